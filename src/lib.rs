@@ -25,12 +25,12 @@
 //! analysis  what a step costs: sectors, bank conflicts, sums        [ptx, launch, work, sim]
 //! trace     a recorded run, and the way back to any place of it     [ptx, launch, work, sim, analysis]
 //!
-//! cudac     package: CUDA C to PTX, the subset of the course        []
+//! cudac     package: C as it is written; CUDA C to PTX              []
 //!
 //! stats     median and quartiles of a sample                        []
 //!
-//! kernel    the catalogue; a problem, ready for both judges         [ptx, launch, matrix, sim]
-//! study     what runs tell: findings, orders, values, counts        [all above but cudac, stats]
+//! kernel    the catalogue; a problem, ready for both judges  [ptx, launch, matrix, sim, cudac]
+//! study     what runs tell: findings, orders, values, counts        [all above but stats]
 //!
 //! timing    what a GPU is asked and measures, as data               [launch, matrix, stats, kernel]
 //!
@@ -41,7 +41,7 @@
 //! own       a file with a kernel to a problem    [ptx, launch, matrix, sim, cudac, kernel, timing, compile]
 //!
 //! export    a frame as SVG and as text                              []
-//! report    facts as sentences and JSON   [all above but work, cudac, file, gpu, compile, own, export]
+//! report    facts as sentences and JSON   [all above but work, file, gpu, compile, own, export]
 //!
 //! lesson    the course: pages, queries, wrong ideas, edits, checks  [all above but gpu, export]
 //!

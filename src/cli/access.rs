@@ -2,11 +2,11 @@
 
 use super::BadUse;
 use super::output::{FORMAT, Reader, coloured, is_stdin, json, named, print, print_coloured};
-use crate::analysis::expr::Expr;
-use crate::analysis::pattern::Pattern;
 use crate::file;
 use crate::launch::{Dim3, shape};
-use crate::report::access::{Calculation, Glyphs, Ink, Style, answer, picture, report};
+use crate::report::access::{
+    Calculation, Expr, Glyphs, Ink, Pattern, Style, answer, picture, report,
+};
 use crate::sim::{Access, Direction};
 use crate::tui::{terminal, theme};
 use clap::builder::{PossibleValuesParser, TypedValueParser};

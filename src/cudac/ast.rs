@@ -6,16 +6,13 @@ use super::template::Templates;
 use super::types::{Qualifiers, Scalar, Type};
 use std::rc::Rc;
 
-/// A source.
 #[derive(Debug, Default)]
 pub(super) struct Module {
     /// Constants and variables outside functions.
     pub globals: Vec<Declaration>,
-    /// Functions, in order.
     pub functions: Vec<Rc<Function>>,
     /// The templates of functions, by their names.
     pub templates: Templates,
-    /// Declarations that were passed over.
     pub skipped: Vec<Skipped>,
 }
 
@@ -23,9 +20,7 @@ pub(super) struct Module {
 #[derive(Debug)]
 pub(super) struct Function {
     pub name: Rc<str>,
-    /// The place of the name.
     pub at: At,
-    /// Whether the host launches it.
     pub is_kernel: bool,
     /// The structure whose member it is.
     pub owner: Option<Type>,
@@ -42,7 +37,6 @@ pub(super) struct Function {
 pub(super) struct Parameter {
     pub ty: Type,
     pub name: Rc<str>,
-    /// The place of the name.
     pub at: At,
     /// Whose it is, and how it may be accessed.
     pub storage: Storage,
@@ -50,14 +44,11 @@ pub(super) struct Parameter {
     pub default: Option<Expr>,
 }
 
-/// Where a variable lives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Storage {
-    /// Whose it is.
     pub owner: Owner,
     /// Its size is given elsewhere: by the launch, for shared memory.
     pub external: bool,
-    /// How it may be accessed.
     pub qualifiers: Qualifiers,
     /// Its type follows from its first value: `auto`.
     pub deduced: bool,
@@ -72,7 +63,6 @@ impl Storage {
     }
 }
 
-/// Whose a variable is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Owner {
     #[default]
@@ -85,68 +75,48 @@ pub(super) enum Owner {
     Constant,
 }
 
-/// A declared variable.
 #[derive(Debug)]
 pub(super) struct Declaration {
     /// Its number: no two declarations of a source have the same.
     pub id: u32,
-    /// The place of the name.
     pub at: At,
-    /// Its type, without its sides.
     pub ty: Type,
     pub name: Rc<str>,
     /// Its sides, the outermost first; `None` for `[]`.
     pub sides: Vec<Option<Expr>>,
-    /// Its first value.
     pub init: Option<Init>,
-    /// Where it lives.
     pub storage: Storage,
 }
 
-/// A first value.
 #[derive(Debug)]
 pub(super) enum Init {
     Value(Expr),
-    /// Values in braces.
     List(Vec<Init>),
 }
 
-/// A statement.
 #[derive(Debug)]
 pub(super) struct Stmt {
     pub kind: StmtKind,
-    /// Its place.
     pub at: At,
 }
 
-/// What a statement does.
 #[derive(Debug)]
 pub(super) enum StmtKind {
     /// `{ ... }`
     Block(Vec<Stmt>),
     Declare(Vec<Declaration>),
     Value(Expr),
-    /// `if`
     If(Expr, Box<Stmt>, Option<Box<Stmt>>),
-    /// `for` and `while`
     Loop(Box<Loop>),
-    /// `switch`
     Switch(Expr, Vec<Case>),
-    /// `static_assert`
     Assert(Expr),
-    /// `asm`
     Assembly(Box<Assembly>),
-    /// `return`
     Return(Option<Expr>),
-    /// `break`
     Break,
-    /// `continue`
     Continue,
-    /// `;`
     Empty,
 }
 
-/// Inline PTX.
 #[derive(Debug)]
 pub(super) struct Assembly {
     pub text: Rc<str>,
@@ -161,7 +131,6 @@ pub(super) struct Assembly {
 pub(super) struct Case {
     /// The values of the labels; `None` for `default`.
     pub labels: Vec<Option<Expr>>,
-    /// What is done.
     pub body: Vec<Stmt>,
 }
 
@@ -169,15 +138,12 @@ pub(super) struct Case {
 pub(super) struct Loop {
     /// Its number: no two loops of a source have the same.
     pub id: u32,
-    /// What is done first.
     pub init: Option<Stmt>,
-    /// While this holds.
     pub condition: Option<Expr>,
     /// Whether that is asked after each round, `do ... while`, and not before it.
     pub asks_after: bool,
     /// What is done after each round.
     pub step: Option<Expr>,
-    /// A round.
     pub body: Stmt,
     /// Whether `#pragma unroll` stands before it: wholly unrolled, unless its factor is 1.
     pub unroll: Option<bool>,
@@ -185,7 +151,6 @@ pub(super) struct Loop {
 
 #[derive(Clone, Debug)]
 pub(super) struct Expr {
-    /// What it computes.
     pub kind: ExprKind,
     /// Its place: that of its operator.
     pub at: At,
@@ -193,16 +158,12 @@ pub(super) struct Expr {
     pub depth: u32,
 }
 
-/// What an expression computes.
 #[derive(Clone, Debug)]
 pub(super) enum ExprKind {
-    /// A whole number.
     Int(i64, Scalar),
-    /// A floating-point number.
     Float(f64, Scalar),
     /// A text in quotes, as it is written between them.
     Text(Rc<str>),
-    /// A variable, or another name.
     Name(Rc<str>),
     /// `a.x`
     Member(Box<Expr>, Rc<str>),
@@ -283,7 +244,6 @@ impl Expr {
         })
     }
 
-    /// Whether it names this variable.
     pub(super) fn names(&self, variable: &str) -> bool {
         self.has(&|kind| matches!(kind, ExprKind::Name(name) if &**name == variable))
     }
@@ -359,7 +319,6 @@ impl Stmt {
         }
     }
 
-    /// Shows each declaration in it.
     pub(super) fn declared<'a>(&'a self, see: &mut dyn FnMut(&'a Declaration)) {
         match &self.kind {
             StmtKind::Block(all) => all.iter().for_each(|stmt| stmt.declared(see)),

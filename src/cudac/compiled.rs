@@ -1,6 +1,5 @@
 //! How a source is compiled, and what that gives.
 
-/// How a source is compiled.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options<'a> {
     /// The file's name, for `.file` and for messages.
@@ -16,20 +15,16 @@ pub struct Options<'a> {
     pub rolled: bool,
 }
 
-/// A compiled source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Compiled {
-    /// The module.
     pub ptx: String,
     /// Its kernels, in the order of the source.
     pub kernels: Vec<Kernel>,
 }
 
-/// A kernel of a compiled source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kernel {
     pub name: String,
-    /// The names of its parameters.
     pub parameters: Vec<String>,
     /// Its arrays and variables in shared memory, in the order of the source.
     pub shared: Vec<SharedArray>,
@@ -37,19 +32,14 @@ pub struct Kernel {
     pub launch_bounds: Option<u32>,
 }
 
-/// An array in shared memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharedArray {
-    /// Its name in the source.
     pub name: String,
-    /// Its name in the PTX.
     pub symbol: String,
-    /// Bytes of an element.
     pub element: u32,
     /// Its sides, the outermost first; none for a variable, and a leading 0 for an array whose size
     /// the launch gives.
     pub shape: Vec<u32>,
-    /// The line of its declaration.
     pub line: u32,
 }
 

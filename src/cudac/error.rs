@@ -7,14 +7,12 @@ use std::fmt::{self, Write as _};
 /// The most columns of a line of the source that are shown.
 const LONGEST: usize = 160;
 
-/// A line of a header.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Header {
     /// The header's number among the options, from 1.
     pub(super) number: usize,
     /// Its name, as it is included.
     pub name: String,
-    /// The text of the line.
     pub text: String,
 }
 
@@ -23,22 +21,16 @@ pub struct Header {
 pub struct Error {
     /// The header in which it is, if it is in none of the source's own lines.
     pub header: Option<Header>,
-    /// The line, from 1.
     pub line: u32,
-    /// The column, from 1.
     pub column: u32,
-    /// How many columns are meant.
     pub length: u32,
-    /// What is wrong.
     pub message: String,
-    /// What to try.
     pub hint: Option<String>,
     /// Whether it is CUDA C++ that other compilers accept.
     pub outside: bool,
 }
 
 impl Error {
-    /// Something is wrong at a place.
     pub(super) fn at(at: At, message: impl Into<String>) -> Self {
         let At { file, line, column, length } = at;
         let header = Header { number: file as usize, ..Header::default() };
@@ -64,7 +56,6 @@ impl Error {
         Self { hint, outside: true, ..Self::at(at, message) }
     }
 
-    /// The same with advice.
     pub(super) fn hint(self, hint: impl Into<String>) -> Self {
         Self { hint: Some(hint.into()), ..self }
     }

@@ -18,7 +18,6 @@ mod header;
 mod item;
 mod launch;
 mod layout;
-mod plain;
 mod template;
 mod tensor_map;
 #[cfg(test)]
@@ -33,17 +32,16 @@ pub use template::KernelTemplate;
 pub use tensor_map::HostTensorMap;
 pub use value::Resized;
 
+use crate::source::plain;
 use cut::{NAMESPACES, kept};
 use header::Include;
 pub(super) use header::is_foreign;
-use item::{Item, ItemKind, items, words};
-use plain::plain;
+use item::{Item, ItemKind, has_word, is_kernel, items, words};
 use std::collections::{BTreeSet, HashMap};
 
 /// How many headers of its own a file may include.
 const MOST_HEADERS: usize = 64;
 
-/// The device code of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeviceCode {
     /// Its text; each line is that of the file, or blank.
@@ -63,7 +61,6 @@ pub struct File {
     defines: Vec<String>,
 }
 
-/// A file or a header.
 #[derive(Debug)]
 struct Part {
     name: String,
@@ -167,27 +164,17 @@ impl File {
     }
 
     pub fn templates(&self) -> Vec<KernelTemplate> {
-        let items =
-            self.parts.iter().flat_map(|part| part.items.iter().map(|item| part.text(item)));
-        items.filter_map(KernelTemplate::read).collect()
+        self.texts().filter_map(KernelTemplate::read).collect()
     }
 
-    /// Whether a kernel is no template.
     pub fn has_plain_kernel(&self) -> bool {
-        let items =
-            self.parts.iter().flat_map(|part| part.items.iter().map(|item| part.text(item)));
-        let mut kernels = items.filter(|text| words(text).any(|word| word == "__global__"));
-        kernels.any(|text| !text.starts_with("template"))
+        self.texts().any(|text| is_kernel(text) && !text.starts_with("template"))
     }
 
     /// Whether a kernel has shared memory of the size that its launch gives.
     pub fn has_dynamic_shared(&self) -> bool {
-        let items = self.parts.iter().flat_map(|part| part.items.iter().map(|one| part.text(one)));
-        let mut statements = items.flat_map(|text| text.split([';', '{', '}']));
-        statements.any(|one| {
-            let has = |wanted| words(one).any(|word| word == wanted);
-            has("extern") && has("__shared__")
-        })
+        let mut statements = self.texts().flat_map(|text| text.split([';', '{', '}']));
+        statements.any(|one| has_word(one, "extern") && has_word(one, "__shared__"))
     }
 
     /// Whether there is host code beside the kernels.
@@ -205,26 +192,33 @@ impl File {
         &self.absent
     }
 
+    fn items(&self) -> impl Iterator<Item = (&Part, &Item)> {
+        self.parts.iter().flat_map(|part| part.items.iter().map(move |item| (part, item)))
+    }
+
+    fn texts(&self) -> impl Iterator<Item = &str> {
+        self.items().map(|(part, item)| part.text(item))
+    }
+
+    /// What stands at file scope with its text and the namespace in which it stands.
+    fn placed(&self) -> impl Iterator<Item = (&str, &Item, String)> {
+        self.parts.iter().flat_map(|part| {
+            part.placed().into_iter().map(move |(item, space)| (part.text(item), item, space))
+        })
+    }
+
     /// The text of what is declared by this name at file scope, of this kind: in the namespace
     /// `space` if it is there, otherwise anywhere.
     fn text_of(&self, name: &str, kind: ItemKind, space: &str) -> Option<&str> {
-        let is_it = |item: &Item| item.kind == kind && item.names.iter().any(|own| own == name);
-        let of_part = |part: &'_ Part| -> Vec<(String, std::ops::Range<usize>)> {
-            let placed = part.placed().into_iter().filter(|(item, _)| is_it(item));
-            placed.map(|(item, space)| (space, item.span.clone())).collect()
-        };
-        let all = self.parts.iter().flat_map(|part| {
-            of_part(part).into_iter().map(move |(space, span)| (space, &part.plain[span]))
-        });
-        let all: Vec<_> = all.collect();
-        let own = all.iter().find(|(own, _)| own == space).or_else(|| all.first());
-        own.map(|(_, text)| *text)
+        let is_it = |item: &Item| item.kind == kind && item.declares(name);
+        let all: Vec<_> = self.placed().filter(|(_, item, _)| is_it(item)).collect();
+        let own = all.iter().find(|(.., own)| own == space).or_else(|| all.first());
+        own.map(|(text, ..)| *text)
     }
 
     /// Whether something at file scope has this name.
     fn declares(&self, name: &str) -> bool {
-        let mut items = self.parts.iter().flat_map(|part| &part.items);
-        items.any(|item| item.names.iter().any(|own| own == name))
+        self.items().any(|(_, item)| item.declares(name))
     }
 
     /// Whether a function is the host's, and another is a kernel.
@@ -269,7 +263,7 @@ impl File {
                 for name in &item.names {
                     declared.entry(name).or_default().push((at, index));
                 }
-                if words(part.text(item)).any(|word| word == "__global__") {
+                if is_kernel(part.text(item)) {
                     open.push((at, index));
                 }
             }
@@ -314,8 +308,7 @@ impl File {
     /// The functions that are device code alone, by their parts and places.
     fn device_functions(&self) -> impl Iterator<Item = (usize, usize)> {
         let is_device = |part: &Part, item: &Item| {
-            item.kind == ItemKind::Function
-                && words(part.text(item)).any(|word| word == "__device__")
+            item.kind == ItemKind::Function && has_word(part.text(item), "__device__")
         };
         self.parts.iter().enumerate().flat_map(move |(at, part)| {
             let all = part.items.iter().enumerate().filter(move |(_, item)| is_device(part, item));
@@ -357,7 +350,7 @@ struct Used<'f> {
 /// Whether a function can be meant by its name in a text: it is device code, or it is called there.
 /// A variable may have the name of a host's function.
 fn is_callable(function: &str, name: &str, text: &str) -> bool {
-    let is_device = words(function).any(|word| word == "__device__" || word == "__global__");
+    let is_device = has_word(function, "__device__") || is_kernel(function);
     let launches = function.contains("<<<");
     let is_called = || {
         text.match_indices(name).any(|(at, _)| {

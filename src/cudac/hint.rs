@@ -1,4 +1,4 @@
-//! What a learner probably meant: hints for common slips.
+//! Hints for common slips.
 
 use super::at::At;
 use super::error::Error;
@@ -94,7 +94,6 @@ pub(super) fn unequal_brackets(tokens: &[Token]) -> Result<(), Error> {
     }
 }
 
-/// Another token was expected.
 pub(super) fn expected(wanted: &str, before: Option<&Token>, found: &Token) -> Error {
     if found.is("::") {
         return Error::outside(found.at, "a name in a namespace");
@@ -137,7 +136,6 @@ pub(super) fn if_it_is_cuda(error: Error) -> Error {
     error.hint(format!("if this is CUDA, {ELSEWHERE}"))
 }
 
-/// Types that a header names.
 const OF_HEADERS: [(&str, &str); 4] = [
     ("half", "cuda_fp16.h"),
     ("half2", "cuda_fp16.h"),
@@ -145,7 +143,6 @@ const OF_HEADERS: [(&str, &str); 4] = [
     ("nv_bfloat162", "cuda_bf16.h"),
 ];
 
-/// The header that names a type.
 pub(super) fn header_of(name: &str) -> Option<&'static str> {
     OF_HEADERS.iter().find(|(own, _)| *own == name).map(|(_, header)| *header)
 }
@@ -156,7 +153,6 @@ pub(super) fn unknown_type(name: &Token, header: &str) -> Error {
         .hint(format!("{header} declares it: #include <{header}>"))
 }
 
-/// A token that begins no value.
 pub(super) fn no_value(before: Option<&Token>, found: &Token, at: At) -> Error {
     if found.kind == Kind::Punctuator && found.is("[") {
         return Error::outside(at, "a lambda");
@@ -170,7 +166,6 @@ pub(super) fn no_value(before: Option<&Token>, found: &Token, at: At) -> Error {
     if_it_is_cuda(Error::at(at, told))
 }
 
-/// A name that is not declared.
 pub(super) fn unknown<'a>(name: &str, at: At, declared: impl Iterator<Item = &'a str>) -> Error {
     let error = Error::at(at, format!("`{name}` is not declared"));
     let mut known: Vec<&str> = known().collect();

@@ -27,6 +27,7 @@ mod namespace;
 mod parse;
 mod preprocess;
 mod skipped;
+mod source;
 mod subset;
 mod template;
 mod token;
@@ -41,9 +42,13 @@ pub use file::{
     Change, DeviceCode, File, Fitted, HostLaunch, HostTensorMap, KernelTemplate, Number, Resized,
     fenced,
 };
+pub use source::expression;
+pub use source::{
+    ASSIGN, CudaSource, KernelText, Lexeme, LexemeKind, NamedValue, closing, declared_name,
+    indices, lexemes, listed, until,
+};
 pub use subset::{Feature, SUBSET};
 
-/// The largest source, in bytes.
 pub const LARGEST: usize = 256 << 10;
 
 /// Compiles a source.

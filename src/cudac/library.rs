@@ -22,7 +22,6 @@ const HEADERS: [(&str, &str); 4] = [
 /// The usual names of the types of half precision.
 const HALF: &str = "typedef __half half; typedef __half2 half2;";
 
-/// What a header of CUDA declares.
 pub(super) fn declared(header: &str) -> Option<&'static str> {
     HEADERS.iter().find(|(name, _)| *name == header).map(|(_, text)| *text)
 }

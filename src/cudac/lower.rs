@@ -49,12 +49,9 @@ const MOST_ATTEMPTS: usize = 48;
 /// The instructions of all attempts together.
 const MOST_WORK: usize = 600_000;
 
-/// The most threads of a block.
 const MOST_THREADS: u32 = 1024;
 
-/// Why a module has no PTX.
 pub(super) enum Failure {
-    /// It is wrong, or not in the subset.
     Error(Error),
     /// A function calls this instance of a template, which is not made yet.
     Instance(String),
@@ -216,7 +213,6 @@ fn listed(bytes: &[u8]) -> String {
     bytes.iter().map(u8::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// A lowered kernel.
 struct Lowered {
     text: String,
     external: Vec<String>,

@@ -21,10 +21,10 @@ use super::token::{Kind, Token};
 use super::types::{Qualifiers, Type};
 use std::collections::HashMap;
 use std::rc::Rc;
-use words::{STORAGE, TYPE_NAMES, WORDS, scalar};
+use words::{STORAGE, TYPE_NAMES, WORDS};
 
 pub(super) use number::number;
-pub(super) use words::is_type;
+pub(super) use words::{is_type, scalar};
 
 /// How deep statements, brackets and operators may stand in one another.
 const DEEPEST: u32 = 64;
@@ -80,11 +80,9 @@ struct Parser<'a> {
     aliases: Vec<HashMap<Rc<str>, Type>>,
     /// Member functions of the structures so far.
     methods: Vec<Rc<Function>>,
-    /// Constants of structures.
     statics: Vec<Declaration>,
     /// Whole numbers that are known by a name.
     known: HashMap<Rc<str>, i64>,
-    /// Declarations that were passed over.
     skipped: Vec<Skipped>,
 }
 
@@ -180,7 +178,6 @@ impl<'a> Parser<'a> {
         self.numbers
     }
 
-    /// Goes one level deeper.
     fn deeper<T>(&mut self, inner: impl FnOnce(&mut Self) -> Result<T, Error>) -> Result<T, Error> {
         self.depth += 1;
         if self.depth > DEEPEST {
@@ -386,7 +383,6 @@ impl<'a> Parser<'a> {
         Ok(Stmt { kind: StmtKind::Block(all), at })
     }
 
-    /// Whether a declaration begins here.
     fn declares(&self) -> bool {
         let token = self.token();
         token.kind == Kind::Name

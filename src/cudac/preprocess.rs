@@ -9,6 +9,7 @@ use super::error::Error;
 use super::file::is_foreign;
 use super::hint;
 use super::library;
+use super::source::{Lexeme, LexemeKind, lexemes};
 use super::token::{Kind, Token, tokens};
 use condition::Conditions;
 use macros::{Macro, Macros};
@@ -56,14 +57,12 @@ fn defined(defines: &[String]) -> Result<Macros, Error> {
     Ok(macros)
 }
 
-/// What is known while a source is read.
 struct Reader<'a> {
     macros: Macros,
     conditions: Conditions,
     headers: Headers<'a>,
 }
 
-/// The headers of a source.
 struct Headers<'a> {
     known: &'a [(String, String)],
     /// Those that are not to be read again.
@@ -76,33 +75,21 @@ struct Headers<'a> {
 impl Reader<'_> {
     /// Reads a file that stands in `depth` others.
     fn file(&mut self, source: &str, file: u32, depth: usize) -> Result<(), Error> {
-        let text = without_comments(source, file)?;
+        let lexemes = without_comments(source, file)?;
+        let token = |lexeme: &Lexeme<'_>| Token::read(lexeme, Line { file, number: lexeme.line });
         let mut plain = Vec::new();
-        let mut lines = text.lines().zip((1..).map(|number| Line { file, number }));
-        while let Some((line, number)) = lines.next() {
-            let mut all = Vec::new();
-            let (mut line, mut at_line) = (line, number);
-            while let Some(before) = line.trim_end().strip_suffix('\\') {
-                all.extend(cut(before, at_line)?);
-                let Some(next) = lines.next() else { break };
-                (line, at_line) = next;
-            }
-            if !line.trim_end().ends_with('\\') {
-                all.extend(cut(line, at_line)?);
-            }
-            if all.first().is_some_and(|first| first.is("#")) {
+        for part in lexemes.chunk_by(|one, two| one.directive == two.directive) {
+            if part.first().is_some_and(|first| first.directive.is_some()) {
                 self.macros.expand(&std::mem::take(&mut plain), self.conditions.output())?;
-                self.directive(&all, depth)?;
-                continue;
-            }
-            if self.conditions.taken() {
-                plain.extend(all);
+                self.directive(&directive_tokens(source, part, token)?, depth)?;
+            } else {
+                let tokens = part.iter().map(token).collect::<Result<Vec<_>, _>>()?;
+                plain.extend(tokens.into_iter().filter(|_| self.conditions.taken()));
             }
         }
         self.macros.expand(&plain, self.conditions.output())
     }
 
-    /// Obeys a line that begins with `#`.
     fn directive(&mut self, line: &[Token], depth: usize) -> Result<(), Error> {
         let Some(word) = line.get(1) else { return Ok(()) };
         let taken = self.conditions.taken();
@@ -159,8 +146,9 @@ pub(super) fn expression(
 ) -> Result<Vec<Token>, Error> {
     let (mut any, mut macros) = (Macros::default(), defined(defines)?);
     let mut conditions = Conditions::default();
-    for line in lines {
-        let line = cut(&line.replace("\\\n", " "), Line::FIRST).unwrap_or_default();
+    let token = |lexeme: &Lexeme<'_>| Token::read(lexeme, Line { file: 0, number: lexeme.line });
+    for text in lines {
+        let line = directive_tokens(text, &lexemes(text), token).unwrap_or_default();
         if let [_, word, name, rest @ ..] = &line[..]
             && word.is("define")
         {
@@ -178,30 +166,29 @@ pub(super) fn expression(
     Ok(output)
 }
 
-/// The tokens of a line, of which `#` may begin one.
-fn cut(line: &str, number: Line) -> Result<Vec<Token>, Error> {
-    let trimmed = line.trim_start();
-    let Some(rest) = trimmed.strip_prefix('#') else { return tokens(line, number) };
-    let before = line.chars().count() - trimmed.chars().count();
-    let at = number.at(before as u32 + 1, 1);
-    let hash = Token { kind: Kind::Punctuator, text: "#".into(), at };
-    let blank = " ".repeat(before + 1);
-    // What follows `#error` is prose.
-    if rest.trim_start().starts_with("error") {
-        let text = rest.trim_start().trim_start_matches("error").trim().into();
-        let word = Token { kind: Kind::Name, text: "error".into(), at };
-        return Ok(vec![hash, word, Token { kind: Kind::Text, text, at }]);
+/// The tokens of a directive in a source: what follows `#error` is prose.
+fn directive_tokens(
+    source: &str,
+    line: &[Lexeme<'_>],
+    token: impl Fn(&Lexeme<'_>) -> Result<Token, Error>,
+) -> Result<Vec<Token>, Error> {
+    let [hash, word, prose @ ..] = line else { return line.iter().map(token).collect() };
+    if word.text != "error" {
+        return line.iter().map(token).collect();
     }
-    Ok([hash].into_iter().chain(tokens(&format!("{blank}{rest}"), number)?).collect())
+    let text = prose.first().zip(prose.last());
+    let text = text.map_or("", |(first, last)| &source[first.start..last.end()]).into();
+    let hash = token(hash)?;
+    let at = hash.at;
+    let word = Token { kind: Kind::Name, text: "error".into(), at };
+    Ok(vec![hash, word, Token { kind: Kind::Text, text, at }])
 }
 
-/// The words that can follow `#`.
 const DIRECTIVES: &[&str] = &[
     "define", "undef", "if", "ifdef", "ifndef", "elif", "else", "endif", "include", "pragma",
     "error",
 ];
 
-/// Obeys a line that begins with `#`.
 fn directive(
     line: &[Token],
     macros: &mut Macros,
@@ -258,46 +245,16 @@ fn end(source: &str, file: u32) -> At {
     Line { file, number }.at(last.chars().count() as u32 + 1, 1)
 }
 
-/// The source with a space for each character of a comment, so that every token keeps its place.
-fn without_comments(source: &str, file: u32) -> Result<String, Error> {
-    let mut text = String::with_capacity(source.len());
-    let mut chars = source.chars().peekable();
-    let mut quoted = false;
-    while let Some(c) = chars.next() {
-        match (c, chars.peek()) {
-            // A quote after `\` or in `'"'` ends nothing.
-            ('\\', Some(next)) if quoted || *next == '"' => {
-                text.extend([c, *next]);
-                chars.next();
-            }
-            ('"', next) => {
-                quoted ^= !(text.ends_with('\'') && next == Some(&'\''));
-                text.push(c);
-            }
-            ('/', Some('/')) if !quoted => while chars.next_if(|c| *c != '\n').is_some() {},
-            ('/', Some('*')) if !quoted => {
-                let begins = text.len();
-                text.push_str("  ");
-                chars.next();
-                let mut last = ' ';
-                loop {
-                    let Some(c) = chars.next() else {
-                        let at = At { length: 2, ..end(&text[..begins], file) };
-                        return Err(Error::at(at, "this comment does not end"));
-                    };
-                    text.push(if c == '\n' { '\n' } else { ' ' });
-                    if last == '*' && c == '/' {
-                        break;
-                    }
-                    last = c;
-                }
-            }
-            ('\n', _) => {
-                quoted = false;
-                text.push(c);
-            }
-            _ => text.push(c),
-        }
+/// The lexemes of a source but its comments, which must end.
+fn without_comments(source: &str, file: u32) -> Result<Vec<Lexeme<'_>>, Error> {
+    let mut all = lexemes(source);
+    let is_open = |one: &&Lexeme<'_>| {
+        one.text.starts_with("/*") && !(one.text.len() > 3 && one.text.ends_with("*/"))
+    };
+    if let Some(open) = all.iter().find(is_open) {
+        let at = Line { file, number: open.line }.at(open.column + 1, 2);
+        return Err(Error::at(at, "this comment does not end"));
     }
-    Ok(text)
+    all.retain(|one| one.kind != LexemeKind::Comment);
+    Ok(all)
 }

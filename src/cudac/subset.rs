@@ -1,16 +1,13 @@
 //! The subset of CUDA C++ that is compiled here: one table, for the errors and for the
 //! documentation.
 
-/// A part of the language.
 #[derive(Clone, Copy, Debug)]
 pub struct Feature {
     /// What it is, as an error names it.
     pub name: &'static str,
     /// The words that begin it in a source, if that is how it is found.
     pub words: &'static [&'static str],
-    /// Whether it is compiled here.
     pub inside: bool,
-    /// Details for the documentation.
     pub note: &'static str,
 }
 
@@ -26,7 +23,6 @@ const fn outside(name: &'static str, words: &'static [&'static str]) -> Feature 
     Feature { name, words, inside: false, note: "" }
 }
 
-/// The table.
 pub const SUBSET: &[Feature] = &[
     inside(
         "kernels",

@@ -35,7 +35,6 @@ pub(super) struct Template {
 #[derive(Debug)]
 struct Parameter {
     name: Rc<str>,
-    /// Whether it is a type.
     is_type: bool,
     /// What stands for it where nothing is given.
     default: Vec<Token>,
@@ -96,7 +95,6 @@ pub(super) fn instantiated(
 /// The templates of a source, by their names.
 pub(super) type Templates = BTreeMap<Rc<str>, Template>;
 
-/// A source in its parts.
 #[derive(Debug, Default)]
 struct Cut {
     /// What is no template.
@@ -108,7 +106,6 @@ struct Cut {
     skipped: Vec<Skipped>,
 }
 
-/// Takes the templates out of a source.
 fn cut(source: &[Token]) -> Result<Cut, Error> {
     let Cut { mut output, mut templates, mut named, mut skipped } = Cut::default();
     let (mut at, mut depth) = (0, 0_usize);
@@ -370,7 +367,6 @@ impl Template {
     }
 }
 
-/// The instances of a source.
 struct Instances<'t> {
     templates: &'t Templates,
     known: BTreeSet<Rc<str>>,
@@ -437,7 +433,8 @@ impl Instances<'_> {
         Ok(())
     }
 
-    /// Makes each kernel of which nobody names an instance and whose parameters all have defaults.
+    /// Instantiates each kernel template that is never instantiated and whose parameters all have
+    /// defaults.
     fn of_defaults(&mut self) -> Result<(), Error> {
         for (name, template) in self.templates.iter().filter(|(_, template)| template.is_kernel) {
             let is_named = self.open.iter().any(|(open, ..)| std::ptr::eq(*open, template));

@@ -1,36 +1,20 @@
-//! Cuts a line of source into tokens.
+//! The tokens that are compiled.
 
 use super::at::{At, Line};
 use super::error::Error;
+use super::source::{Lexeme, LexemeKind, lexemes};
 use std::rc::Rc;
 
-/// Binary operators by their precedence, the loosest first.
-pub(super) const PRECEDENCE: [&[&str]; 10] = [
-    &["||"],
-    &["&&"],
-    &["|"],
-    &["^"],
-    &["&"],
-    &["==", "!="],
-    &["<", ">", "<=", ">="],
-    &["<<", ">>"],
-    &["+", "-"],
-    &["*", "/", "%"],
-];
-
-/// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A name or a keyword.
     Name,
     Number,
-    /// A text in quotes.
     Text,
     /// An operator, a bracket, a comma or a semicolon.
     Punctuator,
     /// `#pragma unroll`: its text is the factor, or empty for the whole loop.
     Unroll,
-    /// The end of the source.
     End,
 }
 
@@ -38,7 +22,6 @@ pub(super) enum Kind {
 pub(super) struct Token {
     pub kind: Kind,
     pub text: Rc<str>,
-    /// Its place.
     pub at: At,
 }
 
@@ -58,95 +41,42 @@ impl Token {
     }
 }
 
-/// Punctuators of more than one character, the longest first.
-const PUNCTUATORS: [&str; 24] = [
-    "##", "<<=", ">>=", "...", "++", "--", "&&", "||", "+=", "-=", "*=", "/=", "%=", "&=", "|=",
-    "^=", "==", "!=", "<=", ">=", "<<", ">>", "->", "::",
-];
-
-/// The words of C++ for operators.
 const SPELLED: [(&str, &str); 4] = [("and", "&&"), ("or", "||"), ("not", "!"), ("xor", "^")];
 
-/// Cuts one line, which has no comments and no line break.
+/// The tokens of a text that stands on one line.
 pub(super) fn tokens(text: &str, line: Line) -> Result<Vec<Token>, Error> {
-    let chars: Vec<char> = text.chars().collect();
-    let mut tokens = Vec::new();
-    let mut from = 0;
-    while from < chars.len() {
-        let first = chars[from];
-        let at = |length: usize| line.at(from as u32 + 1, length.max(1) as u32);
-        if first.is_whitespace() {
-            from += 1;
-            continue;
+    lexemes(text).iter().map(|lexeme| Token::read(lexeme, line)).collect()
+}
+
+impl Token {
+    /// The token that a lexeme of a line is.
+    pub(super) fn read(lexeme: &Lexeme<'_>, line: Line) -> Result<Self, Error> {
+        let length = lexeme.text.chars().count() as u32;
+        let at = line.at(lexeme.column + 1, length);
+        let first = line.at(lexeme.column + 1, 1);
+        let spelled = SPELLED.iter().find(|(word, _)| *word == lexeme.text);
+        if let Some((_, operator)) = spelled {
+            return Ok(Self { kind: Kind::Punctuator, text: (*operator).into(), at });
         }
-        let rest = &chars[from..];
-        let (kind, length) = if first.is_ascii_alphabetic() || first == '_' {
-            (Kind::Name, count(rest, |c| c.is_ascii_alphanumeric() || c == '_'))
-        } else if first.is_ascii_digit()
-            || first == '.' && rest.get(1).is_some_and(char::is_ascii_digit)
-        {
-            (Kind::Number, digits(rest))
-        } else if first == '"' {
-            let length = quoted(rest)
-                .ok_or_else(|| Error::at(at(1), "this text in quotes does not end on its line"))?;
-            (Kind::Text, length)
-        } else if first == '\'' {
-            let length = character(rest)
-                .ok_or_else(|| Error::outside(at(1), "such a character in quotes"))?;
-            (Kind::Number, length)
-        } else if first.is_ascii_punctuation() && !"$@\\`".contains(first) {
-            let has = |known: &&&str| known.chars().eq(rest.iter().copied().take(known.len()));
-            (Kind::Punctuator, PUNCTUATORS.iter().find(has).map_or(1, |found| found.len()))
-        } else {
-            return Err(Error::outside(at(1), &format!("`{first}`")));
+        let kind = match (lexeme.kind, lexeme.text.as_bytes()) {
+            (LexemeKind::Word, _) => Kind::Name,
+            (LexemeKind::Number, _) => Kind::Number,
+            (LexemeKind::Punctuator, _) => Kind::Punctuator,
+            (LexemeKind::Quoted, [b'"', ..]) => Kind::Text,
+            (LexemeKind::Quoted, [b'\'', rest @ ..])
+                if length == if rest[0] == b'\\' { 4 } else { 3 } =>
+            {
+                Kind::Number
+            }
+            (LexemeKind::Quoted, [b'R', ..]) => return Err(Error::outside(first, "a raw text")),
+            (LexemeKind::Stray, [b'"']) => {
+                return Err(Error::at(first, "this text in quotes does not end on its line"));
+            }
+            (LexemeKind::Quoted | LexemeKind::Stray, [b'\'', ..]) => {
+                return Err(Error::outside(first, "such a character in quotes"));
+            }
+            _ => return Err(Error::outside(first, &format!("`{}`", lexeme.text))),
         };
-        let text: String = rest[..length].iter().collect();
-        let spelled = SPELLED.iter().find(|(word, _)| *word == text);
-        let (kind, text) =
-            spelled.map_or((kind, &*text), |(_, operator)| (Kind::Punctuator, operator));
-        tokens.push(Token { kind, text: text.into(), at: at(length) });
-        from += length;
+        Ok(Self { kind, text: lexeme.text.into(), at })
     }
-    Ok(tokens)
-}
-
-/// The length of a text with its quotes; a quote after `\` is part of it.
-fn quoted(chars: &[char]) -> Option<usize> {
-    let mut at = 1;
-    loop {
-        match chars.get(at)? {
-            '"' => return Some(at + 1),
-            '\\' => at += 2,
-            _ => at += 1,
-        }
-    }
-}
-
-/// The length of one character in quotes, `'a'` or `'\n'`.
-fn character(chars: &[char]) -> Option<usize> {
-    let length = if chars.get(1)? == &'\\' { 4 } else { 3 };
-    (chars.get(length - 1)? == &'\'').then_some(length)
-}
-
-fn count(chars: &[char], is: impl Fn(char) -> bool) -> usize {
-    chars.iter().take_while(|c| is(**c)).count()
-}
-
-/// The length of a number with its suffix: `0x1F`, `1.5e-3f`, `64u`.
-fn digits(chars: &[char]) -> usize {
-    let is_digit = |at: usize| chars.get(at).is_some_and(char::is_ascii_hexdigit);
-    let is_hex = chars.len() > 1 && chars[0] == '0' && matches!(chars[1], 'x' | 'X');
-    let mut length = 0;
-    while let Some(c) = chars.get(length) {
-        let signed = !is_hex && length > 0 && matches!(chars[length - 1], 'e' | 'E');
-        // `1'000'000` is one number.
-        let parts = *c == '\'' && is_digit(length + 1);
-        let goes_on =
-            c.is_ascii_alphanumeric() || *c == '.' || parts || signed && matches!(c, '+' | '-');
-        if !goes_on {
-            break;
-        }
-        length += 1;
-    }
-    length
 }

@@ -3,59 +3,36 @@
 use std::fmt;
 use std::rc::Rc;
 
-/// A number or a truth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Scalar {
-    /// `bool`
     Bool,
-    /// `char`
     I8,
-    /// `unsigned char`
     U8,
-    /// `short`
     I16,
-    /// `unsigned short`
     U16,
-    /// `int`
     I32,
-    /// `unsigned`
     U32,
-    /// `long long`
     I64,
-    /// `unsigned long long`
     U64,
-    /// `float`
     F32,
-    /// `double`
     F64,
-    /// `__half`
     F16,
-    /// `__nv_bfloat16`
     BF16,
-    /// `__half2`
     F16x2,
-    /// `__nv_bfloat162`
     BF16x2,
 }
 
-/// Where a pointer points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Space {
-    /// Global memory.
     Global,
-    /// Shared memory.
     Shared,
-    /// Local memory.
     Local,
-    /// Constant memory.
     Constant,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Type {
-    /// No value.
     Void,
-    /// One number.
     Scalar(Scalar),
     /// Two to four numbers, `float4`.
     Vector(Scalar, u32),
@@ -71,7 +48,6 @@ pub(super) enum Type {
 pub(super) struct Struct {
     pub name: Rc<str>,
     pub members: Vec<Member>,
-    /// Bytes in memory.
     pub bytes: u64,
     /// What its address is a multiple of.
     pub align: u64,
@@ -81,7 +57,6 @@ pub(super) struct Struct {
 pub(super) struct Member {
     pub name: Rc<str>,
     pub ty: Type,
-    /// Bytes from the beginning.
     pub offset: u64,
 }
 
@@ -93,7 +68,6 @@ impl PartialEq for Struct {
 }
 
 impl Struct {
-    /// Lays out these members.
     pub(super) fn new(name: Rc<str>, members: Vec<(Rc<str>, Type)>, least: u64) -> Self {
         let (mut bytes, mut align, mut all) = (0_u64, least, Vec::new());
         for (name, ty) in members {
@@ -107,7 +81,6 @@ impl Struct {
         Self { name, members: all, bytes, align }
     }
 
-    /// The place of a member in the list.
     pub(super) fn place_of(&self, name: &str) -> Option<usize> {
         self.members.iter().position(|member| &*member.name == name)
     }
@@ -125,18 +98,14 @@ impl Struct {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Pointer {
     pub to: Type,
-    /// The memory that it points into.
     pub space: Option<Space>,
-    /// How that may be accessed.
     pub qualifiers: Qualifiers,
 }
 
 /// The words before a type that restrict accesses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Qualifiers {
-    /// Every access is made.
     pub volatile: bool,
-    /// It is only read.
     pub constant: bool,
 }
 
@@ -164,12 +133,10 @@ impl Scalar {
         }
     }
 
-    /// Whether it can be negative.
     pub(super) const fn is_signed(self) -> bool {
         matches!(self, Self::I8 | Self::I16 | Self::I32 | Self::I64)
     }
 
-    /// Whether it is a floating-point number.
     pub(super) const fn is_float(self) -> bool {
         matches!(self, Self::F32 | Self::F64 | Self::F16 | Self::BF16)
     }
@@ -184,7 +151,6 @@ impl Scalar {
         matches!(self, Self::F16 | Self::BF16 | Self::F16x2 | Self::BF16x2)
     }
 
-    /// What a pair is made of.
     pub(super) const fn half(self) -> Option<Self> {
         match self {
             Self::F16x2 => Some(Self::F16),
@@ -245,7 +211,6 @@ impl Scalar {
         }
     }
 
-    /// Its name in CUDA C.
     const fn name(self) -> &'static str {
         match self {
             Self::Bool => "bool",
@@ -287,7 +252,6 @@ impl Type {
         Self::Pointer(Box::new(Pointer { to: self, space, qualifiers }))
     }
 
-    /// Bytes in memory.
     pub(super) fn bytes(&self) -> u64 {
         match self {
             Self::Void => 0,
@@ -320,7 +284,6 @@ impl Type {
         (sides, of)
     }
 
-    /// How many numbers it holds.
     pub(super) fn numbers(&self) -> u64 {
         match self {
             Self::Array(of, count) => of.numbers().saturating_mul(u64::from(*count)),

@@ -1,6 +1,5 @@
 //! Parses `--args`: one value for each parameter of a kernel, of the parameter's type.
 
-mod expression;
 mod own_buffers;
 
 pub(super) use own_buffers::Own;
@@ -11,6 +10,7 @@ use super::pointer::{self, Pointer, Stated, pointer};
 use super::tensor_map::{self, TensorMap};
 use crate::matrix::{ElementType, Gemm, Layout, Major, Operand, Size};
 use crate::sim::TENSOR_MAP_BYTES;
+use cudac::expression::fold;
 use own_buffers::flat;
 use ptx::{Param, Type};
 
@@ -215,10 +215,10 @@ impl List<'_> {
         }
         let (name, text) = own_buffers::named(word).unwrap_or(("", word));
         let names =
-            |name: &str| own_buffers::number(name, self.words, self.size, expression::DEEPEST);
+            |name: &str| own_buffers::number(name, self.words, self.size, own_buffers::DEEPEST);
         let whole = || {
             let of_matrix = matches!(name, "alpha" | "beta");
-            let value = expression::value(text, &names).filter(|_| !of_matrix);
+            let value = fold(text, &names).filter(|_| !of_matrix);
             value.map(Value::Integer)
         };
         number(text).filter(|_| !name.is_empty()).or_else(whole)

@@ -4,37 +4,43 @@
 use super::Source;
 use super::signature::element;
 use crate::matrix::ElementType;
+use cudac::expression::fold_lexemes;
+use cudac::{CudaSource, Lexeme, indices, lexemes};
 use std::collections::BTreeSet;
 
 /// How many levels of names defined by other names are followed.
 const DEPTH: u32 = 8;
 
+const SHARED: &str = "__shared__";
+
 /// Returns the extents of the `__shared__` array `name` of `bytes` bytes, the outermost first, as a
 /// source declares it, or `None` unless exactly one reading gives this number of bytes.
 ///
 /// An extent is a number, a macro or a constant to which the source (or -D) gives one value, or an
-/// expression of such with `+`, `-` and `*`.
+/// expression of such.
 pub(super) fn shape(source: &Source, name: &str, bytes: u32) -> Option<Vec<u32>> {
-    read_shape(source, name, bytes, "__shared__")
+    read_shape(source, name, bytes, true)
 }
 
 /// The same of an array that is declared anywhere.
 pub(super) fn any_shape(source: &Source, name: &str, bytes: u32) -> Option<Vec<u32>> {
-    read_shape(source, name, bytes, "")
+    read_shape(source, name, bytes, false)
 }
 
-fn read_shape(source: &Source, name: &str, bytes: u32, storage: &str) -> Option<Vec<u32>> {
-    let text = without_comments(&source.text);
+fn read_shape(source: &Source, name: &str, bytes: u32, is_shared: bool) -> Option<Vec<u32>> {
+    let text = CudaSource::read(&source.text);
     let mut found = BTreeSet::new();
-    for statement in text.split([';', '{', '}']).filter(|text| text.contains(storage)) {
-        let Some((size, extents)) = declared(statement, name, storage) else { continue };
+    for statement in text.statements() {
+        let start = if is_shared { after_shared(statement) } else { Some(0) };
+        let declared = start.and_then(|start| declared(statement, start, name));
+        let Some((size, extents)) = declared else { continue };
         let extents: Option<Vec<_>> =
             extents.iter().map(|extent| value(source, &text, extent, DEPTH)).collect();
         let Some(extents) = extents else {
-            if storage.is_empty() {
-                continue;
+            if is_shared {
+                return None;
             }
-            return None;
+            continue;
         };
         let all = extents.iter().try_fold(size, |all, extent| all.checked_mul(*extent));
         if all == Some(bytes) {
@@ -47,137 +53,70 @@ fn read_shape(source: &Source, name: &str, bytes: u32, storage: &str) -> Option<
 /// Returns the type of the elements of the `__shared__` array `name`, if every declaration of that
 /// name in the source gives it the same one. That of a `float4` is float32.
 pub(super) fn element_type(text: &str, name: &str) -> Option<ElementType> {
-    let text = without_comments(text);
-    let declarations = text.split([';', '{', '}']).filter_map(|statement| {
-        let after = statement.split_once("__shared__")?.1;
-        let named = after.match_indices(name).find(|(at, _)| is_word(after, *at, name.len()));
-        named.map(|(at, _)| &after[..at])
+    let text = CudaSource::read(text);
+    let declarations = text.statements().filter_map(|statement| {
+        let after = &statement[after_shared(statement)?..];
+        Some(&after[..after.iter().position(|one| one.text == name)?])
     });
     let types = declarations.map(|before| {
         // Before the first name of several stands their type.
-        let (first, is_first) =
-            before.split_once(['[', ',']).map_or((before, true), |(first, _)| (first, false));
-        let words = first.split_whitespace().filter(|word| !word.contains('('));
-        element(&words.collect::<Vec<_>>().join(" "), is_first).map(|declared| declared.of)
+        let end = before.iter().position(|one| matches!(one.text, "[" | ","));
+        let first = &before[..end.unwrap_or(before.len())];
+        let attribute = first.iter().rposition(|one| one.text == ")").map_or(0, |at| at + 1);
+        let words: Vec<_> = first[attribute..].iter().map(|word| word.text).collect();
+        element(&words.join(" "), end.is_none()).map(|declared| declared.of)
     });
     let types: BTreeSet<_> = types.map(|of| of.map(ElementType::name)).collect();
     let only = types.first().copied().flatten().filter(|_| types.len() == 1)?;
     only.parse().ok()
 }
 
-/// Parses `__shared__ float a[2], name[16][16 + 1]`: returns the bytes of an element, and the texts
-/// of the extents.
-fn declared<'t>(statement: &'t str, name: &str, storage: &str) -> Option<(u32, Vec<&'t str>)> {
-    let (before, after) = statement.split_once(storage)?;
-    let mut words = before.split_whitespace().chain(after.split_whitespace());
-    let size = words.find_map(bytes_of)?;
-    let at = after.match_indices(name).find(|(at, _)| is_word(after, *at, name.len()))?.0;
-    let mut rest = after[at + name.len()..].trim_start();
-    let mut extents = Vec::new();
-    while let Some(inside) = rest.strip_prefix('[') {
-        let (extent, tail) = inside.split_once(']')?;
-        extents.push(extent);
-        rest = tail.trim_start();
-    }
+fn after_shared(statement: &[Lexeme<'_>]) -> Option<usize> {
+    statement.iter().position(|one| one.text == SHARED).map(|at| at + 1)
+}
+
+/// Reads `float a[2], name[16][16 + 1]`: returns the bytes of an element, and the extents.
+fn declared<'s, 't>(
+    statement: &'s [Lexeme<'t>],
+    start: usize,
+    name: &str,
+) -> Option<(u32, Vec<&'s [Lexeme<'t>]>)> {
+    let size = statement.iter().find_map(|word| bytes_of(word.text))?;
+    let at = statement[start..].iter().position(|one| one.text == name)?;
+    let extents = indices(&statement[start + at + 1..])?;
     (!extents.is_empty()).then_some((size, extents))
 }
 
 /// Returns the bytes of an element of a type that has the same size everywhere.
 fn bytes_of(word: &str) -> Option<u32> {
-    Some(match word {
-        "char" | "int8_t" | "uint8_t" | "bool" => 1,
-        "half" | "__half" | "__nv_bfloat16" | "short" | "int16_t" | "uint16_t" => 2,
-        "float" | "int" | "int32_t" | "uint32_t" | "half2" | "__half2" => 4,
-        "double" | "int64_t" | "uint64_t" | "float2" | "int2" | "uint2" => 8,
-        "float3" | "int3" | "uint3" => 12,
-        "float4" | "int4" | "uint4" | "double2" => 16,
+    match word {
+        // A word that may precede another.
+        "unsigned" => None,
         // The size depends on the system: 0 fits no array.
-        "long" => 0,
-        _ => return None,
-    })
+        "long" => Some(0),
+        _ => element(word, true).map(|declared| u32::from(declared.of.bytes()) * declared.lanes),
+    }
 }
 
-/// Evaluates a constant expression of `+ - *` without inner parentheses.
-fn value(source: &Source, text: &str, expression: &str, depth: u32) -> Option<u32> {
-    let expression = expression.trim();
-    let expression = expression.strip_prefix('(').map_or(expression, |inside| {
-        inside.strip_suffix(')').filter(|inside| !inside.contains(['(', ')'])).unwrap_or(expression)
-    });
-    let joined = |sign: char, join: fn(u32, u32) -> Option<u32>| {
-        let (left, right) = expression.rsplit_once(sign)?;
-        let [left, right] = [left, right].map(|side| value(source, text, side, depth));
-        join(left?, right?)
-    };
-    if depth == 0 || expression.contains(['(', ')']) {
-        None
-    } else if expression.contains('+') && !expression.contains('-') {
-        joined('+', u32::checked_add)
-    } else if expression.contains('-') && !expression.contains('+') {
-        joined('-', u32::checked_sub)
-    } else if expression.contains('*') {
-        joined('*', u32::checked_mul)
-    } else if expression.starts_with(|first: char| first.is_ascii_digit()) {
-        expression.trim_end_matches(['u', 'U']).parse().ok()
-    } else {
-        let is_name = expression.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        is_name.then(|| named(source, text, expression, depth - 1))?
-    }
+/// The value of a constant expression.
+fn value(source: &Source, text: &CudaSource<'_>, of: &[Lexeme<'_>], depth: u32) -> Option<u32> {
+    let depth = depth.checked_sub(1)?;
+    fold_lexemes(of, &|name| named(source, text, name, depth).map(i128::from))?.try_into().ok()
 }
 
 /// Returns the value of a name: from -D, or else the only one that the source gives it.
-fn named(source: &Source, text: &str, name: &str, depth: u32) -> Option<u32> {
+fn named(source: &Source, text: &CudaSource<'_>, name: &str, depth: u32) -> Option<u32> {
     let given = source.defines.iter().rev();
     let mut given = given.filter_map(|define| define.split_once('=')).filter(|(of, _)| *of == name);
     if let Some((_, given)) = given.next() {
-        return value(source, text, given, depth);
+        return value(source, text, &lexemes(given), depth);
     }
-    let mut values = BTreeSet::new();
-    for line in text.lines() {
-        let macros = line.trim_start().strip_prefix('#').map(str::trim_start);
-        let macros = macros.and_then(|line| line.strip_prefix("define")).map(str::trim_start);
-        if let Some(is) = macros.and_then(|line| line.strip_prefix(name))
-            && is.starts_with([' ', '\t'])
-        {
-            values.insert(value(source, text, is, depth)?);
-        }
-    }
-    let constant = |statement: &&str| statement.contains("const");
-    for statement in text.split([';', '{', '}', '\n', '(', ',']).filter(constant) {
-        let Some((before, is)) = statement.split_once('=') else { continue };
-        if before.split_whitespace().next_back() == Some(name) {
-            values.insert(value(source, text, is, depth)?);
-        }
-    }
+    let values = text.values().filter(|one| one.name.text == name);
+    let values = values.map(|one| value(source, text, one.value, depth));
+    let mut values = values.collect::<Option<BTreeSet<_>>>()?;
     // A parameter of a template may have another value each time.
-    let varies = text.contains("template") && names_parameter(text, name);
+    let varies = text.is_template_parameter(name);
     if values.len() == 1 && !varies { values.pop_first() } else { None }
-}
-
-/// Whether a template has a parameter of this name.
-fn names_parameter(text: &str, name: &str) -> bool {
-    let templates = text.split("template").skip(1).filter_map(|rest| rest.split_once('>'));
-    templates
-        .map(|(head, _)| head)
-        .any(|head| head.match_indices(name).any(|(at, _)| is_word(head, at, name.len())))
-}
-
-/// Whether the text from `at` on is a whole identifier.
-fn is_word(text: &str, at: usize, length: usize) -> bool {
-    let part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    !text[..at].ends_with(part) && !text[at + length..].starts_with(part)
-}
-
-fn without_comments(text: &str) -> String {
-    let mut plain = String::new();
-    let mut rest = text;
-    while let Some(at) = rest.find("//").into_iter().chain(rest.find("/*")).min() {
-        plain.push_str(&rest[..at]);
-        let end = if rest[at..].starts_with("//") { "\n" } else { "*/" };
-        let after = rest[at + 2..].find(end).map(|end| at + 2 + end);
-        rest =
-            after.map_or("", |after| if end == "\n" { &rest[after..] } else { &rest[after + 2..] });
-    }
-    plain + rest
 }
 
 #[cfg(test)]

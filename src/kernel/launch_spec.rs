@@ -12,7 +12,8 @@ use super::inferred::{Guess, element_type, grid_over};
 use super::launch_error::LaunchError;
 use super::problem::{Goal, Problem, Source};
 use super::roles::{Roles, accessed_as};
-use super::{entry, rounding, signature};
+use super::signature::{self, Declaration};
+use super::{entry, rounding};
 use crate::launch::{Dim3, Launch};
 use crate::matrix::{ElementType, Gemm, Layout, Operand, Precision, SEED, Size};
 use crate::sim::{self, Program};
@@ -208,22 +209,24 @@ fn guess<'m>(
     wanted: &'m LaunchSpec,
     program: Option<&Program>,
 ) -> Guess<'m> {
-    let name = entry::source_name(&function.name);
     let text = wanted.source.as_ref().map(|source| &*source.text);
-    let names = text.map(|text| signature::names(text, name)).unwrap_or_default();
+    let parameters = text.map(|text| signature::parameters(text, &function.name));
+    let parameters = parameters.unwrap_or_default();
+    let each = |of: fn(&Declaration) -> String| parameters.iter().map(of).collect::<Vec<_>>();
+    let mut names = each(|one| one.name.clone());
+    names.retain(|name| !name.is_empty());
     let names = if names.is_empty() { own_names(function) } else { names };
-    let source = text.map(|text| (text, signature::types(text, name)));
+    let source = text.map(|text| (text, each(|one| one.type_name.clone())));
     let params = &function.params;
     let known = program.map(|program| (Roles::of(program), element_types(program, params)));
     let (roles, types) = known.unwrap_or_default();
-    let mut declared =
-        text.map(|text| signature::elements(text, &function.name)).unwrap_or_default();
+    let mut declared: Vec<_> = parameters.iter().map(|one| one.elements).collect();
     // A type that the source names by a macro or a typedef stands in the mangled name.
     let mangled = signature::mangled_elements(&function.name);
     declared.resize(declared.len().max(mangled.len()), None);
     declared.iter_mut().zip(mangled).for_each(|(known, of)| *known = known.or(of));
     let LaunchSpec { grid, block, .. } = *wanted;
-    let defaults = text.map(|text| signature::defaults(text, name)).unwrap_or_default();
+    let defaults = parameters.into_iter().map(|one| one.default).collect();
     Guess {
         params,
         names,

@@ -2,37 +2,18 @@
 
 use super::entry::{mangled_types, source_name, template_arguments};
 use crate::matrix::ElementType;
+use cudac::{CudaSource, Lexeme, declared_name, until};
 
-/// Returns the names of the parameters of the `__global__` function `name`, in order; empty if the
-/// text has no such function.
-pub(super) fn names(text: &str, name: &str) -> Vec<String> {
-    let declared = declarations(text, name);
-    declared.iter().map(|text| last_word(text)).filter(|name| !name.is_empty()).collect()
-}
-
-/// Returns the values that the source gives to parameters which a call leaves out, as they are
-/// written.
-pub(super) fn defaults(text: &str, name: &str) -> Vec<Option<String>> {
-    let default = |declared: &String| {
-        let (_, value) = declared.split_once('=')?;
-        Some(value.trim().to_owned())
-    };
-    declarations(text, name).iter().map(default).collect()
-}
-
-/// Returns the names of the parameters' types, where they are one word without a pointer.
-pub(super) fn types(text: &str, name: &str) -> Vec<String> {
-    let of = |declared: &String| {
-        let words = declared.split_whitespace();
-        let type_name =
-            words.filter(|word| !["const", "struct", "__grid_constant__"].contains(word));
-        let words: Vec<_> = type_name.collect();
-        match words[..] {
-            [of, _] if !declared.contains(['*', '&', '[']) => of.to_owned(),
-            _ => String::new(),
-        }
-    };
-    declarations(text, name).iter().map(of).collect()
+/// What a source says of a parameter.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Declaration {
+    pub(super) name: String,
+    /// The value, as it is written, that the parameter has where a call leaves it out.
+    pub(super) default: Option<String>,
+    /// The name of its type, where that is one word without a pointer.
+    pub(super) type_name: String,
+    /// What the elements behind it are declared to be, where it is a pointer to numbers or vectors.
+    pub(super) elements: Option<Declared>,
 }
 
 /// What the elements behind a pointer are declared to be.
@@ -59,23 +40,51 @@ const ELEMENTS: [(ElementType, &[&str]); 12] = [
     (ElementType::U64, &["size_t", "ulonglong", "uint64_t", "unsigned long"]),
 ];
 
-/// Returns what the elements behind the parameters of the kernel that the PTX calls `entry` are
-/// declared to be, where they are pointers to numbers or vectors.
-pub(super) fn elements(text: &str, entry: &str) -> Vec<Option<Declared>> {
-    let name = source_name(entry);
-    let given = template_arguments(entry);
-    let parameters = template_parameters(text, name);
-    let of = |declared: &String| {
-        let pointer = declared.split_once(['*', '[']).map(|(before, _)| before)?;
-        let instance = |word: &str| {
-            let place = parameters.iter().position(|own| own == word)?;
-            given.get(place).cloned()
-        };
-        let words = pointer.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-        let words = words.map(|word| instance(word).unwrap_or_else(|| word.to_owned()));
-        element(&words.collect::<Vec<_>>().join(" "), declared.contains('*'))
+/// Returns what a source declares the parameters of the kernel to be that the PTX calls `entry`;
+/// none if it has no such kernel.
+pub(super) fn parameters(text: &str, entry: &str) -> Vec<Declaration> {
+    let (source, name) = (CudaSource::read(text), source_name(entry));
+    let kernels = source.kernels().filter_map(|kernel| Some((kernel.parameters(name)?, kernel)));
+    let kernels: Vec<_> = kernels.collect();
+    // What is announced before may leave out the names.
+    let length =
+        |parameters: &[&[Lexeme<'_>]]| parameters.iter().map(|one| one.len()).sum::<usize>();
+    let longest = kernels.iter().rev().max_by_key(|(parameters, _)| length(parameters));
+    let Some((parameters, kernel)) = longest else { return Vec::new() };
+    let (generic, given) = (kernel.template_parameters(), template_arguments(entry));
+    let instance = |word: &str| {
+        let place = generic.iter().position(|own| *own == word);
+        place.and_then(|place| given.get(place)).map_or_else(|| word.to_owned(), Clone::clone)
     };
-    declarations(text, name).iter().map(of).collect()
+    let of = |declaration: &&[Lexeme<'_>]| {
+        let written = until(declaration, &["="]);
+        let default = declaration
+            .get(written.len() + 1..)
+            .and_then(|value| Some(text[value.first()?.start..value.last()?.end()].to_owned()));
+        let pointer = declaration.iter().position(|one| matches!(one.text, "*" | "["));
+        let elements = pointer.and_then(|end| {
+            let words = declaration[..end].iter().filter(|one| one.is_word());
+            let words: Vec<_> = words.map(|word| instance(word.text)).collect();
+            element(&words.join(" "), declaration.iter().any(|one| one.text == "*"))
+        });
+        Declaration {
+            name: declared_name(declaration).unwrap_or_default().to_owned(),
+            default,
+            type_name: type_name(written),
+            elements,
+        }
+    };
+    parameters.iter().map(of).collect()
+}
+
+/// The name of a parameter's type, if it is one word without a pointer.
+fn type_name(declaration: &[Lexeme<'_>]) -> String {
+    let passed = ["const", "struct", "__grid_constant__"];
+    let words = declaration.iter().filter(|one| !passed.contains(&one.text));
+    match words.collect::<Vec<_>>()[..] {
+        [of, name] if of.is_word() && name.is_word() => of.text.to_owned(),
+        _ => String::new(),
+    }
 }
 
 /// Returns what the elements behind the parameters are by the entry point's mangled name, which holds
@@ -111,54 +120,6 @@ pub(super) fn element(words: &str, is_pointer: bool) -> Option<Declared> {
     known(word).map(|(of, _)| Declared { of: *of, lanes })
 }
 
-/// The parameters of the template that a kernel is; none if it is none.
-fn template_parameters(text: &str, name: &str) -> Vec<String> {
-    let mut before = "";
-    for part in text.split("__global__") {
-        if part.split(['{', ';']).next().is_some_and(|head| parameters(head, name).is_some()) {
-            let start = before.rfind([';', '}']).map_or(0, |at| at + 1);
-            let list = before[start..].split_once("template").and_then(|(_, after)| {
-                let inside = after.trim_start().strip_prefix('<')?;
-                Some(&inside[..inside.rfind('>')?])
-            });
-            let names = list.unwrap_or_default().split(',').map(last_word);
-            return names.collect();
-        }
-        before = part;
-    }
-    Vec::new()
-}
-
-/// Returns the declarations of the parameters.
-fn declarations(text: &str, name: &str) -> Vec<String> {
-    let code: Vec<_> = text.lines().map(|line| line.split("//").next().unwrap_or("")).collect();
-    let code = code.join("\n");
-    let heads = code.split("__global__").skip(1).filter_map(|rest| rest.split(['{', ';']).next());
-    let lists = heads.filter_map(|head| parameters(head, name));
-    // What is announced before may leave out the names.
-    let words = |list: &&str| list.split_whitespace().count();
-    let most = lists.clone().map(|list| words(&list)).max().unwrap_or(0);
-    let list = lists.into_iter().find(|list| words(list) == most).unwrap_or_default();
-    list.split(',').filter(|text| !text.trim().is_empty()).map(str::to_owned).collect()
-}
-
-/// Returns the text between the parentheses after the function's name.
-fn parameters<'t>(head: &'t str, name: &str) -> Option<&'t str> {
-    let part = |c: char| c.is_alphanumeric() || c == '_';
-    head.match_indices(name).find_map(|(at, _)| {
-        let list = head[at + name.len()..].trim_start().strip_prefix('(')?;
-        let whole = !head[..at].ends_with(part);
-        whole.then(|| list.rfind(')').map(|end| &list[..end])).flatten()
-    })
-}
-
-/// Returns `A` for `const float* __restrict__ A` and for `float A[]`.
-fn last_word(parameter: &str) -> String {
-    let declared = parameter.split(['[', '=']).next().unwrap_or("").trim_end();
-    let part = |c: char| c.is_alphanumeric() || c == '_';
-    declared.rsplit(|c| !part(c)).next().unwrap_or("").to_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -176,6 +137,11 @@ mod tests {
 
     #[test]
     fn the_names_are_those_of_the_definition() {
+        let each = |text: &str, entry: &str, of: fn(Declaration) -> String| {
+            parameters(text, entry).into_iter().map(of).collect::<Vec<_>>()
+        };
+        let names = |text: &str, name: &str| each(text, name, |one| one.name);
+        let types = |text: &str, name: &str| each(text, name, |one| one.type_name);
         let text = "// matmul(X, Y) is called so\n\
                     void matmul(int host);\n\
                     __global__ void my_matmul(float* P) {}\n\
@@ -186,21 +152,23 @@ mod tests {
         let announced = "__global__ void k(const Matrix, Matrix);\n__global__ void k(const Matrix A, Matrix B) {}";
         assert_eq!(names(announced, "k"), ["A", "B"]);
         assert_eq!(types(announced, "k"), ["Matrix", "Matrix"]);
-        assert_eq!(defaults(text, "matmul"), [None, None, None, Some("3".to_owned())]);
+        let defaults = each(text, "matmul", |one| one.default.unwrap_or_default());
+        assert_eq!(defaults, ["", "", "", "3"]);
         let text = "__global__ void k(const Matrix A, struct M B, Matrix& C, float* D, int n) {}";
         assert_eq!(types(text, "k"), ["Matrix", "M", "", "", "int"]);
         let text = "__global__ void k(const bf16* __restrict__ A, half B[], Other* C, uint32_t* d, float n) {}";
-        let of = elements(text, "k").into_iter().map(|one| one.map(|one| one.of));
+        let of = parameters(text, "k").into_iter().map(|one| Some(one.elements?.of));
         let half = [Some(ElementType::Bf16), Some(ElementType::F16), None];
         assert!(of.eq(half.into_iter().chain([Some(ElementType::U32), None])));
         let text = "template <typename T, int N>\n__global__ void k(const T* a, half2 *b, unsigned int* c, \
                     float4* d, int n, unsigned char e[], Other* f, const unsigned long long* g) {}";
-        let all = elements(text, "_Z1kI6__halfLi4EEvPKT_");
-        let shown: Vec<_> = all
-            .iter()
-            .map(|one| one.map(|one| format!("{}x{}", one.of, one.lanes)).unwrap_or_default())
-            .collect();
-        assert_eq!(shown, ["f16x1", "f16x2", "u32x1", "f32x4", "", "u8x1", "", "u64x1"]);
+        let shown = |one: Declaration| {
+            one.elements.map(|one| format!("{}x{}", one.of, one.lanes)).unwrap_or_default()
+        };
+        assert_eq!(
+            each(text, "_Z1kI6__halfLi4EEvPKT_", shown),
+            ["f16x1", "f16x2", "u32x1", "f32x4", "", "u8x1", "", "u64x1"]
+        );
         for none in ["other", "mat"] {
             assert!(names(text, none).is_empty(), "{none}");
         }

@@ -1,6 +1,7 @@
 //! Structures that a kernel takes by value, read from its source: the members of a matrix.
 
 use crate::matrix::Operand;
+use cudac::{CudaSource, Lexeme, closing, listed, until};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Member {
@@ -58,32 +59,28 @@ impl Member {
 
 /// The members of a structure, in order, if it has nothing else.
 fn members(text: &str, name: &str) -> Option<Vec<Member>> {
-    let code: Vec<_> = text.lines().map(|line| line.split("//").next().unwrap_or("")).collect();
-    let code = code.join("\n");
-    let is_name = |text: &str| text.split_whitespace().next_back() == Some(name);
-    let mut bodies = code.match_indices("struct").filter_map(|(at, word)| {
-        let (head, rest) = code[at + word.len()..].split_once('{')?;
-        let (body, tail) = rest.split_once('}')?;
-        let after = tail.split(';').next().unwrap_or("");
-        let is_it = !head.contains([';', '(', ')']) && (is_name(head) || is_name(after));
-        is_it.then(|| body.to_owned())
+    let all = &CudaSource::read(text).lexemes[..];
+    let is_name = |one: Option<&Lexeme<'_>>| one.is_some_and(|one| one.text == name);
+    let mut bodies = (0..all.len()).filter(|at| all[*at].text == "struct").filter_map(|at| {
+        let (head, rest) = all[at..].split_at(until(&all[at..], &["{", ";"]).len());
+        let end = closing(rest).filter(|_| rest[0].text == "{")?;
+        let is_it = is_name(head.last()) || is_name(until(&rest[end + 1..], &[";"]).last());
+        is_it.then(|| &rest[1..end])
     });
     let body = bodies.next()?;
-    if body.contains(['(', '{', ':', '<']) {
+    if body.iter().any(|one| matches!(one.text, "(" | "{" | ":" | "::" | "<")) {
         return None;
     }
-    let declarations = body.split(';').map(str::trim).filter(|text| !text.is_empty());
-    let of = |text: &'_ str| {
-        let is_wide = text.split_whitespace().any(|word| WIDE.contains(&word));
-        text.split(',').filter_map(|text| member(text, is_wide)).collect::<Vec<_>>()
-    };
-    Some(declarations.flat_map(of).collect())
-}
-
-fn member(declarator: &str, is_wide: bool) -> Option<Member> {
-    let name = declarator.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next()?;
-    let (name, is_pointer) = (name.to_owned(), declarator.contains('*'));
-    (!name.is_empty()).then_some(Member { name, is_pointer, is_wide: is_wide && !is_pointer })
+    let declarations = body.split(|one| one.text == ";");
+    let members = declarations.flat_map(|declaration| {
+        let is_wide = declaration.iter().any(|one| WIDE.contains(&one.text));
+        listed(declaration).filter_map(move |declarator| {
+            let name = declarator.last().filter(|name| name.is_word())?.text.to_owned();
+            let is_pointer = declarator.iter().any(|one| one.text == "*");
+            Some(Member { name, is_pointer, is_wide: is_wide && !is_pointer })
+        })
+    });
+    Some(members.collect())
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use crate::matrix::Size;
 use crate::report::finding::Row;
 use crate::report::number::Count;
 use crate::work::{WorkToken, on_all_cores};
+use cudac::CudaSource;
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
@@ -54,28 +55,10 @@ pub fn inserted(source: &str, line: u32, text: &str) -> String {
 /// The lines of a source after which a text is inside a kernel: from the one with its first bracket
 /// to the one before its last.
 pub fn body(source: &str) -> Option<RangeInclusive<u32>> {
-    let (mut first, mut depth, mut is_kernel) = (None, 0_u32, false);
-    for (number, line) in (1..).zip(source.lines()) {
-        let code = line.split("//").next().unwrap_or("");
-        is_kernel |= code.contains("__global__");
-        if !is_kernel {
-            continue;
-        }
-        for bracket in code.chars() {
-            match bracket {
-                '{' => {
-                    first = first.or(Some(number));
-                    depth += 1;
-                }
-                '}' => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-        }
-        if let Some(first) = first.filter(|_| depth == 0) {
-            return Some(first..=number.saturating_sub(1));
-        }
-    }
-    None
+    let source = CudaSource::read(source);
+    let body = source.kernels().find_map(|kernel| kernel.body)?;
+    let (first, last) = body.first().zip(body.last())?;
+    Some(first.line..=last.line - 1)
 }
 
 impl Gap {

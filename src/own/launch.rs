@@ -4,7 +4,7 @@
 use crate::kernel::LaunchSpec;
 use crate::launch::{Dim3, shape};
 use crate::matrix::Size;
-use cudac::Error;
+use cudac::{CudaSource, Error, Lexeme};
 
 /// The comment in a source that gives its launch.
 pub const LAUNCH: &str = "// launch:";
@@ -166,19 +166,9 @@ const DECLARE: [&str; 8] =
 
 /// Whether a source uses a macro that it does not define.
 pub fn leaves_open(source: &str, name: &str) -> bool {
-    let code = source.lines().map(|line| line.split("//").next().unwrap_or(line));
-    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
-    let is_declared = |two: &[&str]| two[1] == name && DECLARE.contains(&two[0]);
-    let mut uses = false;
-    for line in code {
-        let words = line.split(|letter| !is_word(letter)).filter(|word| !word.is_empty());
-        let words: Vec<_> = words.collect();
-        if words.windows(2).any(is_declared) {
-            return false;
-        }
-        uses |= words.contains(&name);
-    }
-    uses
+    let all = CudaSource::read(source).lexemes;
+    let is_declared = |two: &[Lexeme<'_>]| two[1].text == name && DECLARE.contains(&two[0].text);
+    all.iter().any(|one| one.text == name) && !all.windows(2).any(is_declared)
 }
 
 /// The words of a line with the bytes before them.

@@ -2,14 +2,17 @@
 
 mod batch;
 mod cost;
+mod expr;
+mod pattern;
 mod picture;
 
 pub use batch::{BatchError, answer};
+pub use expr::{Expr, ExprError, Thread};
+pub use pattern::Pattern;
 pub use picture::{Glyphs, Ink, Style, picture};
 
 use crate::analysis::banks::Wavefronts;
 use crate::analysis::coalesce::Sectors;
-use crate::analysis::pattern::Pattern;
 use crate::launch::Dim3;
 use crate::sim::Access;
 use batch::Instruction;

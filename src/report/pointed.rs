@@ -16,7 +16,6 @@ use std::fmt;
 use words::Clause;
 
 pub use related::Related;
-pub(super) use source::{Token, closing, scan};
 pub use source::{cuda, names};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

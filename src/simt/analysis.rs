@@ -9,11 +9,9 @@ pub mod check;
 pub mod coalesce;
 pub mod costly;
 pub mod counters;
-pub mod expr;
 pub mod grid;
 mod memo;
 pub mod occupancy;
-pub mod pattern;
 pub mod roofline;
 pub mod vectorise;
 

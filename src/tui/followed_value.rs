@@ -155,8 +155,8 @@ impl Followed {
         Inquiry { id, question, token: self.asking.token() }
     }
 
-    /// Takes in an answer or a refinement of it, and ignores answers to earlier questions. The run
-    /// is at `at` steps.
+    /// Handles an answer or a refinement of it; ignores answers to earlier questions. The run is at `at`
+    /// steps.
     pub fn hear(&mut self, id: AskId, answer: Answer, widths: Vec<(Column, u16)>, at: usize) {
         if id != self.asked {
             return;

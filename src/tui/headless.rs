@@ -54,7 +54,7 @@ pub(super) fn settle_by(
     }
 }
 
-/// Does a task; returns what it tells.
+/// Runs a task; returns its events.
 pub(super) fn done(task: Task) -> Vec<Event> {
     let mut told = Vec::new();
     match task {

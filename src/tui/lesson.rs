@@ -60,8 +60,8 @@ pub enum Opening {
 }
 
 impl Default for Lessons {
-    /// The course of matviz for somebody who has done nothing, and of whom nothing is kept: always
-    /// with the same numbers, so that a picture of it is the same each time.
+    /// The built-in course without any progress, none of which is saved. Its seed is fixed, so that its
+    /// pictures are reproducible.
     fn default() -> Self {
         let kept = Progress::nowhere().kept().clone();
         let (course, open, progress) = Default::default();

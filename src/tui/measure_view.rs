@@ -55,8 +55,8 @@ impl Underway {
     }
 }
 
-/// The instructions of warps after which a kernel is given up that nobody can stop: those of matrices
-/// thirty times as large as the largest that was recorded.
+/// A simulation that cannot be interrupted gives up after this many warp instructions: thirty times
+/// those of the largest recorded matrices.
 const MOST_INSTRUCTIONS: u64 = 1 << 28;
 
 /// The user's position on the Measure screen.
@@ -102,7 +102,7 @@ impl MeasureData {
         Some(Scene { shown: self.shown(board)?, now: board.live, counting, look })
     }
 
-    /// Takes in the progress of the simulation.
+    /// Handles the progress of the simulation.
     pub fn hear_progress(&mut self, subject: Subject, progress: WorkProgress) {
         let of_it = self.counting.as_mut().filter(|counting| counting.subject == subject);
         if let Some(counting) = of_it {
@@ -110,7 +110,7 @@ impl MeasureData {
         }
     }
 
-    /// Takes in the simulated counts of a kernel.
+    /// Handles the simulated counts of a kernel.
     pub fn hear(&mut self, subject: Subject, counted: Result<Simulated, CountError>) {
         self.counts.put(subject, counted);
         self.counting.take_if(|counting| counting.subject == subject);
@@ -140,8 +140,8 @@ impl MeasureData {
         stopped.is_some()
     }
 
-    /// Simulates everything that a view needs: for use without a screen, where nobody can stop it. A
-    /// kernel that takes too long, whose size a pack may name, is given up.
+    /// Simulates everything that a view needs, without a screen and so without a way to interrupt it. Gives
+    /// up kernels that take too long, as a pack may name any size.
     pub fn count(&mut self, board: &MeasureView, token: &WorkToken) {
         let kernels = self.wanted(board).len();
         loop {

@@ -50,7 +50,7 @@ impl OwnTime {
         Comparing { problem, program, timed: self.timed.clone(), token }
     }
 
-    /// Takes in what the comparison `which` has found.
+    /// Handles the result of the comparison `which`.
     pub fn hear(&mut self, which: &WorkToken, compared: Result<Vec<Compared>, Uncompared>) {
         if self.comparison.owns(which) {
             self.compared = Some(compared);

@@ -169,7 +169,7 @@ impl Session {
         self.departing.take()
     }
 
-    /// Takes in a completed background seek; a cancelled one is ignored.
+    /// Applies a completed background seek; ignores a cancelled one.
     pub fn arrive(&mut self, journey: BackgroundSeek, which: &WorkToken) {
         if !self.under_way.as_ref().is_some_and(|under_way| under_way.owns(which)) {
             return;
@@ -200,7 +200,7 @@ impl Session {
         Checking { id: self.id, suspect, token: self.recording.token() }
     }
 
-    /// Takes in what the check of the run has found.
+    /// Adds the findings of the run's check.
     pub fn hear(&mut self, checked: CheckedRun) {
         let all = checked.found.iter().flat_map(|found| &found.shows);
         self.found_at = all.map(|shows| shows.step).filter(|step| *step > 0).collect();
@@ -424,9 +424,9 @@ impl Session {
         same.filter(|block| other.launch.grid.contains(*block)).unwrap_or(self.block)
     }
 
-    /// The index of the tile along k that the block has come to, with the warp that is furthest
-    /// ahead, or `None` if the kernel is not known to work in tiles. A warp works on a tile until it
-    /// has loaded something after its last multiply-add with it.
+    /// The index of the tile along k that the block's furthest warp has reached, or `None` if the kernel
+    /// is not known to work in tiles. A warp works on a tile until its first load after the tile's last
+    /// multiply-add.
     pub fn k_tile(&self) -> Option<u32> {
         let last = self.problem().k_tiles()?.saturating_sub(1);
         Some(self.tiles_of(|warp| !warp.live.is_empty())?.max().unwrap_or(last))

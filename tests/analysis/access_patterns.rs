@@ -1,10 +1,9 @@
 //! Checks the counting rules against an H200's counters, pattern by pattern.
 
-use matviz::analysis::expr::Expr;
-use matviz::analysis::pattern::Pattern;
 use matviz::analysis::vectorise::Instead;
 use matviz::analysis::{Counters, Counts, async_copy, banks, coalesce, grid};
 use matviz::launch::{Dim3, Launch};
+use matviz::report::access::{Expr, Pattern};
 use matviz::sim::{Access, Direction, LaneMask, Machine, Memory, Order, Route, lower};
 use ptx::{self, Space};
 use serde::Deserialize;

@@ -2,8 +2,8 @@
 //! a number.
 
 use super::File;
-use super::item::{Item, ItemKind, closed, words};
-use super::launch::{Host, Names, list, named};
+use super::item::{Item, ItemKind, closed, is_kernel, named, words};
+use super::launch::{Host, Names, list};
 use super::template;
 use super::value::{Looked, Scope, places, split};
 
@@ -21,11 +21,8 @@ impl File {
             return Vec::new();
         };
         let parameters: Vec<_> = split(&list[1..list.len() - 1]).map(parameter).collect();
-        let placed = self.parts.iter().flat_map(|part| {
-            part.placed().into_iter().map(move |(item, space)| (part.text(item), item, space))
-        });
-        let functions =
-            placed.filter(|(_, one, _)| one.kind == ItemKind::Function && one.names != [&**name]);
+        let is_other = |one: &Item| one.kind == ItemKind::Function && one.names != [&**name];
+        let functions = self.placed().filter(|(_, one, _)| is_other(one));
         let calls = functions.flat_map(|(text, _, space)| {
             let of = |at: usize| {
                 let rest = text[at + name.len()..].trim_start();
@@ -75,14 +72,8 @@ impl File {
     fn kernel<'t>(&self, text: &'t str) -> Option<&'t str> {
         let (name, _) = named(text).filter(|(name, _)| name_is_all(text, name))?;
         let name = name.rsplit("::").next().unwrap_or(name);
-        let mut items = self
-            .parts
-            .iter()
-            .flat_map(|part| part.items.iter().map(move |item| (part.text(item), item)));
-        let is_kernel = items.any(|(text, item)| {
-            item.names == [name] && words(text).any(|word| word == "__global__")
-        });
-        is_kernel.then_some(text)
+        let mut items = self.items().filter(|(_, item)| item.names == [name]);
+        items.any(|(part, item)| is_kernel(part.text(item))).then_some(text)
     }
 }
 

@@ -1,6 +1,6 @@
 //! A source whose kernels have the sizes of their matrices compiled in, made for other sizes.
 
-use super::item::{Item, ItemKind, words};
+use super::item::{Item, ItemKind, has_word, is_kernel};
 use super::value::{places, split, until_end};
 use super::{File, Part};
 use std::ops::Range;
@@ -12,7 +12,6 @@ pub struct Fitted {
     pub text: String,
     /// Those of its headers that were changed, by the names that include them.
     pub headers: Vec<(String, String)>,
-    /// The constants that were changed.
     pub changes: Vec<Change>,
 }
 
@@ -71,7 +70,6 @@ impl File {
         let used =
             all.filter(|(_, (_, used))| **used).map(|(part, (item, _))| (part.text(item), item));
         let used: Vec<_> = used.collect();
-        let has = |text: &str| words(text).any(|word| word == name);
         let is_extent = |text: &str| {
             places(text, name).any(|at| {
                 let open = text[..at].rfind(['[', ']']).filter(|at| text.as_bytes()[*at] == b'[');
@@ -82,10 +80,9 @@ impl File {
                 })
             })
         };
-        let kernels = used.iter().filter(|(text, item)| {
-            item.kind == ItemKind::Function && words(text).any(|word| word == "__global__")
-        });
-        let mut kernels = kernels.filter(|(text, _)| has(text)).peekable();
+        let kernels =
+            used.iter().filter(|(text, item)| item.kind == ItemKind::Function && is_kernel(text));
+        let mut kernels = kernels.filter(|(text, _)| has_word(text, name)).peekable();
         kernels.peek().is_some()
             && kernels.all(|(text, item)| multiplies(text, item))
             && !used.iter().any(|(text, _)| is_extent(text))
@@ -103,8 +100,7 @@ fn multiplies(text: &str, kernel: &Item) -> bool {
 /// Where the value stands that the file gives to a constant, if it does so once.
 fn definition(part: &Part, name: &str) -> Option<Range<usize>> {
     let is_it = |item: &&Item| {
-        matches!(item.kind, ItemKind::Directive | ItemKind::Other)
-            && item.names.iter().any(|own| own == name)
+        matches!(item.kind, ItemKind::Directive | ItemKind::Other) && item.declares(name)
     };
     let mut found = part.items.iter().filter(is_it);
     let item = found.next().filter(|_| found.next().is_none())?;

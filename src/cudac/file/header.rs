@@ -28,7 +28,6 @@ const DEVICE: [&str; 20] = [
 pub(super) struct Include<'s> {
     /// As it is written.
     pub name: &'s str,
-    /// Whether it is in quotes.
     pub is_quoted: bool,
 }
 
@@ -43,7 +42,6 @@ impl<'s> Include<'s> {
         Some(Self { name: name.unwrap_or(""), is_quoted })
     }
 
-    /// Whether device code can use it.
     pub(super) fn is_device(&self) -> bool {
         DEVICE.iter().any(|start| self.name.starts_with(start))
     }

@@ -1,19 +1,21 @@
 //! A source cut at file scope: directives, namespaces, and declarations with what they declare.
 
-use super::plain::line;
+use crate::source::line_length;
 use std::ops::Range;
 
-/// A part of a source at file scope.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Item {
-    /// Its bytes.
     pub span: Range<usize>,
     pub kind: ItemKind,
-    /// The names that it declares.
     pub names: Vec<String>,
 }
 
-/// What a part is.
+impl Item {
+    pub(super) fn declares(&self, name: &str) -> bool {
+        self.names.iter().any(|own| own == name)
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ItemKind {
     /// A line that begins with `#`.
@@ -28,7 +30,7 @@ pub(super) enum ItemKind {
     Other,
 }
 
-/// The parts of a source of which `text` is [`plain`].
+/// The parts of a source of which `text` is plain.
 pub(super) fn items(text: &str) -> Vec<Item> {
     let bytes = text.as_bytes();
     let mut items = Vec::new();
@@ -46,7 +48,7 @@ fn next(text: &str, at: usize) -> Item {
     let rest = &text[at..];
     let item = |length: usize, kind, names| Item { span: at..at + length, kind, names };
     if rest.starts_with('#') {
-        let length = line(rest.as_bytes());
+        let length = line_length(rest);
         let names = defined(&rest[..length]).map(str::to_owned);
         return item(length, ItemKind::Directive, names.into_iter().collect());
     }
@@ -67,7 +69,6 @@ fn next(text: &str, at: usize) -> Item {
     item(length, ItemKind::Other, declared(&without_attributes(own), &head))
 }
 
-/// The name that `#define` defines.
 fn defined(directive: &str) -> Option<&str> {
     let rest = directive.trim_start_matches('#').trim_start().strip_prefix("define")?;
     words(rest).next()
@@ -161,6 +162,15 @@ pub(super) fn closed(text: &str, open: usize) -> Option<usize> {
     None
 }
 
+/// The place of the bracket that a text opens and does not close.
+pub(super) fn opening(inside: &str, [open, close]: [u8; 2]) -> Option<usize> {
+    let mut depth = 1_i32;
+    inside.bytes().rposition(|byte| {
+        depth += i32::from(byte == close) - i32::from(byte == open);
+        depth == 0
+    })
+}
+
 /// The name of the function with this head, before which macros may stand, `BOUNDS(256) f(int x)`.
 pub(super) fn function_name(head: &str) -> Option<&str> {
     let is_macro = |word: &str| {
@@ -178,21 +188,28 @@ pub(super) fn function_name(head: &str) -> Option<&str> {
     None
 }
 
+/// The name before `<<<`, and the list of a template's arguments.
+pub(super) fn named(before: &str) -> Option<(&str, Option<&str>)> {
+    let before = before.trim_end();
+    let (before, template) = match before.strip_suffix('>') {
+        Some(inner) => {
+            let open = opening(inner, *b"<>")?;
+            (inner[..open].trim_end(), Some(&inner[open + 1..]))
+        }
+        None => (before, None),
+    };
+    let start = before.trim_end_matches(|c| is_part(c) || c == ':').len();
+    let name = &before[start..];
+    // A macro puts the name together.
+    let is_pasted = before[..start].trim_end().ends_with('#');
+    (!name.is_empty() && !is_pasted).then_some((name, template))
+}
+
 /// A text without the arguments of a template at its end: those of a specialisation, `add<half, 2>`.
 fn without_arguments(text: &str) -> &str {
     let text = text.trim_end();
-    let mut depth = 0_usize;
-    for (at, byte) in text.bytes().enumerate().rev() {
-        match byte {
-            b'>' => depth += 1,
-            b'<' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        if depth == 0 {
-            return if byte == b'<' { &text[..at] } else { text };
-        }
-    }
-    text
+    let open = text.strip_suffix('>').and_then(|inside| opening(inside, *b"<>"));
+    open.map_or(text, |open| &text[..open])
 }
 
 /// Whether a head without attributes is that of a function.
@@ -203,7 +220,6 @@ fn is_function(head: &str) -> bool {
     }
     let is_other =
         ["typedef", "using", "static_assert"].contains(&words(head).next().unwrap_or(""));
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let is_name = without_arguments(before).trim_end().ends_with(is_part);
     let is_name = is_name && !before.contains(['=', '[']);
     !is_other && (is_name || before.contains("operator"))
@@ -211,7 +227,6 @@ fn is_function(head: &str) -> bool {
 
 /// Whether a constant's first value stands in the brackets, `const int n(2 * SIDE);`, and no parameter.
 fn is_first_value(before: &str, after: &str) -> bool {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let rest = after.trim_start();
     let next = rest.trim_start_matches(is_part).trim_start();
     let begins = rest.starts_with(|c: char| c.is_ascii_digit() || "-(".contains(c));
@@ -274,17 +289,28 @@ fn variables(own: &str) -> Vec<String> {
     names
 }
 
-/// The names in a text.
 pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let all = text.split(move |c| !is_part(c));
+    let all = text.split(|c| !is_part(c));
     all.filter(|word| !word.is_empty() && !word.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// Whether a name may have this character.
+pub(super) fn is_part(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+pub(super) fn has_word(text: &str, word: &str) -> bool {
+    words(text).any(|own| own == word)
+}
+
+pub(super) fn is_kernel(text: &str) -> bool {
+    has_word(text, "__global__")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::plain::plain;
     use super::*;
+    use crate::source::plain;
 
     fn shown(source: &str) -> Vec<String> {
         let text = plain(source);

@@ -1,21 +1,21 @@
 //! The launches in a file's host code, `kernel<<<grid, block, shared>>>(...)`, as far as they are
 //! known before the program runs.
 
-use super::item::{Item, ItemKind, closed, words};
+use super::item::{Item, ItemKind, closed, has_word, is_kernel, is_part, named, words};
 use super::template;
 use super::tensor_map::HostTensorMap;
 use super::value::{Looked, Resized, Scope, Value, places, split};
 use super::written::{WITH_CONFIG, Written};
 use super::{File, Part};
+use crate::hint::header_of;
+use crate::parse::is_type;
 use std::collections::BTreeSet;
 
 /// The values of names that are sizes of the matrices.
 pub(super) type Sizes<'s> = &'s dyn Fn(&str) -> Option<i64>;
 
-/// A launch in host code.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HostLaunch {
-    /// The kernel's name.
     pub kernel: String,
     /// The kernel with the arguments of its template, `mm<16, float>`, if it is one.
     pub instance: Option<String>,
@@ -80,18 +80,12 @@ impl File {
         self.parts.iter().flat_map(of_part).collect()
     }
 
-    /// The names of a kernel's parameters.
     pub fn parameters(&self, kernel: &str) -> Vec<String> {
         let kernel = kernel.rsplit("::").next().unwrap_or(kernel);
         let is_it = |(part, item): &(&Part, &Item)| {
-            item.kind == ItemKind::Function
-                && item.names == [kernel]
-                && words(part.text(item)).any(|word| word == "__global__")
+            item.kind == ItemKind::Function && item.names == [kernel] && is_kernel(part.text(item))
         };
-        let items =
-            self.parts.iter().flat_map(|part| part.items.iter().map(move |item| (part, item)));
-        let list =
-            items.into_iter().find(is_it).and_then(|(part, item)| list(part.text(item), item));
+        let list = self.items().find(is_it).and_then(|(part, item)| list(part.text(item), item));
         let list = list.map_or("", |list| &list[1..list.len() - 1]);
         let name = |one: &str| {
             let one = one.split(['=', '[']).next().unwrap_or(one);
@@ -120,9 +114,9 @@ impl File {
 
     fn of_part(&self, part: &Part, known: &Names<'_>) -> Vec<HostLaunch> {
         let is_host = |item: &Item| {
-            let device = ["__global__", "__device__"];
+            let text = part.text(item);
             matches!(item.kind, ItemKind::Function | ItemKind::Directive | ItemKind::Other)
-                && !words(part.text(item)).any(|word| device.contains(&word))
+                && !(is_kernel(text) || has_word(text, "__device__"))
         };
         let of_item = |(item, space): (&Item, String)| {
             let text = part.text(item);
@@ -251,10 +245,9 @@ impl File {
 
     /// The name of a kernel with its namespace, where code of the namespace `space` names it.
     pub fn qualified(&self, name: &str, space: &str) -> String {
-        let placed = self.parts.iter().flat_map(Part::placed);
-        let own =
-            placed.filter(|(item, _)| item.kind == ItemKind::Function && item.names == [name]);
-        let mut spaces: Vec<_> = own.map(|(_, space)| space).collect();
+        let is_it = |item: &Item| item.kind == ItemKind::Function && item.names == [name];
+        let own = self.placed().filter(|(_, item, _)| is_it(item));
+        let mut spaces: Vec<_> = own.map(|(.., space)| space).collect();
         spaces.dedup();
         match &spaces[..] {
             _ if spaces.iter().any(|own| own == space) => join(space, name),
@@ -324,7 +317,6 @@ pub(super) struct Host {
 /// The lists in `name<...>(`, wherever a text has one.
 fn instances<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = &'t str> {
     text.match_indices(name).filter_map(move |(at, _)| {
-        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let inside = text[at + name.len()..].trim_start().strip_prefix('<')?;
         let end = inside.find(['>', ';', '{'])?;
         let called = inside[end..].strip_prefix('>')?.trim_start().starts_with('(');
@@ -371,46 +363,6 @@ fn either(text: &str) -> Option<(&str, &str)> {
     Some((text[..colon].trim(), text[colon + 1..].trim()))
 }
 
-/// The name before `<<<`, and the list of a template's arguments.
-pub(super) fn named(before: &str) -> Option<(&str, Option<&str>)> {
-    let before = before.trim_end();
-    let (before, template) = match before.strip_suffix('>') {
-        Some(inner) => {
-            let mut depth = 1_i32;
-            let open = inner.bytes().rposition(|byte| {
-                depth += i32::from(byte == b'>') - i32::from(byte == b'<');
-                depth == 0
-            })?;
-            (inner[..open].trim_end(), Some(&inner[open + 1..]))
-        }
-        None => (before, None),
-    };
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == ':';
-    let start = before.trim_end_matches(is_part).len();
-    let name = &before[start..];
-    // A macro puts the name together.
-    let is_part = before[..start].trim_end().ends_with('#');
-    (!name.is_empty() && !is_part).then_some((name, template))
-}
-
-/// Words that a template takes as a type.
-const TYPES: [&str; 14] = [
-    "float",
-    "double",
-    "int",
-    "unsigned",
-    "char",
-    "short",
-    "long",
-    "bool",
-    "half",
-    "__half",
-    "float2",
-    "float4",
-    "__nv_bfloat16",
-    "half2",
-];
-
 /// The arguments of a template, with numbers for what is known.
 fn arguments(list: &str, scope: &Scope<'_>, host: &Host) -> Vec<Option<String>> {
     let value = |text: &str| {
@@ -420,7 +372,8 @@ fn arguments(list: &str, scope: &Scope<'_>, host: &Host) -> Vec<Option<String>> 
         if host.unknown.iter().any(|own| own == text) {
             return None;
         }
-        let is_type = words(text).any(|word| TYPES.contains(&word)) || text.contains('<');
+        let is_type = |word| is_type(word) || header_of(word).is_some();
+        let is_type = words(text).any(is_type) || text.contains('<');
         if is_type || matches!(text, "true" | "false") {
             return Some(text.to_owned());
         }

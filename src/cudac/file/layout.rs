@@ -2,34 +2,10 @@
 
 use super::item::{ItemKind, closed, words};
 use super::value::{Scope, Value, split};
+use crate::hint::header_of;
+use crate::parse::scalar;
+use crate::types::Type;
 
-/// Sizes of types.
-const SIZES: [(&str, u32); 22] = [
-    ("float", 4),
-    ("double", 8),
-    ("int", 4),
-    ("unsigned", 4),
-    ("half", 2),
-    ("__half", 2),
-    ("float2", 8),
-    ("float4", 16),
-    ("char", 1),
-    ("bool", 1),
-    ("short", 2),
-    ("__nv_bfloat16", 2),
-    ("nv_bfloat16", 2),
-    ("int8_t", 1),
-    ("uint8_t", 1),
-    ("int16_t", 2),
-    ("uint16_t", 2),
-    ("int32_t", 4),
-    ("uint32_t", 4),
-    ("int64_t", 8),
-    ("uint64_t", 8),
-    ("size_t", 8),
-];
-
-/// Size and alignment of a type.
 type Layout = (u32, u32);
 
 impl Scope<'_> {
@@ -52,7 +28,6 @@ impl Scope<'_> {
         done + rest
     }
 
-    /// The layout of a type by its name.
     fn layout(&self, name: &str) -> Option<Layout> {
         let name = name.trim();
         let depth = self.depth + 1;
@@ -60,8 +35,8 @@ impl Scope<'_> {
         if depth > super::value::DEEPEST {
             return None;
         }
-        if let Some((_, bytes)) = SIZES.iter().find(|(known, _)| *known == name) {
-            return Some((*bytes, *bytes));
+        if let Some(known) = of_numbers(name) {
+            return Some(known);
         }
         let (own, list) = name.split_once('<').map_or((name, ""), |(own, list)| (own, list));
         let own = own.rsplit("::").next()?.trim();
@@ -115,6 +90,14 @@ impl Scope<'_> {
         }
         sides.is_empty().then_some((bytes, align.max(least)))
     }
+}
+
+fn of_numbers(name: &str) -> Option<Layout> {
+    let short = header_of(name).map(|_| format!("__{name}"));
+    let name = short.as_deref().unwrap_or(name);
+    let words: Vec<_> = name.split_whitespace().collect();
+    let of = Type::vector(name).or_else(|| scalar(&words)).filter(|of| *of != Type::Void)?;
+    Some((of.bytes() as u32, of.align() as u32))
 }
 
 /// The type that `typedef TYPE name;` or `using name = TYPE;` gives another name.

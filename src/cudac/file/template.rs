@@ -1,24 +1,22 @@
 //! Kernels that are templates, and what their parameters take.
 
-use super::item::{function_name, without_attributes, words};
+use super::item::{function_name, has_word, is_kernel, without_attributes, words};
 use super::value::split;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelTemplate {
     pub name: String,
-    /// The names of its parameters.
     pub parameters: Vec<String>,
     /// What its parameters take, each as an example: its default, or a type or a number.
     pub examples: Vec<String>,
-    /// Whether each of them has a default.
     pub is_complete: bool,
 }
 
 impl KernelTemplate {
     /// Reads a declaration at file scope; `None` if it is no such kernel, or only announces one.
     pub(super) fn read(text: &str) -> Option<Self> {
-        let is_kernel = words(text).any(|word| word == "__global__") && text.ends_with('}');
-        let all = is_kernel.then(|| parameters(text)).flatten()?;
+        let is_defined = is_kernel(text) && text.ends_with('}');
+        let all = is_defined.then(|| parameters(text)).flatten()?;
         let (_, after) = text.split_once("__global__")?;
         let head = without_attributes(after.split('{').next()?);
         let name = function_name(&head)?;
@@ -45,31 +43,13 @@ fn example(one: &str) -> String {
     if let Some((_, default)) = one.split_once('=') {
         return default.trim().to_owned();
     }
-    let is = |wanted: &str| words(one).any(|word| word == wanted);
+    let is = |wanted: &str| has_word(one, wanted);
     let example = match () {
         () if is("typename") || is("class") => "float",
         () if is("bool") => "true",
-        () => words(one).last().map_or("16", usual),
+        () => "16",
     };
     example.to_owned()
-}
-
-/// A usual number for a parameter that is called so: of a tile, what a block or a thread has of it.
-fn usual(name: &str) -> &'static str {
-    let plain = name.replace('_', "").to_lowercase();
-    let is_of_thread = plain.contains("thread") && !plain.contains("num");
-    match &*plain {
-        "wmiter" | "wniter" => "2",
-        "tm" | "tn" => "4",
-        _ if is_of_thread && !plain.contains("block") => "4",
-        "bk" | "tk" => "8",
-        _ if plain.ends_with('k') && plain.contains("block") => "8",
-        "wm" | "wn" => "32",
-        "bm" | "bn" => "64",
-        _ if plain.ends_with("threads") => "128",
-        _ if plain.ends_with(['m', 'n']) && plain.contains("block") => "64",
-        _ => "16",
-    }
 }
 
 /// The parts of `<...>` at the beginning of a text.

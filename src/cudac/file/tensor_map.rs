@@ -1,6 +1,6 @@
 //! Tensor maps that host code encodes with `cuTensorMapEncodeTiled`, directly or in a function.
 
-use super::item::{ItemKind, closed, words};
+use super::item::{ItemKind, closed, named, words};
 use super::value::{Scope, Value, places, split};
 
 /// What the driver is told of a two-dimensional tensor map.
@@ -120,19 +120,8 @@ impl Scope<'_> {
 
 /// Where the name of a call, with the arguments of its template, begins before its bracket.
 fn callee(before: &str) -> usize {
-    let head = before.trim_end();
-    let head = match head.strip_suffix('>') {
-        Some(inner) => {
-            let mut depth = 1_i32;
-            let open = inner.bytes().rposition(|byte| {
-                depth += i32::from(byte == b'>') - i32::from(byte == b'<');
-                depth == 0
-            });
-            inner[..open.unwrap_or(0)].trim_end()
-        }
-        None => head,
-    };
-    head.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':')).len()
+    let start = |(name, _): (&str, _)| name.as_ptr() as usize - before.as_ptr() as usize;
+    named(before).map_or(before.len(), start)
 }
 
 /// Reads `name<template>(args)` at the beginning of a text.

@@ -1,8 +1,9 @@
 //! What an expression of the host comes to: constants, macros, sizes, `dim3`.
 
-use super::item::{Item, ItemKind, closed, words};
-use super::{File, Part};
+use super::File;
+use super::item::{Item, ItemKind, closed, has_word, is_part, opening, words};
 use crate::ast::{Expr, ExprKind};
+use crate::source::expression::apply;
 use crate::types::Type;
 use crate::{parse, preprocess};
 use std::cell::{Cell, RefCell};
@@ -11,14 +12,12 @@ use std::collections::BTreeSet;
 /// How deep names may refer to one another.
 pub(super) const DEEPEST: u32 = 16;
 
-/// The value of an expression.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Value {
     /// A whole number or a truth.
     Int(i64),
     /// A number with a fraction.
     Float(f64),
-    /// A `dim3`.
     Shape([i64; 3]),
 }
 
@@ -133,7 +132,6 @@ impl<'f> Scope<'f> {
         self.eval(&self.expression(text)?)
     }
 
-    /// A `dim3` by its sides.
     fn list(&self, list: &str) -> Option<Value> {
         let mut shape = [1; 3];
         for (side, text) in shape.iter_mut().zip(split(list)) {
@@ -288,10 +286,9 @@ impl<'f> Scope<'f> {
     /// The value of a constant: a macro, one outside functions, or one of the function that is known
     /// to the compiler.
     fn constant(&self, name: &str, is_size: bool) -> Option<Value> {
-        let is_it =
-            |item: &&Item| item.kind == ItemKind::Other && item.names.iter().any(|own| own == name);
-        let of_part = |part: &'f Part| part.items.iter().filter(is_it).map(|item| part.text(item));
-        let constants = self.file.parts.iter().flat_map(of_part);
+        let is_it = |item: &Item| item.kind == ItemKind::Other && item.declares(name);
+        let constants = self.file.items().filter(|(_, item)| is_it(item));
+        let constants = constants.map(|(part, item)| part.text(item));
         let mut constants = constants.filter(|text| words(text).any(|w| w.starts_with("const")));
         constants
             .find_map(|text| self.defined(name, text))
@@ -325,7 +322,9 @@ impl<'f> Scope<'f> {
                 b'{' if depth == 0 => {
                     let head = self.before[..at].trim_end();
                     let chosen = match head.strip_suffix("else").map(str::trim_end) {
-                        Some(rest) => rest.strip_suffix('}').and_then(opened).map(|at| (at, false)),
+                        Some(rest) => rest
+                            .strip_suffix('}')
+                            .and_then(|text| Some((opening(text, *b"{}")?, false))),
                         None => Some((head.len(), true)),
                     };
                     let is_other = chosen.is_some_and(|(end, wanted)| {
@@ -346,11 +345,7 @@ impl<'f> Scope<'f> {
     /// Whether the condition holds of the `if (...)` at the end of a text, where that is known.
     fn condition(&self, text: &'f str) -> Option<bool> {
         let inside = text.strip_suffix(')')?;
-        let mut depth = 1_i32;
-        let open = inside.bytes().rposition(|byte| {
-            depth += i32::from(byte == b')') - i32::from(byte == b'(');
-            depth == 0
-        })?;
+        let open = opening(inside, *b"()")?;
         let before = inside[..open].trim_end();
         let is_if = before.ends_with("if") && words(before).last() == Some("if");
         let scope = Scope { before: &self.before[..open], ..*self };
@@ -363,7 +358,7 @@ impl<'f> Scope<'f> {
         places(self.before, name).any(|at| {
             let before = &self.before[..at];
             let statement = before.rfind([';', '{', '}']).map_or(before, |at| &before[at + 1..]);
-            words(statement).any(|word| word == "constexpr")
+            has_word(statement, "constexpr")
         })
     }
 
@@ -396,7 +391,7 @@ impl<'f> Scope<'f> {
     /// The value in a declaration or an assignment, of which `rest` stands after the name.
     fn initial(&self, before: &str, rest: &str) -> Option<Value> {
         let statement = before.rfind([';', '{', '}']).map_or(before, |at| &before[at + 1..]);
-        let is_shape = words(statement).any(|word| word == "dim3");
+        let is_shape = has_word(statement, "dim3");
         let rest = rest.trim_start();
         if let Some(value) = rest.strip_prefix('=').filter(|rest| !rest.starts_with('=')) {
             return self.value(until_end(value));
@@ -419,7 +414,6 @@ impl<'f> Scope<'f> {
 
 /// Where a word stands in a text.
 pub(super) fn places<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = usize> + 't {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     text.match_indices(word).map(|(at, _)| at).filter(move |at| {
         let before = text[..*at].trim_end();
         // A member of something else is another name.
@@ -429,24 +423,20 @@ pub(super) fn places<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = u
     })
 }
 
-/// Where the brace opens that closes after a text.
-fn opened(text: &str) -> Option<usize> {
-    let mut depth = 1_i32;
-    text.bytes().rposition(|byte| {
-        depth += i32::from(byte == b'}') - i32::from(byte == b'{');
-        depth == 0
-    })
-}
-
 /// The text up to the comma or semicolon that ends a first value.
 pub(super) fn until_end(text: &str) -> &str {
+    &text[..outside(text, |byte, depth| byte == b';' || depth == 0 && byte == b',')]
+}
+
+/// The place of the first byte of which this holds, with the brackets that are open there, or the end.
+fn outside(text: &str, ends: impl Fn(u8, i32) -> bool) -> usize {
     let mut depth = 0_i32;
     let end = text.bytes().position(|byte| {
         depth += i32::from(matches!(byte, b'(' | b'[' | b'{'));
         depth -= i32::from(matches!(byte, b')' | b']' | b'}'));
-        byte == b';' || depth == 0 && byte == b','
+        ends(byte, depth)
     });
-    &text[..end.unwrap_or(text.len())]
+    end.unwrap_or(text.len())
 }
 
 /// The parts between the commas outside brackets; none of an empty text.
@@ -454,14 +444,9 @@ pub(super) fn split(text: &str) -> impl Iterator<Item = &str> + Clone {
     let mut rest = Some(text).filter(|text| !text.trim().is_empty());
     std::iter::from_fn(move || {
         let own = rest?;
-        let mut depth = 0_i32;
-        let comma = own.bytes().position(|byte| {
-            depth += i32::from(matches!(byte, b'(' | b'[' | b'{'));
-            depth -= i32::from(matches!(byte, b')' | b']' | b'}'));
-            depth == 0 && byte == b','
-        });
-        rest = comma.map(|at| &own[at + 1..]);
-        Some(own[..comma.unwrap_or(own.len())].trim())
+        let end = outside(own, |byte, depth| depth == 0 && byte == b',');
+        rest = own.get(end + 1..);
+        Some(own[..end].trim())
     })
 }
 
@@ -499,26 +484,6 @@ fn binary(sign: &str, left: Value, right: Value) -> Option<Value> {
             _ => return None,
         });
     };
-    let shift = || u32::try_from(b).ok().filter(|bits| *bits < 63);
-    Some(Value::Int(match sign {
-        "+" => a.checked_add(b)?,
-        "-" => a.checked_sub(b)?,
-        "*" => a.checked_mul(b)?,
-        "/" => a.checked_div(b)?,
-        "%" => a.checked_rem(b)?,
-        "<<" => a.checked_shl(shift()?)?,
-        ">>" => a >> shift()?,
-        "&" => a & b,
-        "|" => a | b,
-        "^" => a ^ b,
-        "<" => i64::from(a < b),
-        ">" => i64::from(a > b),
-        "<=" => i64::from(a <= b),
-        ">=" => i64::from(a >= b),
-        "==" => i64::from(a == b),
-        "!=" => i64::from(a != b),
-        "&&" => i64::from(a != 0 && b != 0),
-        "||" => i64::from(a != 0 || b != 0),
-        _ => return None,
-    }))
+    let exact = apply(sign, &[a.into(), b.into()]).ok()?;
+    exact.try_into().ok().map(Value::Int)
 }

@@ -7,7 +7,6 @@ use super::value::split;
 /// The call of a launch with a configuration.
 pub(super) const WITH_CONFIG: &str = "cudaLaunchKernelEx";
 
-/// The expressions of a launch.
 pub(super) struct Written<'t> {
     /// The text up to the end of the kernel's name.
     pub(super) head: &'t str,
@@ -15,7 +14,6 @@ pub(super) struct Written<'t> {
     pub(super) shape: [Option<&'t str>; 3],
     /// The sides of a cluster; none if nobody gives one.
     pub(super) cluster: [Option<&'t str>; 3],
-    /// The kernel's arguments.
     pub(super) args: Vec<String>,
 }
 

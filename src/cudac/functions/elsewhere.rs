@@ -33,7 +33,6 @@ malloc free memcpy memset memmove assert clock clock64 alloca";
 /// Kinds of numbers in the names of conversions.
 const KINDS: &str = "float double half bfloat16 int uint ll ull short ushort char uchar";
 
-/// Atomic operations.
 const ATOMIC: &str = "Add Sub Exch Min Max Inc Dec CAS And Or Xor";
 
 /// Arithmetic with a rounding in its name.

@@ -6,6 +6,7 @@ use super::stop::Result;
 use super::value::{Held, Value, is_one, not_a_number};
 use crate::at::At;
 use crate::error::Error;
+use crate::source::expression::wrapped;
 use crate::types::{Scalar, Type};
 use std::cmp::Ordering;
 
@@ -200,7 +201,6 @@ impl Lowering<'_> {
         Ok(Value::in_register(pointer.ty.clone(), register))
     }
 
-    /// An index, and its type.
     fn index(&mut self, at: At, by: Value) -> Result<(Value, Scalar)> {
         let Some(scalar) = by.scalar().filter(|scalar| !scalar.is_float()) else {
             let told = format!("an index is a whole number, and this one is a `{}`", by.ty);
@@ -235,7 +235,6 @@ impl Lowering<'_> {
         Ok(Value::in_register(long, register))
     }
 
-    /// `-value`.
     pub(super) fn negated(&mut self, at: At, value: Value) -> Result<Value> {
         let Some(scalar) = value.scalar() else { return Err(no_number(at, &value)) };
         let scalar = scalar.promoted();
@@ -256,44 +255,15 @@ impl Lowering<'_> {
 fn folded(at: At, operator: &str, a: &Value, b: &Value, scalar: Scalar) -> Result<Option<Value>> {
     Ok(match (&a.held, &b.held) {
         (Held::Int(x), Held::Int(y)) => {
-            if matches!(operator, "/" | "%") && *y == 0 {
-                return Err(Error::at(at, "a division by zero").into());
-            }
-            Some(whole(operator, *x, *y, scalar))
+            let bits = 8 * scalar.bytes();
+            let value = wrapped(operator, [*x, *y], bits, scalar == Scalar::U64);
+            let value = value.map_err(|_by_zero| Error::at(at, "a division by zero"))?;
+            let compares = matches!(operator, "<" | ">" | "<=" | ">=" | "==" | "!=");
+            Some(Value::int(value, if compares { Scalar::Bool } else { scalar }))
         }
         (Held::Float(x), Held::Float(y)) => real(operator, *x, *y, scalar),
         _ => None,
     })
-}
-
-fn whole(operator: &str, x: i64, y: i64, scalar: Scalar) -> Value {
-    let truth = |holds: bool| Value::int(i64::from(holds), Scalar::Bool);
-    let (ux, uy) = (x as u64, y as u64);
-    let unsigned = scalar == Scalar::U64;
-    let less = if unsigned { ux < uy } else { x < y };
-    let by = (y as u32) & (8 * scalar.bytes() - 1);
-    let value = match operator {
-        "+" => x.wrapping_add(y),
-        "-" => x.wrapping_sub(y),
-        "*" => x.wrapping_mul(y),
-        "/" if unsigned => (ux / uy) as i64,
-        "%" if unsigned => (ux % uy) as i64,
-        "/" => x.wrapping_div(y),
-        "%" => x.wrapping_rem(y),
-        "&" => x & y,
-        "|" => x | y,
-        "^" => x ^ y,
-        "<<" => x.wrapping_shl(by),
-        ">>" if unsigned => (ux >> by) as i64,
-        ">>" => x >> by,
-        "<" => return truth(less),
-        ">=" => return truth(!less),
-        ">" => return truth(!less && x != y),
-        "<=" => return truth(less || x == y),
-        "==" => return truth(x == y),
-        _ => return truth(x != y),
-    };
-    Value::int(value, scalar)
 }
 
 fn real(operator: &str, x: f64, y: f64, scalar: Scalar) -> Option<Value> {

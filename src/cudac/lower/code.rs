@@ -21,7 +21,6 @@ impl fmt::Display for Label {
     }
 }
 
-/// The code of a kernel.
 #[derive(Debug, Default)]
 pub(super) struct Code {
     lines: Vec<String>,
@@ -37,7 +36,6 @@ pub(super) struct Code {
     arithmetic: Vec<usize>,
 }
 
-/// A state to go back to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mark {
     lines: usize,
@@ -84,7 +82,7 @@ impl Code {
         &self.lines
     }
 
-    /// Puts other lines in the place of some.
+    /// Replaces some lines by others.
     pub(super) fn replace(&mut self, mut new: HashMap<usize, Vec<String>>) {
         let lines = std::mem::take(&mut self.lines).into_iter().enumerate();
         self.lines =
@@ -105,12 +103,10 @@ impl Code {
         before
     }
 
-    /// Writes a directive.
     pub(super) fn directive(&mut self, text: &str) {
         self.lines.push(format!("\t{text}"));
     }
 
-    /// A new label, to be placed.
     pub(super) fn label(&mut self) -> Label {
         self.labels.push(self.lines.len());
         Label(self.labels.len())
@@ -146,7 +142,6 @@ impl Code {
         Reg { class, number: *count }
     }
 
-    /// The state to go back to.
     pub(super) const fn mark(&self) -> Mark {
         let (lines, labels) = (self.lines.len(), self.labels.len());
         Mark { lines, counts: self.counts, labels, line: self.line }
@@ -166,7 +161,6 @@ impl Code {
         self.emitted
     }
 
-    /// The declarations of the registers.
     pub(super) fn registers(&self) -> impl Iterator<Item = String> {
         let used = Class::ALL.into_iter().zip(self.counts).filter(|(_, count)| *count > 0);
         used.map(|(class, count)| {
@@ -175,7 +169,6 @@ impl Code {
         })
     }
 
-    /// The lines.
     pub(super) fn text(&self) -> String {
         self.lines.iter().flat_map(|line| [line, "\n"]).collect()
     }

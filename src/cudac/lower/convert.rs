@@ -8,7 +8,6 @@ use crate::error::Error;
 use crate::types::{Qualifiers, Scalar, Type};
 
 impl Lowering<'_> {
-    /// The value as another type.
     pub(super) fn converted(&mut self, at: At, value: Value, ty: &Type) -> Result<Value> {
         let wrong = |from: &Type| {
             Error::at(at, format!("a value of the type `{from}` cannot become `{ty}`")).into()
@@ -230,13 +229,11 @@ fn whole_of(known: f64, from: Scalar, to: Scalar) -> Value {
     }
 }
 
-/// The types of two numbers.
 pub(super) fn both_numbers(at: At, a: &Value, b: &Value) -> Result<(Scalar, Scalar)> {
     let number = |value: &Value| value.scalar().ok_or_else(|| no_number(at, value));
     Ok((number(a)?, number(b)?))
 }
 
-/// The error for a value that is no number.
 pub(super) fn no_number(at: At, value: &Value) -> Stop {
     let error = Error::at(at, format!("a value of the type `{}` is no number", value.ty));
     match &value.ty {

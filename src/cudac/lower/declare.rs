@@ -11,7 +11,6 @@ use crate::error::Error;
 use crate::types::{Qualifiers, Scalar, Space, Type};
 use std::collections::HashMap;
 
-/// The most bytes of an array.
 const LARGEST: u64 = 1 << 20;
 
 /// The most bytes of local memory of a thread (CUDA C++ Programming Guide, "Compute Capabilities").
@@ -102,7 +101,6 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// A variable of a kernel.
     pub(super) fn declare(&mut self, one: &'a Declaration) -> Result<()> {
         if one.storage.by_reference {
             return self.reference(one);
@@ -218,7 +216,6 @@ impl<'a> Lowering<'a> {
         Ok(ty)
     }
 
-    /// The type with its sides.
     fn sized(&mut self, one: &'a Declaration) -> Result<Type> {
         let mut ty = one.ty.clone();
         for side in one.sides.iter().rev() {
@@ -426,7 +423,6 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// Whether so much memory is there.
 fn fits(one: &Declaration, needed: u64, most: u64, what: &str, whose: &str) -> Result<()> {
     if needed <= most {
         return Ok(());
@@ -436,7 +432,6 @@ fn fits(one: &Declaration, needed: u64, most: u64, what: &str, whose: &str) -> R
     Err(Error::at(one.at, told).into())
 }
 
-/// A part of an array.
 fn part(place: &Place, inner: &Type, index: u64) -> Place {
     match place {
         Place::InArray(_, array, from) => {

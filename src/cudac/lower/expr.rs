@@ -18,7 +18,6 @@ use std::rc::Rc;
 const MOST_COMPUTED: usize = 1_000_000;
 
 impl<'a> Lowering<'a> {
-    /// Computes an expression.
     pub(super) fn value(&mut self, expr: &'a Expr) -> Result<Value> {
         self.computed += 1;
         if self.computed > MOST_COMPUTED {
@@ -429,7 +428,6 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// The register of a built-in index.
 fn special(name: &str) -> Option<&'static str> {
     Some(match name {
         "threadIdx" => "tid",

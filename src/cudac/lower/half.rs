@@ -140,7 +140,6 @@ impl<'a> Lowering<'a> {
         Ok(Value::in_register(Type::Scalar(pair), word))
     }
 
-    /// The two numbers of a pair.
     pub(super) fn halves(&mut self, at: At, pair: Value) -> Result<[Value; 2]> {
         let Some(of) = pair.scalar().and_then(Scalar::half) else {
             return Err(Error::at(at, format!("a `{}` is no pair of halves", pair.ty)).into());
@@ -284,7 +283,6 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// The instruction of an operator.
 fn opcode(operator: &str) -> &'static str {
     match operator {
         "+" => "add",

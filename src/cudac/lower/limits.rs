@@ -3,7 +3,6 @@
 use super::value::{Held, Value};
 use crate::types::{Qualifiers, Scalar, Type};
 
-/// The value of such a name.
 pub(super) fn limit(name: &str) -> Option<Value> {
     let float = |value: f32| Value::float(value.into(), Scalar::F32);
     let double = |value| Value::float(value, Scalar::F64);

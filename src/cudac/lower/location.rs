@@ -10,9 +10,7 @@ use std::rc::Rc;
 /// A place that can be read and written.
 #[derive(Clone, Debug)]
 pub(super) enum Place {
-    /// A variable in a register.
     Register(Type, Reg),
-    /// A vector in registers.
     Parts(Scalar, Vec<Reg>),
     /// A part of an array in registers: its type, the array, and its first number in it.
     InArray(Type, usize, u64),
@@ -25,19 +23,14 @@ pub(super) enum Place {
 
 #[derive(Clone, Debug)]
 pub(super) struct Memory {
-    /// What lies there.
     pub ty: Type,
     pub space: Space,
-    /// The register with an address.
     pub base: Reg,
-    /// Bytes from there.
     pub offset: i64,
-    /// Whether every access is made.
     pub qualifiers: Qualifiers,
 }
 
 impl Place {
-    /// The type of what it holds.
     pub(super) fn ty(&self) -> Type {
         match self {
             Self::Register(ty, _) | Self::InArray(ty, ..) => ty.clone(),

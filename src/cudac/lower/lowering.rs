@@ -24,16 +24,12 @@ pub(super) struct Decisions {
     pub in_memory: BTreeSet<u32>,
 }
 
-/// What a name stands for.
 #[derive(Clone, Debug)]
 pub(super) enum Binding {
-    /// A value that never changes.
     Constant(Value),
-    /// A variable.
     Place(Place),
 }
 
-/// A loop around the current statement.
 #[derive(Clone, Debug)]
 pub(super) struct Around<'a> {
     pub each: &'a Loop,
@@ -65,7 +61,6 @@ pub(super) struct RegisterArray {
     pub registers: HashMap<u64, Reg>,
 }
 
-/// A state to go back to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mark {
     code: code::Mark,
@@ -73,7 +68,6 @@ pub(super) struct Mark {
     given: usize,
 }
 
-/// A kernel that is being lowered.
 pub(super) struct Lowering<'a> {
     pub module: &'a Module,
     pub options: &'a Options<'a>,
@@ -91,11 +85,8 @@ pub(super) struct Lowering<'a> {
     pub shared: Vec<SharedArray>,
     /// Names and bytes of arrays in local memory.
     pub local: Vec<(String, u64)>,
-    /// Names of dynamic shared memory.
     pub external: Vec<String>,
-    /// The kernel's name in the PTX.
     pub entry: String,
-    /// The texts that it prints.
     pub texts: Vec<Rc<str>>,
     pub depth: u32,
     /// How many expressions were computed, also those whose code was forgotten.
@@ -105,7 +96,6 @@ pub(super) struct Lowering<'a> {
 }
 
 impl<'a> Lowering<'a> {
-    /// Before the first statement.
     pub(super) fn new(
         module: &'a Module,
         options: &'a Options<'a>,
@@ -134,7 +124,6 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Names something in the innermost scope.
     pub(super) fn bind(&mut self, name: &Rc<str>, binding: Binding, at: At) -> Result<()> {
         let Some(scope) = self.scopes.last_mut() else { return Ok(()) };
         if scope.insert(name.clone(), binding).is_some() {
@@ -172,7 +161,6 @@ impl<'a> Lowering<'a> {
         Ok(ty)
     }
 
-    /// The state to go back to.
     pub(super) const fn mark(&self) -> Mark {
         Mark { code: self.code.mark(), arrays: self.arrays.len(), given: self.given.len() }
     }
@@ -187,7 +175,6 @@ impl<'a> Lowering<'a> {
         self.arrays.truncate(mark.arrays);
     }
 
-    /// Goes one level deeper.
     pub(super) fn deeper<T>(
         &mut self,
         at: At,

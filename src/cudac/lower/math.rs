@@ -108,7 +108,6 @@ impl<'a> Lowering<'a> {
         self.instruction(at, text, &values, gives)
     }
 
-    /// An instruction with a result.
     pub(super) fn instruction(
         &mut self,
         at: At,

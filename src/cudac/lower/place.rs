@@ -14,7 +14,6 @@ use crate::skipped::passed_over;
 use crate::types::{Scalar, Type};
 
 impl<'a> Lowering<'a> {
-    /// The place that an expression names.
     pub(super) fn place(&mut self, expr: &'a Expr) -> Result<Place> {
         self.deeper(expr.at, |lowering| lowering.any_place(expr))
     }
@@ -224,7 +223,6 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Reads a place.
     pub(super) fn load(&mut self, at: At, place: Place) -> Result<Value> {
         if let Some((scalar, parts)) = self.registers(&place) {
             let ty = Type::Vector(scalar, parts.len() as u32);
@@ -367,7 +365,6 @@ impl<'a> Lowering<'a> {
         Ok(Value { ty, held: Held::Parts(held.collect()) })
     }
 
-    /// Copies a value to a register.
     fn set(&mut self, at: At, name: &str, register: Reg, value: &Value) -> Result<()> {
         let text = match value.held {
             Held::Reg(same) if same == register => return Ok(()),

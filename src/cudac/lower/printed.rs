@@ -12,7 +12,6 @@ use crate::types::{Qualifiers, Scalar, Space, Type};
 use std::fmt::Write;
 use std::rc::Rc;
 
-/// The declaration of `vprintf`.
 pub(super) const DECLARED: &str = ".extern .func (.param .b32 func_retval0) vprintf (.param .b64 \
                                    vprintf_param_0, .param .b64 vprintf_param_1);\n";
 
@@ -23,7 +22,6 @@ const BLOCK: usize = 8 * MOST;
 const MOST: usize = 32;
 
 impl<'a> Lowering<'a> {
-    /// `printf(text, a, b)`
     pub(super) fn printed(&mut self, at: At, given: &'a [Expr]) -> Result<Value> {
         let Some((Expr { kind: ExprKind::Text(text), .. }, values)) = given.split_first() else {
             return Err(Error::outside(at, "`printf` without a text as its first argument").into());

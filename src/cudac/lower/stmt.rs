@@ -51,7 +51,6 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// An expression whose value nobody needs.
     fn effect(&mut self, expr: &'a Expr) -> Result<Value> {
         match &expr.kind {
             ExprKind::Postfix(operator, of) => {
@@ -92,7 +91,6 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// A statement in a scope of its own.
     pub(super) fn scoped(&mut self, stmt: &'a Stmt) -> Result<()> {
         self.scopes.push(HashMap::new());
         self.statement(stmt)?;
@@ -277,7 +275,6 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// The variable that a loop counts.
 fn counted(each: &Loop) -> Option<&Declaration> {
     match each.init.as_ref().map(|init| &init.kind) {
         Some(StmtKind::Declare(all)) if all.len() == 1 && all[0].sides.is_empty() => all.first(),

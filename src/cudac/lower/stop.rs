@@ -2,13 +2,14 @@
 
 use crate::error::Error;
 
-/// Why lowering stops.
 pub(super) enum Stop {
-    /// For good.
     Error(Box<Error>),
     /// To begin again: this array has an index that is not constant. These loops make it so; if there
     /// are none, it must lie in memory.
-    Again { array: u32, loops: Vec<u32> },
+    Again {
+        array: u32,
+        loops: Vec<u32>,
+    },
     /// To begin again with this instance of a template, which a call means.
     Instance(String),
 }

@@ -78,7 +78,6 @@ impl<'a> Lowering<'a> {
         Ok(Place::Register(ty, global))
     }
 
-    /// Reads a pointer from memory.
     pub(super) fn load_pointer(&mut self, at: At, memory: &Memory) -> Result<Value> {
         let Type::Pointer(pointer) = &memory.ty else { return Ok(Value::NOTHING) };
         let (address, volatile, space) = (memory.address(), memory.volatile(), memory.space.name());
@@ -197,7 +196,7 @@ impl<'a> Lowering<'a> {
         self.member_function(of, &of.name, given)
     }
 
-    /// The member function of this name that takes so many arguments.
+    /// The member function of this name with this many parameters.
     pub(super) fn member_function(
         &self,
         of: &Struct,
@@ -267,7 +266,6 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// Reads all members.
     pub(super) fn load_structure(
         &mut self,
         at: At,
@@ -283,7 +281,6 @@ impl<'a> Lowering<'a> {
         Ok(Value { ty: Type::Struct(Rc::clone(of)), held: Held::Parts(parts) })
     }
 
-    /// Writes all members.
     pub(super) fn store_structure(
         &mut self,
         at: At,

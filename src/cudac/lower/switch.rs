@@ -86,7 +86,6 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// `static_assert` in a function.
     pub(super) fn assert(&mut self, holds: &'a Expr) -> Result<()> {
         let mark = self.mark();
         let value = self.value(holds)?;

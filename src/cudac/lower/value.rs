@@ -3,35 +3,25 @@
 use crate::types::{Scalar, Type};
 use std::fmt;
 
-/// The kinds of registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Class {
-    /// One bit.
     Predicate,
-    /// 32 bits.
     Word,
-    /// 64 bits.
     Long,
-    /// A `float`.
     Float,
-    /// A `double`.
     Double,
-    /// 16 bits.
     Half,
 }
 
-/// A register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Reg {
     pub class: Class,
-    /// Its number, from 1.
     pub number: u32,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Value {
     pub ty: Type,
-    /// Where it is.
     pub held: Held,
 }
 
@@ -41,11 +31,8 @@ pub(super) enum Held {
     Int(i64),
     /// A floating-point number: known now.
     Float(f64),
-    /// In a register.
     Reg(Reg),
-    /// The parts of a vector.
     Parts(Vec<Value>),
-    /// There is none.
     Nothing,
 }
 
@@ -122,7 +109,6 @@ impl Value {
         Self { ty: Type::Scalar(scalar), held: Held::Float(rounded) }
     }
 
-    /// Its type, if it is one number.
     pub(super) const fn scalar(&self) -> Option<Scalar> {
         match self.ty {
             Type::Scalar(scalar) => Some(scalar),
@@ -142,7 +128,6 @@ impl Value {
         }
     }
 
-    /// Whether it is known.
     pub(super) const fn is_constant(&self) -> bool {
         matches!(self.held, Held::Int(_) | Held::Float(_))
     }
@@ -170,7 +155,6 @@ fn to_nearest(value: f64, bits: i32, smallest: i32, largest: f64) -> f64 {
     if rounded.abs() > largest { f64::INFINITY.copysign(value) } else { rounded }
 }
 
-/// An operand of an instruction.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.held {

@@ -6,17 +6,14 @@ use crate::token::{Kind, Token};
 use crate::types::{Qualifiers, Type};
 
 impl<'a> Parser<'a> {
-    /// The type that a name stands for.
     pub(super) fn alias(&self, name: &str) -> Option<&Type> {
         self.aliases.iter().rev().find_map(|scope| scope.get(name))
     }
 
-    /// Whether a word begins a type.
     pub(super) fn begins_type(&self, word: &str) -> bool {
         is_type(word) || word == "signed" || self.alias(word).is_some()
     }
 
-    /// Whether a type gets a name here.
     pub(super) fn names_a_type(&self) -> bool {
         self.is("typedef") || self.is("using")
     }

@@ -6,15 +6,14 @@ use crate::ast::{Expr, ExprKind};
 use crate::at::At;
 use crate::error::Error;
 use crate::hint;
+use crate::source::ASSIGN;
+use crate::source::expression::PRECEDENCE;
 use crate::subset::excluded;
-use crate::token::{Kind, PRECEDENCE};
+use crate::token::Kind;
 use crate::types::{Scalar, Type};
 
 /// How many expressions may stand in one another.
 const DEEPEST: u32 = 120;
-
-/// Operators that assign.
-const ASSIGN: [&str; 11] = ["=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="];
 
 impl Parser<'_> {
     /// Whether a value stands in the brackets that begin here, and no parameter.
@@ -48,7 +47,6 @@ impl Parser<'_> {
         })
     }
 
-    /// A value, or values in braces.
     pub(super) fn value_or_list(&mut self) -> Result<Expr, Error> {
         let at = self.at();
         if !self.is("{") {
@@ -58,7 +56,6 @@ impl Parser<'_> {
         bounded(ExprKind::List(all), at)
     }
 
-    /// Values in braces.
     fn list(&mut self) -> Result<Vec<Expr>, Error> {
         self.expect("{")?;
         let mut all = Vec::new();

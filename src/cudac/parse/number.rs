@@ -2,6 +2,7 @@
 
 use crate::ast::{Expr, ExprKind};
 use crate::error::Error;
+use crate::source::expression::integer;
 use crate::token::Token;
 use crate::types::Scalar;
 
@@ -20,7 +21,6 @@ fn character(quoted: &str) -> i64 {
     i64::from(u32::from(meant) as u8 as i8)
 }
 
-/// A number with its suffix.
 pub(crate) fn number(token: &Token) -> Result<Expr, Error> {
     if let Some(quoted) = token.text.strip_prefix('\'') {
         return Ok(Expr::new(ExprKind::Int(character(quoted), Scalar::I8), token.at));
@@ -50,13 +50,7 @@ pub(crate) fn number(token: &Token) -> Result<Expr, Error> {
     let digits = text.trim_end_matches(['u', 'l']);
     let suffix = &text[digits.len()..];
     let is_octal = is_decimal && digits.len() > 1 && digits.starts_with('0');
-    let value = match (hex, binary) {
-        (Some(_), _) => u64::from_str_radix(digits.trim_start_matches("0x"), 16),
-        (None, Some(_)) => u64::from_str_radix(digits.trim_start_matches("0b"), 2),
-        (None, None) if is_octal => u64::from_str_radix(digits, 8),
-        (None, None) => digits.parse(),
-    };
-    let value = value.ok().ok_or_else(wrong)?;
+    let value = integer(&text).ok_or_else(wrong)?;
     let unsigned = suffix.contains('u');
     let long = suffix.contains('l')
         || value > u64::from(u32::MAX)

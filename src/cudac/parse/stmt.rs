@@ -167,7 +167,6 @@ impl Parser<'_> {
         Ok(Stmt { kind: StmtKind::If(condition, yes, no), at })
     }
 
-    /// `switch (...) { case ...: }`
     fn switch(&mut self, at: At) -> Result<Stmt, Error> {
         self.index += 1;
         let of = self.condition()?;

@@ -4,6 +4,7 @@ use super::Parser;
 use crate::ast::{Declaration, Expr, ExprKind, Function, Init, Owner, Stmt, StmtKind};
 use crate::at::At;
 use crate::error::Error;
+use crate::source::expression::apply;
 use crate::token::{Kind, Token};
 use crate::types::{Struct, Type};
 use std::collections::HashMap;
@@ -19,7 +20,6 @@ struct Written {
 }
 
 impl Parser<'_> {
-    /// Whether a structure is defined here.
     pub(super) fn defines_a_structure(&self) -> bool {
         (self.is("struct") || self.is("class"))
             && (1..8)
@@ -65,7 +65,6 @@ impl Parser<'_> {
         Ok(ty)
     }
 
-    /// `(16)`
     fn in_brackets(&mut self) -> Result<u64, Error> {
         self.expect("(")?;
         let value = self.assignment()?;
@@ -308,26 +307,7 @@ impl Parser<'_> {
             ExprKind::Unary('!', inner) => Some(i64::from(self.whole(inner)? == 0)),
             ExprKind::Binary(operator, a, b) => {
                 let (a, b) = (self.whole(a)?, self.whole(b)?);
-                match &**operator {
-                    "+" => a.checked_add(b),
-                    "-" => a.checked_sub(b),
-                    "*" => a.checked_mul(b),
-                    "/" => a.checked_div(b),
-                    "%" => a.checked_rem(b),
-                    "<<" => a.checked_shl(u32::try_from(b).ok()?),
-                    ">>" => a.checked_shr(u32::try_from(b).ok()?),
-                    "&" => Some(a & b),
-                    "|" => Some(a | b),
-                    "<" => Some(i64::from(a < b)),
-                    "<=" => Some(i64::from(a <= b)),
-                    ">" => Some(i64::from(a > b)),
-                    ">=" => Some(i64::from(a >= b)),
-                    "==" => Some(i64::from(a == b)),
-                    "!=" => Some(i64::from(a != b)),
-                    "&&" => Some(i64::from(a != 0 && b != 0)),
-                    "||" => Some(i64::from(a != 0 || b != 0)),
-                    _ => None,
-                }
+                apply(operator, &[a.into(), b.into()]).ok()?.try_into().ok()
             }
             _ => None,
         }

@@ -2,7 +2,6 @@
 
 use crate::types::{Scalar, Type};
 
-/// Words of number types.
 pub(super) const WORDS: &[&str] = &[
     "void",
     "bool",
@@ -31,7 +30,6 @@ pub(super) const WORDS: &[&str] = &[
     "__nv_bfloat162",
 ];
 
-/// Names that a learner may have meant.
 pub(super) const TYPE_NAMES: &[&str] = &[
     "void",
     "bool",
@@ -46,7 +44,6 @@ pub(super) const TYPE_NAMES: &[&str] = &[
     "const",
 ];
 
-/// Words that may stand before a type.
 pub(super) const STORAGE: &[&str] = &[
     "__shared__",
     "struct",
@@ -63,13 +60,11 @@ pub(super) const STORAGE: &[&str] = &[
     "auto",
 ];
 
-/// Whether a word is a type of numbers.
 pub(crate) fn is_type(word: &str) -> bool {
     WORDS.contains(&word) || Type::vector(word).is_some()
 }
 
-/// The type that these words name.
-pub(super) fn scalar(words: &[&str]) -> Option<Type> {
+pub(crate) fn scalar(words: &[&str]) -> Option<Type> {
     let mut sorted = words.to_vec();
     sorted.sort_unstable();
     Some(Type::Scalar(match &*sorted {

@@ -16,14 +16,12 @@ const DEEPEST: usize = 32;
 pub(super) struct Macro {
     /// The names of its parameters, or `None` for one without brackets.
     pub parameters: Option<Vec<Rc<str>>>,
-    /// What it stands for.
     pub body: Vec<Token>,
 }
 
 /// The name of what is given for `...`.
 const REST: &str = "__VA_ARGS__";
 
-/// The macros that are defined.
 #[derive(Debug, Default)]
 pub(super) struct Macros {
     known: HashMap<Rc<str>, Macro>,
@@ -44,17 +42,14 @@ impl Macros {
         }
     }
 
-    /// Forgets those of these names.
     pub(super) fn forget_all(&mut self, is: impl Fn(&str) -> bool) {
         self.known.retain(|name, _| !is(name));
     }
 
-    /// Forgets a macro.
     pub(super) fn forget(&mut self, name: &str) {
         self.known.remove(name);
     }
 
-    /// Whether it is defined.
     pub(super) fn has(&self, name: &str) -> bool {
         self.known.contains_key(name)
     }
@@ -84,7 +79,6 @@ impl Macros {
         Ok(())
     }
 
-    /// Expands the macros in these tokens.
     pub(super) fn expand(&mut self, given: &[Token], output: &mut Vec<Token>) -> Result<(), Error> {
         self.expand_in(given, &mut Vec::new(), None, output)
     }
@@ -171,7 +165,6 @@ fn arguments(rest: &[Token], at: At) -> Result<(Vec<Vec<Token>>, usize), Error> 
     Err(Error::at(at, "the brackets of this macro are not closed"))
 }
 
-/// The body with its parameters replaced.
 fn filled(
     body: &[Token],
     names: &[Rc<str>],

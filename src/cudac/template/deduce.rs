@@ -114,7 +114,6 @@ fn is_same(one: &[Token], other: &[Token]) -> bool {
     one.iter().map(|token| &token.text).eq(other.iter().map(|token| &token.text))
 }
 
-/// The arguments in `8, float`.
 fn read(list: &str) -> Result<Arguments, Error> {
     let all = tokens(&format!("<{list}>"), Line::FIRST)?;
     let given = super::arguments(&all, 0).map(|(given, _)| given);

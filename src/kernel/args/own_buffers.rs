@@ -1,10 +1,10 @@
 //! Buffers of one's own in `--args`: `in:f32[64*64]`, `bins:u32[256]=0`, `at:i32[n]=0..256`.
 
-use super::expression::{self, DEEPEST, is_part};
 use crate::kernel::buffer::{Buffer, BufferError, Contents};
 use crate::kernel::pointer::pointer;
 use crate::kernel::tensor_map;
 use crate::matrix::{Operand, Size, Values};
+use cudac::expression::fold;
 
 /// What a list of arguments declares.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,6 +15,9 @@ pub(in crate::kernel) struct Own {
     /// the matrices stands in the list.
     pub(in crate::kernel) has_matrices: bool,
 }
+
+/// How deep names may stand for one another.
+pub(super) const DEEPEST: u32 = 16;
 
 /// Words for contents that nobody has written.
 const UNFILLED: &str = "unfilled";
@@ -102,7 +105,7 @@ fn buffer(
     let (of, rest) = text.split_once('[').unwrap_or((text, ""));
     let of = of.trim().parse().map_err(|error| format!("{error}"))?;
     let (count, after) = rest.split_once(']').ok_or("its `]` is missing")?;
-    let number = expression::value(count, names).and_then(|count| u64::try_from(count).ok());
+    let number = fold(count, names).and_then(|count| u64::try_from(count).ok());
     let none =
         || format!("`{count}` is no number of elements: give for example 4096, 64*64 or M*N");
     let count = number.filter(|count| *count > 0).ok_or_else(none)?;
@@ -130,7 +133,7 @@ fn contents_of(
     names: &dyn Fn(&str) -> Option<i128>,
 ) -> Result<Contents, String> {
     let of = buffer.of;
-    let whole = |text: &str| expression::value(text, names).and_then(|n| i64::try_from(n).ok());
+    let whole = |text: &str| fold(text, names).and_then(|n| i64::try_from(n).ok());
     let holds = |value: f64| !of.is_integer() || of.round(value).to_bits() == value.to_bits();
     let values = match (text, text.split_once("..")) {
         (UNFILLED, _) => return Ok(Contents::Unfilled),
@@ -170,7 +173,7 @@ fn contents_of(
 pub(super) fn number(name: &str, words: &str, size: Size, deep: u32) -> Option<i128> {
     let deep = deep.checked_sub(1)?;
     if let Some(text) = expression_of(name, words) {
-        return expression::value(text, &|name| number(name, words, size, deep));
+        return fold(text, &|name| number(name, words, size, deep));
     }
     match name {
         "M" => Some(size.m.into()),
@@ -183,6 +186,11 @@ pub(super) fn number(name: &str, words: &str, size: Size, deep: u32) -> Option<i
 /// Returns what follows `name=` in a list.
 fn expression_of<'w>(name: &str, words: &'w str) -> Option<&'w str> {
     flat(words).find_map(|word| named(word).filter(|(given, _)| *given == name)).map(|word| word.1)
+}
+
+/// Whether a name may contain this character.
+fn is_part(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
 }
 
 /// Splits `n=4096` into its name and its value.

@@ -5,6 +5,7 @@ use crate::kernel::{Problem, Variant, source_name};
 use crate::launch::Dim3;
 use crate::matrix::Size;
 use crate::own::launch::LAUNCH;
+use cudac::CudaSource;
 use std::fmt::Write;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -44,7 +45,7 @@ fn as_launched(kernel: &Problem) -> Option<Copy> {
     let grid = (!usual).then_some(grid);
     let mut launch = launch(size, kernel.launch.block, grid, kernel.shared);
     // One of several kernels, and arguments that were given.
-    if source.text.matches("__global__").count() > 1 {
+    if CudaSource::read(&source.text).kernels().count() > 1 {
         let _ = write!(launch, " --entry {}", source_name(&kernel.entry));
     }
     if !kernel.inferred.iter().any(|told| told.starts_with("--args")) {

@@ -1,7 +1,7 @@
 //! Reads memory instructions as JSON lines and answers with their costs as JSON lines.
 
 use super::cost::Cost;
-use crate::analysis::pattern::END;
+use super::pattern::END;
 use crate::sim::{Access, Direction, LaneMask, Route};
 use ptx::Space;
 use serde::{Deserialize, Serialize};

@@ -3,6 +3,8 @@
 use super::names::{Names, lanes};
 use super::words::Words;
 use crate::analysis::check::{Finding, Participant};
+use cudac::{CudaSource, Lexeme};
+use std::collections::BTreeSet;
 
 /// Words before a declared name that are no types.
 const NO_TYPES: [&str; 6] = ["return", "else", "goto", "case", "delete", "typename"];
@@ -27,46 +29,32 @@ fn variable(names: &Names<'_>, side: &Participant) -> Option<String> {
     if names.problem.other_file(names.program, side.pc).is_some() {
         return None;
     }
-    let lines: Vec<_> = names.problem.source.as_ref()?.text.lines().collect();
-    let here = (side.line? as usize).checked_sub(1)?;
-    let mut found = words(lines.get(here)?);
-    found.sort_unstable();
-    found.dedup();
-    let before = &lines[..=here];
+    let source = CudaSource::read(&names.problem.source.as_ref()?.text);
+    let lines = source.lexemes.chunk_by(|one, two| one.line == two.line);
+    let before: Vec<_> = lines.take_while(|line| Some(line[0].line) <= side.line).collect();
+    let here = before.last().filter(|line| Some(line[0].line) == side.line)?;
+    let words: BTreeSet<_> = here.iter().filter(|one| one.is_word()).map(|one| one.text).collect();
     let is_unset = |word: &&str| {
         let declared = before.iter().rev().find_map(|line| declaration(line, word));
         declared == Some(false)
     };
-    let mut unset = found.into_iter().filter(is_unset);
+    let mut unset = words.into_iter().filter(is_unset);
     unset.next().filter(|_| unset.next().is_none()).map(str::to_owned)
 }
 
 /// Whether a line declares a variable of this name with a value; `None` if it declares none.
-fn declaration(line: &str, name: &str) -> Option<bool> {
-    let code = line.split("//").next().unwrap_or_default();
-    let mut rest = code;
-    while let Some(at) = rest.find(name) {
-        let (before, after) = (&rest[..at], &rest[at + name.len()..]);
-        rest = after;
-        let is_whole = !before.ends_with(is_part) && !after.starts_with(is_part);
-        let statement = before.rsplit([';', '{', '}', '(']).next().unwrap_or_default();
-        let first = words(statement).first().copied();
-        let is_type = first.is_some_and(|word| !NO_TYPES.contains(&word));
-        let is_plain = statement.chars().all(|c| is_part(c) || " \t,".contains(c));
-        if is_whole && is_type && is_plain {
-            return Some(!after.trim_start().starts_with([';', ',']));
-        }
-    }
-    None
-}
-
-fn words(text: &str) -> Vec<&str> {
-    let words = text.split(|c: char| !is_part(c));
-    words.filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_')).collect()
-}
-
-fn is_part(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
+fn declaration(line: &[Lexeme<'_>], name: &str) -> Option<bool> {
+    let places = (0..line.len()).filter(|at| line[*at].text == name);
+    let of = |at: usize| {
+        let is_end = |one: &Lexeme<'_>| matches!(one.text, ";" | "{" | "}" | "(");
+        let start = line[..at].iter().rposition(is_end).map_or(0, |end| end + 1);
+        let (first, rest) = line[start..at].split_first()?;
+        let is_type = first.is_word() && !NO_TYPES.contains(&first.text);
+        let is_plain = rest.iter().all(|one| one.is_word() || one.text == ",");
+        let has_value = line.get(at + 1).is_none_or(|next| !matches!(next.text, ";" | ","));
+        (is_type && is_plain).then_some(has_value)
+    };
+    places.into_iter().find_map(of)
 }
 
 #[cfg(test)]
@@ -86,7 +74,8 @@ mod tests {
             ("  float sums;", None),
             ("  for (int sum = 0; sum < 3; ++sum)", Some(true)),
         ] {
-            assert_eq!(declaration(line, "sum"), value, "{line}");
+            let lexemes = CudaSource::read(line).lexemes;
+            assert_eq!(declaration(&lexemes, "sum"), value, "{line}");
         }
     }
 }

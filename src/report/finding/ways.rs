@@ -4,8 +4,8 @@ use super::flow::{self, Fork};
 use super::names::Names;
 use crate::analysis::check::Participant;
 use crate::launch::{Dim3, WARP_SIZE};
-use crate::report::pointed::{Token, closing, scan};
 use crate::sim::{Inst, Pc};
+use cudac::{CudaSource, Lexeme, closing};
 
 /// What sends some threads past an instruction.
 pub(super) struct Way {
@@ -28,13 +28,13 @@ pub(super) enum Kind {
 }
 
 impl Names<'_> {
-    /// What decides whether a thread comes to an instruction, the innermost first.
+    /// The branches that decide whether a thread reaches an instruction, the innermost first.
     pub(super) fn ways(&self, to: &Participant) -> Vec<Way> {
         let forks = flow::forks(self.program, to.pc).into_iter();
         forks.map(|fork| self.way(fork, to)).collect()
     }
 
-    /// The innermost of the statements that decide about both.
+    /// The innermost statement that guards both.
     pub(super) fn way_to_both(&self, [one, two]: [&Participant; 2]) -> Option<Way> {
         let others = flow::forks(self.program, two.pc);
         let both = |fork: &Fork| others.iter().any(|other| other.pc == fork.pc);
@@ -70,10 +70,10 @@ impl Names<'_> {
     }
 }
 
-/// What the statement with this line decides about another line: the first one that begins there.
+/// The kind of the first statement on a line, seen from another line.
 fn kind(text: &str, line: u32, to: Option<u32>) -> Option<Kind> {
-    let tokens = scan(text);
-    let word = |token: &Token<'_>| {
+    let tokens = CudaSource::read(text).lexemes;
+    let word = |token: &Lexeme<'_>| {
         token.line == line && matches!(token.text, "if" | "for" | "while" | "do")
     };
     let at = tokens.iter().position(word)?;
@@ -82,8 +82,9 @@ fn kind(text: &str, line: u32, to: Option<u32>) -> Option<Kind> {
     }
     let body = body(&tokens[at + 1..])?;
     let has = |what: &str| body.iter().any(|token| token.text == what);
-    let is_at =
-        |token: &Token<'_>, to: u32| token.line == to && (to > line || token.text.contains("sync"));
+    let is_at = |token: &Lexeme<'_>, to: u32| {
+        token.line == to && (to > line || token.text.contains("sync"))
+    };
     let holds = |to: u32| body.iter().any(|token| is_at(token, to));
     Some(match () {
         () if to.is_some_and(holds) => Kind::If,
@@ -94,7 +95,7 @@ fn kind(text: &str, line: u32, to: Option<u32>) -> Option<Kind> {
 }
 
 /// The statement after a condition in parentheses.
-fn body<'t, 's>(tokens: &'s [Token<'t>]) -> Option<&'s [Token<'t>]> {
+fn body<'t, 's>(tokens: &'s [Lexeme<'t>]) -> Option<&'s [Lexeme<'t>]> {
     let rest = &tokens[closing(tokens)? + 1..];
     let end = match rest.first()?.text {
         "{" => closing(rest)?,

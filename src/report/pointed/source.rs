@@ -1,81 +1,30 @@
 //! What a CUDA source says of its names, as far as that is certain from its text alone.
 
-mod scan;
 mod value;
 
-pub(in crate::report) use scan::{Token, closing, scan};
 pub(super) use value::{Place, Solved};
 
 use crate::kernel::{Arg, Problem};
+use cudac::{ASSIGN, CudaSource, Lexeme, indices, until};
 
-/// Words of the language, which name nothing of the kernel's own.
-const LANGUAGE: [&str; 40] = [
-    "alignas",
-    "auto",
-    "bool",
-    "break",
-    "case",
-    "char",
-    "const",
-    "constexpr",
-    "continue",
-    "default",
-    "define",
-    "do",
-    "double",
-    "else",
-    "endif",
-    "extern",
-    "float",
-    "for",
-    "goto",
-    "half",
-    "if",
-    "ifdef",
-    "ifndef",
-    "include",
-    "inline",
-    "int",
-    "long",
-    "pragma",
-    "return",
-    "short",
-    "signed",
-    "sizeof",
-    "static",
-    "struct",
-    "template",
-    "unroll",
-    "unsigned",
-    "using",
-    "void",
-    "while",
-];
-/// Words of a type whose values are whole numbers.
-const WHOLE: [&str; 12] = [
-    "auto",
-    "const",
-    "constexpr",
-    "int",
-    "int32_t",
-    "long",
-    "signed",
-    "size_t",
-    "static",
-    "uint",
-    "uint32_t",
-    "unsigned",
-];
+/// Words beside the keywords that name nothing of the kernel's own.
+const LANGUAGE: [&str; 8] =
+    ["define", "endif", "half", "ifdef", "ifndef", "include", "pragma", "unroll"];
 /// Words of a type, after which a `*` is not a product.
 const TYPES: [&str; 8] = ["char", "const", "double", "float", "float4", "half", "int", "void"];
 /// Functions that change no argument.
 const PURE: [&str; 6] = ["__ldg", "abs", "fmaf", "max", "min", "__syncwarp"];
-const ASSIGNS: [&str; 11] = ["=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="];
+
+/// Whether a word is of a type whose values are whole numbers.
+fn is_whole(word: &str) -> bool {
+    matches!(word, "auto" | "const" | "constexpr" | "int" | "int32_t" | "long" | "signed")
+        || matches!(word, "size_t" | "static" | "uint" | "uint32_t" | "unsigned")
+}
 
 /// The tokens that can give a name of one function its meaning.
 #[derive(Debug)]
 pub(super) struct Source<'t> {
-    tokens: Vec<Token<'t>>,
+    tokens: Vec<Lexeme<'t>>,
     defines: Vec<String>,
     /// The parameters of the kernel: names, with the words of their types.
     parameters: Vec<(&'t str, Vec<&'t str>)>,
@@ -86,7 +35,7 @@ pub(super) struct Source<'t> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Meaning<'t> {
     /// A name that is given its value once, by these tokens.
-    Defined(Vec<Token<'t>>),
+    Defined(Vec<Lexeme<'t>>),
     /// A macro with this value.
     Macro(String),
     /// A parameter of the kernel, by its number, with the words of its type.
@@ -102,8 +51,9 @@ pub(super) enum Meaning<'t> {
 impl<'t> Source<'t> {
     /// Reads the function around a line, and what stands outside of all functions.
     pub(super) fn around(problem: &Problem, text: &'t str, line: u32) -> Self {
-        let tokens = scan::around(scan(text), line);
-        let parameters = parameters(&tokens, problem.name());
+        let text = CudaSource { lexemes: around(CudaSource::read(text).lexemes, line) };
+        let parameters = parameters(&text, problem.name());
+        let tokens = text.lexemes;
         let (defines, args) = (problem.source.as_ref(), problem.args.clone());
         let defines = defines.map_or_else(Vec::new, |source| source.defines.clone());
         Self { tokens, defines, parameters, args }
@@ -127,7 +77,7 @@ impl<'t> Source<'t> {
             return Meaning::Parameter(number, self.parameters[number].1.clone());
         }
         let words = self.type_of(only);
-        let is_whole = !words.is_empty() && words.iter().all(|word| WHOLE.contains(word));
+        let is_whole = !words.is_empty() && words.iter().all(|word| is_whole(word));
         let array = self.text(only, 1) == "[";
         match (changes, is_whole) {
             _ if array => Meaning::Unknown,
@@ -151,7 +101,7 @@ impl<'t> Source<'t> {
         if words.contains(&"float") {
             return Some(super::words::value(f32::from_bits(*bits as u32).into()));
         }
-        words.iter().all(|word| WHOLE.contains(word)).then(|| (*bits as u32 as i32).to_string())
+        words.iter().all(|word| is_whole(word)).then(|| (*bits as u32 as i32).to_string())
     }
 
     /// Returns the number of the buffer that a pointer of the kernel's parameters points to.
@@ -168,37 +118,31 @@ impl<'t> Source<'t> {
     }
 
     /// Returns the indices of an array where it stands on a line, if it stands there once.
-    pub(super) fn indices(&self, line: u32, array: &str) -> Option<Vec<Vec<Token<'t>>>> {
+    pub(super) fn indices(&self, line: u32, array: &str) -> Option<Vec<Vec<Lexeme<'t>>>> {
         let here = (0..self.tokens.len()).filter(|at| self.tokens[*at].line == line);
         let mut uses = here.filter(|at| self.names(*at, array));
         let at = uses.next().filter(|_| uses.next().is_none())?;
-        let mut rest = &self.tokens[at + 1..];
-        let mut found = Vec::new();
-        while rest.first().is_some_and(|token| token.text == "[") {
-            let end = closing(rest)?;
-            found.push(rest[1..end].to_vec());
-            rest = &rest[end + 1..];
-        }
+        let found = indices(&self.tokens[at + 1..])?;
+        let found: Vec<_> = found.into_iter().map(<[_]>::to_vec).collect();
         (!found.is_empty()).then_some(found)
     }
 
     /// Returns the names on a line that have indices.
-    pub(super) fn arrays(&self, line: u32) -> Vec<&'t str> {
+    pub(super) fn arrays(&self, line: u32) -> Vec<Lexeme<'t>> {
         let pairs = self.tokens.windows(2);
-        let here = pairs.filter(|pair| pair[0].line == line && pair[0].is_name());
-        here.filter(|pair| pair[1].text == "[").map(|pair| pair[0].text).collect()
+        let here = pairs.filter(|pair| pair[0].line == line && pair[0].is_word());
+        here.filter(|pair| pair[1].text == "[").map(|pair| pair[0]).collect()
     }
 
     /// Whether something is added to what stands here.
-    pub(super) fn adds(&self, token: Token<'_>) -> bool {
-        let place = |other: &Token<'_>| (other.line, other.at) == (token.line, token.at);
-        let at = self.tokens.iter().position(place);
+    pub(super) fn adds(&self, token: Lexeme<'_>) -> bool {
+        let at = self.tokens.iter().position(|other| other.start == token.start);
         at.is_some_and(|at| self.text(at, 1) == "+=")
     }
 
     /// Whether this is the only name to which something is added.
     pub(super) fn is_sum(&self, name: &str) -> bool {
-        let adds = self.tokens.windows(2).filter(|pair| pair[0].is_name() && pair[1].text == "+=");
+        let adds = self.tokens.windows(2).filter(|pair| pair[0].is_word() && pair[1].text == "+=");
         let mut names: Vec<_> = adds.map(|pair| pair[0].text).collect();
         names.dedup();
         names == [name]
@@ -220,7 +164,7 @@ impl<'t> Source<'t> {
         let before = self.tokens.get(at.wrapping_sub(1));
         match before {
             Some(token) if token.text == "define" => true,
-            Some(token) if token.is_name() => !matches!(
+            Some(token) if token.is_word() => !matches!(
                 token.text,
                 "return"
                     | "else"
@@ -232,8 +176,8 @@ impl<'t> Source<'t> {
                     | "if"
                     | "undef"
             ),
-            Some(Token { text: "*" | "&", .. }) => TYPES.contains(&self.text(at, -2)),
-            Some(Token { text: "," | ">", .. }) => {
+            Some(Lexeme { text: "*" | "&", .. }) => TYPES.contains(&self.text(at, -2)),
+            Some(Lexeme { text: "," | ">", .. }) => {
                 self.text(at, 1) == "=" && !self.type_of(at).is_empty()
             }
             _ => false,
@@ -244,7 +188,7 @@ impl<'t> Source<'t> {
     /// is called with it.
     fn changes(&self, at: usize) -> bool {
         let (before, after) = (self.text(at, -1), self.text(at, 1));
-        ASSIGNS.contains(&after)
+        ASSIGN.contains(&after)
             || [before, after].iter().any(|text| matches!(*text, "++" | "--"))
             || before == "&" && matches!(self.text(at, -2), "(" | "," | "=")
             || matches!(before, "(" | ",") && matches!(after, ")" | ",") && self.is_given(at)
@@ -263,15 +207,15 @@ impl<'t> Source<'t> {
         });
         let called = open.and_then(|open| self.tokens.get(open.checked_sub(1)?));
         called.is_some_and(|called| {
-            let known = LANGUAGE.contains(&called.text) || PURE.contains(&called.text);
-            called.is_name() && !known || called.text.starts_with('"')
+            let known = is_of_language(called) || PURE.contains(&called.text);
+            called.is_word() && !known || called.text.starts_with('"')
         })
     }
 
     /// Returns the words of the type with which a declaration begins.
     fn type_of(&self, at: usize) -> Vec<&'t str> {
         let mut depth = 0;
-        let begins = |token: &&Token<'_>| {
+        let begins = |token: &&Lexeme<'_>| {
             match token.text {
                 ")" | "]" => depth += 1,
                 "(" | "[" if depth > 0 => depth -= 1,
@@ -281,7 +225,7 @@ impl<'t> Source<'t> {
             true
         };
         let count = self.tokens[..at].iter().rev().take_while(begins).count();
-        let words = self.tokens[at - count..at].iter().take_while(|token| token.is_name());
+        let words = self.tokens[at - count..at].iter().take_while(|token| token.is_word());
         let mut words: Vec<_> = words.map(|token| token.text).collect();
         if words.len() < count {
             // The last word is the first of several names, or belongs to a pointer's type.
@@ -300,27 +244,18 @@ impl<'t> Source<'t> {
     }
 
     /// Returns the expression after `name =`.
-    fn initial(&self, at: usize) -> Vec<Token<'t>> {
-        let mut depth = 0;
-        let inside = |token: &&Token<'_>| {
-            match token.text {
-                "(" | "[" => depth += 1,
-                ")" | "]" => depth -= 1,
-                "," | ";" => return depth > 0,
-                _ => {}
-            }
-            depth >= 0
-        };
-        self.tokens[at + 2..].iter().take_while(inside).copied().collect()
+    fn initial(&self, at: usize) -> Vec<Lexeme<'t>> {
+        until(&self.tokens[at + 2..], &[",", ";"]).to_vec()
     }
 
     /// Returns the body of the macro that is defined here, unless it takes arguments.
-    fn body(&self, at: usize) -> Option<Vec<Token<'t>>> {
+    fn body(&self, at: usize) -> Option<Vec<Lexeme<'t>>> {
         let name = self.tokens[at];
-        let body = self.tokens[at + 1..].iter().take_while(|token| token.line == name.line);
+        let body =
+            self.tokens[at + 1..].iter().take_while(|token| token.directive == name.directive);
         let body: Vec<_> = body.copied().collect();
         let first = body.first()?;
-        let takes = first.text == "(" && first.at == name.at + name.text.len();
+        let takes = first.text == "(" && first.start == name.end();
         (!takes).then_some(body)
     }
 }
@@ -334,32 +269,54 @@ pub fn cuda(problem: &Problem) -> Option<&str> {
 
 /// Returns the names on a line that can be pointed at, as (place in the line, name).
 pub fn names(text: &str, line: u32) -> Vec<(usize, &str)> {
-    let tokens: Vec<_> = scan(text).into_iter().filter(|token| token.line == line).collect();
+    pointable(text, line).into_iter().map(|token| (token.at, token.text)).collect()
+}
+
+/// Returns the names on a line that can be pointed at.
+pub(super) fn pointable(text: &str, line: u32) -> Vec<Lexeme<'_>> {
+    let mut tokens = CudaSource::read(text).lexemes;
+    tokens.retain(|token| token.line == line);
     let is_member = |at: usize| at > 0 && matches!(tokens[at - 1].text, "." | "->");
-    let named = tokens.iter().enumerate().filter(|(at, token)| {
-        token.is_name() && !LANGUAGE.contains(&token.text) && !is_member(*at)
-    });
-    named.map(|(_, token)| (token.at, token.text)).collect()
+    let named = tokens.iter().enumerate();
+    let named =
+        named.filter(|(at, token)| token.is_word() && !is_of_language(token) && !is_member(*at));
+    named.map(|(_, token)| *token).collect()
+}
+
+fn is_of_language(token: &Lexeme<'_>) -> bool {
+    token.is_keyword() || LANGUAGE.contains(&token.text)
 }
 
 /// Returns the names of a kernel's parameters, each with the words of its type.
-fn parameters<'t>(tokens: &[Token<'t>], kernel: &str) -> Vec<(&'t str, Vec<&'t str>)> {
-    let mut heads = (0..tokens.len()).filter(|at| tokens[*at].text == "__global__");
-    let of = |head: usize| {
-        let end = tokens[head..].iter().position(|token| matches!(token.text, "{" | ";"))?;
-        let head = &tokens[head..head + end];
-        let name = head.windows(2).position(|two| two[0].text == kernel && two[1].text == "(")?;
-        let list = &head[name + 1..];
-        Some(list[1..closing(list)?].to_vec())
-    };
-    let list = heads.find_map(of).unwrap_or_default();
-    let each = list.split(|token| token.text == ",");
-    let words = each.map(|tokens| {
-        let until = tokens.iter().take_while(|token| !matches!(token.text, "=" | "["));
-        let mut words: Vec<_> = until.map(|token| token.text).collect();
+fn parameters<'t>(text: &CudaSource<'t>, kernel: &str) -> Vec<(&'t str, Vec<&'t str>)> {
+    let list = text.kernels().find_map(|one| one.parameters(kernel)).unwrap_or_default();
+    let words = list.into_iter().map(|tokens| {
+        let tokens = until(tokens, &["=", "["]);
+        let mut words: Vec<_> = tokens.iter().map(|token| token.text).collect();
         (words.pop().unwrap_or_default(), words)
     });
     words.collect()
+}
+
+/// Keeps the function that contains a line, the directives, and what stands outside of functions.
+fn around(tokens: Vec<Lexeme<'_>>, line: u32) -> Vec<Lexeme<'_>> {
+    let (mut kept, code): (Vec<_>, Vec<_>) =
+        tokens.into_iter().partition(|token| token.directive.is_some());
+    let mut depth = 0_i32;
+    let parts = code.split_inclusive(|token| {
+        depth += i32::from(token.text == "{") - i32::from(token.text == "}");
+        depth <= 0 && matches!(token.text, ";" | "}")
+    });
+    for part in parts {
+        let lines = part.first().zip(part.last());
+        let here = lines.is_some_and(|(first, last)| (first.line..=last.line).contains(&line));
+        // Unless it is a function elsewhere.
+        if here || part.iter().all(|token| token.text != "{") {
+            kept.extend(part);
+        }
+    }
+    kept.sort_by_key(|token| token.start);
+    kept
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The line about a token of the source: what it is for one thread, as far as that is certain.
 
 use super::related::{bytes_of, of_lane};
-use super::source::{Meaning, Place, Solved, Source, Token, cuda, names};
+use super::source::{Meaning, Place, Solved, Source, cuda, pointable};
 use super::words::{Clause, value, warps};
 use super::{Moment, Related, Spot};
 use crate::analysis::banks::WORD;
@@ -10,6 +10,7 @@ use crate::report::number::Count;
 use crate::report::place;
 use crate::sim::{Direction, LaneMask, WarpState};
 use crate::trace::{Last, missing};
+use cudac::Lexeme;
 use ptx::Space;
 
 /// Words of CUDA, and what they mean.
@@ -76,11 +77,11 @@ impl<'a> Moment<'a> {
     }
 
     /// Reads the source around a spot, and the token that begins there.
-    fn read(&self, spot: Spot) -> Option<(Source<'a>, Token<'a>)> {
+    fn read(&self, spot: Spot) -> Option<(Source<'a>, Lexeme<'a>)> {
         let text = cuda(self.problem)?;
-        let name = names(text, spot.line).into_iter().find(|(at, _)| *at == spot.at)?.1;
-        let source = Source::around(self.problem, text, spot.line);
-        Some((source, Token { text: name, line: spot.line, at: spot.at }))
+        let mut tokens = pointable(text, spot.line).into_iter();
+        let token = tokens.find(|token| token.at == spot.at)?;
+        Some((Source::around(self.problem, text, spot.line), token))
     }
 
     /// `w3 l17 = thread (1,7)`, in three wordings.
@@ -92,7 +93,7 @@ impl<'a> Moment<'a> {
     }
 
     /// Describes the sum to which a lane has just added, where the source names it.
-    fn sum_of(&self, source: &Source<'_>, token: Token<'_>) -> Option<Vec<Clause>> {
+    fn sum_of(&self, source: &Source<'_>, token: Lexeme<'_>) -> Option<Vec<Clause>> {
         self.product_at(source, token)?;
         let product = self.product(self.warp, self.lane)?;
         let head = Clause(self.whom());
@@ -100,7 +101,7 @@ impl<'a> Moment<'a> {
     }
 
     /// Returns the element of C to whose sum a lane has just added here.
-    fn product_at(&self, source: &Source<'_>, token: Token<'_>) -> Option<Element> {
+    fn product_at(&self, source: &Source<'_>, token: Lexeme<'_>) -> Option<Element> {
         let [.., c] = self.product(self.warp, self.lane)?.elements?;
         let adds = source.adds(token) && self.last_line() == Some(token.line);
         adds.then_some(c)
@@ -113,7 +114,7 @@ impl<'a> Moment<'a> {
     }
 
     /// Describes an array with its indices.
-    fn array(&self, source: &Source<'_>, token: Token<'_>) -> Option<Vec<Clause>> {
+    fn array(&self, source: &Source<'_>, token: Lexeme<'_>) -> Option<Vec<Clause>> {
         let name = token.text;
         let used = self.used(source, token)?;
         let head = Clause(self.whom().map(|whom| format!("{name}, {whom}")));
@@ -140,7 +141,7 @@ impl<'a> Moment<'a> {
     }
 
     /// Returns what a lane does with an array where it stands, if it stands once on its line.
-    fn used(&self, source: &Source<'_>, token: Token<'_>) -> Option<Use<'a>> {
+    fn used(&self, source: &Source<'_>, token: Lexeme<'_>) -> Option<Use<'a>> {
         source.indices(token.line, token.text)?;
         let buffer = source.buffer(token.text);
         let stored = |last: &Last| {
@@ -171,7 +172,7 @@ impl<'a> Moment<'a> {
     }
 
     /// Returns the place of an array that its indices name, if all of them are known.
-    fn named(&self, source: &Source<'_>, token: Token<'_>) -> Option<Use<'a>> {
+    fn named(&self, source: &Source<'_>, token: Lexeme<'_>) -> Option<Use<'a>> {
         let place = self.place_of_thread()?;
         let indices = source.indices(token.line, token.text)?;
         let cell: Option<Vec<_>> =
@@ -233,7 +234,7 @@ impl<'a> Moment<'a> {
     }
 
     /// Describes a name of a whole number that is known.
-    fn whole(&self, source: &Source<'_>, token: Token<'_>) -> Option<Vec<Clause>> {
+    fn whole(&self, source: &Source<'_>, token: Lexeme<'_>) -> Option<Vec<Clause>> {
         let name = token.text;
         let launch = self.problem.launch;
         let (grid, block) = (launch.grid, self.block());
@@ -290,9 +291,8 @@ impl<'a> Moment<'a> {
     fn solved(&self, source: &Source<'_>, line: u32, place: Place) -> Option<(Solved, bool)> {
         let mut found: Option<(Solved, bool)> = None;
         for array in source.arrays(line) {
-            let token = Token { text: array, line, at: 0 };
-            let Some((cell, now)) = self.cell(source, token) else { continue };
-            let indices = source.indices(line, array)?;
+            let Some((cell, now)) = self.cell(source, array) else { continue };
+            let indices = source.indices(line, array.text)?;
             for solved in solutions(source, &indices, &cell, place) {
                 if found.as_ref().is_some_and(|(other, _)| *other != solved) {
                     return None;
@@ -305,7 +305,7 @@ impl<'a> Moment<'a> {
 
     /// Returns the indices with which a lane has touched an array on a line: of a matrix, which the
     /// source names by one, of a shared array one for each dimension.
-    fn cell(&self, source: &Source<'_>, token: Token<'_>) -> Option<(Vec<i64>, bool)> {
+    fn cell(&self, source: &Source<'_>, token: Lexeme<'_>) -> Option<(Vec<i64>, bool)> {
         let flat = |element: Element| {
             let (_, columns) = self.problem.size.shape(element.operand);
             vec![i64::from(element.row) * i64::from(columns) + i64::from(element.column)]
@@ -493,7 +493,7 @@ impl<'a> Moment<'a> {
 /// Returns the values of a name with which these indices are those of the cell.
 fn solutions<'t>(
     source: &Source<'t>,
-    indices: &[Vec<Token<'t>>],
+    indices: &[Vec<Lexeme<'t>>],
     cell: &[i64],
     place: Place,
 ) -> Vec<Solved> {

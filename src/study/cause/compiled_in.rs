@@ -4,6 +4,8 @@ use super::kind::{Cause, CompiledIn, Given, How};
 use super::relaunch::is_right_at;
 use crate::kernel::{Extent, Problem, Source};
 use crate::matrix::Size;
+use cudac::expression::{fold, fold_lexemes};
+use cudac::{CudaSource, Lexeme, NamedValue, until};
 
 /// The largest side for which a source is taken at its word.
 const MOST: u32 = 8192;
@@ -19,11 +21,13 @@ pub(super) fn cause(problem: &Problem) -> Option<Cause> {
 
 /// Whether a `__shared__` array has this name among its extents.
 fn is_extent_of_shared(source: &str, name: &str) -> bool {
-    let declared = source.lines().filter(|line| line.contains("__shared__"));
-    let extents = declared.flat_map(|line| line.split('[').skip(1));
-    let mut insides = extents.filter_map(|rest| rest.split(']').next());
-    let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
-    insides.any(|inside| inside.split(|letter| !is_part(letter)).any(|word| word == name))
+    let source = CudaSource::read(source);
+    let mut declared =
+        source.statements().filter(|of| of.iter().any(|one| one.text == "__shared__"));
+    declared.any(|statement| {
+        let mut parts = statement.split(|one| one.text == "[").skip(1);
+        parts.any(|part| until(part, &[]).iter().any(|one| one.text == name))
+    })
 }
 
 /// The size that a kernel is compiled for.
@@ -64,58 +68,23 @@ fn sizes(names: &[Given]) -> Vec<CompiledIn> {
 fn given(source: &Source) -> Vec<Given> {
     let options = source.defines.iter().filter_map(|define| {
         let (name, value) = define.split_once('=')?;
-        Some(Given { name: name.to_owned(), value: number(value)?, line: None, how: How::Option })
+        let value = fold(value, &|_| None)?.try_into().ok()?;
+        Some(Given { name: name.to_owned(), value, line: None, how: How::Option })
     });
     let mut all: Vec<_> = options.collect();
-    for (line, text) in (1..).zip(source.text.lines()) {
-        let Some((name, value, is_macro)) = defined(text).or_else(|| constant(text)) else {
+    let text = CudaSource::read(&source.text);
+    for NamedValue { name, value, is_macro } in text.values() {
+        let value = fold_lexemes(value, &|_| None).and_then(|value| value.try_into().ok());
+        let Some(value) = value.filter(|_| all.iter().all(|other| other.name != name.text)) else {
             continue;
         };
-        if all.iter().any(|other| other.name == name) {
-            continue;
-        }
+        let is_guard = |two: &[Lexeme<'_>]| two[0].text == "ifndef" && two[1].text == name.text;
         let how = match is_macro {
-            true if is_guarded(&source.text, name) => How::Guarded,
+            true if text.lexemes.windows(2).any(is_guard) => How::Guarded,
             true => How::Macro,
             false => How::Constant,
         };
-        all.push(Given { name: name.to_owned(), value, line: Some(line), how });
+        all.push(Given { name: name.text.to_owned(), value, line: Some(name.line), how });
     }
     all
-}
-
-/// `#define N 1024`.
-fn defined(line: &str) -> Option<(&str, u32, bool)> {
-    let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("define")?;
-    let (name, value) = rest.trim_start().split_once([' ', '\t'])?;
-    let value = value.split("//").next()?.split("/*").next()?;
-    Some((name, number(value)?, true)).filter(|_| is_name(name))
-}
-
-/// `constexpr int N = 1024;`.
-fn constant(line: &str) -> Option<(&str, u32, bool)> {
-    let (before, after) = line.split_once('=')?;
-    let mut words = before.split_whitespace().rev();
-    let name = words.next().filter(|name| is_name(name))?;
-    let is_constant = words.any(|word| word == "const" || word == "constexpr");
-    let value = after.split(';').next().filter(|_| is_constant)?;
-    Some((name, number(value)?, false))
-}
-
-fn is_guarded(text: &str, name: &str) -> bool {
-    text.lines().any(|line| {
-        let words = line.trim_start().strip_prefix('#').map(str::trim_start);
-        words.and_then(|line| line.strip_prefix("ifndef")).map(str::trim) == Some(name)
-    })
-}
-
-fn number(text: &str) -> Option<u32> {
-    let text = text.trim();
-    let inside = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(text);
-    inside.trim().trim_end_matches(['u', 'U', 'l', 'L']).parse().ok()
-}
-
-fn is_name(name: &str) -> bool {
-    let first = name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
-    first && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
 }

@@ -5,7 +5,7 @@ use crate::tui::kernel_cache::Loaded;
 use crate::tui::task::RunId;
 use crate::work::WorkOwner;
 
-/// What is known of the run on the screen.
+/// The state of the run on the screen.
 #[derive(Debug, Default)]
 pub struct Staged {
     /// The setting whose kernel is loaded.

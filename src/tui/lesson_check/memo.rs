@@ -14,7 +14,7 @@ use crate::tui::task::{CheckedRun, Event, RunId, Task};
 use crate::work::WorkToken;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What is known of the runs of a lesson. It is used by several threads.
+/// Cached runs of a lesson, shared by several threads.
 #[derive(Default)]
 pub(super) struct Memo {
     /// The runs that questions ask.
@@ -35,7 +35,7 @@ impl Memo {
         Self { stages, ..Self::default() }
     }
 
-    /// Does a task, or tells what came of the same one before.
+    /// Runs a task, or returns the events of an earlier run of the same task.
     pub(super) fn done(&self, app: &App, task: Task) -> Vec<Event> {
         match task {
             Task::Record(recording) => match of_lesson(app, recording.id) {

@@ -199,7 +199,7 @@ fn is_different(app: &App) -> bool {
     app.mode.lesson().is_some_and(|lesson| lesson.walk.is_different())
 }
 
-/// Shows the changed lines in the place of the text, or the text again.
+/// Toggles between the text and the changed lines.
 fn difference(app: &mut App) {
     let Some(lesson) = app.mode.lesson_mut() else { return };
     lesson.turned = None;
@@ -219,8 +219,8 @@ fn is_offered(app: &App) -> bool {
     app.mode.lesson().is_some_and(|lesson| lesson.now().watch == Watch::Offered)
 }
 
-/// Goes on: first to the end of what plays, then to what follows; returns the action that opens
-/// dials, if these follow.
+/// Goes on: to the end of what plays, else to the next block; returns the action that opens dials, if
+/// these come next.
 fn go_on(app: &mut App) -> Option<Action> {
     if stage::arrive(app) {
         return None;
@@ -268,7 +268,7 @@ pub(super) fn stop(app: &mut App) -> bool {
 }
 
 impl App {
-    /// Takes in the lesson after the move that is awaited; another one is ignored.
+    /// Installs the lesson after the awaited move; ignores any other.
     pub(super) fn hear_walked(&mut self, walk: Walk, which: &WorkToken) {
         let Some(lesson) = self.mode.lesson_mut() else { return };
         let Some(busy) = lesson.busy.take_if(|busy| busy.owner.owns(which)) else { return };
@@ -406,7 +406,7 @@ fn move_by(app: &mut App, down: isize, right: isize) -> Option<Action> {
     None
 }
 
-/// Marks what is pointed at; where nothing is, the key means what it always means.
+/// Marks what is pointed at; if nothing is, the key keeps its usual meaning.
 fn mark(app: &mut App) -> Option<Action> {
     let lesson = app.mode.lesson_mut()?;
     if !lesson.is_pick() || lesson.walk.shows_symptoms() {

@@ -36,7 +36,7 @@ pub(super) fn bring(app: &mut App) {
 }
 
 impl App {
-    /// Takes in the kernel that the lesson awaits; another one is ignored.
+    /// Installs the kernel that the lesson awaits; ignores any other.
     pub(super) fn hear_staged(
         &mut self,
         setting: Setting,
@@ -58,7 +58,7 @@ impl App {
         }
     }
 
-    /// Stops a run that has come to where it was to be played.
+    /// Stops a run that has reached the place up to which it plays.
     pub(super) fn stop_at_evidence(&mut self) {
         let to = self.mode.lesson().and_then(|lesson| lesson.to);
         if to.is_some_and(|(to, _)| self.run.session.heading() >= to) {

@@ -3,8 +3,6 @@
 use super::mutated::each;
 use super::{assert_ended_well, matviz, said};
 use cudac::Options;
-use matviz::analysis::expr::Expr;
-use matviz::analysis::pattern::Pattern;
 use matviz::kernel::LaunchSpec;
 use matviz::launch::Dim3;
 use matviz::lesson::change::Table;
@@ -13,7 +11,7 @@ use matviz::lesson::progress::Progress;
 use matviz::lesson::read;
 use matviz::matrix::Size;
 use matviz::own::launch::Launch;
-use matviz::report::access::answer;
+use matviz::report::access::{Expr, Pattern, answer};
 use matviz::report::sim::Outcome;
 use matviz::report::{self, reconcile};
 use matviz::sim;

@@ -2,11 +2,11 @@
 
 use super::value::{Ty, Value, number};
 use matviz::analysis::Counters;
-use matviz::analysis::expr::{Expr, Thread};
 use matviz::analysis::vectorise::Instead;
 use matviz::gpu::client::Client;
 use matviz::kernel::{Arg, Call};
 use matviz::launch::{Dim3, Launch};
+use matviz::report::access::{Expr, Thread};
 use matviz::report::figures::FIGURES;
 use matviz::sim::{Fault, Machine, Memory, Order, Program, lower_with};
 use matviz::timing::protocol::Execute;

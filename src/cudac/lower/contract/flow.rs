@@ -3,22 +3,20 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// What an instruction is for contraction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A product that may be fused with a sum.
     Product,
     /// A sum, or a difference, that may be fused with a product.
-    Sum { minus: bool },
-    /// A copy of a register.
+    Sum {
+        minus: bool,
+    },
     Copy,
     /// A register with the other sign.
     Negation,
-    /// Something else.
     Other,
 }
 
-/// An operand of arithmetic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Term<'a> {
     Register(usize),
@@ -44,7 +42,6 @@ pub(super) struct Inst<'a> {
     pub is_jump: bool,
     /// Whether nothing is missing without it but its value.
     pub may_go: bool,
-    /// Whether it compares whole numbers.
     pub compares: bool,
 }
 
@@ -63,24 +60,20 @@ pub(super) struct Block {
     pub is_joined: bool,
 }
 
-/// A kernel's instructions.
 #[derive(Debug, Default)]
 pub(super) struct Flow<'a> {
     pub insts: Vec<Inst<'a>>,
     pub blocks: Vec<Block>,
-    /// The names of the registers.
     pub names: Vec<&'a str>,
     /// The instructions that write each register.
     pub writers: Vec<Vec<usize>>,
     /// How many instructions read each register.
     pub readers: Vec<usize>,
-    /// The block of each instruction.
     pub block_of: Vec<usize>,
     /// The registers that only ever hold a number.
     known: HashMap<usize, &'a str>,
 }
 
-/// Instructions without a result.
 const WITHOUT_RESULT: &[&str] =
     &["st", "red", "bra", "bar", "barrier", "membar", "fence", "ret", "exit"];
 
@@ -460,7 +453,6 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The letters of a register's name.
 pub(super) fn class(name: &str) -> &str {
     name.trim_end_matches(|one: char| one.is_ascii_digit())
 }

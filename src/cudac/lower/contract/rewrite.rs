@@ -36,7 +36,6 @@ impl<'a> Rewriting<'_, '_, 'a> {
         Some((self.values.sums[&sum][side].product?, side))
     }
 
-    /// The two factors of a product.
     fn factors(&self, product: usize) -> [Term<'a>; 2] {
         let inst = &self.flow.insts[self.values.products[product].inst];
         [inst.terms[0], inst.terms[1]]
@@ -163,7 +162,6 @@ impl<'a> Rewriting<'_, '_, 'a> {
         register
     }
 
-    /// Writes the lines anew.
     fn write(&mut self) {
         let mut new: HashMap<usize, Vec<String>> = HashMap::new();
         for (product, factor) in self.saved.keys().copied().collect::<Vec<_>>() {

@@ -28,7 +28,6 @@ pub(super) struct Product {
     pub others: usize,
 }
 
-/// An operand of a sum.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Operand {
     pub product: Option<usize>,
@@ -38,7 +37,6 @@ pub(super) struct Operand {
     pub rank: u32,
 }
 
-/// What the registers of a kernel hold.
 pub(super) struct Values<'f, 'a> {
     flow: &'f Flow<'a>,
     all: Vec<Value>,
@@ -113,7 +111,6 @@ impl<'f, 'a> Values<'f, 'a> {
         self.order
     }
 
-    /// What a register holds.
     fn read(&mut self, register: usize, held: &mut HashMap<usize, Signed>) -> Signed {
         let is_once = self.flow.writers[register].len() == 1;
         let found = if is_once { self.once.get(&register) } else { held.get(&register) };

@@ -2,9 +2,8 @@
 
 use super::super::{answer, report};
 use super::*;
-use crate::analysis::expr::Expr;
-use crate::analysis::pattern::Pattern;
 use crate::launch::Dim3;
+use crate::report::access::{Expr, Pattern};
 use insta::assert_snapshot;
 
 const SHARED: Pattern = Pattern {

@@ -1,24 +1,14 @@
 //! The value of an integer expression for one thread, as far as it is certain.
 
-use super::{Meaning, Source, Token, scan};
+use super::{Meaning, Source};
 use crate::launch::Dim3;
+use cudac::expression::{Expression, FoldValue, apply};
+use cudac::{Lexeme, lexemes};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 /// Levels of names that are defined by other names.
 const DEPTH: u32 = 12;
-/// Operators of two operands: those of a row bind as tightly, and tighter than the rows above.
-const LEVELS: [&[&str]; 8] = [
-    &["||"],
-    &["&&"],
-    &["&"],
-    &["==", "!="],
-    &["<", "<=", ">", ">="],
-    &["<<", ">>"],
-    &["+", "-"],
-    &["*", "/", "%"],
-];
-
 /// The built-in triples.
 const DIMENSIONS: [&str; 4] = ["threadIdx", "blockIdx", "blockDim", "gridDim"];
 
@@ -73,7 +63,7 @@ impl<'t> Source<'t> {
     /// Returns the value of an expression for a thread.
     pub(in crate::report::pointed) fn evaluate(
         &self,
-        expression: &[Token<'t>],
+        expression: &[Lexeme<'t>],
         place: Place,
     ) -> Option<i64> {
         let value = self.evaluator(place, None).all(expression, DEPTH)?.known()?;
@@ -83,7 +73,7 @@ impl<'t> Source<'t> {
     /// Returns the name, and its value, with which an index has this value.
     pub(in crate::report::pointed) fn solve(
         &self,
-        index: &[Token<'t>],
+        index: &[Lexeme<'t>],
         is: i64,
         place: Place,
     ) -> Option<Solved> {
@@ -106,70 +96,31 @@ impl<'t> Source<'t> {
 
 impl Evaluator<'_, '_> {
     /// Evaluates an expression that takes all of these tokens.
-    fn all(&self, tokens: &[Token<'_>], depth: u32) -> Option<Affine> {
-        let (value, rest) = self.choice(tokens, depth)?;
-        rest.is_empty().then_some(value)
+    fn all(&self, tokens: &[Lexeme<'_>], depth: u32) -> Option<Affine> {
+        let expression = Expression::parse(tokens).ok()?;
+        expression
+            .fold(&|leaf| self.leaf(leaf, depth), &|one, values| joined(one.lexeme.text, values))
     }
 
-    fn choice<'a, 'b>(
-        &self,
-        tokens: &'a [Token<'b>],
-        depth: u32,
-    ) -> Option<(Affine, &'a [Token<'b>])> {
-        let (condition, rest) = self.level(tokens, 0, depth)?;
-        let Some(rest) = after(rest, "?") else { return Some((condition, rest)) };
-        let (yes, rest) = self.choice(rest, depth)?;
-        let (no, rest) = self.choice(after(rest, ":")?, depth)?;
-        Some((if condition.known()? == 0 { no } else { yes }, rest))
-    }
-
-    fn level<'a, 'b>(
-        &self,
-        tokens: &'a [Token<'b>],
-        level: usize,
-        depth: u32,
-    ) -> Option<(Affine, &'a [Token<'b>])> {
-        let Some(operators) = LEVELS.get(level) else { return self.primary(tokens, depth) };
-        let (mut left, mut rest) = self.level(tokens, level + 1, depth)?;
-        while let Some(operator) = rest.first().filter(|token| operators.contains(&token.text)) {
-            let (right, after) = self.level(&rest[1..], level + 1, depth)?;
-            left = joined(left, operator.text, right)?;
-            rest = after;
+    fn leaf(&self, leaf: &Expression<'_>, depth: u32) -> Option<Affine> {
+        if let Some(number) = leaf.number() {
+            return i64::try_from(number?).ok().map(Affine::of);
         }
-        Some((left, rest))
-    }
-
-    fn primary<'a, 'b>(
-        &self,
-        tokens: &'a [Token<'b>],
-        depth: u32,
-    ) -> Option<(Affine, &'a [Token<'b>])> {
-        let (first, rest) = tokens.split_first()?;
-        if first.text == "(" {
-            let end = scan::closing(tokens)?;
-            return Some((self.all(&tokens[1..end], depth)?, &tokens[end + 1..]));
+        let name = leaf.lexeme.text;
+        match leaf.member {
+            None => self.name(name, depth),
+            Some(axis) if DIMENSIONS.contains(&name) => {
+                let Dim3 { x, y, z } = self.dimension(name)?;
+                let sides = [("x", x), ("y", y), ("z", z)];
+                let (_, side) = sides.into_iter().find(|(own, _)| *own == axis)?;
+                Some(Affine::of(side.into()))
+            }
+            Some(_) => {
+                // Nothing else may be solved for then.
+                self.missing.borrow_mut().extend(["", name].map(str::to_owned));
+                None
+            }
         }
-        if DIMENSIONS.contains(&first.text) {
-            let axis = after(rest, ".")?.first()?.text;
-            let Dim3 { x, y, z } = self.dimension(first.text)?;
-            let value = match axis {
-                "x" => x,
-                "y" => y,
-                "z" => z,
-                _ => return None,
-            };
-            return Some((Affine::of(value.into()), &rest[2..]));
-        }
-        if first.text.starts_with(|digit: char| digit.is_ascii_digit()) {
-            return Some((Affine::of(number(first.text)?), rest));
-        }
-        let called = rest.first().is_some_and(|next| matches!(next.text, "(" | "[" | "." | "->"));
-        if !first.is_name() || called {
-            // Nothing else may be solved for then.
-            self.missing.borrow_mut().extend(["", first.text].map(str::to_owned));
-            return None;
-        }
-        Some((self.name(first.text, depth)?, rest))
     }
 
     /// Returns one of the built-in triples, if its value is known.
@@ -190,7 +141,7 @@ impl Evaluator<'_, '_> {
         let depth = depth.checked_sub(1)?;
         let found = match self.source.meaning(name) {
             Meaning::Defined(tokens) => return self.all(&tokens, depth),
-            Meaning::Macro(text) => return self.all(&scan(&text), depth),
+            Meaning::Macro(text) => return self.all(&lexemes(&text), depth),
             Meaning::Parameter(number, _) => self.source.argument(number)?.parse().ok(),
             Meaning::Float | Meaning::Varies(_) | Meaning::Unknown => None,
         };
@@ -212,58 +163,36 @@ impl Affine {
     }
 }
 
+impl FoldValue for Affine {
+    fn of_truth(holds: bool) -> Self {
+        Self::of(holds.into())
+    }
+
+    fn holds(self) -> Option<bool> {
+        self.known().map(|value| value != 0)
+    }
+}
+
 /// Applies an operator. Where C distinguishes signed from unsigned numbers, negative ones have no
 /// value here.
-fn joined(left: Affine, operator: &str, right: Affine) -> Option<Affine> {
-    let each = |of: fn(i64, i64) -> Option<i64>| {
+fn joined(operator: &str, values: &[Affine]) -> Option<Affine> {
+    let each = |left: Affine, right: Affine, of: fn(i64, i64) -> Option<i64>| {
         let constant = of(left.constant, right.constant)?;
         Some(Affine { constant, slope: of(left.slope, right.slope)? })
     };
-    match operator {
-        "+" => return each(i64::checked_add),
-        "-" => return each(i64::checked_sub),
-        "*" => {
-            let (factor, sum) =
-                left.known().map(|factor| (factor, right)).or(right.known().map(|f| (f, left)))?;
+    match (operator, values) {
+        ("-", [one]) => return each(Affine::of(0), *one, i64::checked_sub),
+        ("+", [left, right]) => return each(*left, *right, i64::checked_add),
+        ("-", [left, right]) => return each(*left, *right, i64::checked_sub),
+        ("*", [left, right]) => {
+            let factor = left.known().map(|factor| (factor, right));
+            let (factor, sum) = factor.or(right.known().map(|factor| (factor, left)))?;
             let times = |of: i64| of.checked_mul(factor);
             return Some(Affine { constant: times(sum.constant)?, slope: times(sum.slope)? });
         }
         _ => {}
     }
-    let plain = |side: Affine| side.known().filter(|of| (0..=i64::from(i32::MAX)).contains(of));
-    let (a, b) = (plain(left)?, plain(right)?);
-    let shift = u32::try_from(b).ok().filter(|by| *by < 31);
-    let value = match operator {
-        "/" => a.checked_div(b)?,
-        "%" => a.checked_rem(b)?,
-        "&" => a & b,
-        "<<" => a.checked_mul(1 << shift?)?,
-        ">>" => a >> shift?,
-        "<" => (a < b).into(),
-        "<=" => (a <= b).into(),
-        ">" => (a > b).into(),
-        ">=" => (a >= b).into(),
-        "==" => (a == b).into(),
-        "!=" => (a != b).into(),
-        "&&" => (a != 0 && b != 0).into(),
-        "||" => (a != 0 || b != 0).into(),
-        _ => return None,
-    };
-    Some(Affine::of(value))
-}
-
-/// The rest of the tokens if they begin with this one.
-fn after<'a, 'b>(tokens: &'a [Token<'b>], text: &str) -> Option<&'a [Token<'b>]> {
-    let (first, rest) = tokens.split_first()?;
-    (first.text == text).then_some(rest)
-}
-
-/// A whole number.
-fn number(text: &str) -> Option<i64> {
-    let plain = text.trim_end_matches(['u', 'U', 'l', 'L']);
-    match plain.strip_prefix("0x") {
-        Some(hex) => i64::from_str_radix(hex, 16).ok(),
-        // A leading 0 would make it octal.
-        None => plain.parse().ok().filter(|_| plain == "0" || !plain.starts_with('0')),
-    }
+    let plain = |side: &Affine| side.known().filter(|of| (0..=i64::from(i32::MAX)).contains(of));
+    let known: Option<Vec<_>> = values.iter().map(|side| plain(side).map(i128::from)).collect();
+    apply(operator, &known?).ok()?.try_into().ok().map(Affine::of)
 }

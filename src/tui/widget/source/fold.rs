@@ -4,7 +4,9 @@ use super::token::{comment, expand};
 use crate::tui::facts::listing::Means;
 use crate::tui::layout::code::{HANG, break_at, indent, wrap};
 use crate::tui::layout::text::width;
+use cudac::{CudaSource, Lexeme};
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// How much of a text a listing keeps.
@@ -24,42 +26,21 @@ impl Keep {
 
     /// Yields the lines that are kept, each with its number from 1.
     fn lines(self, text: &str) -> impl Iterator<Item = (u32, &str)> {
-        let mut open = false;
+        let coded = if self == Self::Code { coded(text) } else { BTreeSet::new() };
         let numbered = (1..).zip(text.lines());
-        numbered.filter(move |(_, line)| match self {
+        numbered.filter(move |(number, line)| match self {
             Self::All => true,
             Self::Written => !line.trim().is_empty(),
-            Self::Code => has_code(line, &mut open),
+            Self::Code => coded.contains(number) && comment(line.trim()) > 0,
         })
     }
 }
 
-/// Whether a line has code on it. `open` is whether a comment of several lines is open before it,
-/// and then whether one is open after it.
-fn has_code(line: &str, open: &mut bool) -> bool {
-    let mut rest = line.trim();
-    if rest.starts_with("# ") && !*open {
-        return comment(rest) > 0;
-    }
-    let mut code = false;
-    while !rest.is_empty() {
-        let end = if *open { "*/" } else { "/*" };
-        let (before, after) = rest.split_once(end).unwrap_or((rest, ""));
-        let closed = before.len() < rest.len();
-        if *open {
-            (*open, rest) = (!closed, after);
-            continue;
-        }
-        let before_note = before.split("//").next().unwrap_or_default();
-        code |= !before_note.trim().is_empty();
-        if before_note.len() < before.len() {
-            break;
-        }
-        // Within quotes, nothing begins a comment.
-        *open = closed && before.matches('"').count().is_multiple_of(2);
-        rest = after.trim_start();
-    }
-    code
+/// The lines with code on them, and those that are a comment of Python's.
+fn coded(text: &str) -> BTreeSet<u32> {
+    let code = CudaSource::read(text).lexemes.into_iter();
+    let lines = |one: Lexeme<'_>| one.line..=one.line + one.text.matches('\n').count() as u32;
+    code.flat_map(lines).collect()
 }
 
 /// How lines are fitted into a listing.

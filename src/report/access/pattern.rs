@@ -29,12 +29,12 @@ impl Pattern {
     ///
     /// # Errors
     /// The first thread whose index is negative, too large or cannot be computed.
-    pub fn accesses(&self, expr: &Expr) -> Result<Vec<Access>, ExprError> {
+    pub fn accesses(&self, expr: &Expr<'_>) -> Result<Vec<Access>, ExprError> {
         let launch = Launch { grid: Dim3::flat(1, 1), block: self.block };
         (0..launch.warps()).map(|warp| self.access(expr, launch.threads(), warp)).collect()
     }
 
-    fn access(&self, expr: &Expr, threads: u32, warp: u32) -> Result<Access, ExprError> {
+    fn access(&self, expr: &Expr<'_>, threads: u32, warp: u32) -> Result<Access, ExprError> {
         let first = warp * WARP_SIZE;
         let active = LaneMask::first(threads - first);
         let mut addrs = [0; 32];
@@ -45,7 +45,7 @@ impl Pattern {
         Ok(Access { space, direction, bytes, route: Route::Lanes, active, addrs })
     }
 
-    fn address(&self, expr: &Expr, number: u32) -> Result<u64, ExprError> {
+    fn address(&self, expr: &Expr<'_>, number: u32) -> Result<u64, ExprError> {
         let thread = Thread { number, block: self.block, at: self.at };
         let index = expr.index(&thread)?;
         let address = index.checked_mul(u64::from(self.bytes)).filter(|address| *address < END);
