@@ -4,6 +4,9 @@
 //! only then renamed to the target: neither a full disk nor a crash can leave half of it, or
 //! destroy the previous contents.
 
+pub mod lock;
+pub mod watch;
+
 use etcetera::BaseStrategy;
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Read, Write};
@@ -24,6 +27,9 @@ enum Target {
     /// A device or a pipe, which holds nothing that could be lost.
     Stream,
 }
+
+/// The beginning of the names of files that are being written.
+const UNFINISHED: &str = ".matviz-";
 
 /// Writes `text` to `path`, replacing what is there. A file keeps its permissions, and a symbolic
 /// link remains: its destination is replaced. Devices and pipes are written directly.
@@ -144,6 +150,57 @@ pub fn create_new(files: &[(&Path, &str)]) -> io::Result<()> {
     made.into_iter().try_for_each(|path| Ok(path.keep().map(drop)?))
 }
 
+/// Writes a file whose folder need not exist yet.
+///
+/// # Errors
+/// The folder cannot be made, and those of [`write()`].
+pub fn write_in_folder(path: &Path, text: &str) -> io::Result<()> {
+    path.parent().map_or(Ok(()), fs::create_dir_all)?;
+    write(path, text)
+}
+
+/// Renames a broken file to `NAME.bad`, or to `NAME.bad.2` if there is one already, and so on; returns
+/// its new path.
+///
+/// # Errors
+/// A lack of permission.
+pub fn set_aside(path: &Path) -> io::Result<PathBuf> {
+    let named = |end: String| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(end);
+        PathBuf::from(name)
+    };
+    let all = (2..100).map(|number| named(format!(".bad.{number}")));
+    let first = named(".bad".to_owned());
+    let free = [first.clone()].into_iter().chain(all).find(|path| !path.exists());
+    let aside = free.unwrap_or(first);
+    fs::rename(path, &aside).map(|()| aside)
+}
+
+/// The names of what is in a folder, in the alphabet's order.
+///
+/// # Errors
+/// It cannot be read.
+pub fn names(folder: &Path) -> io::Result<Vec<String>> {
+    let entries = fs::read_dir(folder)?;
+    let mut names: Vec<_> =
+        entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+    names.sort_unstable();
+    Ok(names)
+}
+
+pub fn is_folder(path: &Path) -> bool {
+    path.is_dir()
+}
+
+/// Whether it is a file that can be read without waiting, and ends.
+///
+/// # Errors
+/// There is nothing, or it cannot be looked at.
+pub fn is_ordinary(path: &Path) -> io::Result<bool> {
+    fs::metadata(path).map(|found| found.is_file())
+}
+
 /// Saves a text that cannot be written to its destination: writes it to a new file in the system's
 /// temporary folder and returns the path, which ends in `suffix`.
 ///
@@ -201,7 +258,7 @@ fn folder(path: &Path) -> &Path {
 /// An empty temporary file in the folder of `path`, with the permissions of any new file.
 fn beside(path: &Path) -> io::Result<NamedTempFile> {
     let mut builder = Builder::new();
-    builder.prefix(".matviz-");
+    builder.prefix(UNFINISHED);
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let folder = folder(path);

@@ -129,6 +129,8 @@
 //! - No answer to a question is written down: it is computed from the run that is shown, and so is
 //!   what a wrong idea says.
 //! - A file that is edited is only read: matviz writes a kernel to a new file.
+//! - Below the terminal nothing knows a thread, a file, a clock or the environment: time comes in as a
+//!   value, work goes out as a `Task`, and what it is cancelled by is a [`work::WorkToken`].
 //! - All GPU work is done by a child process: a crash costs one measurement, never the session.
 //! - Without the feature `native` there is no `cli`, no `gpu` and no terminal: the rest compiles for a
 //!   browser.

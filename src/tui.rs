@@ -49,6 +49,8 @@ pub mod view_model;
 pub mod widget;
 
 #[cfg(feature = "native")]
+pub mod clock;
+#[cfg(feature = "native")]
 mod event_loop;
 #[cfg(feature = "native")]
 pub mod terminal;

@@ -8,7 +8,7 @@ use crate::report::access::{
     Calculation, Expr, Glyphs, Ink, Pattern, Style, answer, picture, report,
 };
 use crate::sim::{Access, Direction};
-use crate::tui::{detect, theme};
+use crate::tui::{terminal, theme};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use ptx::Space;
 use std::io::{self, BufRead, BufReader, Read};
@@ -145,7 +145,7 @@ fn chosen(accesses: Vec<Access>, warp: Option<u32>) -> Result<Vec<(u32, Access)>
 fn style() -> Style {
     Style {
         ink: if coloured() { Ink::Ansi } else { Ink::Plain },
-        glyphs: match detect::look().glyphs {
+        glyphs: match terminal::look().glyphs {
             theme::Glyphs::Ascii => Glyphs::Ascii,
             theme::Glyphs::Basic => Glyphs::Unicode,
         },

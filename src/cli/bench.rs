@@ -30,6 +30,7 @@ use crate::report::recorded;
 use crate::timing::GpuError;
 use crate::timing::pack::{self, NoSuchGpu, Pack, Skipped};
 use crate::timing::{Gpus, Measure, Measurement};
+use crate::tui::clock;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -253,7 +254,7 @@ fn answer(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> String {
 
 /// A pack without rows, with today's date.
 fn pack(gpus: Gpus, device: u32) -> Result<Pack, NoSuchGpu> {
-    Pack::begin(gpus, device, pack::today())
+    Pack::begin(gpus, device, clock::today())
 }
 
 fn json(

@@ -13,7 +13,7 @@ use crate::sim::Order;
 use crate::timing::pack;
 use crate::tui::config::{self, Config};
 use crate::tui::lesson::{Lessons, Opening};
-use crate::tui::{self, Begin, Options, detect};
+use crate::tui::{self, Begin, Options, clock, terminal};
 use std::borrow::Cow;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -46,13 +46,13 @@ const SIZE: Size = Size::square(64);
 pub(super) fn lessons(progress: Progress) -> Lessons {
     Lessons {
         stages: Stages::timed_by(Some(LiveTimes::start())),
-        ..Lessons::of(progress, pack::today())
+        ..Lessons::of(progress, clock::today())
     }
 }
 
 /// The same without a GPU: the times in lessons are the recorded ones.
 pub(super) fn lessons_without_gpu(progress: Progress) -> Lessons {
-    Lessons { stages: Stages::timed_by(None), ..Lessons::of(progress, pack::today()) }
+    Lessons { stages: Stages::timed_by(None), ..Lessons::of(progress, clock::today()) }
 }
 
 impl Args {
@@ -107,7 +107,7 @@ impl Args {
             problems,
             kernel,
             order: Order::ByPhase,
-            look: self.look.look(&config, detect::look()),
+            look: self.look.look(&config, terminal::look()),
             keymap: config.keymap.clone(),
             mouse: !self.no_mouse && config.mouse.unwrap_or(true),
             device: None,

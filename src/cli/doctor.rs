@@ -9,8 +9,8 @@ use crate::report::counted;
 use crate::report::doctor::{self, Item, State, Terminal};
 use crate::timing::{Count, Subject};
 use crate::tui::config;
-use crate::tui::detect;
 use crate::tui::layout::Class;
+use crate::tui::terminal;
 use crate::tui::theme::{Depth, Glyphs};
 use serde::Serialize;
 use std::env;
@@ -69,7 +69,7 @@ fn smallest() -> Count {
 
 fn terminal() -> Terminal {
     let set = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
-    let (size, look) = (size(), detect::look());
+    let (size, look) = (size(), terminal::look());
     Terminal {
         size,
         term: set("TERM"),

@@ -15,7 +15,7 @@ use crate::sim::Order;
 use crate::timing::pack;
 use crate::tui::config;
 use crate::tui::edit::job::{Opened, file_name};
-use crate::tui::{self, Begin, Options, detect};
+use crate::tui::{self, Begin, Options, clock, terminal};
 use crate::work::WorkToken;
 use cudac::Error;
 use std::borrow::Cow;
@@ -79,7 +79,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Err(BadUse(told.to_owned()).into());
     }
     let file = args.file.display();
-    let opened = Opened::read(args.file.clone(), args.wish(), !(args.once || args.plain));
+    let (is_watched, now) = (!(args.once || args.plain), clock::time_of_day());
+    let opened = Opened::read(args.file.clone(), args.wish(), is_watched, now);
     let opened = opened.map_err(|why| BadUse(format!("{file}: {why}")))?;
     if args.plain {
         return plain(args, &opened);
@@ -119,7 +120,7 @@ impl Args {
             kernel: 0,
             block: Dim3::new(grid.x / 2, grid.y / 2, grid.z / 2),
             order: Order::ByPhase,
-            look: self.look.look(&config, detect::look()),
+            look: self.look.look(&config, terminal::look()),
             keymap: config.keymap.clone(),
             mouse: config.mouse.unwrap_or(true),
             device: None,

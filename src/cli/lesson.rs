@@ -9,7 +9,7 @@ use crate::lesson::plain::Session;
 use crate::lesson::progress::{Progress, State, list};
 use crate::lesson::stage::Stages;
 use crate::lesson::walk::Walk;
-use crate::timing::pack;
+use crate::tui::clock;
 use crate::tui::lesson::{Lessons, Opening};
 use std::io::{self, BufWriter};
 use std::process::ExitCode;
@@ -69,18 +69,20 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let lessons = course_screen::lessons(progress);
         let lessons = Lessons { course: Some(course), seed: args.seed, ..lessons };
         // What is wrong with the place is said here, and not on the screen.
-        lessons.begin((lesson, page)).map_err(BadUse)?;
+        lessons.begin((lesson, page)).map_err(BadUse::of)?;
         return args.screen.show(Opening::Page(lesson, page), lessons, notices);
     }
     let seed = args.seed.unwrap_or(progress.kept().seed);
     let stages = Stages::timed_by(Some(LiveTimes::start()));
     let mut walk = Walk::begin_on(stages, course, (lesson, page), seed).map_err(BadUse::of)?;
-    walk.ask_ahead();
+    if let Some(ahead) = walk.ask_ahead() {
+        std::thread::spawn(|| ahead.run());
+    }
     let due = progress.kept().due(lesson).filter(|_| page == 1).map(str::to_owned);
     if let Some(idea) = due {
         walk.review(&idea);
     }
-    let (day, out) = (pack::today(), BufWriter::new(stdout()));
+    let (day, out) = (clock::today(), BufWriter::new(stdout()));
     Session::new(&mut walk, &mut progress, &day, out).run(&mut io::stdin().lock())?;
     Ok(ExitCode::SUCCESS)
 }

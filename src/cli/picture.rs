@@ -13,11 +13,10 @@ use crate::report::charts::table;
 use crate::report::ladder;
 use crate::timing::pack::{self, Pack};
 use crate::tui::config::Config;
-use crate::tui::detect;
 use crate::tui::measure_view::{MeasureData, MeasureView};
 use crate::tui::theme::Look;
 use crate::tui::widget::pictures::{self, PICTURES, ParsePictureError, Picture};
-use crate::tui::{self, ground};
+use crate::tui::{self, ground, terminal};
 use anyhow::Context;
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -133,7 +132,7 @@ impl Args {
 
     /// The default appearance: text, in characters that the locale supports.
     fn found(&self) -> Look {
-        let glyphs = detect::look().glyphs;
+        let glyphs = terminal::look().glyphs;
         if self.is_drawn() { Look::default() } else { Look { glyphs, ..Look::default() } }
     }
 

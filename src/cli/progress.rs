@@ -5,7 +5,7 @@ use super::output::{json_of_file, print, tell, write};
 use crate::lesson::document::Course;
 use crate::lesson::progress::{Progress, csv, report, text, unknown};
 use crate::lesson::read;
-use crate::timing::pack;
+use crate::tui::clock;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -44,7 +44,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         None if args.unknown => unknown(&course, kept),
         None => match &args.report {
             Some(file) => {
-                write(file, &report(&course, &read::shipped_text(), kept, &pack::today()))?;
+                write(file, &report(&course, &read::shipped_text(), kept, &clock::today()))?;
                 format!("Wrote {}.\n", file.display())
             }
             None => text(&course, kept),

@@ -11,7 +11,7 @@ use crate::launch::{Dim3, shape};
 use crate::report::race::{Outcome, text};
 use crate::sim::ParseOrderError;
 use crate::study::schedule::Search;
-use crate::tui::{self, Begin, Options, detect};
+use crate::tui::{self, Begin, Options, terminal};
 use std::process::ExitCode;
 
 /// Arguments of `matviz race`.
@@ -84,7 +84,7 @@ fn show(args: &Args, block: Dim3, order: &str) -> anyhow::Result<()> {
     let order = order.parse().map_err(|error: ParseOrderError| BadUse(error.to_string()))?;
     let problem = problem::Args { order: Some(order), ..args.problem.clone() };
     let shown = Shown::new(problem, args.kernel.get(), block);
-    let (options, config) = shown.options(detect::look())?;
+    let (options, config) = shown.options(terminal::look())?;
     let mouse = config.mouse.unwrap_or(true);
     tui::run(Options { mouse, begin: Begin::Finding, ..options })?;
     Ok(())

@@ -18,6 +18,7 @@ use crate::study::cause::{Cause, Diagnosis};
 use crate::study::simulation::{Simulated, Simulation};
 use crate::work::WorkToken;
 use std::process::ExitCode;
+use std::time::Instant;
 
 /// Arguments of `matviz sim`.
 #[derive(Clone, Debug, clap::Args)]
@@ -91,8 +92,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // The counts alone are soon made, and of a part of the classes they would be those of no grid.
     let keeps = !args.counts_only && args.at.is_none();
     let token = if keeps { working.kept() } else { working.heard_by(Shared::done) };
-    let simulated = simulation.run(&token);
-    let simulated = simulated.map_err(|fault| {
+    let begun = Instant::now();
+    let simulated = simulation.run_blocks(&token);
+    let seconds = begun.elapsed().as_secs_f64();
+    let simulated = simulated.map(|simulated| simulation.judge(simulated)).map_err(|fault| {
         let is_long = matches!(fault.kind, FaultKind::NoEnd(_, None | Some(Repeats::AtLeast(_))));
         let told = if is_long {
             "C is INCOMPLETE, and the blocks after this one did not run; --budget allows more"
@@ -112,7 +115,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         simulated.backwards = simulation.run_backwards(&simulated);
     }
     let ended = working.ends();
-    let outcome = Outcome::new(&simulation, &simulated, diagnosis.as_ref());
+    let outcome = Outcome::new(&simulation, (&simulated, seconds), diagnosis.as_ref());
     let outcome = outcome.failing_on(&args.fail_on);
     print(&if args.json { ended.json("sim", &outcome)? } else { text(&outcome) })?;
     // What is stopped says nothing of other launches.

@@ -11,7 +11,7 @@ use crate::timing::pack;
 use crate::tui::config::{self, Config};
 use crate::tui::playback::{Pace, UnknownPace};
 use crate::tui::theme::Look;
-use crate::tui::{self, Begin, Options, detect};
+use crate::tui::{self, Begin, Options, terminal};
 use std::borrow::Cow;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -92,7 +92,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     thread::spawn(|| _ = pack::packs());
     // Before anything is compiled, so that a pipe gets its error at once.
     output::screen("use --plain for the run as text")?;
-    let (options, config) = args.shown.options(detect::look())?;
+    let (options, config) = args.shown.options(terminal::look())?;
     tui::run(Options {
         mouse: !args.no_mouse && config.mouse.unwrap_or(true),
         device: (!args.no_gpu).then_some(args.device),

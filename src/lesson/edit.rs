@@ -13,6 +13,5 @@ pub mod judgement;
 pub mod mistake;
 pub mod run;
 pub mod version;
-pub mod watch;
 
 mod mistakes;

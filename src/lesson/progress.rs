@@ -5,7 +5,6 @@
 
 mod kept;
 mod list;
-mod lock;
 mod places;
 mod report;
 mod results;
@@ -19,9 +18,8 @@ pub use table::{csv, text, unknown};
 
 use super::walk::Event;
 use crate::file;
-use lock::Lock;
+use crate::file::lock::Lock;
 use serde::Deserialize;
-use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
@@ -218,28 +216,15 @@ fn newer(path: &Path, format: u32) -> String {
 
 /// Renames a broken file, and says so; if that fails, nothing is kept.
 fn set_aside(path: &Path) -> (Home, String) {
-    let (name, aside) = (path.display(), aside(path));
-    let beside = aside.file_name().unwrap_or_default().display();
-    match fs::rename(path, &aside) {
-        Ok(()) => {
+    let name = path.display();
+    match file::set_aside(path) {
+        Ok(aside) => {
+            let beside = aside.file_name().unwrap_or_default().display();
             let notice = format!("{name} was broken: it is set aside as {beside}.");
             (Home::File(path.to_owned()), notice)
         }
         Err(error) => (Home::Nowhere, format!("{name} is broken ({error}): nothing is kept.")),
     }
-}
-
-/// `progress.json.bad` beside `progress.json`, or `progress.json.bad.2` if there is one already.
-fn aside(path: &Path) -> PathBuf {
-    let named = |end: String| {
-        let mut name = path.as_os_str().to_owned();
-        name.push(end);
-        PathBuf::from(name)
-    };
-    let all = (2..100).map(|number| named(format!(".bad.{number}")));
-    let first = named(".bad".to_owned());
-    let free = [first.clone()].into_iter().chain(all).find(|path| !path.exists());
-    free.unwrap_or(first)
 }
 
 fn read(path: &Path) -> Found {
@@ -263,12 +248,9 @@ fn read(path: &Path) -> Found {
 }
 
 fn write(path: &Path, kept: &Kept) -> io::Result<()> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
-    }
     let mut text = serde_json::to_string(kept)?;
     text.push('\n');
-    file::write(path, &text)
+    file::write_in_folder(path, &text)
 }
 
 #[cfg(test)]

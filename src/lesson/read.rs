@@ -19,11 +19,11 @@ mod words;
 
 use super::complaint::{Complaint, Complaints, OUT_OF_PLACE, TOO_MUCH};
 use super::document::{Course, Lesson};
+use crate::file;
 use folder::Folder;
 use ideas::Ideas;
 use lesson::Draft;
 use references::Known;
-use std::fs;
 use std::path::Path;
 
 /// The file with the wrong ideas.
@@ -53,20 +53,18 @@ pub fn files() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// that should come first, may be those of the program's course. A file or folder that cannot be
 /// read is a complaint.
 pub fn read(path: &Path) -> (Course, Vec<Complaint>) {
-    match fs::metadata(path) {
-        Ok(about) if about.is_dir() => {
-            let folder = Folder::Disk(path.to_owned());
-            match folder.names() {
-                Ok(names) => course(&folder, &names, &shipped().0),
-                Err(told) => (Course::default(), vec![*told]),
-            }
-        }
-        _ => file(path),
+    if !file::is_folder(path) {
+        return alone(path);
+    }
+    let folder = Folder::Disk(path.to_owned());
+    match folder.names() {
+        Ok(names) => course(&folder, &names, &shipped().0),
+        Err(told) => (Course::default(), vec![*told]),
     }
 }
 
 /// A lesson alone, with the ideas that lie beside it.
-fn file(path: &Path) -> (Course, Vec<Complaint>) {
+fn alone(path: &Path) -> (Course, Vec<Complaint>) {
     // The name as it was given tells more than one that was put together again.
     match folder::text(path) {
         Ok(text) => text_of(path, &path.display().to_string(), &text),
@@ -93,7 +91,7 @@ fn text_of(path: &Path, shown: &str, text: &str) -> (Course, Vec<Complaint>) {
     let (draft, mut found) = lesson::read(shown, number, text, &folder);
     let beside = parent.join(IDEAS);
     let mut ideas = Ideas::default();
-    if beside.is_file() {
+    if file::is_ordinary(&beside).unwrap_or(false) {
         match folder::text(&beside) {
             Ok(text) => ideas = ideas::read(IDEAS, &text).0,
             Err(told) => found.push(*told),

@@ -31,6 +31,7 @@ mod state;
 mod topic;
 mod turn;
 
+pub use ahead::AskAhead;
 pub use event::{Event, Given, Outcome};
 pub use moves::Move;
 pub use now::{Now, Open, Proof, ProofBy, Reply, Turning, Watch};

@@ -199,10 +199,11 @@ struct WrongRow {
 }
 
 impl Outcome {
-    /// The result of a simulation, with names for places and lines; the diagnosis is that of its C.
+    /// The result of a simulation whose blocks ran for so many seconds, with names for places and
+    /// lines; the diagnosis is that of its C.
     pub fn new(
         simulation: &Simulation<'_>,
-        simulated: &Simulated,
+        (simulated, seconds): (&Simulated, f64),
         diagnosis: Option<&Diagnosis>,
     ) -> Self {
         let Simulation { problem, program, .. } = *simulation;
@@ -293,8 +294,8 @@ impl Outcome {
                 .as_ref()
                 .zip(simulated.backwards.as_ref())
                 .map(|(memory, backwards)| Orders::new(memory, backwards)),
-            seconds: simulated.seconds,
-            warp_instructions_per_second: counters.ptx.warp_instructions as f64 / simulated.seconds,
+            seconds,
+            warp_instructions_per_second: counters.ptx.warp_instructions as f64 / seconds,
         }
     }
 

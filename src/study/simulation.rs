@@ -14,7 +14,6 @@ use crate::matrix::{Operand, Size};
 use crate::sim::{Fault, Machine, Memory, Order, Program};
 use crate::work::WorkToken;
 use std::sync::Arc;
-use std::time::Instant;
 
 /// The parameters of a simulation.
 #[derive(Clone, Debug)]
@@ -88,8 +87,6 @@ pub struct Simulated {
     /// What the blocks leave in memory in another order, if that was asked for: see
     /// [`Simulation::run_backwards`].
     pub backwards: Option<Backwards>,
-    /// The time taken to run the blocks, in seconds.
-    pub seconds: f64,
 }
 
 /// Instructions after which a block that runs alone is aborted, unless the whole grid took more: it
@@ -107,7 +104,20 @@ impl Simulation<'_> {
     /// The fault of the first block (in grid order) that has one, if nothing is checked; otherwise
     /// a fault is a finding.
     pub fn run(&self, token: &WorkToken) -> Result<Simulated, Fault> {
-        let mut simulated = if self.counts_only { self.count(token) } else { self.compute(token) }?;
+        Ok(self.judge(self.run_blocks(token)?))
+    }
+
+    /// Runs the blocks alone: the first half of [`Self::run`].
+    ///
+    /// # Errors
+    /// As above.
+    pub fn run_blocks(&self, token: &WorkToken) -> Result<Simulated, Fault> {
+        if self.counts_only { self.count(token) } else { self.compute(token) }
+    }
+
+    /// Judges what the blocks have left: the second half of [`Self::run`].
+    #[must_use]
+    pub fn judge(&self, mut simulated: Simulated) -> Simulated {
         let of_grid = simulated.counters.ptx.warp_instructions;
         let ended = simulated.is_whole || self.only.is_some();
         if let Some(memory) = simulated.memory.as_ref().filter(|_| ended) {
@@ -115,7 +125,7 @@ impl Simulation<'_> {
             simulated.errors = self.errors(memory, simulated.tolerance);
         }
         simulated.costly = self.costly(of_grid);
-        Ok(simulated)
+        simulated
     }
 
     /// Runs the blocks from the last to the first; `None` if their order changes nothing in memory, or
@@ -134,14 +144,13 @@ impl Simulation<'_> {
     /// Makes only the counts, by classes of blocks if there are any.
     fn count(&self, token: &WorkToken) -> Result<Simulated, Fault> {
         let memory = self.problem.bounds_only_memory(self.program);
-        let start = Instant::now();
         let machine = |block| self.machine(block, memory.clone());
         match classes(self.problem.launch, self.budget, machine, token) {
             Ok(classes) => {
                 let counters = block_classes::sum(&classes)?;
-                Ok(self.simulated(start, classes.len() as u64, &counters))
+                Ok(self.simulated(classes.len() as u64, &counters))
             }
-            Err(NotClassifiable::Cancelled) => Ok(self.simulated(start, 0, &Counters::default())),
+            Err(NotClassifiable::Cancelled) => Ok(self.simulated(0, &Counters::default())),
             Err(NotClassifiable::Unclassed(why)) => {
                 Ok(Simulated { unclassed: Some(why), ..self.compute(token)? })
             }
@@ -152,7 +161,6 @@ impl Simulation<'_> {
     fn compute(&self, token: &WorkToken) -> Result<Simulated, Fault> {
         let (launch, only, budget) = (self.problem.launch, self.only, self.budget);
         let dense = || self.problem.dense_memory(self.program);
-        let start = Instant::now();
         let all = if only.is_some() { 1 } else { launch.blocks() };
         let begin = |block, memory| {
             // Whoever runs the block asks as well.
@@ -177,14 +185,13 @@ impl Simulation<'_> {
         // One that does not end keeps others from being run: C is judged as it is then.
         let blocks = blocks * self.program.blocks_together();
         let is_whole = only.is_none() && (!token.is_cancelled() || blocks == launch.blocks());
-        let simulated = self.simulated(start, blocks, &counters);
+        let simulated = self.simulated(blocks, &counters);
         Ok(Simulated { memory: Some(memory), findings, same, left_rows, is_whole, ..simulated })
     }
 
     /// Makes the result of blocks that have just been run and counted.
-    fn simulated(&self, start: Instant, blocks: u64, counters: &Counters) -> Simulated {
+    fn simulated(&self, blocks: u64, counters: &Counters) -> Simulated {
         Simulated {
-            seconds: start.elapsed().as_secs_f64(),
             counters: *counters,
             blocks,
             is_whole: false,

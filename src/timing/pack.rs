@@ -145,11 +145,6 @@ fn lookup_in(
 /// The most characters of a name in a pack: each is printed as it is.
 const LONGEST_NAME: usize = 1000;
 
-/// Today's date for a pack, as `2026-11-21`.
-pub fn today() -> String {
-    jiff::Timestamp::now().strftime("%Y-%m-%d").to_string()
-}
-
 impl Pack {
     /// Reads a pack of any format up to [`FORMAT`].
     ///

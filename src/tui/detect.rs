@@ -3,15 +3,10 @@
 use super::theme::{Depth, Glyphs, Look, Theme};
 
 /// Looks up an environment variable; returns `None` if it is unset or empty.
-type Env<'a> = &'a dyn Fn(&str) -> Option<String>;
+pub type Env<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// Returns the look for the terminal that this program runs in.
-pub fn look() -> Look {
-    let env = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    look_of(&env)
-}
-
-fn look_of(env: Env<'_>) -> Look {
+/// Returns the look for the terminal of which these variables speak.
+pub fn look(env: Env<'_>) -> Look {
     Look { theme: theme(env), depth: depth(env), glyphs: glyphs(env) }
 }
 
@@ -60,7 +55,7 @@ mod tests {
     use super::*;
 
     fn of(variables: &[(&str, &str)]) -> Look {
-        look_of(&|name| {
+        look(&|name| {
             let found = variables.iter().find(|(known, _)| *known == name);
             found.map(|(_, value)| (*value).to_owned())
         })

@@ -3,22 +3,23 @@
 //! The loop sleeps until something happens and wakes up by itself only during playback. It handles
 //! the events that have arrived before it draws the next frame, so that frames never queue, but
 //! spends at most one frame's time on that, so that a held key still shows progress. Long work runs
-//! in [`Lanes`].
+//! in [`WorkerThreads`].
 
 use super::app::{App, Options};
-use super::edit::command;
+use super::edit::command::{self, EditorError};
 use super::edit::job::{self, Job, News as EditNews, Opened};
 use super::ladder_run::Order;
 use super::playback::FRAME;
 use super::task::{Event, Task, load, news};
 use super::theme::Depth;
 use super::worker_threads::{Worker, WorkerThreads};
-use super::{TuiError, frame, ground, input, terminal, terminal_input, update, view};
+use super::{TuiError, clock, frame, ground, input, terminal, terminal_input, update, view};
 use crate::export;
 use crate::file;
+use crate::file::watch::Watch;
 use crate::gpu::client::{Client, Launcher, PATIENCE, Session as GpuSession};
-use crate::timing::pack;
 use crate::timing::protocol::Request;
+use crate::work::WorkToken;
 use ratatui::crossterm::event::Event as Input;
 use ratatui::crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
 use ratatui::crossterm::{event, queue, style};
@@ -123,6 +124,9 @@ fn show(
     this.lanes.finish(Worker::Keep, AT_THE_END);
     Ok(())
 }
+
+/// The longest that a grid is simulated to be compared with what the GPU has left.
+const COMPARED_WITHIN: Duration = Duration::from_secs(60);
 
 /// How long the end waits for the last answer to be on the disk.
 const AT_THE_END: Duration = Duration::from_secs(2);
@@ -260,6 +264,7 @@ impl Loop {
                 }
                 Task::Walk(walking) => self.put(Worker::Walk, move |tell| walking.run(tell))?,
                 Task::LookAhead(ahead) => self.put(Worker::LookAhead, move |_| ahead.run())?,
+                Task::AskAhead(ahead) => self.put(Worker::AskAhead, move |_| ahead.run())?,
                 Task::Keep(keeping) => self.put(Worker::Keep, move |tell| keeping.run(tell))?,
                 Task::Seek(seeking) => self.put(Worker::Seek, move |tell| seeking.run(tell))?,
                 Task::Check(checking) => self.put(Worker::Check, move |tell| checking.run(tell))?,
@@ -267,7 +272,9 @@ impl Loop {
                 Task::Count(counting) => self.put(Worker::Count, move |tell| counting.run(tell))?,
                 Task::Measure(requests) => self.ask(requests),
                 Task::Compare(work) => self.put(Worker::Compare, move |tell| {
-                    work.run(|which, compared| tell(Event::Compared(which, compared)));
+                    let begun = Instant::now();
+                    let may_last = move || begun.elapsed() < COMPARED_WITHIN;
+                    work.run(may_last, |which, compared| tell(Event::Compared(which, compared)));
                 })?,
                 Task::ReadCounters(count) => self.ask([Request::Count(*count)]),
                 Task::MeasureLadder(order) => self.measure_ladder(order),
@@ -313,15 +320,19 @@ impl Loop {
             Job::Watch(watch, edited) => {
                 let sender = self.sender.clone();
                 let tell = move |told| sender.send(Wake::Event(news(told))).is_ok();
-                let watch = move || job::watch(*watch, &edited, tell);
+                let watch = move || watch_file(*watch, &edited, tell);
                 Builder::new().name("watcher".into()).spawn(watch)?;
             }
             Job::Compile(compiling) => self.put(Worker::Edit, move |tell| {
                 compiling.run(|told| tell(news(told)));
             })?,
-            Job::Look(path) => self.put(Worker::Save, move |tell| tell(news(job::look(path))))?,
+            Job::Look(path) => self.put(Worker::Save, move |tell| {
+                tell(news(job::look(path, clock::time_of_day())));
+            })?,
             Job::Copy(copy) => {
-                self.put(Worker::Save, move |tell| tell(news(job::copied(&copy))))?;
+                self.put(Worker::Save, move |tell| {
+                    tell(news(job::copied(&copy, clock::time_of_day())));
+                })?;
             }
             Job::Open(path, line) => {
                 let left = self.open(&path, line)?;
@@ -334,8 +345,14 @@ impl Loop {
 
     /// Lends the terminal to the user's editor until that ends; returns why it could not open the
     /// file, if so.
-    fn open(&mut self, path: &Path, line: Option<u32>) -> Result<Result<(), String>, TuiError> {
-        let Some(editor) = command::chosen() else { return Ok(Err(command::nobody(path))) };
+    fn open(
+        &mut self,
+        path: &Path,
+        line: Option<u32>,
+    ) -> Result<Result<(), EditorError>, TuiError> {
+        let Some(editor) = command::chosen(terminal::variable) else {
+            return Ok(Err(EditorError::None(path.to_owned())));
+        };
         let left = terminal::lend(&self.gate, || command::open(&editor, path, line))?;
         terminal::clear(&mut self.tty)?;
         let size = self.tty.size()?;
@@ -347,7 +364,7 @@ impl Loop {
         let sender = self.sender.clone();
         let client = Client::new(Launcher::default(), PATIENCE);
         let session = GpuSession::start(client, move |request, answer| {
-            if let Some(news) = order.news(request, answer, pack::today) {
+            if let Some(news) = order.news(request, answer, clock::today) {
                 let _ = sender.send(Wake::Event(Event::Ladder(order.number, news)));
             }
         });
@@ -360,9 +377,7 @@ impl Loop {
         let buf = frame(&self.app, size.width, size.height);
         let ground = ground(self.app.look());
         self.put(Worker::Save, move |tell| {
-            let saved = save(&export::svg(&buf, ground), &export::text(&buf));
-            let saved = saved.map_err(|error| error.to_string());
-            tell(Event::Saved(saved));
+            tell(Event::Saved(save(&export::svg(&buf, ground), &export::text(&buf))));
         })
     }
 }
@@ -386,6 +401,18 @@ fn read_input(sender: Sender<Wake>, gate: Arc<terminal::Gate>) -> std::io::Resul
         }
     };
     Builder::new().name("input".into()).spawn(read).map(drop)
+}
+
+/// Looks at a file for as long as somebody edits it and listens.
+fn watch_file(mut watch: Watch, edited: &WorkToken, tell: impl Fn(EditNews) -> bool) {
+    while !edited.is_cancelled() {
+        let (news, wait) = watch.look();
+        let path = watch.path().to_owned();
+        if news.is_some_and(|news| !tell(EditNews::File(path, news, clock::time_of_day()))) {
+            return;
+        }
+        std::thread::sleep(wait);
+    }
 }
 
 /// Writes `matviz-001.svg` and `.txt`, or the first number for which neither file exists.

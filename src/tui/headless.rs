@@ -69,7 +69,7 @@ pub(super) fn done(task: Task) -> Vec<Event> {
         Task::Check(checking) => checking.run(|event| told.push(event)),
         Task::Ask(inquiry) => inquiry.run(|event| told.push(event)),
         Task::Compare(work) => {
-            work.run(|which, compared| told.push(Event::Compared(which, compared)));
+            work.run(|| true, |which, compared| told.push(Event::Compared(which, compared)));
         }
         Task::Count(counting) => {
             let (tell, hear) = channel();
@@ -79,6 +79,7 @@ pub(super) fn done(task: Task) -> Vec<Event> {
         }
         Task::Edit(Job::Compile(compiling)) => compiling.run(|news| told.push(Event::Edit(news))),
         Task::LookAhead(_)
+        | Task::AskAhead(_)
         | Task::Keep(_)
         | Task::Measure(_)
         | Task::ReadCounters(_)

@@ -25,7 +25,7 @@ use crate::lesson::edit::difference::Line;
 use crate::lesson::progress::{Kept, Progress};
 use crate::lesson::question::Question;
 use crate::lesson::stage::Stages;
-use crate::lesson::walk::{Move, Now, Walk};
+use crate::lesson::walk::{Move, NoPage, Now, Walk};
 use crate::sim::Order;
 use crate::work::WorkOwner;
 use std::fmt;
@@ -83,12 +83,10 @@ impl Lessons {
     ///
     /// # Errors
     /// There is no such lesson or page.
-    pub fn begin(&self, (lesson, page): (u32, usize)) -> Result<(Walk, Move), String> {
+    pub fn begin(&self, (lesson, page): (u32, usize)) -> Result<(Walk, Move), NoPage> {
         let course = self.course.clone().unwrap_or_default();
         let seed = self.seed.unwrap_or(self.kept.seed);
-        let walk = Walk::unopened(self.stages.clone(), course, (lesson, page), seed);
-        let walk = walk.map_err(|error| error.to_string())?;
-        walk.ask_ahead();
+        let walk = Walk::unopened(self.stages.clone(), course, (lesson, page), seed)?;
         let missed = self.kept.due(lesson).filter(|_| page == 1);
         Ok((walk, Move::Start(missed.map(str::to_owned))))
     }

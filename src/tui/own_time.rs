@@ -4,16 +4,12 @@
 use crate::analysis::grid;
 use crate::kernel::Problem;
 use crate::report::timed::{Compared, compare};
-use crate::sim::Program;
+use crate::sim::{Fault, Program};
 use crate::study::simulation::Simulation;
 use crate::timing::{SamplingPlan, Timed, Timing};
 use crate::work::{WorkOwner, WorkToken};
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
-
-/// The longest that a grid is simulated for the comparison.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The time of a launch, measured on this machine.
 #[derive(Debug)]
@@ -23,8 +19,17 @@ pub struct OwnTime {
     /// The times, and what the launch has left.
     pub timed: Timed,
     /// Its buffers beside the simulation's, or why they are not compared; `None` until that is known.
-    pub compared: Option<Result<Vec<Compared>, String>>,
+    pub compared: Option<Result<Vec<Compared>, Uncompared>>,
     comparison: WorkOwner,
+}
+
+/// Why the buffers of a launch are not compared.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum Uncompared {
+    #[error("its grid takes long to simulate: matviz bench compares the buffers")]
+    Long,
+    #[error(transparent)]
+    Fault(#[from] Fault),
 }
 
 impl OwnTime {
@@ -46,7 +51,7 @@ impl OwnTime {
     }
 
     /// Handles the result of the comparison `which`.
-    pub fn hear(&mut self, which: &WorkToken, compared: Result<Vec<Compared>, String>) {
+    pub fn hear(&mut self, which: &WorkToken, compared: Result<Vec<Compared>, Uncompared>) {
         if self.comparison.owns(which) {
             self.compared = Some(compared);
         }
@@ -70,16 +75,16 @@ pub struct Comparing {
 }
 
 impl Comparing {
-    /// Simulates the whole grid, and passes on how the buffers compare unless cancelled.
-    pub fn run(self, mut hand_out: impl FnMut(WorkToken, Result<Vec<Compared>, String>)) {
+    /// Simulates the whole grid as long as it `may_last`, and passes on how the buffers compare unless
+    /// cancelled.
+    pub fn run(
+        self,
+        may_last: impl Fn() -> bool + Send + Sync + 'static,
+        mut hand_out: impl FnMut(WorkToken, Result<Vec<Compared>, Uncompared>),
+    ) {
         let Self { problem, program, timed, token } = self;
-        let begun = Instant::now();
         let patient = token.heard_by(move |_| {
-            if begun.elapsed() < PATIENCE {
-                ControlFlow::Continue(())
-            } else {
-                ControlFlow::Break(())
-            }
+            if may_last() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         let simulated = Simulation::checked(&problem, &program, grid::BUDGET).run(&patient);
         if token.is_cancelled() {
@@ -89,10 +94,8 @@ impl Comparing {
             Ok(simulated) if simulated.is_whole => {
                 Ok(compare(&problem, &program, &timed, &simulated))
             }
-            Ok(_) => {
-                Err("its grid takes long to simulate: matviz bench compares the buffers".to_owned())
-            }
-            Err(fault) => Err(fault.to_string()),
+            Ok(_) => Err(Uncompared::Long),
+            Err(fault) => Err(fault.into()),
         };
         hand_out(token, compared);
     }

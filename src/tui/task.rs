@@ -4,18 +4,19 @@ use super::edit::job::{Job, News as EditNews};
 use super::kernel_cache::{KernelIndex, Loaded};
 use super::ladder_run::{self, Order};
 use super::lesson::{self, Dialling};
-use super::own_time::Comparing;
+use super::own_time::{Comparing, Uncompared};
 use crate::kernel::{Call, Problem, Tile, source_name};
 use crate::lesson::progress::Progress as Kept;
+use crate::lesson::query_error::QueryError;
 use crate::lesson::setting::Setting;
 use crate::lesson::stage::Stages;
-use crate::lesson::walk::{self, Move, Walk};
+use crate::lesson::walk::{self, AskAhead, Move, Walk};
 use crate::matrix::judge::{Off, Wrong};
 use crate::report::found::{FindingInRun, Reach};
 use crate::report::ladder::called;
 use crate::report::timed::Compared;
 use crate::report::value::Column;
-use crate::study::counts::{Simulated, Subject as Counted};
+use crate::study::counts::{CountError, Simulated, Subject as Counted};
 use crate::study::findings::{BlockRun, GridFindings};
 use crate::study::hazards::Hazard;
 use crate::study::value::{self, Question};
@@ -27,8 +28,8 @@ use crate::timing::{
 use crate::trace::{BackgroundSeek, Chunk, Recorder};
 use crate::work::{WorkProgress, WorkToken};
 use ptx::ParseError;
-use std::ops::ControlFlow;
-use std::ops::Range;
+use std::io;
+use std::ops::{ControlFlow, Range};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -46,6 +47,8 @@ pub enum Task {
     Walk(Box<Walking>),
     /// Run what a lesson will need next.
     LookAhead(Box<LookingAhead>),
+    /// Ask what a lesson will ask that takes long.
+    AskAhead(Box<AskAhead>),
     /// Keep what has happened in a lesson.
     Keep(Box<Keeping>),
     /// Record a run.
@@ -191,7 +194,7 @@ pub enum Event {
     Loaded(KernelIndex, Box<Result<Loaded, ParseError>>),
     /// The kernel of a lesson's scene is ready, or cannot be run for this reason; the last field
     /// identifies it among those of the lesson.
-    Staged(Box<Setting>, Box<Result<Loaded, String>>, WorkToken),
+    Staged(Box<Setting>, Box<Result<Loaded, QueryError>>, WorkToken),
     /// What was found out about settings of a lesson's dials; the last field is cancelled if nobody
     /// awaits it any more.
     Dialled(Box<lesson::News>, WorkToken),
@@ -209,17 +212,17 @@ pub enum Event {
     /// News of the ladder order of that number.
     Ladder(u64, ladder_run::News),
     /// How the buffers of a launch compare with the simulation's; the first field identifies it.
-    Compared(WorkToken, Result<Vec<Compared>, String>),
+    Compared(WorkToken, Result<Vec<Compared>, Uncompared>),
     /// The progress of a kernel's simulation.
     Counting(Counted, WorkProgress),
     /// The simulated counts of a kernel, or why there are none.
-    Counted(Counted, Box<Result<Simulated, String>>),
+    Counted(Counted, Box<Result<Simulated, CountError>>),
     /// What happens in lessons cannot be kept, for this reason.
     NotKept(String),
     /// News of the file that is edited.
     Edit(EditNews),
     /// The picture was saved to this path, or failed for this reason.
-    Saved(Result<PathBuf, String>),
+    Saved(io::Result<PathBuf>),
 }
 
 /// A measured subject: a kernel with its tile, or a library.
@@ -303,7 +306,7 @@ impl Staging {
         if self.token.is_cancelled() {
             return;
         }
-        let stage = self.stages.of(&self.setting).map_err(|why| why.message);
+        let stage = self.stages.of(&self.setting);
         let loaded = stage.map(|stage| Loaded {
             problem: stage.problem.clone(),
             program: Arc::clone(stage.program()),

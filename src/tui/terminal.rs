@@ -3,7 +3,8 @@
 //! The signal thread ends the program itself instead of notifying the event loop, since crossterm's
 //! poll never returns once its terminal has gone (crossterm#793).
 
-use super::TuiError;
+use super::theme::Look;
+use super::{TuiError, detect};
 use ratatui::Terminal;
 use ratatui::backend::{Backend, ClearType, CrosstermBackend};
 use ratatui::crossterm::{cursor, event, queue, terminal};
@@ -56,7 +57,17 @@ pub fn erases(stream: &impl IsTerminal) -> bool {
 }
 
 fn is_dumb() -> bool {
-    std::env::var("TERM").is_ok_and(|term| term == "dumb")
+    variable("TERM").is_some_and(|term| term == "dumb")
+}
+
+/// A variable of the environment, unless it is empty.
+pub fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// The look for the terminal that this program runs in.
+pub fn look() -> Look {
+    detect::look(&variable)
 }
 
 /// The terminal's columns, at least 1; 80 if unknown.

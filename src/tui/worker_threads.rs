@@ -26,6 +26,8 @@ pub(super) enum Worker {
     Walk,
     /// What a lesson will need next.
     LookAhead,
+    /// What a lesson will ask that takes long.
+    AskAhead,
     /// Keeping what happens in lessons.
     Keep,
     Edit,
@@ -46,6 +48,7 @@ impl Worker {
             Self::Dial => "dialler",
             Self::Walk => "lesson",
             Self::LookAhead => "lesson ahead",
+            Self::AskAhead => "lesson times",
             Self::Keep => "keeper",
             Self::Edit => "compiler",
             Self::Save => "saver",

@@ -63,6 +63,32 @@ const KEPT_IN: &[(&str, &[&str])] = &[
     ("etcetera", &["file"]),
 ];
 
+/// What threads, files, clocks and the environment are called.
+const OF_THE_MACHINE: &[&str] =
+    &["std::thread", "thread::", "std::fs", "fs::", "Instant", "SystemTime", "std::env", "env::"];
+
+/// The rooms and files that may name them. To all others time comes in as a value, and work goes out as
+/// a task.
+const NEAR_THE_MACHINE: &[&str] = &[
+    "src/simt/work.rs",
+    "src/file.rs",
+    "src/file/",
+    "src/gpu/",
+    "src/compile.rs",
+    "src/compile/include.rs",
+    "src/own/missing.rs",
+    "src/own/sources.rs",
+    // A course for unit tests.
+    "src/lesson/walk/example.rs",
+    "src/tui/clock.rs",
+    "src/tui/event_loop.rs",
+    "src/tui/terminal.rs",
+    "src/tui/worker_threads.rs",
+    "src/cli/",
+    "src/main.rs",
+    "src/build.rs",
+];
+
 /// Calls that start or advance a run: `report` only reads the results of one.
 const RUNS: &[&str] = &[
     ".step(",
@@ -229,6 +255,25 @@ fn foreign_crates_stay_in_their_rooms() {
 }
 
 #[test]
+fn threads_files_clocks_and_the_environment_stay_at_the_edge() {
+    let sources = sources();
+    let of_the_machine = |source: &&Source| {
+        let code = source.code();
+        OF_THE_MACHINE.iter().any(|name| names_word(code, name))
+    };
+    let near: Vec<_> = sources.iter().filter(of_the_machine).map(|it| it.path.as_path()).collect();
+    let is_at = |path: &Path, place: &str| path.display().to_string().starts_with(place);
+    for path in &near {
+        let fine = NEAR_THE_MACHINE.iter().any(|place| is_at(path, place));
+        assert!(fine, "{} names a thread, a file, a clock or the environment", path.display());
+    }
+    for place in NEAR_THE_MACHINE {
+        let names_it = near.iter().any(|path| is_at(path, place));
+        assert!(names_it, "{place} names nothing of the machine: take it off the list");
+    }
+}
+
+#[test]
 fn reports_run_nothing() {
     for source in sources().iter().filter(|source| source.room == "report") {
         let found = RUNS.iter().find(|run| source.code().contains(**run));
@@ -342,6 +387,19 @@ fn names_room(code: &str, room: &str) -> bool {
 fn names_crate(text: &str, krate: &str) -> bool {
     text.match_indices(&format!("{krate}::"))
         .any(|(at, _)| !text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':'))
+}
+
+/// Whether `code` has a line with `name` outside of comments and strings, and not as a part of a longer
+/// word.
+fn names_word(code: &str, name: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    code.lines().filter(|line| !line.trim_start().starts_with("//")).any(|line| {
+        line.match_indices(name).any(|(at, _)| {
+            let (before, after) = (&line[..at], &line[at + name.len()..]);
+            let goes_on = !name.ends_with(':') && after.starts_with(is_part);
+            !before.ends_with(is_part) && !goes_on && before.matches('"').count() % 2 == 0
+        })
+    })
 }
 
 /// Every file of `src/`.

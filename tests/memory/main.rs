@@ -84,7 +84,7 @@ fn a_simulation_of_the_grid_holds_each_matrix_once() {
                 tolerance: None,
             };
             let simulated = simulation.run(&WorkToken::default()).expect("it runs");
-            let outcome = Outcome::new(&simulation, &simulated, None);
+            let outcome = Outcome::new(&simulation, (&simulated, 1.0), None);
             assert!(outcome.is_sound());
             assert!(outcome.is_right());
         });

@@ -1,10 +1,10 @@
 //! A kernel that is edited: its table, its errors, its place in the work, the next mistake.
 
 use crate::{options, press, problem, shown, start};
+use matviz::file::watch;
 use matviz::kernel::find;
 use matviz::launch::Dim3;
 use matviz::lesson::edit::version::{Version, Wish};
-use matviz::lesson::edit::watch;
 use matviz::own::launch::Launch;
 use matviz::sim::Order;
 use matviz::timing::GpuError;

@@ -87,7 +87,8 @@ impl Counters {
             let token = working.kept();
             // From here on Ctrl-C keeps what is measured.
             _ = token.step("block", 0, launch.launch.blocks());
-            Ok((launch.launch, simulate(launch, &token)?))
+            let counters = simulate(launch, &token).map_err(|why| why.to_string())?;
+            Ok((launch.launch, counters))
         };
         let counted = rows.map_while(move |(row, launch)| {
             let simulated = launch.map(simulated);

@@ -5,6 +5,7 @@ use crate::lesson::walk::example::course;
 use crate::lesson::walk::{Given, Outcome};
 use serde_json::{Value, json};
 use std::env;
+use std::fs;
 use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;

@@ -1,8 +1,8 @@
 //! Where a course's files are: in the program, or in a folder of which nothing outside is read.
 
 use super::super::complaint::{Complaint, UNREADABLE};
-use std::fs::{self, File};
-use std::io::{self, Read};
+use crate::file;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 /// The most bytes of a file with text.
@@ -51,11 +51,7 @@ impl Folder {
                     let told = format!("this folder cannot be read: {error}");
                     Box::new(Complaint::of_file(UNREADABLE, &folder.display().to_string(), told))
                 };
-                let entries = fs::read_dir(folder).map_err(failed)?;
-                let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-                let mut names: Vec<_> = names.collect();
-                names.sort_unstable();
-                Ok(names)
+                file::names(folder).map_err(failed)
             }
         }
     }
@@ -144,14 +140,12 @@ pub(super) fn text(path: &Path) -> Result<String, Box<Complaint>> {
 
 /// The bytes of an ordinary file; a pipe or a device would block, or never end.
 fn bytes(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
-    let failed = |error: io::Error| FileError::Unreadable(error.to_string());
-    if !fs::metadata(path).map_err(failed)?.is_file() {
+    let failed = |error: io::Error| match error.kind() {
+        ErrorKind::FileTooLarge => FileError::TooLarge(most >> 10),
+        _ => FileError::Unreadable(error.to_string()),
+    };
+    if !file::is_ordinary(path).map_err(failed)? {
         return Err(FileError::NotOrdinary);
     }
-    let mut bytes = Vec::new();
-    File::open(path).map_err(failed)?.take(most + 1).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.len() as u64 > most {
-        return Err(FileError::TooLarge(most >> 10));
-    }
-    Ok(bytes)
+    file::read(path, most).map_err(failed)
 }

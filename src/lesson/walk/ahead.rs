@@ -3,28 +3,37 @@
 
 use super::seed::choose;
 use super::state::Walk;
+use crate::lesson::clock::Clock;
 use crate::lesson::document::Beat;
 use crate::lesson::expr::{Context, Given, Query};
 use crate::lesson::setting::Setting;
 use crate::lesson::stage::Stages;
 use std::sync::Arc;
-use std::thread;
+
+/// What a lesson will ask that takes long.
+#[derive(Debug)]
+pub struct AskAhead {
+    questions: Vec<(Query, Setting)>,
+    clock: Option<Arc<dyn Clock>>,
+}
+
+impl AskAhead {
+    /// Asks it.
+    pub fn run(self) {
+        let stages = Stages::timed_by(self.clock);
+        for (want, setting) in self.questions {
+            // One that has no answer says so on its page.
+            let given = Given::default();
+            let _ = Context { stages: &stages, setting: &setting, given: &given }.answer(&want);
+        }
+    }
+}
 
 impl Walk {
-    /// Asks ahead what this lesson will ask.
-    pub fn ask_ahead(&self) {
+    /// What this lesson will ask that takes long, if it does.
+    pub fn ask_ahead(&self) -> Option<AskAhead> {
         let (questions, clock) = (self.slow_questions(), self.stages.clock().map(Arc::clone));
-        if questions.is_empty() {
-            return;
-        }
-        thread::spawn(move || {
-            let stages = Stages::timed_by(clock);
-            for (want, setting) in questions {
-                // One that has no answer says so on its page.
-                let given = Given::default();
-                let _ = Context { stages: &stages, setting: &setting, given: &given }.answer(&want);
-            }
-        });
+        (!questions.is_empty()).then_some(AskAhead { questions, clock })
     }
 
     /// The questions of the lesson that take long, each in the variant that will be chosen.

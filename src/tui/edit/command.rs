@@ -1,7 +1,8 @@
 //! The user's editor: its command, and how it is told the line.
 
-use std::path::Path;
-use std::process::Command;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
 
 /// How an editor is told the line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,8 +43,8 @@ const EDITORS: &[(&str, Way)] = &[
 ];
 
 /// The words of `$VISUAL` or, without that, of `$EDITOR`.
-pub fn chosen() -> Option<Vec<String>> {
-    let named = |name| std::env::var(name).ok().map(|text| words(&text));
+pub fn chosen(variable: impl Fn(&str) -> Option<String>) -> Option<Vec<String>> {
+    let named = |name| variable(name).map(|text| words(&text));
     ["VISUAL", "EDITOR"].into_iter().filter_map(named).find(|words| !words.is_empty())
 }
 
@@ -100,20 +101,27 @@ fn arguments(editor: &[String], file: &Path, line: Option<u32>) -> Vec<String> {
 /// Opens a file in an editor, at a line, and waits until it ends.
 ///
 /// # Errors
-/// The editor is missing, or failed, in one line.
-pub fn open(editor: &[String], file: &Path, line: Option<u32>) -> Result<(), String> {
-    let Some((program, own)) = editor.split_first() else { return Err(nobody(file)) };
+/// The editor is missing, or failed.
+pub fn open(editor: &[String], file: &Path, line: Option<u32>) -> Result<(), EditorError> {
+    let none = || EditorError::None(file.to_owned());
+    let (program, own) = editor.split_first().ok_or_else(none)?;
     let ended = Command::new(program).args(own).args(arguments(editor, file, line)).status();
     match ended {
         Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("{program} failed ({status})")),
-        Err(error) => Err(format!("{program} cannot be run: {error}; set EDITOR to your editor")),
+        Ok(status) => Err(EditorError::Failed(program.clone(), status)),
+        Err(error) => Err(EditorError::NotRun(program.clone(), error)),
     }
 }
 
-/// What to do without an editor.
-pub fn nobody(file: &Path) -> String {
-    format!("VISUAL and EDITOR are not set: open {} in your editor, and save it", file.display())
+/// Why an editor has not opened a file, in one line.
+#[derive(Debug, thiserror::Error)]
+pub enum EditorError {
+    #[error("VISUAL and EDITOR are not set: open {} in your editor, and save it", .0.display())]
+    None(PathBuf),
+    #[error("{0} cannot be run: {1}; set EDITOR to your editor")]
+    NotRun(String, io::Error),
+    #[error("{0} failed ({1})")]
+    Failed(String, ExitStatus),
 }
 
 #[cfg(test)]
@@ -153,7 +161,7 @@ mod tests {
     #[test]
     fn an_editor_that_is_missing_or_fails_is_said_in_a_line() {
         let file = Path::new("t.cu");
-        let open = |editor: &str| open(&words(editor), file, None);
+        let open = |editor: &str| open(&words(editor), file, None).map_err(|why| why.to_string());
         let missing = open("no-such-editor").expect_err("it is missing");
         assert!(missing.starts_with("no-such-editor cannot be run: "), "{missing}");
         assert!(!missing.contains('\n'));

@@ -1,16 +1,18 @@
 //! The work on an edited file outside the state: watching, compiling, judging, and what comes of it.
 
+use super::command::EditorError;
 use super::{Broken, Goal};
 use crate::analysis::vectorise::SmemVectorisation;
+use crate::file::watch::{self, Watch};
 use crate::lesson::edit::copy::{self, Copy};
 use crate::lesson::edit::judgement::{Judgement, searched};
 use crate::lesson::edit::mistake::Kind;
 use crate::lesson::edit::version::{Version, Wish};
-use crate::lesson::edit::watch::{self, Watch};
 use crate::sim::Order;
 use crate::tui::kernel_cache::Loaded;
 use crate::work::WorkToken;
-use cudac::Error;
+use cudac::{Error, LARGEST};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -43,9 +45,19 @@ pub enum News {
     /// What other orders of its warps do.
     Searched(u64, String),
     /// The editor has ended, or could not be started for this reason.
-    Left(Result<(), String>),
+    Left(Result<(), EditorError>),
     /// The copy has been written and read, or not for this reason.
-    Copied(Result<Box<Opened>, String>),
+    Copied(Result<Box<Opened>, CopyError>),
+}
+
+/// Why a copy is not made.
+#[derive(Debug, thiserror::Error)]
+pub enum CopyError {
+    /// It does not compile.
+    #[error("{}", .0.message)]
+    Source(Error),
+    #[error(transparent)]
+    File(#[from] io::Error),
 }
 
 /// A file with its first text.
@@ -96,25 +108,25 @@ pub struct Built {
 }
 
 impl Opened {
-    /// Reads a file.
+    /// Reads a file, now.
     ///
     /// # Errors
     /// It cannot be read, for this reason.
-    pub fn read(path: PathBuf, wish: Wish, is_watched: bool) -> Result<Self, String> {
-        let mut watch = Watch::new(path.clone());
+    pub fn read(path: PathBuf, wish: Wish, is_watched: bool, now: String) -> io::Result<Self> {
+        let mut watch = watched(path.clone());
         let text = watch.read()?;
         let watch = is_watched.then(|| Box::new(watch));
-        Ok(Self { path, wish, text, read: now(), watch })
+        Ok(Self { path, wish, text, read: now, watch })
     }
 
     /// Writes a copy of a kernel into the current folder, and reads it.
-    fn copy(copy: &Copy) -> Result<Self, String> {
+    fn copy(copy: &Copy, now: String) -> Result<Self, CopyError> {
         let wish = Wish { file: format!("{}.cu", copy.name), ..Wish::default() };
-        Version::of(&copy.text, &wish).map_err(|unready| Error::from(unready).message)?;
-        let written = copy::write(Path::new("."), copy);
-        let path = written.map_err(|error| error.to_string())?;
+        Version::of(&copy.text, &wish).map_err(|unready| CopyError::Source(unready.into()))?;
+        let path = copy::write(Path::new("."), copy)?;
         let path = path.strip_prefix(".").map(Path::to_owned).unwrap_or(path);
-        Self::read(path.clone(), Wish { file: file_name(&path), ..Wish::default() }, true)
+        let wish = Wish { file: file_name(&path), ..Wish::default() };
+        Ok(Self::read(path, wish, true, now)?)
     }
 }
 
@@ -123,32 +135,21 @@ pub fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The time of day here.
-pub fn now() -> String {
-    jiff::Zoned::now().strftime("%H:%M:%S").to_string()
-}
-
-/// Looks at a file for as long as somebody edits it and listens.
-pub fn watch(mut watch: Watch, edited: &WorkToken, mut tell: impl FnMut(News) -> bool) {
-    while !edited.is_cancelled() {
-        let (news, wait) = watch.look();
-        let path = watch.path().to_owned();
-        if news.is_some_and(|news| !tell(News::File(path, news, now()))) {
-            return;
-        }
-        std::thread::sleep(wait);
-    }
+/// A file that is looked at, as far as it can be compiled.
+fn watched(path: PathBuf) -> Watch {
+    Watch::new(path, LARGEST as u64)
 }
 
 /// Reads a file now, whether or not it is watched.
-pub fn look(path: PathBuf) -> News {
-    let read = Watch::new(path.clone()).read();
-    News::File(path, read.map_or_else(watch::News::Unreadable, watch::News::Saved), now())
+pub fn look(path: PathBuf, now: String) -> News {
+    let read = watched(path.clone()).read();
+    let unreadable = |error: io::Error| watch::News::Unreadable(error.to_string());
+    News::File(path, read.map_or_else(unreadable, watch::News::Saved), now)
 }
 
 /// Writes a copy of a kernel.
-pub fn copied(copy: &Copy) -> News {
-    News::Copied(Opened::copy(copy).map(Box::new))
+pub fn copied(copy: &Copy, now: String) -> News {
+    News::Copied(Opened::copy(copy, now).map(Box::new))
 }
 
 impl Compiling {

@@ -1,6 +1,7 @@
 //! The dials of a page while they are turned, and what is known of their settings.
 
 use crate::lesson::dials::{Count, Dials};
+use crate::lesson::error::RunError;
 use crate::lesson::judged::Tried;
 use crate::lesson::stage::Stages;
 use crate::lesson::walk::Turning;
@@ -41,7 +42,7 @@ pub enum Wish {
 }
 
 /// What a setting does at each size, or why it does not compile.
-type Known = Result<Effects, String>;
+type Known = Result<Effects, RunError>;
 
 /// What a setting does.
 #[derive(Clone, Debug)]
@@ -146,9 +147,8 @@ impl Effects {
     ///
     /// # Errors
     /// It does not compile, or its launch does not fit it.
-    pub fn of(turning: &Turning, stages: &Stages, at: &[usize]) -> Result<Self, String> {
-        let tried = turning.dials.trial(at).tried(&turning.sizes);
-        let tried = tried.map_err(|error| error.to_string())?;
+    pub fn of(turning: &Turning, stages: &Stages, at: &[usize]) -> Result<Self, RunError> {
+        let tried = turning.dials.trial(at).tried(&turning.sizes)?;
         let first = turning.sizes.first();
         let asked = first.map_or_else(Vec::new, |size| turning.asked(at, *size, stages));
         Ok(Self { tried, asked })

@@ -1,10 +1,11 @@
 //! The runs of a lesson, recorded, checked and counted once for all who take it.
 
 use crate::kernel::Source;
+use crate::lesson::error::RunError;
 use crate::lesson::setting::Setting;
 use crate::lesson::stage::Stages;
 use crate::matrix::Size;
-use crate::study::counts::{Simulated, Subject};
+use crate::study::counts::{CountError, Simulated, Subject};
 use crate::trace::Chunk;
 use crate::tui::app::App;
 use crate::tui::headless::done;
@@ -20,8 +21,8 @@ pub(super) struct Memo {
     pub stages: Stages,
     recorded: Known<Setting, Vec<Chunk>>,
     checked: Known<Setting, CheckedRun>,
-    counted: Known<Subject, Result<Simulated, String>>,
-    dialled: Known<Dialled, Result<Effects, String>>,
+    counted: Known<Subject, Result<Simulated, CountError>>,
+    dialled: Known<Dialled, Result<Effects, RunError>>,
 }
 
 type Known<K, T> = Mutex<Vec<(K, Arc<T>)>>;

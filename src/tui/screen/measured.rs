@@ -27,7 +27,7 @@ fn draw_own(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, Stri
     let compared = own.and_then(|own| own.compared.as_ref());
     Own {
         timed: own.map(|own| &own.timed),
-        compared: compared.map(|all| all.as_deref().map_err(String::as_str)),
+        compared: compared.map(|all| all.as_deref()),
         is_product: problem.is_product(),
         status: status(view),
         look: view.look,

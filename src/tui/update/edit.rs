@@ -3,9 +3,9 @@
 use super::focus::focus;
 use super::lesson;
 use super::show::go_to_warp;
+use crate::file::watch;
 use crate::lesson::edit::copy;
 use crate::lesson::edit::mistake::{Kind, Mistake, Place};
-use crate::lesson::edit::watch;
 use crate::report::ladder;
 use crate::report::pointed::Point;
 use crate::timing::GpuError;
@@ -189,7 +189,7 @@ impl App {
                 self.message = Some(format!("not written: {why}"));
             }
             News::Left(left) => {
-                self.message = left.err().or(self.message.take());
+                self.message = left.err().map(|why| why.to_string()).or(self.message.take());
                 let path = self.mode.editing().map(|editing| editing.path.clone());
                 self.tasks.extend(path.map(|path| Task::Edit(Job::Look(path))));
             }

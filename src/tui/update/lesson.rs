@@ -65,8 +65,10 @@ fn open_list(app: &mut App) {
 fn begin(app: &mut App, place: (u32, usize)) {
     app.course();
     match app.lessons.begin(place) {
-        Err(why) => app.message = Some(why),
+        Err(why) => app.message = Some(why.to_string()),
         Ok((walk, open)) => {
+            let ahead = walk.ask_ahead().map(|ahead| Task::AskAhead(Box::new(ahead)));
+            app.tasks.extend(ahead);
             app.mode = Mode::Lesson(Box::new(Taking::new(walk)));
             app.measuring.board = None;
             app.display.wanted.text = true;

@@ -4,6 +4,7 @@ use super::focus::focus;
 use super::{follow, pick};
 use crate::kernel::{BROKEN, KERNELS, Kernel, Problem};
 use crate::launch::Dim3;
+use crate::lesson::query_error::QueryError;
 use crate::lesson::setting::Setting;
 use crate::lesson::thing::{Thing, View};
 use crate::sim::Order;
@@ -39,7 +40,7 @@ impl App {
     pub(super) fn hear_staged(
         &mut self,
         setting: Setting,
-        loaded: Result<Loaded, String>,
+        loaded: Result<Loaded, QueryError>,
         which: &WorkToken,
     ) {
         let Some(taken) = self.mode.lesson_mut() else { return };
@@ -49,7 +50,7 @@ impl App {
         }
         (staged.awaited, staged.run) = (None, None);
         match loaded {
-            Err(why) => staged.failed = Some(why),
+            Err(why) => staged.failed = Some(why.message),
             Ok(loaded) => {
                 staged.loaded = Some((setting, loaded.clone()));
                 place(self, loaded);

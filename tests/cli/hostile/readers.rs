@@ -73,7 +73,7 @@ fn changed_ptx_is_simulated_and_reported() {
         let simulation = Simulation::checked(&problem, &program, 2000);
         let simulated = simulation.run(&WorkToken::default()).expect("a fault is a finding");
         let diagnosis = Diagnosis::of(&simulation, &simulated);
-        let outcome = Outcome::new(&simulation, &simulated, diagnosis.as_ref());
+        let outcome = Outcome::new(&simulation, (&simulated, 1.0), diagnosis.as_ref());
         assert!(!report::sim::text(&outcome).is_empty());
         serde_json::to_string(&outcome).expect("it is JSON");
         told.set(told.get() + 1);

@@ -187,8 +187,7 @@ impl<'a> Layout<'a> {
 
     /// Places a variable in the frame of the current function.
     fn place_local(&mut self, variable: &Variable) -> Result<u32, ParseError> {
-        self.in_frame(variable.source_name(), variable.align, variable.bytes)
-            .map_err(|message| ParseError::new(variable.span, message))
+        self.in_frame((variable.source_name(), variable.span), variable.align, variable.bytes)
     }
 
     /// Appends a frame for a function, with its parameters and results.
@@ -201,9 +200,8 @@ impl<'a> Layout<'a> {
         if self.frames.len() > 1 {
             for param in function.params.iter().chain(&function.returns) {
                 if !param.in_register {
-                    let place = self.in_frame(&param.name, param.align, param.bytes);
-                    let place =
-                        place.map_err(|message| ParseError::new(Span::default(), message))?;
+                    let name = (&*param.name, Span::default());
+                    let place = self.in_frame(name, param.align, param.bytes)?;
                     formals.insert(param.name.clone(), place);
                 }
             }
@@ -213,16 +211,22 @@ impl<'a> Layout<'a> {
     }
 
     /// Allocates the next slot in the last frame.
-    fn in_frame(&mut self, name: &str, align: u32, bytes: u32) -> Result<u32, String> {
+    fn in_frame(
+        &mut self,
+        (name, span): (&str, Span),
+        align: u32,
+        bytes: u32,
+    ) -> Result<u32, ParseError> {
         let name = in_source(name).to_owned();
+        let failed = |message| ParseError::new(span, message);
         let Some(frame) = self.frames.last_mut() else {
-            return Err(format!("`{name}` is of no function"));
+            return Err(failed(format!("`{name}` is of no function")));
         };
         // Align to whole words, so that calls can copy word by word.
         let offset = (frame.base + frame.bytes).next_multiple_of(align.max(4));
         let end = offset.saturating_add(bytes);
         if end > MAX_LOCAL {
-            return Err(format!("`{name}` needs more local memory than a thread can have"));
+            return Err(failed(format!("`{name}` needs more local memory than a thread can have")));
         }
         frame.bytes = end - frame.base;
         frame.variables.push(LocalVariable { name, offset, bytes });

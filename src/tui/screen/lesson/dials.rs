@@ -100,7 +100,7 @@ fn effect(board: &Board, turning: &Turning) -> Effect {
     });
     let found = match known {
         None => vec![("It is being simulated ..".to_owned(), None)],
-        Some(Err(why)) => vec![(why.clone(), Some(Role::Bad))],
+        Some(Err(why)) => vec![(why.to_string(), Some(Role::Bad))],
         Some(Ok(known)) => found(&known.tried, said.is_some()),
     };
     Effect {

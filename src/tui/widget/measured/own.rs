@@ -4,6 +4,7 @@ use super::Status;
 use crate::report::timed::{Agreement, Compared};
 use crate::timing::Timed;
 use crate::tui::layout::text::wrapped;
+use crate::tui::own_time::Uncompared;
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -17,7 +18,7 @@ pub struct Own<'a> {
     /// The times, if it was measured.
     pub timed: Option<&'a Timed>,
     /// Its buffers beside the simulation's, or why they are not compared; `None` until that is known.
-    pub compared: Option<Result<&'a [Compared], &'a str>>,
+    pub compared: Option<Result<&'a [Compared], &'a Uncompared>>,
     /// Whether it computes a product, with other buffers beside A, B and C.
     pub is_product: bool,
     /// The state of the measurement.
@@ -70,7 +71,7 @@ impl Own<'_> {
         };
         match self.compared {
             None => vec![("its buffers are compared with the simulation".to_owned(), look.dim())],
-            Some(Err(why)) => vec![(why.to_owned(), look.dim())],
+            Some(Err(why)) => vec![(why.to_string(), look.dim())],
             Some(Ok(all)) => all.iter().map(line).collect(),
         }
     }

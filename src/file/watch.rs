@@ -4,7 +4,6 @@
 //! containers, and an editor that saves by renaming ends it. Instead, the file's time, length and
 //! number are compared, and its bytes where these leave doubt.
 
-use cudac::LARGEST;
 use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -29,6 +28,8 @@ const TRUSTED: Duration = Duration::from_secs(3);
 #[derive(Debug)]
 pub struct Watch {
     path: PathBuf,
+    /// The most bytes that are read, and one more to see that there are more.
+    most: u64,
     /// What the file was like when its text was read.
     read: Option<Stamp>,
     /// Whether the file was so new then that another text may have the same stamp.
@@ -83,9 +84,9 @@ impl Stamp {
 
 impl Watch {
     /// A file that has not been looked at.
-    pub const fn new(path: PathBuf) -> Self {
+    pub const fn new(path: PathBuf, most: u64) -> Self {
         let (read, seen, told, lost) = (None, None, None, None);
-        Self { path, read, doubted: false, seen, told, missing: 0, lost }
+        Self { path, most, read, doubted: false, seen, told, missing: 0, lost }
     }
 
     /// The file.
@@ -97,16 +98,10 @@ impl Watch {
     ///
     /// # Errors
     /// It cannot be read, for this reason.
-    pub fn read(&mut self) -> Result<String, String> {
-        let read = || {
-            let found = fs::metadata(&self.path).map_err(|error| error.to_string())?;
-            let stamp = Stamp::of(&found);
-            is_file(&found).and_then(|()| {
-                let bytes = bytes(&self.path).map_err(|error| error.to_string())?;
-                Ok((stamp, bytes))
-            })
-        };
-        let (stamp, bytes) = read()?;
+    pub fn read(&mut self) -> io::Result<String> {
+        let found = fs::metadata(&self.path)?;
+        is_file(&found)?;
+        let (stamp, bytes) = (Stamp::of(&found), self.bytes()?);
         let text = String::from_utf8_lossy(&bytes).into_owned();
         self.doubted = stamp.is_new(SystemTime::now());
         (self.read, self.seen, self.told, self.lost) =
@@ -120,7 +115,7 @@ impl Watch {
             Err(error) if error.kind() == ErrorKind::NotFound => self.miss(News::Deleted),
             Err(error) => (self.lose(News::Unreadable(error.to_string())), EVERY),
             Ok(found) => match is_file(&found) {
-                Err(why) => (self.lose(News::Unreadable(why)), EVERY),
+                Err(why) => (self.lose(News::Unreadable(why.to_string())), EVERY),
                 Ok(()) => self.compare(Stamp::of(&found)),
             },
         }
@@ -149,7 +144,7 @@ impl Watch {
             // Whoever writes it may not have finished.
             return (None, AGAIN);
         }
-        let bytes = match bytes(&self.path) {
+        let bytes = match self.bytes() {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::NotFound => return (None, AGAIN),
             Err(error) => return (self.lose(News::Unreadable(error.to_string())), EVERY),
@@ -168,6 +163,12 @@ impl Watch {
         (self.tell(bytes), EVERY)
     }
 
+    fn bytes(&self) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        File::open(&self.path)?.take(self.most + 1).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
     /// Tells a text that differs from the one before.
     fn tell(&mut self, bytes: Vec<u8>) -> Option<News> {
         let was_lost = self.lost.take().is_some();
@@ -181,19 +182,12 @@ impl Watch {
 }
 
 /// Whether it can be read without waiting: a pipe may never end.
-fn is_file(found: &Metadata) -> Result<(), String> {
+fn is_file(found: &Metadata) -> io::Result<()> {
     match () {
         () if found.is_file() => Ok(()),
-        () if found.is_dir() => Err("it is a folder".to_owned()),
-        () => Err("it is not a file".to_owned()),
+        () if found.is_dir() => Err(io::Error::other("it is a folder")),
+        () => Err(io::Error::other("it is not a file")),
     }
-}
-
-/// Reads the file up to one byte more than can be compiled.
-fn bytes(path: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    File::open(path)?.take(LARGEST as u64 + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 #[cfg(test)]

@@ -1,13 +1,11 @@
-//! One matviz at a time reads and writes the progress: two lessons at once keep each other's answers.
+//! One matviz at a time reads and writes a file: two lessons at once keep each other's answers.
 
+use super::UNFINISHED;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-/// The beginning of the names of files that are being written: see [`crate::file::write`].
-const UNFINISHED: &str = ".matviz-";
-
-/// The folder of the progress file, locked until this is dropped or the process ends in any way.
-pub(super) struct Lock {
+/// The folder of a file, locked until this is dropped or the process ends in any way.
+pub struct Lock {
     folder: PathBuf,
     _held: File,
 }
@@ -15,7 +13,7 @@ pub(super) struct Lock {
 impl Lock {
     /// Locks the folder of `path`. `None` if that cannot be done, or another program holds it for
     /// long: then nobody waits any longer.
-    pub(super) fn of(path: &Path) -> Option<Self> {
+    pub fn of(path: &Path) -> Option<Self> {
         let folder = path.parent()?.to_owned();
         fs::create_dir_all(&folder).ok()?;
         let held = hold(&folder)?;
@@ -23,7 +21,7 @@ impl Lock {
     }
 
     /// Removes the files left by a process that was killed while it wrote: the lock rules out a writer.
-    pub(super) fn sweep(&self) {
+    pub fn sweep(&self) {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let is_left = |name: &str| name.starts_with(UNFINISHED);
         for entry in entries.filter(|entry| entry.file_name().to_str().is_some_and(is_left)) {

@@ -29,8 +29,8 @@ fn watched(text: &str) -> (tempfile::TempDir, PathBuf, Watch) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("mine.cu");
     fs::write(&path, text).expect("it is written");
-    let mut watch = Watch::new(path.clone());
-    assert_eq!(watch.read(), Ok(text.to_owned()));
+    let mut watch = Watch::new(path.clone(), 1 << 18);
+    assert_eq!(watch.read().expect("it is read"), text);
     (folder, path, watch)
 }
 
@@ -110,7 +110,7 @@ fn what_is_not_a_file_is_never_opened() {
     fs::create_dir(&path).expect("a folder");
     assert_eq!(news(&mut watch), Some(News::Unreadable("it is a folder".to_owned())));
     quiet(&mut watch);
-    assert_eq!(watch.read(), Err("it is a folder".to_owned()));
+    assert_eq!(watch.read().expect_err("no file").to_string(), "it is a folder");
 }
 
 #[test]
