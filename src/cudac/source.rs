@@ -295,6 +295,15 @@ impl<'t> CudaSource<'t> {
         code.flat_map(move |part| part.split(is_between)).filter(|part| !part.is_empty())
     }
 
+    /// Whether a `__shared__` array has this name among its extents.
+    pub fn is_extent_of_shared(&self, name: &str) -> bool {
+        let is_shared = |of: &&[Lexeme<'_>]| of.iter().any(|one| one.text == "__shared__");
+        self.statements().filter(is_shared).any(|statement| {
+            let mut inside = statement.split(|one| one.text == "[").skip(1);
+            inside.any(|part| until(part, &[]).iter().any(|one| one.text == name))
+        })
+    }
+
     /// Whether a template has a parameter of this name.
     pub fn is_template_parameter(&self, name: &str) -> bool {
         let all = &self.lexemes[..];
