@@ -9,6 +9,7 @@ use matviz::analysis::grid;
 use matviz::kernel::{Problem, find};
 use matviz::launch::Dim3;
 use matviz::sim::{Machine, Memory, Order, Program};
+use matviz::work::WorkToken;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -95,8 +96,13 @@ fn counted(size: u32) {
 fn checked(size: u32) {
     let (problem, program) = problem(size);
     let launch = problem.launch;
-    let checks =
-        Checks { launch, only: None, budget: grid::BUDGET, unfilled: &["C"], go_on: &|| true };
+    let checks = Checks {
+        launch,
+        only: None,
+        budget: grid::BUDGET,
+        unfilled: &["C"],
+        token: &WorkToken::default(),
+    };
     let memory = || problem.dense_memory(&program);
     let checked = run(&checks, memory, |block, memory| machine(&problem, &program, block, memory));
     assert!(checked.findings.is_empty(), "the kernels of the catalogue are sound");

@@ -10,6 +10,7 @@ use matviz::kernel::{Problem, find};
 use matviz::launch::Dim3;
 use matviz::sim::{Machine, Order, Program, lower};
 use matviz::trace::{Recorder, Replay, Trace};
+use matviz::work::WorkToken;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -109,7 +110,13 @@ fn grid_at_256_checked(bencher: Bencher, kernel: &str) {
     bencher.bench(|| {
         let machine =
             |block, memory| problem.machine(Arc::clone(&program), block, memory, Order::default());
-        let checks = Checks { launch, only: None, budget: grid::BUDGET, unfilled, go_on: &|| true };
+        let checks = Checks {
+            launch,
+            only: None,
+            budget: grid::BUDGET,
+            unfilled,
+            token: &WorkToken::default(),
+        };
         check::run(&checks, || problem.dense_memory(&program), machine).findings.len()
     });
 }
@@ -131,7 +138,8 @@ fn counts_only(bencher: Bencher, problem: &Problem) {
     bencher.bench(|| -> Counters {
         let machine =
             |block| problem.machine(Arc::clone(&program), block, memory.clone(), Order::default());
-        let classes = block_classes::classes(problem.launch, grid::BUDGET, machine);
+        let classes =
+            block_classes::classes(problem.launch, grid::BUDGET, machine, &WorkToken::default());
         let classes = classes.expect("no loaded value decides on what these kernels do");
         block_classes::sum(&classes).expect("the kernels of the catalogue do not fault")
     });

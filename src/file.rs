@@ -45,14 +45,14 @@ pub fn write(path: &Path, text: &str) -> io::Result<()> {
     }
 }
 
-/// How long somebody may take to write into a named pipe.
+/// How long to wait for a writer of a named pipe.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Opens a file to read it. Opening a named pipe waits until somebody writes into it, here for some
 /// seconds.
 ///
 /// # Errors
-/// It cannot be opened, or is a pipe that nobody writes into.
+/// It cannot be opened, or is a pipe without a writer.
 pub fn open(path: &Path) -> io::Result<File> {
     if !is_pipe(path) {
         return File::open(path);

@@ -20,7 +20,6 @@ pub mod clock;
 pub mod complaint;
 pub mod dials;
 pub mod document;
-pub mod doing;
 pub mod edit;
 pub mod error;
 pub mod expr;

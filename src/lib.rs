@@ -17,12 +17,13 @@
 //! ```text
 //! ptx       package: text to a typed module                         []
 //!
-//! (simt)    package, of these five rooms:
+//! (simt)    package, of these six rooms:
 //! launch    the shape of a grid                                     []
 //! matrix    A, B and C on the host: fill, product, compare          []
-//! sim       the machine: one block, executed step by step           [ptx, launch, matrix]
-//! analysis  what a step costs: sectors, bank conflicts, sums        [ptx, launch, sim]
-//! trace     a recorded run, and the way back to any place of it     [ptx, launch, sim, analysis]
+//! work      progress, cancelling, and all cores                     []
+//! sim       the machine: one block, executed step by step     [ptx, launch, matrix, work]
+//! analysis  what a step costs: sectors, bank conflicts, sums        [ptx, launch, work, sim]
+//! trace     a recorded run, and the way back to any place of it     [ptx, launch, work, sim, analysis]
 //!
 //! cudac     package: C as it is written; CUDA C to PTX              []
 //!
@@ -40,7 +41,7 @@
 //! own       a file with a kernel to a problem    [ptx, launch, matrix, sim, cudac, kernel, timing, compile]
 //!
 //! export    a frame as SVG and as text                              []
-//! report    facts as sentences and JSON   [all above but file, gpu, compile, own, export]
+//! report    facts as sentences and JSON   [all above but work, file, gpu, compile, own, export]
 //!
 //! lesson    the course: pages, queries, wrong ideas, edits, checks  [all above but gpu, export]
 //!
@@ -135,7 +136,7 @@
 //!   `main` name clap and anyhow.
 //! - The terminal is restored on every way out.
 
-pub use simt::{analysis, launch, matrix, sim, trace};
+pub use simt::{analysis, launch, matrix, sim, trace, work};
 
 pub mod stats;
 

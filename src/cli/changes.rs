@@ -43,8 +43,7 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let table = change::table().map_err(|told| BadUse(format!("changes.toml: {told}")))?;
     let working = Working::on("simulating the changes");
-    let progress = |tried, of| working.next_of("change", tried, of);
-    let verified = if args.check { table.verify_told(&progress) } else { Vec::new() };
+    let verified = if args.check { table.verify(&working.kept()) } else { Vec::new() };
     let ended = working.ends();
     let text = match &args.id {
         Some(id) => show(table, named(id)?, args)?,

@@ -54,12 +54,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let working = Working::on(format!("checking {}", Count(lessons, "lesson")));
     for (course, found) in &mut read {
         let stages: Vec<_> = course.lessons.iter().map(|_| Stages::new()).collect();
-        let progress = &|done, of| working.next_of("page", done, of);
-        let wanted = Wanted { quick: args.quick, stages: &stages, is_key: &is_key, progress };
+        let token = &working.kept();
+        let wanted = Wanted { quick: args.quick, stages: &stages, is_key: &is_key, token };
         found.extend(check::check(course, wanted));
         let (course, stages) = (Arc::new(course.clone()), (&*stages, args.quick));
-        let progress = |done, of| working.next_of("walk", done, of);
-        found.extend(lesson_check::check(&course, found, stages, &progress));
+        found.extend(lesson_check::check(&course, found, stages, token));
     }
     let ended = working.ends();
     print(&if args.json { ended.json("check", &report(&read))? } else { text(&read) })?;

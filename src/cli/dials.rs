@@ -45,7 +45,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return one(args, &dials, &sizes);
     }
     let working = Working::on("judging every setting");
-    let count = dials.count_told(&sizes, &|tried, of| working.next_of("setting", tried, of));
+    let count = dials.count(&sizes, &working.kept());
     let ended = working.ends();
     let all = || Counted::new(&dials, &count);
     print(&if args.json { ended.json("dials", &all())? } else { format!("{count}\n") })?;

@@ -14,7 +14,6 @@ use crate::tui::layout::Class;
 use crate::tui::theme::{Depth, Glyphs};
 use serde::Serialize;
 use std::env;
-use std::io;
 use std::process::ExitCode;
 
 /// Arguments of `matviz doctor`.
@@ -99,8 +98,10 @@ const fn narrow(class: Class) -> Option<&'static str> {
 #[cfg(unix)]
 fn size() -> Option<(u16, u16)> {
     use rustix::termios::tcgetwinsize;
-    let size = tcgetwinsize(io::stdout());
-    let size = size.or_else(|_| tcgetwinsize(io::stderr())).or_else(|_| tcgetwinsize(io::stdin()));
+    let size = tcgetwinsize(std::io::stdout());
+    let size = size
+        .or_else(|_| tcgetwinsize(std::io::stderr()))
+        .or_else(|_| tcgetwinsize(std::io::stdin()));
     size.ok().map(|size| (size.ws_col, size.ws_row))
 }
 

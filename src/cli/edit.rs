@@ -16,6 +16,7 @@ use crate::timing::pack;
 use crate::tui::config;
 use crate::tui::edit::job::{Opened, file_name};
 use crate::tui::{self, Begin, Options, detect};
+use crate::work::WorkToken;
 use cudac::Error;
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -156,7 +157,8 @@ fn plain(args: &Args, opened: &Opened) -> anyhow::Result<ExitCode> {
         Unready::Launch(error) => BadUse(told(error)).into(),
     })?;
     working.next(&format!("simulating {file}"));
-    let judgement = Judgement::of(&version, &Order::ByPhase, || true).unwrap_or_default();
+    let judgement =
+        Judgement::of(&version, &Order::ByPhase, &WorkToken::default()).unwrap_or_default();
     drop(working);
     let mut text =
         format!("{}, compiled by {}, simulated\n", args.file.display(), version.compiled_by);

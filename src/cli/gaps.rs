@@ -7,7 +7,7 @@ use super::working::{Ended, Working};
 use super::{BadUse, NotCompiled, changes, user_kernel};
 use crate::kernel::{self, Kernel, Tile};
 use crate::lesson::change;
-use crate::lesson::gap::{Gap, gaps_told};
+use crate::lesson::gap::{Gap, gaps};
 use crate::lesson::judged::{Judged, Trial};
 use crate::matrix::Size;
 use serde::Serialize;
@@ -69,8 +69,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     trial.ready().map_err(|error| NotCompiled(error.to_string()))?;
     let sizes = args.sizes.sizes("64,60")?;
     let working = Working::on(format!("judging `{}` after each line", args.insert));
-    let progress = |tried, of| working.next_of("line", tried, of);
-    let gaps = gaps_told(&trial, &args.insert, &sizes, &progress).map_err(BadUse::of)?;
+    let gaps = gaps(&trial, &args.insert, &sizes, &working.kept()).map_err(BadUse::of)?;
     let ended = working.ends();
     let outcome = Outcome::new(args, &trial, &sizes, &gaps);
     print(&if args.json { ended.json("gaps", &outcome)? } else { text(&outcome, &ended) })?;

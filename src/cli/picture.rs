@@ -4,7 +4,7 @@ use super::bench::record::read;
 use super::export::screen;
 use super::names::{Names, meant};
 use super::output::{json, output, print, print_coloured, write};
-use super::working::Working;
+use super::working::{Shared, Working};
 use super::{BadUse, look};
 use crate::export;
 use crate::matrix::Size;
@@ -77,7 +77,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let picture = args.picture.row();
     if picture.counted {
         let working = Working::on(format!("counting what the kernels do at {}", board.size));
-        times.count(&board, |done, of| working.done("kernel", done, of));
+        times.count(&board, &working.heard_by(Shared::done));
     }
     let shown = times.shown(&board).context("no times are recorded")?;
     let look = args.look.look(&Config::default(), args.found());

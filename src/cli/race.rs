@@ -58,17 +58,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let block = args.at.map(|block| block_of(&problem, Some(block))).transpose()?;
     let (random, budget) = (args.random, args.budget);
     let working = Working::on(format!("checking {} at {}", problem.name(), problem.size));
-    let progress = |done, of| {
-        working.next("trying orders of the warps");
-        working.next_of("order", done, of)
-    };
-    let blocks = problem.launch.blocks();
-    let begun = |begun| working.done("block", begun, blocks);
-    let (of, begun, progress) = ((&problem, &program), &begun, &progress);
-    let search = Search { problem: of.0, program: of.1, block, random, budget, begun, progress };
-    let found = search.run();
+    let token = working.heard_by(|line, progress| {
+        if progress.unit != "order" {
+            return line.done(progress);
+        }
+        line.next("trying orders of the warps");
+        line.next_of(progress)
+    });
+    let (problem, program, token) = (&problem, &program, &token);
+    let found = Search { problem, program, block, random, budget, token }.run();
     let ended = working.ends();
-    let outcome = Outcome::new(&problem, &program, &found);
+    let outcome = Outcome::new(problem, program, &found);
     print(&if args.json { ended.json("race", &outcome)? } else { text(&outcome) })?;
     let code = if found.is_sound() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
     if ended.is_interrupted() {

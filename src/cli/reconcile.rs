@@ -9,7 +9,7 @@ use crate::kernel::{self, Problem, compiled_by};
 use crate::launch::Launch;
 use crate::matrix::Size;
 use crate::report::reconcile::{self, Profile, Reconciled};
-use crate::study::counts::every_block_while;
+use crate::study::counts::every_block;
 use anyhow::Context;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -174,9 +174,6 @@ fn simulate(args: &Args, problem: &Problem, working: &Working) -> anyhow::Result
     problem::fits(problem)?;
     let what = format!("simulating {} at {}", problem.name(), problem.size);
     working.next(&what);
-    let blocks = problem.launch.blocks();
-    let order = args.problem.order_to_count();
-    let begun = |begun| working.next_of("block", begun, blocks);
-    let counted = every_block_while(problem, &program, &order, &begun);
+    let counted = every_block(problem, &program, &args.problem.order_to_count(), &working.kept());
     counted.context("the kernel is wrong")
 }

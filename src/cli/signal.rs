@@ -1,4 +1,4 @@
-//! Ctrl-C, for whoever has something to say before the program ends.
+//! Ctrl-C handlers: what must be printed before the program ends.
 
 use std::ops::ControlFlow;
 

@@ -6,7 +6,7 @@ use super::output::{complain, print, tell};
 use super::problem::{self, block_of, fits};
 use super::reference;
 use super::user_kernel::say_assumed;
-use super::working::Working;
+use super::working::{Shared, Working};
 use crate::analysis::check::FindingKind;
 use crate::analysis::grid;
 use crate::kernel::Problem;
@@ -16,7 +16,7 @@ use crate::report::sim::{Class, Outcome, as_meant, text};
 use crate::sim::{FaultKind, Repeats};
 use crate::study::cause::{Cause, Diagnosis};
 use crate::study::simulation::{Simulated, Simulation};
-use std::ops::ControlFlow;
+use crate::work::WorkToken;
 use std::process::ExitCode;
 
 /// Arguments of `matviz sim`.
@@ -85,19 +85,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         checks: !args.no_checks,
         tolerance: args.tolerance,
     };
-    let blocks = if args.at.is_some() { 1 } else { problem.launch.blocks() };
     let size = problem.operands.first().map(|_| format!(" at {}", problem.size));
     let told = format!("simulating {}{}", problem.name(), size.unwrap_or_default());
     let working = Working::on(told);
     // The counts alone are soon made, and of a part of the classes they would be those of no grid.
     let keeps = !args.counts_only && args.at.is_none();
-    let simulated = simulation.run_while(&|begun| {
-        if keeps {
-            return working.next_of("block", begun, blocks);
-        }
-        working.done("block", begun, blocks);
-        ControlFlow::Continue(())
-    });
+    let token = if keeps { working.kept() } else { working.heard_by(Shared::done) };
+    let simulated = simulation.run(&token);
     let simulated = simulated.map_err(|fault| {
         let is_long = matches!(fault.kind, FaultKind::NoEnd(_, None | Some(Repeats::AtLeast(_))));
         let told = if is_long {
@@ -183,7 +177,7 @@ fn is_sound(args: &Args, arguments: &problem::Args) -> Option<bool> {
         return None;
     }
     let simulation = Simulation::checked(&problem, &program, args.budget);
-    let run = simulation.run().ok()?;
+    let run = simulation.run(&WorkToken::default()).ok()?;
     if !run.findings.as_ref().is_some_and(Vec::is_empty) {
         return None;
     }

@@ -5,11 +5,13 @@ use super::names::KERNEL;
 use super::output::print;
 use super::problem::{self, block_of};
 use super::user_kernel::say_assumed;
-use super::working::Working;
+use super::working::{Shared, Working};
 use crate::kernel::Kernel;
 use crate::launch::{Dim3, shape};
 use crate::matrix::{Element, Operand};
 use crate::study::value::{Known, Question, Sum};
+use crate::work::WorkProgress;
+use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 /// Arguments of `matviz trace`.
@@ -67,9 +69,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let question = Question { problem, program, order, block, element };
     let (name, mut answer) = (question.problem.name(), None);
     let working = Working::on(format!("tracing {element} of {name} at {size}"));
-    let asked = question.ask(&|done, of| goes_on(&working, element, done, of), |latest| {
-        answer = Some(latest);
-    });
+    let token = match element.operand {
+        Operand::C => working.heard_by(of_c),
+        // The blocks that have been asked about.
+        Operand::A | Operand::B => working.kept(),
+    };
+    let asked = question.ask(&token, |latest| answer = Some(latest));
     let ended = working.ends();
     if !ended.is_interrupted() {
         asked?;
@@ -82,17 +87,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ended.code(if is_right(&answer.known) { ExitCode::SUCCESS } else { ExitCode::FAILURE }))
 }
 
-/// Shows how far it is. What Ctrl-C keeps: the blocks that have been asked about an element of A or
-/// B; a part of what made one of C is no answer.
-fn goes_on(working: &Working, element: Element, done: u64, of: u64) -> bool {
-    if element.operand != Operand::C {
-        return working.next_of("block", done, of).is_continue();
-    }
+/// Shows how far it is; a part of what made an element of C is no answer.
+fn of_c(line: &Shared, progress: WorkProgress) -> ControlFlow<()> {
     // How many steps there are is known once the block has been run.
-    if of > 0 {
-        working.done("step", done, of);
-    }
-    true
+    if progress.total > 0 { line.done(progress) } else { ControlFlow::Continue(()) }
 }
 
 impl Args {

@@ -15,7 +15,7 @@ pub struct Args {
     json: bool,
 }
 
-/// The commit, if `src/build.rs` or whoever built the program said which.
+/// The commit, if the build stated it.
 const COMMIT: Option<&str> = option_env!("MATVIZ_COMMIT");
 
 /// What `--version` prints after the name.

@@ -4,7 +4,7 @@
 use super::output::{json_until, show_progress, tell};
 use super::signal;
 use crate::report::number::{Count, grouped};
-use crate::sim::{stop_all, stop_is_noticed};
+use crate::work::{WorkProgress, WorkToken, stop_all, stop_is_noticed};
 use serde::Serialize;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
@@ -44,6 +44,7 @@ static AT_REST: Mutex<Option<AtRest>> = Mutex::new(None);
 type AtRest = Box<dyn Fn() -> ControlFlow<()> + Send>;
 
 /// Lets `then` answer Ctrl-C while no work goes on.
+#[cfg(unix)]
 pub(super) fn at_rest(then: impl Fn() -> ControlFlow<()> + Send + 'static) {
     *AT_REST.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(then));
     HEARS.call_once(|| signal::on_interrupt(interrupted));
@@ -58,7 +59,7 @@ pub(super) struct Working {
 }
 
 #[derive(Debug)]
-struct Shared {
+pub(super) struct Shared {
     work: Mutex<Work>,
     over: Condvar,
 }
@@ -132,28 +133,18 @@ impl Working {
         Self { shared, ticker, is_whole: true }
     }
 
-    /// So many of the `unit`s are done or have begun. If there are more than `of`, all begin again.
-    pub(super) fn done(&self, unit: &'static str, done: u64, of: u64) {
-        let mut work = self.shared.work();
-        let done = if done > of { (done - 1) % of.max(1) + 1 } else { done };
-        // Workers tell of what they began in any order.
-        if (work.unit, work.of) != (unit, of) || 2 * done < work.done {
-            (work.unit, work.done, work.of, work.since) = (unit, 0, of, Instant::now());
-        }
-        work.done = work.done.max(done);
+    /// The token of a work of which Ctrl-C keeps what is done.
+    pub(super) fn kept(&self) -> WorkToken {
+        self.heard_by(Shared::next_of)
     }
 
-    /// Like [`Self::done`], of a work that Ctrl-C breaks off after what it has done: that is printed.
-    pub(super) fn next_of(&self, unit: &'static str, done: u64, of: u64) -> ControlFlow<()> {
-        let mut work = self.shared.work();
-        work.keeps = true;
-        if work.is_interrupted() {
-            work.interrupt = Interrupt::Noticed;
-            return ControlFlow::Break(());
-        }
-        drop(work);
-        self.done(unit, done, of);
-        ControlFlow::Continue(())
+    /// The token of a work whose progress `hears` takes in.
+    pub(super) fn heard_by(
+        &self,
+        hears: impl Fn(&Shared, WorkProgress) -> ControlFlow<()> + Send + Sync + 'static,
+    ) -> WorkToken {
+        let shared = Arc::clone(&self.shared);
+        WorkToken::default().heard_by(move |progress| hears(&shared, progress))
     }
 
     /// Whether Ctrl-C has come, and what is done is kept.
@@ -250,7 +241,32 @@ impl Shared {
         self.over.notify_all();
     }
 
-    fn next(&self, what: &str) {
+    /// Takes in how far a work is that Ctrl-C ends without a result.
+    pub(super) fn done(&self, progress: WorkProgress) -> ControlFlow<()> {
+        let WorkProgress { unit, done, total, .. } = progress;
+        let mut work = self.work();
+        // Workers tell of what they began in any order.
+        if (work.unit, work.of) != (unit, total) || 2 * done < work.done {
+            (work.unit, work.done, work.of, work.since) = (unit, 0, total, Instant::now());
+        }
+        work.done = work.done.max(done);
+        ControlFlow::Continue(())
+    }
+
+    /// Like [`Self::done`], of a work that Ctrl-C breaks off after what it has done: that is printed.
+    pub(super) fn next_of(&self, progress: WorkProgress) -> ControlFlow<()> {
+        let mut work = self.work();
+        work.keeps = true;
+        if work.is_interrupted() {
+            work.interrupt = Interrupt::Noticed;
+            return ControlFlow::Break(());
+        }
+        drop(work);
+        self.done(progress)
+    }
+
+    /// Goes over to another work.
+    pub(super) fn next(&self, what: &str) {
         let mut work = self.work();
         if work.what != what {
             (work.what, work.since) = (what.to_owned(), Instant::now());
@@ -366,12 +382,17 @@ mod tests {
         insta::assert_snapshot!(line(0, 0, 7), @"simulating naive at 1024, 7 s so far");
     }
 
+    /// A work of 40 lines tells that so many are done.
+    fn judged(working: &Working, lines: u64) -> ControlFlow<()> {
+        working.kept().step("line", lines, 40)
+    }
+
     #[test]
     fn ctrl_c_ends_a_work_after_what_it_has_done_and_then_says_how_far_it_was() {
         let working = Working::unheard("judging".to_owned());
-        assert!(working.next_of("line", 3, 40).is_continue());
+        assert!(judged(&working, 3).is_continue());
         assert!(working.shared.stops() && !working.shared.stops());
-        assert!(working.next_of("line", 4, 40).is_break());
+        assert!(judged(&working, 4).is_break());
         let ended = working.ends();
         assert_eq!(ended.interrupted.as_deref(), Some("judging: 3 of 40 lines"));
         assert!(!Working::unheard("judging".to_owned()).ends().is_interrupted());
@@ -380,7 +401,7 @@ mod tests {
     #[test]
     fn a_work_that_does_not_notice_ctrl_c_is_not_waited_for() {
         let working = Working::unheard("judging".to_owned());
-        assert!(working.next_of("line", 3, 40).is_continue() && working.shared.stops());
+        assert!(judged(&working, 3).is_continue() && working.shared.stops());
         let asked = Instant::now();
         assert!(!working.shared.ends_soon());
         assert!(asked.elapsed() < 2 * NOTICES, "{:?}", asked.elapsed());
@@ -389,8 +410,8 @@ mod tests {
     #[test]
     fn a_work_that_has_noticed_ctrl_c_has_the_time_to_print() {
         let working = Working::unheard("judging".to_owned());
-        assert!(working.next_of("line", 3, 40).is_continue() && working.shared.stops());
-        assert!(working.next_of("line", 4, 40).is_break());
+        assert!(judged(&working, 3).is_continue() && working.shared.stops());
+        assert!(judged(&working, 4).is_break());
         let shared = Arc::clone(&working.shared);
         let waits = std::thread::spawn(move || shared.ends_soon());
         std::thread::sleep(NOTICES + NOTICES / 4);
@@ -402,10 +423,11 @@ mod tests {
     fn what_is_counted_again_begins_again() {
         let working = Working::unheard("simulating".to_owned());
         let far = |done| {
-            working.done("block", done, 100);
+            let progress = WorkProgress { unit: "block", done, total: 100, ..Default::default() };
+            assert!(working.shared.done(progress).is_continue());
             working.shared.work().so_far()
         };
-        let told = [far(60), far(59), far(100), far(103), far(104)];
+        let told = [far(60), far(59), far(100), far(3), far(4)];
         let blocks = [60, 60, 100, 3, 4].map(|done| format!("simulating: {done} of 100 blocks"));
         assert_eq!(told, blocks);
     }

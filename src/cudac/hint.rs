@@ -1,4 +1,4 @@
-//! What a learner probably meant: hints for common slips.
+//! Hints for common slips.
 
 use super::at::At;
 use super::error::Error;

@@ -4,7 +4,7 @@ use super::error::Error;
 use super::token::{Kind, Token};
 use std::rc::Rc;
 
-/// A declaration that was passed over, which is told if a kernel needs it.
+/// A skipped declaration; an error if a kernel uses it.
 #[derive(Debug)]
 pub(super) struct Skipped {
     pub names: Vec<Rc<str>>,

@@ -433,7 +433,8 @@ impl Instances<'_> {
         Ok(())
     }
 
-    /// Makes each kernel of which nobody names an instance and whose parameters all have defaults.
+    /// Instantiates each kernel template that is never instantiated and whose parameters all have
+    /// defaults.
     fn of_defaults(&mut self) -> Result<(), Error> {
         for (name, template) in self.templates.iter().filter(|(_, template)| template.is_kernel) {
             let is_named = self.open.iter().any(|(open, ..)| std::ptr::eq(*open, template));

@@ -9,7 +9,7 @@ use ptx::{
 };
 use std::collections::HashSet;
 
-/// What is known of values: a set of bits.
+/// Facts about values, as a set of bits.
 type Evidence = u16;
 
 const F32: Evidence = 1;
@@ -55,7 +55,7 @@ struct Values {
     by_matrices: Evidence,
 }
 
-/// What is found out of the elements of a matrix.
+/// The element type of a matrix, as far as it can be inferred.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Found {
     Type(ElementType),

@@ -20,9 +20,9 @@ pub(super) struct Roles {
     stored: Places,
     /// Those through which it loads, or updates what is there.
     read: Places,
-    /// Those that point to a tensor map, or are one.
+    /// Parameters that point to a tensor map, or are one.
     maps: Places,
-    /// Those that the kernel never reads.
+    /// Parameters that the kernel never reads.
     unread: Places,
     /// Whether no thread reads its block index along y or z.
     pub(super) flat: bool,

@@ -28,12 +28,10 @@ pub use examined::Wanted;
 use super::complaint::Complaint;
 use super::document::{Course, Lesson};
 use super::stage::Stages;
-use crate::sim::are_stopped;
+use crate::work::on_all_cores;
 use examined::Examined;
 use scenes::Scenes;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 /// A check: what it finds wrong on a page.
 type Check = fn(&Examined<'_>) -> Vec<Complaint>;
@@ -57,36 +55,8 @@ pub fn check(course: &Course, wanted: Wanted<'_>) -> Vec<Complaint> {
     let pages: Vec<_> = lessons
         .flat_map(|lesson| (0..lesson.0.pages.len()).map(move |index| (lesson, index)))
         .collect();
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut done = Vec::new();
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some((lesson, index)) = pages.get(at) else { return done };
-            if (wanted.progress)(at as u64, pages.len() as u64).is_break() {
-                return done;
-            }
-            let found = of_page(&course, *lesson, *index, wanted);
-            if are_stopped() {
-                return done;
-            }
-            done.push((at, found));
-        }
-    };
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    let mut found = thread::scope(|scope| {
-        let others: Vec<_> = (1..cores.min(pages.len())).map(|_| scope.spawn(work)).collect();
-        let mut found = work();
-        for other in others {
-            match other.join() {
-                Ok(more) => found.extend(more),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        found
-    });
-    found.sort_by_key(|(at, _)| *at);
-    let of_pages = found.into_iter().flat_map(|(_, found)| found);
+    let check = |(lesson, index): &(_, usize)| of_page(&course, *lesson, *index, wanted);
+    let of_pages = on_all_cores(&pages, (wanted.token, "page"), check).into_iter().flatten();
     of_pages.chain(keys::of_ideas(&course, wanted)).chain(prose::of_ideas(&course)).collect()
 }
 

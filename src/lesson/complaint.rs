@@ -94,7 +94,7 @@ pub struct Complaint {
     pub line: u32,
     /// The column, from 1, in characters.
     pub column: u32,
-    /// How many characters of the line are meant, at least 1.
+    /// The number of characters it spans in the line, at least 1.
     pub length: u32,
     pub message: String,
     /// What to do about it.

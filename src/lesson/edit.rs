@@ -1,4 +1,4 @@
-//! A kernel that somebody edits in their own editor: watched, compiled and judged at every save.
+//! A kernel that the user edits in an editor: watched, compiled and judged at every save.
 //!
 //! ```text
 //! file --watch--> text --version--> Version: the problems of all sizes --judgement--> Judgement

@@ -1,11 +1,11 @@
 //! Where does a text belong? It is put after each line of a kernel in turn, compiled and checked.
 
-use super::judged::{Judged, Trial, on_all_cores};
+use super::judged::{Judged, Trial};
 use crate::lesson::error::RunError;
 use crate::matrix::Size;
 use crate::report::finding::Row;
 use crate::report::number::Count;
-use crate::study::{Progress, UNWATCHED};
+use crate::work::{WorkToken, on_all_cores};
 use cudac::CudaSource;
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -22,29 +22,21 @@ pub struct Gap {
 }
 
 /// Puts `text` after each line of the source's kernels in turn, and judges it at these sizes, on all
-/// cores.
+/// cores, until it is cancelled.
 ///
 /// # Errors
 /// The source has no kernel, or does not compile as it is.
-pub fn gaps(trial: &Trial, text: &str, sizes: &[Size]) -> Result<Vec<Gap>, RunError> {
-    gaps_told(trial, text, sizes, UNWATCHED)
-}
-
-/// Like [`gaps`], until `progress` breaks off.
-///
-/// # Errors
-/// As for [`gaps`].
-pub fn gaps_told(
+pub fn gaps(
     trial: &Trial,
     text: &str,
     sizes: &[Size],
-    progress: Progress<'_>,
+    token: &WorkToken,
 ) -> Result<Vec<Gap>, RunError> {
     trial.ready()?;
     let source = &trial.source.text;
     let lines = body(source).ok_or_else(|| RunError::NoBody(trial.source.file.clone()))?;
     let lines: Vec<_> = lines.collect();
-    Ok(on_all_cores(&lines, progress, |line| Gap::judge(trial, *line, text, sizes)))
+    Ok(on_all_cores(&lines, (token, "line"), |line| Gap::judge(trial, *line, text, sizes)))
 }
 
 /// The source with `text` on a line of its own after a line, counted from 1, as far to the right as
@@ -138,7 +130,9 @@ mod tests {
     fn the_barrier_belongs_in_six_gaps_and_in_no_other() {
         let change = change::find("no-compute-barrier").expect("a change");
         let (trial, sizes) = (change.trial(16).expect("a kernel"), sizes(&["64", "60"]));
-        let gaps = gaps(&trial, "__syncthreads();", &sizes.expect("sizes")).expect("it compiles");
+        let sizes = sizes.expect("sizes");
+        let gaps = gaps(&trial, "__syncthreads();", &sizes, &WorkToken::default());
+        let gaps = gaps.expect("it compiles");
         let which = |holds: fn(&Gap) -> bool| {
             gaps.iter().filter(|gap| holds(gap)).map(|gap| gap.line).collect::<Vec<_>>()
         };

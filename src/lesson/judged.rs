@@ -1,7 +1,6 @@
 //! A source of CUDA C, compiled and judged at several sizes: whether C is right, what the checks find,
 //! and what it costs.
 
-use crate::analysis::grid;
 use crate::kernel::{self, Kernel, LaunchSpec, Problem, Source, Tile, Variant};
 use crate::launch::{Dim3, MAX_THREADS_PER_BLOCK};
 use crate::lesson::error::RunError;
@@ -11,18 +10,16 @@ use crate::own::host_launch;
 use crate::own::launch::{Launch, TILE, USUAL_SIZE, leaves_open};
 use crate::report::cause::Explanation;
 use crate::report::finding::{Names, Row};
-use crate::sim::{Program, are_stopped};
+use crate::sim::Program;
 use crate::study::cause::Diagnosis;
 use crate::study::schedule::{Orders, Search};
-use crate::study::simulation::{Simulated, Simulation, UNTOLD};
-use crate::study::{Progress, UNWATCHED};
+use crate::study::simulation::{Simulated, Simulation};
+use crate::work::WorkToken;
 use cudac::Options;
 use ptx::{self, Module, Space};
 use serde::Serialize;
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The largest side of a matrix here: every one of many settings is simulated.
 pub const LARGEST: u32 = 256;
@@ -230,7 +227,8 @@ impl Judged {
         let program = &program(problem)?;
         let block = Dim3::at(0, 0);
         let simulation = Simulation { block, ..Simulation::checked(problem, program, BUDGET) };
-        let simulated = simulation.run().map_err(|fault| RunError::Fault(fault.to_string()))?;
+        let simulated = simulation.run(&WorkToken::default());
+        let simulated = simulated.map_err(|fault| RunError::Fault(fault.to_string()))?;
         Ok(Self::new(&simulation, &simulated))
     }
 
@@ -265,7 +263,8 @@ impl Judged {
     pub fn explained(problem: &Problem) -> Result<Vec<String>, RunError> {
         let program = &program(problem)?;
         let simulation = Simulation::checked(problem, program, BUDGET);
-        let simulated = simulation.run().map_err(|fault| RunError::Fault(fault.to_string()))?;
+        let simulated = simulation.run(&WorkToken::default());
+        let simulated = simulated.map_err(|fault| RunError::Fault(fault.to_string()))?;
         let wrong = simulated.errors.map(Errors::wrong).unwrap_or_default();
         let diagnosis = Diagnosis::of(&simulation, &simulated);
         let explained = diagnosis.map(|diagnosis| Explanation::new(problem, &diagnosis));
@@ -295,7 +294,8 @@ impl Spoilt {
     /// # Errors
     /// PTX that cannot be run.
     pub fn of(problem: &Problem, orders: u64) -> Result<Self, RunError> {
-        let counted = search(problem, &program(problem)?, orders, UNWATCHED).count();
+        let token = &WorkToken::default();
+        let counted = search(problem, &program(problem)?, orders, token).count();
         Ok(counted.map_or(Self::default(), |counted| Self {
             wrong: counted.wrong,
             orders: counted.tried,
@@ -363,31 +363,9 @@ pub(super) fn search<'a>(
     problem: &'a Problem,
     program: &'a Arc<Program>,
     random: u64,
-    progress: Progress<'a>,
+    token: &'a WorkToken,
 ) -> Search<'a> {
-    Search { problem, program, block: None, random, budget: BUDGET, begun: UNTOLD, progress }
-}
-
-/// Does `work` for each item, on all cores, until `progress` breaks off; the results are in the order
-/// of the items.
-pub(super) fn on_all_cores<'t, T: Sync, R: Send>(
-    items: &'t [T],
-    progress: Progress<'_>,
-    work: impl Fn(&'t T) -> R + Sync,
-) -> Vec<R> {
-    let (begun, all) = (AtomicU64::new(0), items.len() as u64);
-    let done = grid::share(all, Vec::new, |done: &mut Vec<(u64, R)>, number| {
-        progress(begun.fetch_add(1, Relaxed), all)?;
-        let result = work(&items[number as usize]);
-        if are_stopped() {
-            return ControlFlow::Break(());
-        }
-        done.push((number, result));
-        ControlFlow::Continue(())
-    });
-    let mut done: Vec<_> = done.into_iter().flatten().collect();
-    done.sort_by_key(|(number, _)| *number);
-    done.into_iter().map(|(_, result)| result).collect()
+    Search { problem, program, block: None, random, budget: BUDGET, token }
 }
 
 /// The sizes that are named, none of them too large to simulate many times.

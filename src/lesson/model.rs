@@ -1,4 +1,4 @@
-//! What somebody with a wrong idea would answer: each idea is a computation on the same evidence.
+//! The answers of misconceptions: each idea is a computation on the same evidence.
 //!
 //! An idea answers some calls of a query otherwise than the simulator does; [`says`] puts what it
 //! says in their place and asks the rest as it stands. No idea looks at what is right.

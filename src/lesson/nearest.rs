@@ -1,4 +1,4 @@
-//! The known word that somebody probably meant.
+//! The known word nearest to a misspelt one.
 
 use strsim::osa_distance;
 

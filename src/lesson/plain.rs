@@ -123,7 +123,7 @@ impl<'a, W: Write> Session<'a, W> {
         self.shown = Shown::default();
     }
 
-    /// Keeps what happened, and says what is to be said about the file.
+    /// Saves the events, and prints notices about the file.
     fn keep(&mut self) -> io::Result<()> {
         let events = self.walk.events();
         self.progress.add(&events, self.day);

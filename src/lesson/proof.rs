@@ -7,7 +7,7 @@ use crate::lesson::error::RunError;
 use crate::matrix::Size;
 use crate::sim::{Direction, Machine, Order, Program};
 use crate::study::schedule::Outcome;
-use crate::study::{Progress, UNWATCHED};
+use crate::work::WorkToken;
 use ptx::Space;
 use serde::Serialize;
 use std::sync::Arc;
@@ -67,7 +67,7 @@ impl Proof {
     pub fn of(trial: &Trial, sizes: &[Size]) -> Result<Option<Self>, RunError> {
         let ready = trial.ready()?;
         if let Some(size) = sizes.first()
-            && let Some(order) = SpoilingOrder::of(&ready.problem(*size)?)?
+            && let Some(order) = SpoilingOrder::of(&ready.problem(*size)?, &WorkToken::default())?
         {
             return Ok(Some(Self::Order(order)));
         }
@@ -86,17 +86,9 @@ impl SpoilingOrder {
     ///
     /// # Errors
     /// PTX that cannot be run.
-    pub fn of(problem: &Problem) -> Result<Option<Self>, RunError> {
-        Self::told(problem, UNWATCHED)
-    }
-
-    /// Like [`Self::of`]; `progress` is told how many orders have been tried, and how many there are.
-    ///
-    /// # Errors
-    /// As for [`Self::of`].
-    pub fn told(problem: &Problem, progress: Progress<'_>) -> Result<Option<Self>, RunError> {
+    pub fn of(problem: &Problem, token: &WorkToken) -> Result<Option<Self>, RunError> {
         let program = program(problem)?;
-        let Outcome { block, orders, .. } = search(problem, &program, ORDERS, progress).run();
+        let Outcome { block, orders, .. } = search(problem, &program, ORDERS, token).run();
         let (Some(run), Some(right)) = (&orders.wrong, &orders.right) else { return Ok(None) };
         let (spoiling, right): (Order, Order) = (run.order.parse()?, right.order.parse()?);
         let loads = |order| Loads::of(problem, &program, block, order);

@@ -22,7 +22,6 @@ pub use cache::Stages;
 pub use coverage::{Coverage, Traffic};
 pub use evidence::{Evidence, LaneAccess};
 
-use super::doing::Doing;
 use super::gap::Gap;
 use super::proof::SpoilingOrder;
 use super::query_error::QueryError;
@@ -40,6 +39,7 @@ use crate::report::found::FindingInRun;
 use crate::sim::{Order, Program};
 use crate::study::value;
 use crate::trace::{Replay, Trace};
+use crate::work::WorkToken;
 use grid::Grid;
 use run::Run;
 use std::sync::Arc;
@@ -60,12 +60,12 @@ impl Stage {
     /// # Errors
     /// Its source does not compile, or its block, its warp or its order do not fit its launch.
     pub fn of(setting: &Setting) -> Result<Self, RunError> {
-        Self::told(setting, Doing::default())
+        Self::told(setting, WorkToken::default())
     }
 
     /// Like [`Self::of`], where it is told how far long work is.
-    fn told(setting: &Setting, doing: Doing) -> Result<Self, RunError> {
-        let grid = Arc::new(Grid::of(setting, doing)?);
+    fn told(setting: &Setting, token: WorkToken) -> Result<Self, RunError> {
+        let grid = Arc::new(Grid::of(setting, token)?);
         Self::with_grid(setting, grid)
     }
 
@@ -204,7 +204,7 @@ impl Stage {
     /// # Errors
     /// The source is missing, or does not compile as it is.
     pub fn gaps(&self, text: &str) -> Result<Arc<Vec<Gap>>, RunError> {
-        self.grid.tried.gaps(&self.problem, text, &self.grid.doing)
+        self.grid.tried.gaps(&self.problem, text, &self.grid.token)
     }
 
     /// An order of the warps that spoils C, if one is found.
@@ -212,7 +212,7 @@ impl Stage {
     /// # Errors
     /// PTX that cannot be run.
     pub fn spoiling_order(&self) -> Result<Option<&SpoilingOrder>, RunError> {
-        self.grid.tried.spoiling_order(&self.problem, &self.grid.doing)
+        self.grid.tried.spoiling_order(&self.problem, &self.grid.token)
     }
 
     /// The kernel of the catalogue that is run, perhaps with changes.

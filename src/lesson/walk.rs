@@ -1,4 +1,4 @@
-//! A lesson that is being taken: which page stands, what is asked, and what was said to it.
+//! A lesson in progress: the open page, its question, and the reply.
 //!
 //! It knows no screen. Whoever shows it reads [`Walk::now`] after every call, and gives
 //! [`Walk::events`] to the progress.

@@ -1,7 +1,7 @@
 //! Finds the source files of PTX by its `.file` directives.
 //!
-//! Whoever wrote the PTX chose these names. So that they show nobody else's files, only the PTX's own
-//! folder and those below it are looked at.
+//! The PTX's author chose these names. Only files in the PTX's own folder and below are read, so that
+//! they cannot expose others.
 
 use crate::kernel::Source;
 use ptx::{Module, SourceFile, Statement};

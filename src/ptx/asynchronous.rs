@@ -209,7 +209,7 @@ pub struct Mbarrier<O> {
 /// The operations (PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MbarrierOp {
-    /// `mbarrier.init`: a phase is to be for so many arrivals.
+    /// `mbarrier.init`: the number of arrivals that completes a phase.
     Init,
     /// `mbarrier.inval`: the memory may be used for something else.
     Invalidate,
@@ -223,9 +223,9 @@ pub enum MbarrierOp {
         /// Whether it releases what the thread did before (not with `.relaxed`).
         releases: bool,
     },
-    /// `mbarrier.expect_tx`: the phase waits for so many bytes more.
+    /// `mbarrier.expect_tx`: the phase waits for this many more bytes.
     ExpectBytes,
-    /// `mbarrier.complete_tx`: so many of the bytes have come.
+    /// `mbarrier.complete_tx`: this many of the bytes have arrived.
     CompleteBytes,
     /// `mbarrier.test_wait`, `mbarrier.try_wait`: whether a phase is complete.
     Test {

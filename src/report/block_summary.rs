@@ -1,4 +1,4 @@
-//! What the run of a block comes to: how it ended, whether its part of C is right, what it cost.
+//! The summary of a block's run: how it ended, whether its part of C is right, what it cost.
 
 use super::found::{FindingInRun, Outcome, RESULT};
 use super::number::{Count, Range, grouped};

@@ -96,7 +96,7 @@ pub struct Row {
 pub struct Sass([u64; 2]);
 
 impl Sass {
-    /// Whether it is certainly this count.
+    /// Whether it is exactly this count.
     pub fn is(self, count: u64) -> bool {
         self.0 == [count; 2]
     }

@@ -78,7 +78,7 @@ pub struct Shows {
     pub lanes: LaneMask,
     /// The word of shared memory, if it concerns one.
     pub word: Option<u32>,
-    /// Whether it is the end of the block, at which C is wrong and no lane takes part.
+    /// Whether it is the block's end, where C is found wrong and no lane takes part.
     pub is_end: bool,
     /// What the finding did.
     pub outcome: Outcome,

@@ -116,7 +116,7 @@ pub fn first_size(rows: &[Measurement]) -> Size {
     nearest(sizes(rows), STORY, |size| *size).unwrap_or(STORY)
 }
 
-/// A kernel's time tells something of the kernel if it is at least this many times an empty one's.
+/// A kernel's time is meaningful if it is at least this many times an empty kernel's.
 const ABOVE_LAUNCH: f64 = 5.0;
 
 /// The measured size whose times to show for a problem of this size: the nearest one or, where the

@@ -98,7 +98,7 @@ pub fn text(outcome: &Outcome<'_>) -> String {
     text
 }
 
-/// What is said where no block races within itself.
+/// The text if no block races within itself.
 fn of_blocks(outcome: &Outcome<'_>) -> String {
     let is_race = |other: &Row| other.kind == "race";
     match outcome.block_orders {
@@ -134,7 +134,7 @@ fn listed(outcome: &Outcome<'_>) -> String {
     text
 }
 
-/// What is said of the orders, if C is judged, or else of orders that change the result.
+/// The words for the orders' outcomes: of a judged C, or else of any change in the result.
 struct Wording {
     wrong: &'static str,
     right: &'static str,

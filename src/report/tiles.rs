@@ -289,6 +289,7 @@ mod tests {
     use crate::kernel::find;
     use crate::study::counts::Subject;
     use crate::timing::pack::packs;
+    use crate::work::WorkToken;
 
     /// The sentence and the rows of a kernel at 64 with two tiles; times are those of 1024.
     fn compared(name: &str, tiles: [u32; 2]) -> (String, Vec<Row>, String) {
@@ -299,7 +300,8 @@ mod tests {
         };
         let problems = tiles.map(of);
         let subject = |tile: u32| Subject { kernel, tile: tile.into(), size: Size::square(64) };
-        let counted = tiles.map(|tile| subject(tile).count().expect("it is counted"));
+        let counted =
+            tiles.map(|tile| subject(tile).count(&WorkToken::default()).expect("it is counted"));
         let tiling = |index: usize| Tiling {
             tile: tiles[index].into(),
             problem: &problems[index],

@@ -121,7 +121,7 @@ impl<'a> Measured<'a> {
     }
 }
 
-/// Compares what one launch has left in each buffer with what the simulation has.
+/// Compares each buffer after one launch with the simulation's.
 pub fn compare(
     problem: &Problem,
     program: &Program,

@@ -6,6 +6,7 @@
 
 pub mod launch;
 pub mod matrix;
+pub mod work;
 
 pub mod sim;
 

@@ -31,6 +31,7 @@ use crate::launch::Dim3;
 use crate::matrix::judge::{Errors, Off};
 use crate::matrix::{Element, Operand};
 use crate::sim::{Buffer, Order, Program};
+use crate::work::WorkToken;
 use comparison::Comparison;
 use ptx::Space;
 use std::ops::Range;
@@ -225,7 +226,7 @@ fn origin(
         element: element(first),
     };
     let mut last = None;
-    question.ask(&|_, _| true, |answer| last = Some(answer)).ok()?;
+    question.ask(&WorkToken::default(), |answer| last = Some(answer)).ok()?;
     let is_wrong = |answer: &Answer| matches!(&answer.known, Known::Came(came) if matches!(came.sum, Sum::Wrong(_)));
     last.filter(is_wrong).map(|answer| FirstWrong::Sum(Box::new(answer)))
 }

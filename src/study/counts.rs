@@ -1,25 +1,21 @@
 //! Counts of a launch: from one block of each class where the blocks have classes, otherwise from
 //! every block. What classes do not keep, the lines of a load, is counted in one block.
 
-use crate::analysis::block_classes::{self, NotClassifiable, Progress, classes_while};
+use crate::analysis::block_classes::{self, NotClassifiable, classes};
 use crate::analysis::{Counters, coalesce, grid};
 use crate::kernel::{Kernel, Problem, Tile};
 use crate::launch::Dim3;
 use crate::matrix::Size;
-use crate::sim::{
-    Access, AsyncEffect, Direction, Effect, Fault, Machine, Order, Program, are_stopped,
-};
-use crate::study::simulation::{Begun, BegunWhile};
+use crate::sim::{Access, AsyncEffect, Direction, Effect, Fault, Machine, Order, Program};
+use crate::work::WorkToken;
 use ptx::Space;
-use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// The largest product, in multiply-adds, that is simulated block by block if its blocks have no
 /// classes: some seconds on two cores.
 const SMALL: f64 = (1_u64 << 30) as f64;
 
-/// Instructions of a block between two calls to `go_on`: less than a millisecond.
+/// Instructions of a block between two questions whether to go on: less than a millisecond.
 const LOOK: u64 = 1 << 12;
 
 /// A kernel of the catalogue with a tile and a size.
@@ -51,54 +47,32 @@ impl Subject {
     /// Counts its launch.
     ///
     /// # Errors
-    /// Why that is not possible: see [`simulate_while`].
-    pub fn count(&self) -> Result<Simulated, String> {
-        self.count_while(|_| true)
-    }
-
-    /// Like [`Self::count`], but reports its progress to `go_on` now and then, and stops when that
-    /// returns false.
-    ///
-    /// # Errors
-    /// Why counting is not possible, or that it was cancelled.
-    pub fn count_while(
-        &self,
-        go_on: impl Fn(Progress) -> bool + Sync,
-    ) -> Result<Simulated, String> {
+    /// Why that is not possible: see [`simulate`].
+    pub fn count(&self, token: &WorkToken) -> Result<Simulated, String> {
         let variant = self.kernel.variant(self.tile).ok_or("it has no such tile")?;
         let ptx = variant.ptx.ok_or("its PTX is not embedded")?;
         let problem = Problem::of(self.kernel, variant, self.size, ptx.into());
-        let counters = simulate_while(&problem, &go_on)?;
-        Ok(Simulated { counters, lines_per_load: lines_per_load(&problem, go_on)? })
+        let counters = simulate(&problem, token)?;
+        Ok(Simulated { counters, lines_per_load: lines_per_load(&problem, token)? })
     }
 }
 
 /// Counts a problem's launch.
 ///
 /// # Errors
-/// Why that is not possible: unsupported PTX, a fault, or too many blocks that all differ.
-pub fn simulate(problem: &Problem) -> Result<Counters, String> {
-    simulate_while(problem, |_| true)
-}
-
-/// Like [`simulate`], but reports its progress to `go_on` now and then, and stops when that returns
-/// false.
-///
-/// # Errors
-/// Why counting is not possible, or that it was cancelled.
-pub fn simulate_while(
-    problem: &Problem,
-    go_on: impl Fn(Progress) -> bool + Sync,
-) -> Result<Counters, String> {
+/// Why that is not possible: unsupported PTX, a fault, or too many blocks that all differ; or that it
+/// was cancelled.
+pub fn simulate(problem: &Problem, token: &WorkToken) -> Result<Counters, String> {
     let program = problem.program().map_err(|error| error.to_string())?;
     let memory = problem.bounds_only_memory(&program);
     let machine =
         |block| problem.machine(Arc::clone(&program), block, memory.clone(), Order::default());
-    let counters = match classes_while(problem.launch, grid::BUDGET, machine, go_on) {
+    let counters = match classes(problem.launch, grid::BUDGET, machine, token) {
         Ok(classes) => block_classes::sum(&classes),
-        Err(why @ NotClassifiable::GivenUp) => return Err(why.to_string()),
+        Err(why @ NotClassifiable::Cancelled) => return Err(why.to_string()),
         Err(_) if problem.size.flops() / 2.0 <= SMALL => {
-            every_block(problem, &program, &Order::default(), &|_| ())
+            let every = every_block(problem, &program, &Order::default(), &WorkToken::default());
+            every.map(Option::unwrap_or_default)
         }
         Err(why) => {
             return Err(format!("every block would have to be run, since {why}; too many here"));
@@ -107,8 +81,8 @@ pub fn simulate_while(
     counters.map_err(|fault| fault.to_string())
 }
 
-/// Simulates and counts every block, with its warps in this order, and tells `begun` how many blocks
-/// have begun.
+/// Simulates and counts every block, with its warps in this order; the token is told of each that
+/// begins. When it is cancelled, there are no counts of the grid.
 ///
 /// # Errors
 /// The fault of the first block (in grid order) that has one.
@@ -116,36 +90,16 @@ pub fn every_block(
     problem: &Problem,
     program: &Arc<Program>,
     order: &Order,
-    begun: Begun<'_>,
-) -> Result<Counters, Fault> {
-    let go_on = |count| {
-        begun(count);
-        ControlFlow::Continue(())
-    };
-    Ok(every_block_while(problem, program, order, &go_on)?.unwrap_or_default())
-}
-
-/// Like [`every_block`], but `begun` may break off; then there are no counts of the grid.
-///
-/// # Errors
-/// As above.
-pub fn every_block_while(
-    problem: &Problem,
-    program: &Arc<Program>,
-    order: &Order,
-    begun: BegunWhile<'_>,
+    token: &WorkToken,
 ) -> Result<Option<Counters>, Fault> {
-    let memory = problem.dense_memory(program);
-    let (count, stopped) = (AtomicU64::new(0), AtomicBool::new(false));
+    let (memory, launch) = (problem.dense_memory(program), problem.launch);
     let machine = |block| {
-        if begun(count.fetch_add(1, Relaxed) + 1).is_break() {
-            stopped.store(true, Relaxed);
-        }
+        // Whoever runs the block asks as well.
+        _ = token.begin("block", launch.blocks());
         problem.machine(Arc::clone(program), block, memory.clone(), order.clone())
     };
-    let go_on = || !stopped.load(Relaxed) && !are_stopped();
-    let (counters, _) = grid::run_while(problem.launch, grid::BUDGET, machine, &go_on)?;
-    Ok(go_on().then_some(counters))
+    let (counters, _) = grid::run_within((launch, None), grid::BUDGET, machine, token)?;
+    Ok((!token.is_cancelled()).then_some(counters))
 }
 
 /// The lines that a warp's load of global memory touches on average, in the block in the middle of
@@ -155,11 +109,8 @@ pub fn every_block_while(
 /// `None` if the block loads nothing or faults.
 ///
 /// # Errors
-/// The PTX is not supported, or counting was cancelled: `go_on` has returned false.
-fn lines_per_load(
-    problem: &Problem,
-    go_on: impl Fn(Progress) -> bool,
-) -> Result<Option<f64>, String> {
+/// The PTX is not supported, or counting was cancelled.
+fn lines_per_load(problem: &Problem, token: &WorkToken) -> Result<Option<f64>, String> {
     let program = problem.program().map_err(|error| error.to_string())?;
     let memory = problem.bounds_only_memory(&program);
     let Dim3 { x, y, z } = problem.launch.grid;
@@ -174,8 +125,8 @@ fn lines_per_load(
     let blocks = problem.launch.blocks();
     for instructions in 1_u64.. {
         let looks = instructions.is_multiple_of(LOOK);
-        if looks && !go_on(Progress { known: blocks, blocks, instructions }) {
-            return Err(NotClassifiable::GivenUp.to_string());
+        if looks && token.step("block", blocks, blocks).is_break() {
+            return Err(NotClassifiable::Cancelled.to_string());
         }
         match step(&mut machine, &mut see) {
             Ok(true) => {}
@@ -204,6 +155,8 @@ fn step(machine: &mut Machine, mut see: impl FnMut(&Access)) -> Result<bool, Fau
 mod tests {
     use super::*;
     use crate::kernel::find;
+    use crate::work::WorkProgress;
+    use std::ops::ControlFlow;
 
     fn subject(name: &str, tile: u32) -> Subject {
         let kernel = find(name).expect("a kernel");
@@ -211,7 +164,11 @@ mod tests {
     }
 
     fn lines(name: &str, tile: u32) -> f64 {
-        subject(name, tile).count().expect("it is counted").lines_per_load.expect("it loads")
+        subject(name, tile)
+            .count(&WorkToken::default())
+            .expect("it is counted")
+            .lines_per_load
+            .expect("it loads")
     }
 
     #[test]
@@ -226,8 +183,13 @@ mod tests {
 
     #[test]
     fn counting_can_be_cancelled_until_its_last_block_has_ended() {
-        let counted =
-            subject("naive", 16).count_while(|Progress { known, blocks, .. }| known < blocks);
-        assert_eq!(counted, Err(NotClassifiable::GivenUp.to_string()));
+        let token = WorkToken::default().heard_by(|progress| match progress {
+            WorkProgress { done, total, .. } if done < total => ControlFlow::Continue(()),
+            _ => ControlFlow::Break(()),
+        });
+        let counted = subject("naive", 16).count(&token);
+        assert_eq!(counted, Err(NotClassifiable::Cancelled.to_string()));
+        let WorkProgress { done, total, .. } = token.progress();
+        assert_eq!((done, total), (64, 64), "only the lines of a load were left to count");
     }
 }

@@ -15,8 +15,9 @@ use crate::matrix::Operand;
 use crate::matrix::judge::{Off, Wrong};
 use crate::sim::{Access, AsyncEffect, Effect, Inst, Machine, Memory, Order, Program, Step};
 use crate::trace::LIMIT;
+use crate::work::WorkToken;
 use ptx::Space;
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Steps of all blocks up to which the whole grid is run beside one: some seconds.
@@ -106,7 +107,7 @@ impl BlockRun {
             only: Some(self.block),
             budget: LIMIT as u64,
             unfilled: &self.problem.unfilled(),
-            go_on: &|| true,
+            token: &WorkToken::default(),
         };
         let memory = || self.problem.sparse_memory(&self.program);
         let machine = |block, memory| {
@@ -142,21 +143,16 @@ impl BlockRun {
     }
 
     /// Runs the whole grid with all checks, for what other blocks do wrong and what shows in no block:
-    /// a grid that is too small or turned. `None` if `go_on` says so before it is done.
-    pub fn look_at_grid(
-        &self,
-        looked: &BlockFindings,
-        go_on: &(dyn Fn() -> bool + Sync),
-    ) -> Option<GridFindings> {
+    /// a grid that is too small or turned. `None` if it is cancelled before that.
+    pub fn look_at_grid(&self, looked: &BlockFindings, token: &WorkToken) -> Option<GridFindings> {
         let BlockRun { problem, program, block, order } = self;
         let simulation = Simulation {
             block: *block,
             order: order.clone(),
             ..Simulation::checked(problem, program, LIMIT as u64)
         };
-        let wanted = |_| if go_on() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
-        let mut simulated = simulation.run_while(&wanted).ok()?;
-        if !go_on() {
+        let mut simulated = simulation.run(token).ok()?;
+        if token.is_cancelled() {
             return None;
         }
         let wrong = || {

@@ -9,12 +9,11 @@ mod replay;
 mod run;
 mod same;
 
-use super::Progress;
-use super::simulation::Begun;
 use crate::analysis::check::{self, Checked, Checks, Finding, FindingKind};
 use crate::kernel::Problem;
 use crate::launch::Dim3;
-use crate::sim::{Memory, Order, Program, are_stopped};
+use crate::sim::{Memory, Order, Program};
+use crate::work::{WorkToken, are_stopped};
 pub use blocks::{Backwards, BlockOrder, backwards};
 use judge::{Expected, Judge};
 use played::Played;
@@ -24,7 +23,6 @@ use same::has_atomics;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Barrier intervals in which each warp is tried ahead of the others.
 const INTERVALS: u32 = 4;
@@ -52,10 +50,9 @@ pub struct Search<'a> {
     pub random: u64,
     /// Instructions after which a block is aborted.
     pub budget: u64,
-    /// Is told how many blocks have begun when the whole grid is checked.
-    pub begun: Begun<'a>,
-    /// Receives the progress: the number of orders tried, and their total. At least one is tried.
-    pub progress: Progress<'a>,
+    /// Is told of each block that begins when the whole grid is checked, and then how many orders have
+    /// been tried. At least one is tried.
+    pub token: &'a WorkToken,
 }
 
 /// The result of a search.
@@ -188,16 +185,16 @@ impl Search<'_> {
 
     fn check(&self, only: Option<Dim3>, budget: u64) -> Checked {
         let (problem, program) = (self.problem, self.program);
-        let count = AtomicU64::new(0);
         let make = |block, memory| {
             if only.is_none() {
-                (self.begun)(count.fetch_add(1, Relaxed) + 1);
+                // Whoever runs the block asks as well.
+                _ = self.token.begin("block", problem.launch.blocks());
             }
             problem.machine(Arc::clone(program), block, memory, Order::default())
         };
         let (launch, unfilled) = (problem.launch, problem.unfilled());
         let budget = budget.min(self.budget);
-        let checks = Checks { launch, only, budget, unfilled: &unfilled, go_on: &|| true };
+        let checks = Checks { launch, only, budget, unfilled: &unfilled, token: self.token };
         check::run(&checks, || problem.dense_memory(program), make)
     }
 
@@ -217,7 +214,7 @@ impl Search<'_> {
             if left == 0 && matches!(order, Order::Random(_)) {
                 break;
             }
-            let stops = (self.progress)(runs.len() as u64, of).is_break();
+            let stops = self.token.step("order", runs.len() as u64, of).is_break();
             if stops && !runs.is_empty() {
                 break;
             }

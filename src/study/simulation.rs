@@ -2,7 +2,7 @@
 
 use super::errors::{errors, of_types};
 use super::schedule::{Backwards, backwards};
-use crate::analysis::block_classes::{self, Progress, Unclassed, classes_told};
+use crate::analysis::block_classes::{self, NotClassifiable, Unclassed, classes};
 use crate::analysis::check::{self, Checked, Checks, Finding, FindingKind};
 use crate::analysis::costly::{self, Costly};
 use crate::analysis::vectorise::SmemVectorisation;
@@ -12,19 +12,9 @@ use crate::launch::Dim3;
 use crate::matrix::judge::Errors;
 use crate::matrix::{Operand, Size};
 use crate::sim::{Fault, Machine, Memory, Order, Program};
-use std::ops::ControlFlow;
+use crate::work::WorkToken;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
-
-/// Is told how many blocks have begun.
-pub type Begun<'a> = &'a (dyn Fn(u64) + Sync);
-
-/// Of a simulation that nobody watches.
-pub const UNTOLD: Begun<'static> = &|_| ();
-
-/// Is told how many blocks have begun, and says whether further ones are to.
-pub type BegunWhile<'a> = &'a (dyn Fn(u64) -> ControlFlow<()> + Sync);
 
 /// The parameters of a simulation.
 #[derive(Clone, Debug)]
@@ -110,22 +100,14 @@ const ALONE: u64 = 100_000;
 const ONCE_MORE: u64 = 1 << 23;
 
 impl Simulation<'_> {
-    /// Runs the blocks, and judges their result.
+    /// Runs the blocks, and judges their result. The token is told of each block that begins; when it
+    /// is cancelled, those that have ended are the result.
     ///
     /// # Errors
     /// The fault of the first block (in grid order) that has one, if nothing is checked; otherwise
     /// a fault is a finding.
-    pub fn run(&self) -> Result<Simulated, Fault> {
-        self.run_while(&|_| ControlFlow::Continue(()))
-    }
-
-    /// Like [`Self::run`], but tells `begun` how many blocks of the grid have begun, at each of them.
-    /// When it breaks off, those that have begun are the result.
-    ///
-    /// # Errors
-    /// As above.
-    pub fn run_while(&self, begun: BegunWhile<'_>) -> Result<Simulated, Fault> {
-        let mut simulated = if self.counts_only { self.count(begun) } else { self.compute(begun) }?;
+    pub fn run(&self, token: &WorkToken) -> Result<Simulated, Fault> {
+        let mut simulated = if self.counts_only { self.count(token) } else { self.compute(token) }?;
         let of_grid = simulated.counters.ptx.warp_instructions;
         let ended = simulated.is_whole || self.only.is_some();
         if let Some(memory) = simulated.memory.as_ref().filter(|_| ended) {
@@ -150,59 +132,51 @@ impl Simulation<'_> {
     }
 
     /// Makes only the counts, by classes of blocks if there are any.
-    fn count(&self, begun: BegunWhile<'_>) -> Result<Simulated, Fault> {
+    fn count(&self, token: &WorkToken) -> Result<Simulated, Fault> {
         let memory = self.problem.bounds_only_memory(self.program);
         let start = Instant::now();
         let machine = |block| self.machine(block, memory.clone());
-        let told = |progress: Progress| _ = begun(progress.known);
-        match classes_told(self.problem.launch, self.budget, machine, told) {
+        match classes(self.problem.launch, self.budget, machine, token) {
             Ok(classes) => {
                 let counters = block_classes::sum(&classes)?;
                 Ok(self.simulated(start, classes.len() as u64, &counters))
             }
-            Err(why) => Ok(Simulated { unclassed: Some(why), ..self.compute(begun)? }),
+            Err(NotClassifiable::Cancelled) => Ok(self.simulated(start, 0, &Counters::default())),
+            Err(NotClassifiable::Unclassed(why)) => {
+                Ok(Simulated { unclassed: Some(why), ..self.compute(token)? })
+            }
         }
     }
 
     /// Computes C as well, and runs the checks.
-    fn compute(&self, begun: BegunWhile<'_>) -> Result<Simulated, Fault> {
+    fn compute(&self, token: &WorkToken) -> Result<Simulated, Fault> {
         let (launch, only, budget) = (self.problem.launch, self.only, self.budget);
         let dense = || self.problem.dense_memory(self.program);
         let start = Instant::now();
-        let (count, stopped) = (AtomicU64::new(0), AtomicBool::new(false));
-        let made = |block, memory| {
-            if begun(count.fetch_add(1, Relaxed) + 1).is_break() {
-                stopped.store(true, Relaxed);
-            }
+        let all = if only.is_some() { 1 } else { launch.blocks() };
+        let begin = |block, memory| {
+            // Whoever runs the block asks as well.
+            _ = token.begin("block", all);
             self.machine(block, memory)
-        };
-        let go_on = || {
-            if begun(count.load(Relaxed)).is_break() {
-                stopped.store(true, Relaxed);
-            }
-            !stopped.load(Relaxed)
         };
         let (mut same, mut left_rows) = (Vec::new(), Vec::new());
         let (counters, blocks, findings, memory) = if self.checks {
             let unfilled = &self.problem.unfilled();
-            let checks = Checks { launch, only, budget, unfilled, go_on: &go_on };
-            let checked = check::run(&checks, dense, made);
+            let checks = Checks { launch, only, budget, unfilled, token };
+            let checked = check::run(&checks, dense, begin);
             same = self.by_this_data(&checked);
             let Checked { counters, findings, memory, blocks, .. } = checked;
             left_rows = checked.left_rows;
             (counters, blocks, Some(findings), memory)
         } else {
             let memory = dense();
-            let machine = |block| made(block, memory.clone());
-            let (counters, blocks) = match only {
-                None => grid::run_while(launch, budget, machine, &go_on)?,
-                Some(_) => (grid::run_within(launch, only, budget, machine)?, 1),
-            };
+            let machine = |block| begin(block, memory.clone());
+            let (counters, blocks) = grid::run_within((launch, only), budget, machine, token)?;
             (counters, blocks, None, memory)
         };
         // One that does not end keeps others from being run: C is judged as it is then.
         let blocks = blocks * self.program.blocks_together();
-        let is_whole = only.is_none() && (go_on() || blocks == launch.blocks());
+        let is_whole = only.is_none() && (!token.is_cancelled() || blocks == launch.blocks());
         let simulated = self.simulated(start, blocks, &counters);
         Ok(Simulated { memory: Some(memory), findings, same, left_rows, is_whole, ..simulated })
     }
@@ -239,7 +213,8 @@ impl Simulation<'_> {
         let budget = self.budget.min(of_grid.max(ALONE));
         let unfilled = &other.unfilled();
         let (launch, only) = (other.launch, self.only);
-        let checks = Checks { launch, only, budget, unfilled, go_on: &|| true };
+        let token = &WorkToken::default();
+        let checks = Checks { launch, only, budget, unfilled, token };
         let machine = |block, memory| {
             other.machine(Arc::clone(self.program), block, memory, self.order.clone())
         };

@@ -23,7 +23,8 @@ use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::matrix::{Element, Operand};
 use crate::sim::{Machine, Order, Program};
-use crate::trace::provenance::{At, Bytes, Load, Reach, Slice, Unanswered, Watch};
+use crate::trace::provenance::{At, Bytes, Load, Reach, Slice, Unanswered};
+use crate::work::WorkToken;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -113,30 +114,30 @@ pub struct Total {
 }
 
 impl Question {
-    /// Answers the question: `tell` receives the partial answers and finally the complete one. `wanted`
-    /// is told the steps of the block that computes an element of C, or the blocks that may fetch one
-    /// of A or B.
+    /// Answers the question: `tell` receives the partial answers and finally the complete one. The
+    /// token is told the steps of the block that computes an element of C, or the blocks that may
+    /// fetch one of A or B.
     ///
     /// # Errors
-    /// `wanted` returns false.
-    pub fn ask(self, wanted: Watch<'_>, mut tell: impl FnMut(Answer)) -> Result<(), Unanswered> {
+    /// It is cancelled, or a block does not end.
+    pub fn ask(self, token: &WorkToken, mut tell: impl FnMut(Answer)) -> Result<(), Unanswered> {
         let question = Arc::new(self);
         let mut tell = |known| tell(Answer { question: Arc::clone(&question), known });
         match question.element.operand {
-            Operand::C => tell(question.came(wanted)?),
-            Operand::A | Operand::B => question.went(wanted, &mut tell)?,
+            Operand::C => tell(question.came(token)?),
+            Operand::A | Operand::B => question.went(token, &mut tell)?,
         }
         Ok(())
     }
 
-    fn came(&self, wanted: Watch<'_>) -> Result<Known, Unanswered> {
+    fn came(&self, token: &WorkToken) -> Result<Known, Unanswered> {
         let mut run = 0;
         for block in self.run_apart(blocks::writers(&self.problem, self.block, self.element)) {
             run += self.program.blocks_together();
             let machine = self.machine(block);
             let Some(bytes) = self.bytes(&machine) else { continue };
             let blocks = *machine.blocks();
-            if let Some(origin) = Slice::of(machine, bytes, wanted)? {
+            if let Some(origin) = Slice::of(machine, bytes, token)? {
                 let block = blocks.block_of(origin.stored.warp);
                 return Ok(Known::Came(self.named(block, origin)));
             }
@@ -162,7 +163,7 @@ impl Question {
         Came { element, block, stored, terms, rounds: intervals.len() as u32, sum, cut }
     }
 
-    fn went(&self, wanted: Watch<'_>, tell: &mut dyn FnMut(Known)) -> Result<(), Unanswered> {
+    fn went(&self, token: &WorkToken, tell: &mut dyn FnMut(Known)) -> Result<(), Unanswered> {
         let blocks = blocks::readers(&self.problem, self.block, self.element);
         let blocks = self.run_apart(blocks);
         let mut total = Total { of: blocks.len() as u64, ..Total::default() };
@@ -170,7 +171,9 @@ impl Question {
         for (number, block) in blocks.into_iter().enumerate() {
             let machine = self.machine(block);
             let Some(bytes) = self.bytes(&machine) else { continue };
-            let reach = Reach::of(machine, bytes, &|_, _| wanted(total.run, total.of))?;
+            // To be followed, it asks whether to go on.
+            _ = token.step("block", total.run, total.of);
+            let reach = Reach::of(machine, bytes, token)?;
             total.add(&reach);
             if shown
                 .as_ref()

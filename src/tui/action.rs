@@ -161,7 +161,7 @@ pub enum LessonAction {
     PageBefore,
     /// Show the page again, with other numbers.
     Again,
-    /// Turn the text by so many of its screens.
+    /// Turn the text by this many pages.
     Turn(i8),
     /// Give the answer that is typed, chosen or pointed at.
     Answer,
@@ -194,13 +194,13 @@ pub enum LessonAction {
 /// A command for the dials of a lesson.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DialAction {
-    /// Show the dials in the place of the picture.
+    /// Show the dials instead of the picture.
     Open,
-    /// Choose the dial so many rows below.
+    /// Move the choice by this many dials.
     Choose(i8),
     /// Choose the dial of this number, from 0.
     Select(usize),
-    /// Turn the chosen dial by so many of its choices.
+    /// Turn the chosen dial by this many of its choices.
     Turn(i8),
     /// Turn all dials to where they stood at first.
     Reset,
@@ -221,7 +221,7 @@ pub enum DialAction {
 /// A command for the list of lessons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CourseAction {
-    /// Choose the lesson so many lines below.
+    /// Move the choice by this many lessons.
     Choose(i8),
     /// Choose the first lesson.
     First,
@@ -273,7 +273,7 @@ pub enum EditAction {
     Open,
     /// Show what changed since the save before, or the table again.
     Difference,
-    /// Scroll the text by so many lines.
+    /// Scroll the text by this many lines.
     Scroll(i8),
     /// Write the kernel that is shown to a new file, and edit that.
     Copy,

@@ -238,8 +238,8 @@ impl App {
         self.play.motion.as_ref().filter(|motion| self.is_playing() && motion.place() == here)
     }
 
-    /// Describes what happens at the position shown or, while what repeats plays faster than one
-    /// can read, what repeats; a finding always for itself.
+    /// The caption of the current step or, while repetitions play too fast to read, of the whole scene;
+    /// a finding always has its own.
     pub fn sentence(&self) -> &str {
         let usual = self.plays_by_meaning() && self.run.session.worst().is_none();
         let caption = self.play.director.caption().filter(|_| usual);

@@ -84,7 +84,7 @@ pub fn across(area: Rect) -> Range<u16> {
     first..area.right().saturating_sub(1).max(first)
 }
 
-/// Returns the number of steps done that a column of the screen stands for, if it is on the chart.
+/// Returns the position, in steps done, at a column of the screen, if that is on the chart.
 pub fn step_at(area: Rect, columns: &Columns, x: u16) -> Option<usize> {
     columns.first_step(usize::from(x.checked_sub(across(area).start)?))
 }
@@ -106,7 +106,7 @@ fn closeness(problem: &Problem) -> u32 {
 }
 
 /// Returns the steps that the timeline shows: the run halved `closer` times, with `at` among them.
-/// The window does not move as long as it contains `at`.
+/// The window moves only if `at` is outside.
 fn window(len: usize, at: usize, closer: u32, was: &Range<usize>) -> Range<usize> {
     let size = len.checked_shr(closer).unwrap_or(0).max(LEAST_WINDOW).min(len);
     if was.len() == size && was.end <= len && (was.start..=was.end).contains(&at) {

@@ -1,8 +1,7 @@
-//! Playing by meaning: what is new in the run is slow, what repeats is fast.
+//! Paces the playback: new events are slow, repetitions fast.
 //!
-//! The pace is a function of the recording and of the captions alone: a new event stays as long as
-//! its caption takes to read, and a scene of events that repeat takes a time that grows little with
-//! their number.
+//! The pace depends only on the recording and the captions: a new event lasts as long as its caption
+//! takes to read, and a scene of repeating events takes little longer for more of them.
 
 use super::task::RunId;
 use crate::trace::Trace;
@@ -79,8 +78,8 @@ impl Director {
         self.caption.as_deref()
     }
 
-    /// Takes in what has been recorded of a run, and where in it the user has gone. `tell` gives the
-    /// captions of scenes that have one of their own.
+    /// Updates the pace to the recording so far and to the user's position. `tell` gives the captions
+    /// of scenes that have their own.
     pub fn settle(
         &mut self,
         run: RunId,

@@ -13,6 +13,7 @@ use crate::lesson::edit::judgement::Judgement;
 use crate::lesson::edit::mistake::Mistake;
 use crate::lesson::edit::version::{Version, Wish};
 use crate::sim::Order;
+use crate::work::{WorkOwner, WorkToken};
 use cudac::Error;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -53,10 +54,10 @@ pub struct Editing {
     pub newest: String,
     /// The number of that text.
     pub number: u64,
-    /// Keeps the work on the newest text alive: dropping it cancels that.
-    pub alive: Arc<()>,
-    /// Keeps the file watched: dropping it ends that.
-    pub edited: Arc<()>,
+    /// The work on the newest text.
+    pub judging: WorkOwner,
+    /// The file is watched until it is dropped.
+    pub watching: WorkOwner,
     /// Whether the picture goes to the first mistake as soon as that is known.
     pub begins: bool,
 }
@@ -132,8 +133,8 @@ impl Editing {
             versions: 0,
             newest: String::new(),
             number: 0,
-            alive: Arc::new(()),
-            edited: Arc::new(()),
+            judging: WorkOwner::default(),
+            watching: WorkOwner::default(),
             begins: true,
         }
     }
@@ -188,17 +189,13 @@ impl Editing {
 
 impl Goal {
     /// The goal of a version: the known one again, unless it is another one.
-    pub fn of(
-        version: &Version,
-        known: Option<Self>,
-        is_wanted: impl Fn() -> bool,
-    ) -> Option<Self> {
+    pub fn of(version: &Version, known: Option<Self>, token: &WorkToken) -> Option<Self> {
         let version = goal(version)?;
         let same = |known: &Self| known.version.is_as(&version);
         if let Some(known) = known.filter(same) {
             return Some(known);
         }
-        let judgement = Judgement::of(&version, &Order::ByPhase, is_wanted)?;
+        let judgement = Judgement::of(&version, &Order::ByPhase, token)?;
         Some(Self { version: Arc::new(version), judgement })
     }
 }

@@ -286,10 +286,11 @@ impl Loop {
     fn put(
         &mut self,
         lane: Worker,
-        work: impl FnOnce(&(dyn Fn(Event) + Sync)) + Send + 'static,
+        work: impl FnOnce(Tell) + Send + 'static,
     ) -> std::io::Result<()> {
         let sender = self.sender.clone();
-        self.lanes.put(lane, move || work(&|event| _ = sender.send(Wake::Event(event))))
+        self.lanes
+            .put(lane, move || work(Box::new(move |event| _ = sender.send(Wake::Event(event)))))
     }
 
     /// Starts a new GPU session, which ends any measurement in progress.
@@ -365,6 +366,9 @@ impl Loop {
         })
     }
 }
+
+/// Tells the loop an event.
+type Tell = Box<dyn Fn(Event) + Send + Sync>;
 
 /// Whether the user has pressed a key and waits for this: a page of a lesson, and its picture.
 fn is_awaited(event: &Event) -> bool {

@@ -4,7 +4,7 @@ use super::task::{AskId, Inquiry};
 use crate::matrix::{Element, Operand, Size};
 use crate::report::value::Column;
 use crate::study::value::{Answer, Question};
-use std::sync::Arc;
+use crate::work::WorkOwner;
 
 /// The length of the longest position that can be typed: `46339,46339`.
 const LONGEST: usize = 11;
@@ -28,8 +28,7 @@ pub struct Followed {
     stale: bool,
     asked: AskId,
     aim: Aim,
-    /// Keeps the question alive: dropping it cancels the search.
-    alive: Arc<()>,
+    asking: WorkOwner,
 }
 
 /// Which row of the list becomes selected when an answer arrives.
@@ -58,7 +57,7 @@ impl Followed {
             stale: false,
             asked: AskId::default(),
             aim: Aim::Time,
-            alive: Arc::new(()),
+            asking: WorkOwner::default(),
         };
         followed.select(element);
         followed
@@ -151,13 +150,13 @@ impl Followed {
 
     /// Starts a question and cancels the earlier one.
     pub fn ask(&mut self, id: AskId, question: Question) -> Inquiry {
-        self.alive = Arc::new(());
+        self.asking = WorkOwner::default();
         (self.asked, self.stale) = (id, self.answer.is_some());
-        Inquiry { id, question, alive: Arc::downgrade(&self.alive) }
+        Inquiry { id, question, token: self.asking.token() }
     }
 
-    /// Takes in an answer or a refinement of it, and ignores answers to earlier questions. The run
-    /// is at `at` steps.
+    /// Handles an answer or a refinement of it; ignores answers to earlier questions. The run is at `at`
+    /// steps.
     pub fn hear(&mut self, id: AskId, answer: Answer, widths: Vec<(Column, u16)>, at: usize) {
         if id != self.asked {
             return;

@@ -7,6 +7,7 @@ use super::keymap::Key;
 use super::task::{Event, Task, load};
 use super::{input, update};
 use ptx::ParseError;
+use std::sync::mpsc::channel;
 
 /// Returns the screen of `size` cells at step `step`, after `keys`, with every run recorded to its
 /// end.
@@ -53,7 +54,7 @@ pub(super) fn settle_by(
     }
 }
 
-/// Does a task; returns what it tells.
+/// Runs a task; returns its events.
 pub(super) fn done(task: Task) -> Vec<Event> {
     let mut told = Vec::new();
     match task {
@@ -70,7 +71,12 @@ pub(super) fn done(task: Task) -> Vec<Event> {
         Task::Compare(work) => {
             work.run(|which, compared| told.push(Event::Compared(which, compared)));
         }
-        Task::Count(counting) => counting.run(|event| told.push(event)),
+        Task::Count(counting) => {
+            let (tell, hear) = channel();
+            // It hears until the count has ended.
+            counting.run(move |event| _ = tell.send(event));
+            told.extend(hear);
+        }
         Task::Edit(Job::Compile(compiling)) => compiling.run(|news| told.push(Event::Edit(news))),
         Task::LookAhead(_)
         | Task::Keep(_)

@@ -33,7 +33,7 @@ pub enum MouseAct {
     ScrollDown,
 }
 
-/// Returns the action that a key stands for now.
+/// Returns the action of a key in the current context.
 pub fn key(app: &App, key: Key) -> Option<Action> {
     match &app.overlay {
         // Any key closes the card at the end, also one that does nothing else.

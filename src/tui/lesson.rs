@@ -27,6 +27,7 @@ use crate::lesson::question::Question;
 use crate::lesson::stage::Stages;
 use crate::lesson::walk::{Move, Now, Walk};
 use crate::sim::Order;
+use crate::work::WorkOwner;
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
@@ -59,8 +60,8 @@ pub enum Opening {
 }
 
 impl Default for Lessons {
-    /// The course of matviz for somebody who has done nothing, and of whom nothing is kept: always
-    /// with the same numbers, so that a picture of it is the same each time.
+    /// The built-in course without any progress, none of which is saved. Its seed is fixed, so that its
+    /// pictures are reproducible.
     fn default() -> Self {
         let kept = Progress::nowhere().kept().clone();
         let (course, open, progress) = Default::default();
@@ -144,8 +145,8 @@ pub struct Taking {
     pub board: Option<Board>,
     /// What is being computed for the next moment of the lesson, if something is.
     pub busy: Option<Busy>,
-    /// Keeps what is computed ahead wanted.
-    pub ahead: Option<Arc<()>>,
+    /// What is computed ahead.
+    pub ahead: Option<WorkOwner>,
 }
 
 impl Taking {
@@ -247,7 +248,7 @@ impl Taking {
 
     /// What is being computed, if that takes long.
     pub fn computed(&self) -> Option<String> {
-        self.busy.as_ref()?.said(self.walk.stages().doing())
+        self.busy.as_ref()?.said(self.walk.stages().progress())
     }
 
     /// Where it is, as it is typed on the command line: `12.5`; ahead of its pages, `12`.

@@ -15,19 +15,15 @@ mod pressed;
 mod seen;
 mod told;
 
-use crate::analysis::grid;
 use crate::lesson::check::Way;
 use crate::lesson::complaint::Complaint;
 use crate::lesson::document::{Ask, Beat, Course, Lesson};
 use crate::lesson::stage::Stages;
-use crate::sim::are_stopped;
-use crate::study::Progress;
+use crate::work::{WorkToken, on_all_cores};
 use memo::Memo;
 use player::{Player, SMALL};
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The screens on which a lesson is taken: the second has room for one panel.
 const SCREENS: [(u16, u16); 2] = [(120, 36), SMALL];
@@ -53,13 +49,13 @@ enum What {
 }
 
 /// Takes the lessons of a course whose files nothing is wrong with yet, on all cores; with `quick`
-/// only once each, all right, on the small screen; until `progress` breaks off. Returns what a learner
+/// only once each, all right, on the small screen; until it is cancelled. Returns what a learner
 /// would stumble over.
 pub fn check(
     course: &Arc<Course>,
     found: &[Complaint],
     (stages, quick): (&[Stages], bool),
-    progress: Progress<'_>,
+    token: &WorkToken,
 ) -> Vec<Complaint> {
     let wrong: BTreeSet<_> =
         found.iter().filter(|told| !told.warning).map(|told| &*told.file).collect();
@@ -67,20 +63,9 @@ pub fn check(
     let lessons = course.lessons.iter().enumerate().filter(sound);
     let jobs: Vec<_> = lessons.flat_map(|(index, lesson)| jobs(index, lesson, quick)).collect();
     let memos: Vec<_> = stages.iter().cloned().map(Memo::new).collect();
-    let (begun, all) = (AtomicU64::new(0), jobs.len() as u64);
-    let done = grid::share(all, Vec::new, |done, number| {
-        progress(begun.fetch_add(1, Relaxed), all)?;
-        let job = &jobs[number as usize];
-        let found = take(course, job, &memos[job.lesson], quick);
-        if are_stopped() {
-            return ControlFlow::Break(());
-        }
-        done.push((number, found));
-        ControlFlow::Continue(())
-    });
-    let mut done: Vec<_> = done.into_iter().flatten().collect();
-    done.sort_by_key(|(number, _)| *number);
-    first_of_each(done.into_iter().flat_map(|(_, found)| found))
+    let done =
+        on_all_cores(&jobs, (token, "walk"), |job| take(course, job, &memos[job.lesson], quick));
+    first_of_each(done.into_iter().flatten())
 }
 
 fn jobs(lesson: usize, content: &Lesson, quick: bool) -> Vec<Job> {

@@ -5,7 +5,6 @@ use super::ladder_run::LadderRun;
 use super::task::Counting;
 use super::theme::Look;
 use super::widget::pictures::{Picture, Scene};
-use crate::analysis::block_classes::Progress;
 use crate::matrix::Size;
 use crate::report::charts::Shown;
 use crate::report::charts::Traffic;
@@ -14,8 +13,9 @@ use crate::report::charts::roofline::limiting;
 use crate::report::ladder::{self, Rung};
 use crate::study::counts::{Simulated, Subject};
 use crate::timing::pack::Pack;
+use crate::work::{WorkOwner, WorkProgress, WorkToken};
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::ops::ControlFlow;
 
 /// The data behind the Measure screen.
 #[derive(Debug, Default)]
@@ -36,8 +36,8 @@ pub struct Underway {
     /// The kernel, its tile and its size.
     pub subject: Subject,
     /// The progress, or `None` until the simulation has taken a while.
-    pub progress: Option<Progress>,
-    _alive: Arc<()>,
+    pub progress: Option<WorkProgress>,
+    _owner: WorkOwner,
 }
 
 impl Underway {
@@ -47,16 +47,16 @@ impl Underway {
         let counts = format!("the simulator counts {} {tile} at {size}", kernel.name);
         match self.progress {
             None => format!("{counts} ..."),
-            Some(Progress { known, blocks, instructions }) => format!(
-                "{counts}: {known} of {blocks} blocks, {:.0} M instructions; Esc stops it",
+            Some(WorkProgress { done, total, instructions, .. }) => format!(
+                "{counts}: {done} of {total} blocks, {:.0} M instructions; Esc stops it",
                 instructions as f64 / 1e6
             ),
         }
     }
 }
 
-/// The instructions of warps after which a kernel is given up that nobody can stop: those of matrices
-/// thirty times as large as the largest that was recorded.
+/// A simulation that cannot be interrupted gives up after this many warp instructions: thirty times
+/// those of the largest recorded matrices.
 const MOST_INSTRUCTIONS: u64 = 1 << 28;
 
 /// The reason stored for a kernel whose simulation the user cancelled.
@@ -105,15 +105,15 @@ impl MeasureData {
         Some(Scene { shown: self.shown(board)?, now: board.live, counting, look })
     }
 
-    /// Takes in the progress of the simulation.
-    pub fn hear_progress(&mut self, subject: Subject, progress: Progress) {
+    /// Handles the progress of the simulation.
+    pub fn hear_progress(&mut self, subject: Subject, progress: WorkProgress) {
         let of_it = self.counting.as_mut().filter(|counting| counting.subject == subject);
         if let Some(counting) = of_it {
             counting.progress = Some(progress);
         }
     }
 
-    /// Takes in the simulated counts of a kernel.
+    /// Handles the simulated counts of a kernel.
     pub fn hear(&mut self, subject: Subject, counted: Result<Simulated, String>) {
         self.counts.put(subject, counted);
         self.counting.take_if(|counting| counting.subject == subject);
@@ -127,9 +127,9 @@ impl MeasureData {
             return None;
         }
         let subject = *wanted.first()?;
-        let alive = Arc::new(());
-        let counting = Counting { subject, alive: Arc::downgrade(&alive) };
-        self.counting = Some(Underway { subject, progress: None, _alive: alive });
+        let owner = WorkOwner::default();
+        let counting = Counting { subject, token: owner.token() };
+        self.counting = Some(Underway { subject, progress: None, _owner: owner });
         Some(counting)
     }
 
@@ -143,16 +143,19 @@ impl MeasureData {
         stopped.is_some()
     }
 
-    /// Simulates everything that a view needs: for use without a screen, where nobody can stop it. A
-    /// kernel that takes too long, whose size a pack may name, is given up.
-    pub fn count(&mut self, board: &MeasureView, told: impl Fn(u64, u64)) {
+    /// Simulates everything that a view needs, without a screen and so without a way to interrupt it. Gives
+    /// up kernels that take too long, as a pack may name any size.
+    pub fn count(&mut self, board: &MeasureView, token: &WorkToken) {
         let kernels = self.wanted(board).len();
         loop {
             let wanted = self.wanted(board);
-            told((kernels - wanted.len()) as u64, kernels as u64);
+            _ = token.step("kernel", (kernels - wanted.len()) as u64, kernels as u64);
             let Some(subject) = wanted.first().copied() else { break };
-            let is_short = |progress: Progress| progress.instructions < MOST_INSTRUCTIONS;
-            self.hear(subject, subject.count_while(is_short));
+            let short = WorkToken::default().heard_by(|progress| match progress.instructions {
+                0..MOST_INSTRUCTIONS => ControlFlow::Continue(()),
+                _ => ControlFlow::Break(()),
+            });
+            self.hear(subject, subject.count(&short));
         }
     }
 

@@ -13,7 +13,7 @@ use crate::timing::{Count, Counted, Measure, Measurement, SamplingPlan, Subject,
 use std::borrow::Cow;
 
 /// The rows of the table of times, and the state of the measurement.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Measurements {
     /// The size that was measured, or is to be.
     pub size: Size,

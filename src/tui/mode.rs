@@ -1,4 +1,4 @@
-//! What the screen is for at the moment: states that exclude each other.
+//! The modes of the screen, of which it is in one.
 
 use super::edit::Editing;
 use super::lesson::{Aside, Board, CourseList, Taking};

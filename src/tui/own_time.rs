@@ -7,15 +7,16 @@ use crate::report::timed::{Compared, compare};
 use crate::sim::Program;
 use crate::study::simulation::Simulation;
 use crate::timing::{SamplingPlan, Timed, Timing};
+use crate::work::{WorkOwner, WorkToken};
 use std::ops::ControlFlow;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The longest that a grid is simulated for the comparison.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The time of a launch, measured on this machine.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct OwnTime {
     /// SHA-256 of the PTX that ran.
     ptx_sha256: String,
@@ -23,15 +24,14 @@ pub struct OwnTime {
     pub timed: Timed,
     /// Its buffers beside the simulation's, or why they are not compared; `None` until that is known.
     pub compared: Option<Result<Vec<Compared>, String>>,
-    /// Keeps the comparison alive: dropping it cancels the comparison.
-    alive: Arc<()>,
+    comparison: WorkOwner,
 }
 
 impl OwnTime {
     /// The times of this problem's kernel.
     pub fn new(problem: &Problem, timed: Timed) -> Self {
-        let (ptx_sha256, alive) = (problem.ptx_sha256(), Arc::new(()));
-        Self { ptx_sha256, timed, compared: None, alive }
+        let (ptx_sha256, comparison) = (problem.ptx_sha256(), WorkOwner::default());
+        Self { ptx_sha256, timed, compared: None, comparison }
     }
 
     /// Whether it is the time of this problem's kernel.
@@ -41,13 +41,13 @@ impl OwnTime {
 
     /// Returns the task that compares its buffers.
     pub fn comparing(&self, problem: Problem, program: Arc<Program>) -> Comparing {
-        let alive = Arc::downgrade(&self.alive);
-        Comparing { problem, program, timed: self.timed.clone(), alive }
+        let token = self.comparison.token();
+        Comparing { problem, program, timed: self.timed.clone(), token }
     }
 
-    /// Takes in what the comparison `which` has found.
-    pub fn hear(&mut self, which: &Weak<()>, compared: Result<Vec<Compared>, String>) {
-        if Weak::ptr_eq(&Arc::downgrade(&self.alive), which) {
+    /// Handles the result of the comparison `which`.
+    pub fn hear(&mut self, which: &WorkToken, compared: Result<Vec<Compared>, String>) {
+        if self.comparison.owns(which) {
             self.compared = Some(compared);
         }
     }
@@ -66,22 +66,23 @@ pub struct Comparing {
     problem: Problem,
     program: Arc<Program>,
     timed: Timed,
-    alive: Weak<()>,
+    token: WorkToken,
 }
 
 impl Comparing {
     /// Simulates the whole grid, and passes on how the buffers compare unless cancelled.
-    pub fn run(self, mut hand_out: impl FnMut(Weak<()>, Result<Vec<Compared>, String>)) {
-        let Self { problem, program, timed, alive } = self;
+    pub fn run(self, mut hand_out: impl FnMut(WorkToken, Result<Vec<Compared>, String>)) {
+        let Self { problem, program, timed, token } = self;
         let begun = Instant::now();
-        let simulated = Simulation::checked(&problem, &program, grid::BUDGET).run_while(&|_| {
-            if alive.strong_count() > 0 && begun.elapsed() < PATIENCE {
+        let patient = token.heard_by(move |_| {
+            if begun.elapsed() < PATIENCE {
                 ControlFlow::Continue(())
             } else {
                 ControlFlow::Break(())
             }
         });
-        if alive.strong_count() == 0 {
+        let simulated = Simulation::checked(&problem, &program, grid::BUDGET).run(&patient);
+        if token.is_cancelled() {
             return;
         }
         let compared = match simulated {
@@ -93,6 +94,6 @@ impl Comparing {
             }
             Err(fault) => Err(fault.to_string()),
         };
-        hand_out(alive, compared);
+        hand_out(token, compared);
     }
 }

@@ -25,7 +25,7 @@ pub struct Playback {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Pace {
-    /// What is new as long as its caption takes to read; what repeats gets faster.
+    /// New events take as long as their captions to read; repetitions get faster.
     #[default]
     Meaning,
     /// Each for the same time.

@@ -12,7 +12,8 @@ use crate::sim::Order;
 use crate::study::findings::BlockRun;
 use crate::trace::cursor::{self, Unit, Want};
 use crate::trace::{BackgroundSeek, Chunk, Recorder, Replay, Snapshot, Trace, WarpNow, WarpState};
-use std::sync::{Arc, Weak};
+use crate::work::{WorkOwner, WorkToken};
+use std::sync::Arc;
 
 /// A run that is being recorded or is complete, and a position in it.
 #[derive(Debug)]
@@ -30,8 +31,7 @@ pub struct Session {
     /// The position (steps done) requested last: the one shown, or one that a background seek is
     /// under way to.
     heading: usize,
-    /// Keeps the background seek alive: dropping it cancels the seek.
-    under_way: Option<Arc<()>>,
+    under_way: Option<WorkOwner>,
     /// A background seek that has not been started yet.
     departing: Option<Seeking>,
     /// The elements of C that each thread computes.
@@ -40,8 +40,8 @@ pub struct Session {
     checked: Option<CheckedRun>,
     /// The steps at which a finding shows, in order.
     found_at: Vec<usize>,
-    /// Keeps the recording alive: dropping it stops the recording.
-    alive: Arc<()>,
+    /// The recording, and the check of the run.
+    recording: WorkOwner,
 }
 
 /// A position that may be beyond what is recorded.
@@ -76,8 +76,8 @@ impl Session {
         let (trace, replay) = (Trace::new(&recorder), Replay::new(&recorder));
         // Record the first chunk here, so that the first key has steps to go to.
         let first = recorder.record(FIRST_PIECE);
-        let alive = Arc::new(());
-        let recording = Recording { id, beside: false, recorder, alive: Arc::downgrade(&alive) };
+        let owner = WorkOwner::default();
+        let recording = Recording { id, beside: false, recorder, token: owner.token() };
         let owned = problem.owned(program, block);
         let mut session = Self {
             id,
@@ -95,7 +95,7 @@ impl Session {
             owned,
             checked: None,
             found_at: Vec::new(),
-            alive,
+            recording: owner,
         };
         session.append(first);
         (session, recording)
@@ -158,11 +158,9 @@ impl Session {
             return self.tell();
         }
         if self.under_way.is_none() {
-            let under_way = Arc::new(());
-            let journey = self.replay.journey(&self.trace, index);
-            let alive = Arc::downgrade(&under_way);
-            self.departing = Some(Seeking { id: self.id, journey: Box::new(journey), alive });
-            self.under_way = Some(under_way);
+            let journey = Box::new(self.replay.journey(&self.trace, index));
+            let token = self.under_way.insert(WorkOwner::default()).token();
+            self.departing = Some(Seeking { id: self.id, journey, token });
         }
     }
 
@@ -171,10 +169,9 @@ impl Session {
         self.departing.take()
     }
 
-    /// Takes in a completed background seek; a cancelled one is ignored.
-    pub fn arrive(&mut self, journey: BackgroundSeek, which: &Weak<()>) {
-        let awaited = |under_way: &Arc<()>| Weak::ptr_eq(&Arc::downgrade(under_way), which);
-        if !self.under_way.as_ref().is_some_and(awaited) {
+    /// Applies a completed background seek; ignores a cancelled one.
+    pub fn arrive(&mut self, journey: BackgroundSeek, which: &WorkToken) {
+        if !self.under_way.as_ref().is_some_and(|under_way| under_way.owns(which)) {
             return;
         }
         self.under_way = None;
@@ -200,10 +197,10 @@ impl Session {
     pub fn checking(&self) -> Checking {
         let Loaded { problem, program, .. } = self.kernel.clone();
         let suspect = BlockRun { problem, program, block: self.block, order: self.order() };
-        Checking { id: self.id, suspect, alive: Arc::downgrade(&self.alive) }
+        Checking { id: self.id, suspect, token: self.recording.token() }
     }
 
-    /// Takes in what the check of the run has found.
+    /// Adds the findings of the run's check.
     pub fn hear(&mut self, checked: CheckedRun) {
         let all = checked.found.iter().flat_map(|found| &found.shows);
         self.found_at = all.map(|shows| shows.step).filter(|step| *step > 0).collect();
@@ -427,9 +424,9 @@ impl Session {
         same.filter(|block| other.launch.grid.contains(*block)).unwrap_or(self.block)
     }
 
-    /// The index of the tile along k that the block has come to, with the warp that is furthest
-    /// ahead, or `None` if the kernel is not known to work in tiles. A warp works on a tile until it
-    /// has loaded something after its last multiply-add with it.
+    /// The index of the tile along k that the block's furthest warp has reached, or `None` if the kernel
+    /// is not known to work in tiles. A warp works on a tile until its first load after the tile's last
+    /// multiply-add.
     pub fn k_tile(&self) -> Option<u32> {
         let last = self.problem().k_tiles()?.saturating_sub(1);
         Some(self.tiles_of(|warp| !warp.live.is_empty())?.max().unwrap_or(last))

@@ -5,7 +5,6 @@ use super::kernel_cache::{KernelIndex, Loaded};
 use super::ladder_run::{self, Order};
 use super::lesson::{self, Dialling};
 use super::own_time::Comparing;
-use crate::analysis::block_classes::Progress;
 use crate::kernel::{Call, Problem, Tile, source_name};
 use crate::lesson::progress::Progress as Kept;
 use crate::lesson::setting::Setting;
@@ -26,10 +25,12 @@ use crate::timing::{
     self, Count, Counted as HardwareCounts, Measure, Measurement, Subject, Timing, is_library,
 };
 use crate::trace::{BackgroundSeek, Chunk, Recorder};
+use crate::work::{WorkProgress, WorkToken};
 use ptx::ParseError;
+use std::ops::ControlFlow;
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Work that is long or has effects outside the state. The state requests it; the event loop has it
 /// done.
@@ -93,8 +94,7 @@ pub struct Recording {
     pub beside: bool,
     /// The recorder, at the start of the run.
     pub recorder: Recorder,
-    /// Dead once the recording is cancelled.
-    pub alive: Weak<()>,
+    pub token: WorkToken,
 }
 
 /// The kernel of a lesson's scene, to be made ready unless it is cancelled first.
@@ -104,8 +104,7 @@ pub struct Staging {
     pub setting: Setting,
     /// The runs that were recorded for the lesson.
     pub stages: Stages,
-    /// Dead once it is cancelled.
-    pub alive: Weak<()>,
+    pub token: WorkToken,
 }
 
 /// A move in a lesson, to be made unless it is cancelled first.
@@ -114,8 +113,8 @@ pub struct Walking {
     /// The lesson before the move.
     pub walk: Walk,
     pub what: Move,
-    /// Identifies the move; dead once it is cancelled.
-    pub alive: Weak<()>,
+    /// Identifies the move.
+    pub token: WorkToken,
 }
 
 /// A copy of a lesson that goes on, until that is cancelled.
@@ -123,8 +122,7 @@ pub struct Walking {
 pub struct LookingAhead {
     /// The copy.
     pub walk: Walk,
-    /// Dead once it is cancelled.
-    pub alive: Weak<()>,
+    pub token: WorkToken,
 }
 
 /// What has happened in a lesson, to be kept.
@@ -142,8 +140,7 @@ pub struct Seeking {
     pub id: RunId,
     /// The start and the destination.
     pub journey: Box<BackgroundSeek>,
-    /// Dead once the seek is cancelled.
-    pub alive: Weak<()>,
+    pub token: WorkToken,
 }
 
 /// A question to be answered until it is cancelled.
@@ -152,8 +149,7 @@ pub struct Inquiry {
     /// The question's identifier.
     pub id: AskId,
     pub question: Question,
-    /// Dead once the question is cancelled.
-    pub alive: Weak<()>,
+    pub token: WorkToken,
 }
 
 /// A run to be checked, unless it is cancelled first.
@@ -162,8 +158,7 @@ pub struct Checking {
     pub id: RunId,
     /// The kernel, block and order to check.
     pub suspect: BlockRun,
-    /// Dead once the check is cancelled.
-    pub alive: Weak<()>,
+    pub token: WorkToken,
 }
 
 /// A kernel to be simulated for its counts, until it is cancelled.
@@ -171,8 +166,7 @@ pub struct Checking {
 pub struct Counting {
     /// The kernel, its tile and its size.
     pub subject: Counted,
-    /// Dead once the simulation is cancelled.
-    pub alive: Weak<()>,
+    pub token: WorkToken,
 }
 
 /// What the check of a run has found.
@@ -197,15 +191,15 @@ pub enum Event {
     Loaded(KernelIndex, Box<Result<Loaded, ParseError>>),
     /// The kernel of a lesson's scene is ready, or cannot be run for this reason; the last field
     /// identifies it among those of the lesson.
-    Staged(Box<Setting>, Box<Result<Loaded, String>>, Weak<()>),
-    /// What was found out about settings of a lesson's dials; the last field is dead if nobody awaits
-    /// it any more.
-    Dialled(Box<lesson::News>, Weak<()>),
+    Staged(Box<Setting>, Box<Result<Loaded, String>>, WorkToken),
+    /// What was found out about settings of a lesson's dials; the last field is cancelled if nobody
+    /// awaits it any more.
+    Dialled(Box<lesson::News>, WorkToken),
     /// A lesson after the move that the last field identifies.
-    Walked(Box<Walk>, Weak<()>),
+    Walked(Box<Walk>, WorkToken),
     Recorded(RunId, Chunk),
     /// A background seek is complete; the last field identifies it among those of its run.
-    Arrived(RunId, Box<BackgroundSeek>, Weak<()>),
+    Arrived(RunId, Box<BackgroundSeek>, WorkToken),
     /// What has been found wrong with a run so far.
     Checked(RunId, CheckedRun),
     /// What is known of a value, and the widths of the columns of its table.
@@ -215,9 +209,9 @@ pub enum Event {
     /// News of the ladder order of that number.
     Ladder(u64, ladder_run::News),
     /// How the buffers of a launch compare with the simulation's; the first field identifies it.
-    Compared(Weak<()>, Result<Vec<Compared>, String>),
+    Compared(WorkToken, Result<Vec<Compared>, String>),
     /// The progress of a kernel's simulation.
-    Counting(Counted, Progress),
+    Counting(Counted, WorkProgress),
     /// The simulated counts of a kernel, or why there are none.
     Counted(Counted, Box<Result<Simulated, String>>),
     /// What happens in lessons cannot be kept, for this reason.
@@ -276,7 +270,7 @@ impl Recording {
     /// Records to the end or until cancelled, and passes on the chunks.
     pub fn run(mut self, mut hand_out: impl FnMut(Event)) {
         let mut piece = PIECES.start;
-        while self.alive.strong_count() > 0 {
+        while !self.token.is_cancelled() {
             let chunk = self.recorder.record(piece);
             piece = PIECES.end.min(2 * piece);
             let done = chunk.is_last();
@@ -291,9 +285,9 @@ impl Recording {
 impl Seeking {
     /// Seeks, and passes on the result unless cancelled.
     pub fn run(self, mut hand_out: impl FnMut(Event)) {
-        let Self { id, mut journey, alive } = self;
-        if journey.run(|| alive.strong_count() > 0) {
-            hand_out(Event::Arrived(id, journey, alive));
+        let Self { id, mut journey, token } = self;
+        if journey.run(&token) {
+            hand_out(Event::Arrived(id, journey, token));
         }
     }
 }
@@ -306,7 +300,7 @@ pub fn load(place: KernelIndex, problem: Problem, mut hand_out: impl FnMut(Event
 impl Staging {
     /// Compiles and loads the kernel, and passes it on.
     pub fn run(self, mut hand_out: impl FnMut(Event)) {
-        if self.alive.strong_count() == 0 {
+        if self.token.is_cancelled() {
             return;
         }
         let stage = self.stages.of(&self.setting).map_err(|why| why.message);
@@ -315,16 +309,16 @@ impl Staging {
             program: Arc::clone(stage.program()),
             joins: Arc::clone(stage.joins()),
         });
-        hand_out(Event::Staged(Box::new(self.setting), Box::new(loaded), self.alive));
+        hand_out(Event::Staged(Box::new(self.setting), Box::new(loaded), self.token));
     }
 }
 
 impl Walking {
     /// Makes the move, and passes on the lesson after it unless cancelled.
     pub fn run(mut self, mut hand_out: impl FnMut(Event)) {
-        if self.alive.strong_count() > 0 {
+        if !self.token.is_cancelled() {
             self.walk.perform(&self.what);
-            hand_out(Event::Walked(Box::new(self.walk), self.alive));
+            hand_out(Event::Walked(Box::new(self.walk), self.token));
         }
     }
 }
@@ -332,8 +326,7 @@ impl Walking {
 impl LookingAhead {
     /// Goes on to the next page.
     pub fn run(self) {
-        let Self { walk, alive } = self;
-        walk.look_ahead(|| alive.strong_count() > 0);
+        self.walk.look_ahead(&self.token);
     }
 }
 
@@ -349,7 +342,7 @@ impl Keeping {
 impl Checking {
     /// Checks the run, and passes on the findings.
     pub fn run(self, mut hand_out: impl FnMut(Event)) {
-        if self.alive.strong_count() > 0 {
+        if !self.token.is_cancelled() {
             let looked = self.suspect.look();
             let told = |found, reach| {
                 let (wrong, hazards) = (looked.wrong.clone(), looked.hazards.clone());
@@ -367,8 +360,7 @@ impl Checking {
                 return hand_out(told(found(None), Reach::Alone));
             }
             hand_out(told(found(None), Reach::SoFar));
-            let wanted = || self.alive.strong_count() > 0;
-            if let Some(of_grid) = self.suspect.look_at_grid(&looked, &wanted) {
+            if let Some(of_grid) = self.suspect.look_at_grid(&looked, &self.token) {
                 hand_out(told(found(Some(&of_grid)), Reach::Grid));
             }
         }
@@ -377,20 +369,20 @@ impl Checking {
 
 impl Counting {
     /// Simulates until done or cancelled; passes on the progress now and then, and the result.
-    pub fn run(self, hand_out: impl FnMut(Event) + Send) {
-        let Self { subject, alive } = self;
-        let wanted = || alive.strong_count() > 0;
-        if !wanted() {
+    pub fn run(self, hand_out: impl Fn(Event) + Send + Sync + 'static) {
+        let Self { subject, token } = self;
+        if token.is_cancelled() {
             return;
         }
-        let hand_out = Mutex::new(hand_out);
-        let say = |event| hand_out.lock().unwrap_or_else(PoisonError::into_inner)(event);
-        let counted = subject.count_while(|progress| {
-            say(Event::Counting(subject, progress));
-            wanted()
+        let hand_out = Arc::new(hand_out);
+        let told = Arc::clone(&hand_out);
+        let heard = token.heard_by(move |progress| {
+            told(Event::Counting(subject, progress));
+            ControlFlow::Continue(())
         });
-        if wanted() {
-            say(Event::Counted(subject, Box::new(counted)));
+        let counted = subject.count(&heard);
+        if !token.is_cancelled() {
+            hand_out(Event::Counted(subject, Box::new(counted)));
         }
     }
 }
@@ -398,10 +390,9 @@ impl Counting {
 impl Inquiry {
     /// Answers the question, and passes on what is known repeatedly until the answer is complete.
     pub fn run(self, mut hand_out: impl FnMut(Event)) {
-        let Self { id, question, alive } = self;
-        // The only error is that it was cancelled, and then there is no receiver.
-        let wanted = |_, _| alive.strong_count() > 0;
-        let _ = question.ask(&wanted, |answer| {
+        let Self { id, question, token } = self;
+        // Who asks hears what is known until then.
+        let _ = question.ask(&token, |answer| {
             let widths = answer.widths();
             hand_out(Event::Answered(id, answer, widths));
         });

@@ -9,7 +9,6 @@ use ratatui::backend::{Backend, ClearType, CrosstermBackend};
 use ratatui::crossterm::{cursor, event, queue, terminal};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
-use std::sync::mpsc::channel;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -20,9 +19,8 @@ pub(super) type Tty = Terminal<CrosstermBackend<BufWriter<io::Stdout>>>;
 /// The size of the buffer in bytes: more than a frame of 200x60 takes.
 const BUFFER: usize = 1 << 16;
 
-/// Exit codes after a panic in a thread, and after a hang-up of the terminal.
+/// Exit code after a panic in a thread.
 const PANICKED: i32 = 101;
-const HUNG_UP: i32 = 129;
 
 /// Reports clicks (1000), drags (1002) and large coordinates (1006), but not every motion.
 const MOUSE_ON: &[u8] = b"\x1b[?1000h\x1b[?1002h\x1b[?1006h";
@@ -61,7 +59,7 @@ fn is_dumb() -> bool {
     std::env::var("TERM").is_ok_and(|term| term == "dumb")
 }
 
-/// The terminal's columns, at least 1; 80 where nobody knows.
+/// The terminal's columns, at least 1; 80 if unknown.
 pub fn columns() -> usize {
     terminal::size().map_or(80, |(columns, _)| usize::from(columns)).max(1)
 }
@@ -73,6 +71,7 @@ pub(super) enum Change {
     Resumed,
     /// The terminal may have been resized. crossterm reports that too, but only when it reads, and
     /// not while it waits for the rest of an incomplete escape sequence.
+    #[cfg(unix)]
     Resized,
 }
 
@@ -114,8 +113,9 @@ pub(super) fn restore() {
 
 /// Restores the terminal and ends the program, even if the terminal accepts no output and another
 /// thread is blocked on it.
+#[cfg(unix)]
 pub(super) fn leave(code: i32) -> ! {
-    let (done, restored) = channel();
+    let (done, restored) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         restore();
         // Sending fails only after the timeout below.
@@ -165,7 +165,7 @@ pub(super) struct Gate {
 #[derive(Debug, Default)]
 struct GateState {
     closed: bool,
-    /// Whether somebody waits at the closed gate.
+    /// Whether a thread waits at the closed gate.
     waits: bool,
 }
 
@@ -181,7 +181,7 @@ impl Gate {
         state.waits = false;
     }
 
-    /// Closes the gate, and waits until the thread that reads the keys has come to it.
+    /// Closes the gate, and waits until the thread that reads the keys has reached it.
     fn close(&self) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.closed = true;
@@ -250,7 +250,7 @@ fn restore_on_panic() {
 
 #[cfg(unix)]
 mod unix {
-    use super::{Change, HUNG_UP, LENT, enter, is_ours, leave, restore};
+    use super::{Change, LENT, enter, is_ours, leave, restore};
     use rustix::event::{PollFd, PollFlags, poll};
     use rustix::process::{Signal, getpgrp, getpid, kill_current_process_group, kill_process};
     use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcgetpgrp, tcsetattr};
@@ -259,6 +259,9 @@ mod unix {
     use std::io::{self, IsTerminal};
     use std::sync::atomic::Ordering::SeqCst;
     use std::thread::Builder;
+
+    /// Exit code after a hang-up of the terminal.
+    const HUNG_UP: i32 = 129;
 
     pub(super) fn watch_signals(on_change: impl Fn(Change) + Send + 'static) -> io::Result<()> {
         let watched = [SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH];

@@ -3,15 +3,15 @@
 mod random;
 
 use matviz::analysis::Counters;
-use matviz::analysis::block_classes::{
-    Dependent, NotClassifiable, Progress, classes, classes_while, sum,
-};
+use matviz::analysis::block_classes::{Class, Dependent, NotClassifiable, classes, sum};
 use matviz::analysis::grid::{self, BUDGET};
 use matviz::kernel::{Problem, Tile, find};
 use matviz::launch::{Dim3, Launch};
 use matviz::matrix::Size;
 use matviz::sim::{Fault, Machine, Memory, Order, Program, lower};
+use matviz::work::WorkToken;
 use proptest::prelude::*;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -79,11 +79,21 @@ impl Run {
     fn by_classes(&self) -> Result<(Result<Counters, Fault>, u64), Dependent> {
         let memory = self.hollow();
         let machine = |block| self.machine(&memory, block);
-        let classes = classes(self.launch, BUDGET, machine).map_err(|why| why.what)?;
+        let classes = classes_of(self.launch, machine).map_err(|why| match why {
+            NotClassifiable::Unclassed(why) => why.what,
+            NotClassifiable::Cancelled => unreachable!("nobody cancels it"),
+        })?;
         let blocks: u64 = classes.iter().map(|class| class.blocks).sum();
         assert_eq!(blocks, self.launch.blocks(), "a block is in no class, or in two");
         Ok((sum(&classes), classes.len() as u64))
     }
+}
+
+fn classes_of(
+    launch: Launch,
+    machine: impl Fn(Dim3) -> Machine + Sync,
+) -> Result<Vec<Class>, NotClassifiable> {
+    classes(launch, BUDGET, machine, &WorkToken::default())
 }
 
 fn catalogue(kernel: &str, tile: u32, size: Size) -> Run {
@@ -222,7 +232,7 @@ fn blocks_that_go_in_bands_fall_into_few_classes() {
         };
         let (hollow, dense) =
             (problem.bounds_only_memory(&program), problem.dense_memory(&program));
-        let classes = classes(problem.launch, BUDGET, |block| machine(&hollow, block));
+        let classes = classes_of(problem.launch, |block| machine(&hollow, block));
         let classes = classes.expect("no data decide in it");
         let blocks = problem.launch.blocks();
         assert!(classes.len() <= most, "{} of {blocks} at {size}", classes.len());
@@ -238,14 +248,18 @@ fn a_count_that_nobody_waits_for_is_given_up() {
     let memory = problem.bounds_only_memory(&program);
     let machine =
         |block| problem.machine(Arc::clone(&program), block, memory.clone(), Order::default());
-    let asked = AtomicU64::new(0);
-    let go_on = |progress: Progress| {
-        asked.fetch_add(1, Relaxed);
-        assert_eq!(progress.blocks, problem.launch.blocks());
-        progress.instructions < 200_000
-    };
-    let given_up = classes_while(problem.launch, BUDGET, machine, go_on);
-    assert_eq!(given_up, Err(NotClassifiable::GivenUp));
+    let asked = Arc::new(AtomicU64::new(0));
+    let (count, blocks) = (Arc::clone(&asked), problem.launch.blocks());
+    let token = WorkToken::default().heard_by(move |progress| {
+        count.fetch_add(1, Relaxed);
+        assert_eq!(progress.total, blocks);
+        match progress.instructions {
+            0..200_000 => ControlFlow::Continue(()),
+            _ => ControlFlow::Break(()),
+        }
+    });
+    let given_up = classes(problem.launch, BUDGET, machine, &token);
+    assert_eq!(given_up, Err(NotClassifiable::Cancelled));
     assert!((2..20).contains(&asked.load(Relaxed)), "{asked:?}");
 }
 
@@ -254,7 +268,7 @@ fn a_count_that_nobody_waits_for_is_given_up() {
 fn few_blocks_are_tried() {
     let run = catalogue("naive", 16, Size { m: 8191, n: 8191, k: 3 });
     let (memory, made) = (run.hollow(), AtomicU64::new(0));
-    let found = classes(run.launch, BUDGET, |block| {
+    let found = classes_of(run.launch, |block| {
         made.fetch_add(1, Relaxed);
         run.machine(&memory, block)
     });

@@ -7,6 +7,7 @@ use matviz::kernel::{LaunchSpec, Problem, sha256};
 use matviz::launch::Dim3;
 use matviz::matrix::Size;
 use matviz::sim::Order;
+use matviz::work::WorkToken;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -80,7 +81,7 @@ fn simulate(problem: &Problem) -> Counters {
     let program = problem.program().expect("it can be lowered");
     let memory = problem.bounds_only_memory(&program);
     let machine = |at| problem.machine(Arc::clone(&program), at, memory.clone(), Order::default());
-    match block_classes::classes(problem.launch, grid::BUDGET, machine) {
+    match block_classes::classes(problem.launch, grid::BUDGET, machine, &WorkToken::default()) {
         Ok(classes) => block_classes::sum(&classes).expect("it runs"),
         Err(_) => every_block(problem),
     }

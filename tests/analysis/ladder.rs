@@ -4,6 +4,7 @@ use matviz::analysis::{Counts, block_classes, grid};
 use matviz::kernel::{KERNELS, Problem, find};
 use matviz::matrix::Size;
 use matviz::sim::Order;
+use matviz::work::WorkToken;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -26,7 +27,9 @@ fn counted(kernel: &str, tile: u32) -> Counts {
     let program = problem.program().expect("it is supported");
     let memory = problem.bounds_only_memory(&program);
     let machine = |at| problem.machine(Arc::clone(&program), at, memory.clone(), Order::default());
-    let classes = block_classes::classes(problem.launch, grid::BUDGET, machine).expect("classes");
+    let classes =
+        block_classes::classes(problem.launch, grid::BUDGET, machine, &WorkToken::default())
+            .expect("classes");
     block_classes::sum(&classes).expect("it runs").sass()
 }
 

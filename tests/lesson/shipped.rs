@@ -4,15 +4,16 @@
 use matviz::lesson::check::{Wanted, check};
 use matviz::lesson::read;
 use matviz::lesson::stage::Stages;
-use matviz::study::UNWATCHED;
 use matviz::tui::lesson_check;
+use matviz::work::WorkToken;
 use std::sync::Arc;
 
 #[test]
 fn every_lesson_can_be_taken_by_keys() {
     let (course, _) = read::shipped();
     let stages: Vec<_> = course.lessons.iter().map(|_| Stages::new()).collect();
-    let found = lesson_check::check(&Arc::new(course), &[], (&stages, false), UNWATCHED);
+    let found =
+        lesson_check::check(&Arc::new(course), &[], (&stages, false), &WorkToken::default());
     let told: Vec<_> = found.iter().map(ToString::to_string).collect();
     assert!(told.is_empty(), "{}", told.join("\n"));
 }
@@ -23,7 +24,8 @@ fn in_all_its_variants_the_shipped_course_has_neither_errors_nor_warnings() {
     let stages: Vec<_> = course.lessons.iter().map(|_| Stages::new()).collect();
     // Which keys there are is asked where the screen is.
     let is_key = |_: &str| true;
-    let wanted = Wanted { quick: false, stages: &stages, is_key: &is_key, progress: UNWATCHED };
+    let token = &WorkToken::default();
+    let wanted = Wanted { quick: false, stages: &stages, is_key: &is_key, token };
     let told: Vec<_> = check(&course, wanted).iter().map(ToString::to_string).collect();
     assert!(told.is_empty(), "{}", told.join("\n"));
 }

@@ -11,6 +11,7 @@ use matviz::report::sim::Outcome;
 use matviz::sim::Order;
 use matviz::study::simulation::Simulation;
 use matviz::trace::{Recorder, Trace};
+use matviz::work::WorkToken;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -82,7 +83,7 @@ fn a_simulation_of_the_grid_holds_each_matrix_once() {
                 checks: true,
                 tolerance: None,
             };
-            let simulated = simulation.run().expect("it runs");
+            let simulated = simulation.run(&WorkToken::default()).expect("it runs");
             let outcome = Outcome::new(&simulation, &simulated, None);
             assert!(outcome.is_sound());
             assert!(outcome.is_right());

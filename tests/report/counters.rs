@@ -7,6 +7,7 @@ use matviz::report::counted::{Counted, metrics};
 use matviz::study::counts::simulate;
 use matviz::timing::Measurement;
 use matviz::timing::pack::Pack;
+use matviz::work::WorkToken;
 use std::borrow::Cow;
 
 fn recorded() -> Pack {
@@ -25,7 +26,8 @@ fn launch(row: &Measurement) -> Option<Problem> {
 
 /// A row's counters next to the simulation of its launch, if it has one.
 fn beside(pack: &Pack, row: &Measurement) -> Counted {
-    let simulated = launch(row).map(|launch| Ok((launch.launch, simulate(&launch)?)));
+    let simulated =
+        launch(row).map(|launch| Ok((launch.launch, simulate(&launch, &WorkToken::default())?)));
     Counted::of(row, pack.limits.as_ref(), simulated).expect("it was counted")
 }
 

@@ -4,6 +4,7 @@ use cudac::Options;
 use matviz::kernel::{Kernel, Problem, Variant};
 use matviz::sim::Order;
 use matviz::study::simulation::{Simulated, Simulation};
+use matviz::work::WorkToken;
 
 /// The kernels of the catalogue that are in the subset; the others contain PTX or halves.
 pub(crate) const INSIDE: [&str; 9] = [
@@ -59,5 +60,5 @@ pub(crate) fn simulated(problem: &Problem) -> Simulated {
         checks: false,
         tolerance: None,
     };
-    simulation.run().expect("it ends")
+    simulation.run(&WorkToken::default()).expect("it ends")
 }

@@ -4,6 +4,7 @@ use matviz::analysis::check::{self, Checks};
 use matviz::kernel::KERNELS;
 use matviz::launch::{Dim3, Launch};
 use matviz::sim::{Machine, Memory, Order, Program, lower};
+use matviz::work::WorkToken;
 use proptest::prelude::*;
 use ptx::{MatrixOp, Op, ParseError, Type, parse};
 use std::path::Path;
@@ -166,8 +167,13 @@ fn run(program: &Arc<Program>) {
 /// Runs all blocks, with all checks.
 fn check(program: &Arc<Program>) {
     let (launch, params) = (launch(program), params(program));
-    let checks =
-        Checks { launch, only: None, budget: BUDGET as u64, unfilled: &["C"], go_on: &|| true };
+    let checks = Checks {
+        launch,
+        only: None,
+        budget: BUDGET as u64,
+        unfilled: &["C"],
+        token: &WorkToken::default(),
+    };
     let machine = |block, memory| machine(program, block, &params, memory);
     check::run(&checks, || memory(program), machine);
 }

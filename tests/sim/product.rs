@@ -4,6 +4,7 @@ use matviz::analysis::{Counters, block_classes, grid};
 use matviz::kernel::{KERNELS, Kernel, Problem, Variant};
 use matviz::matrix::{ElementType, Operand, SEED, Size, fill, product, relative_error, tolerance};
 use matviz::sim::Order;
+use matviz::work::WorkToken;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -114,7 +115,8 @@ fn half_wgmma_is_counted_by_classes_as_by_every_block() {
         let machine =
             |at| problem.machine(Arc::clone(&program), at, hollow.clone(), Order::default());
         let classes =
-            block_classes::classes(problem.launch, grid::BUDGET, machine).expect("classes");
+            block_classes::classes(problem.launch, grid::BUDGET, machine, &WorkToken::default())
+                .expect("classes");
         let (_, every) = simulate(&problem, &Order::default());
         assert_eq!(block_classes::sum(&classes).expect("it runs"), every, "{size}");
     }

@@ -9,6 +9,7 @@ use matviz::matrix::Operand;
 use matviz::sim::{Machine, Memory, Order, lower};
 use matviz::trace::provenance::{At, Bytes, EventKind, Load, Reach, Slice};
 use matviz::trace::{Age, Recorder, Replay, Trace};
+use matviz::work::WorkToken;
 use ptx::parse;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -37,7 +38,7 @@ fn origin(problem: &Problem, row: u32, column: u32) -> Slice {
     let block = problem.block_of(row, column).unwrap();
     let machine = machine(problem, block);
     let bytes = bytes(problem, machine.memory(), (Operand::C, row, column));
-    Slice::of(machine, bytes, &|_, _| true).unwrap().unwrap()
+    Slice::of(machine, bytes, &WorkToken::default()).unwrap().unwrap()
 }
 
 fn element(problem: &Problem, load: &Load) -> (Operand, u32, u32) {
@@ -125,7 +126,7 @@ fn another_block_stores_nothing_there() {
     let problem = problem("tiled", "64", 16);
     let machine = machine(&problem, Dim3::at(1, 0));
     let bytes = bytes(&problem, machine.memory(), (Operand::C, 0, 0));
-    assert_eq!(Slice::of(machine, bytes, &|_, _| true), Ok(None));
+    assert_eq!(Slice::of(machine, bytes, &WorkToken::default()), Ok(None));
 }
 
 #[test]
@@ -133,15 +134,17 @@ fn who_gives_up_gets_no_answer() {
     let problem = problem("naive", "512", 16);
     let at = |block| machine(&problem, block);
     let bytes = bytes(&problem, at(Dim3::at(0, 0)).memory(), (Operand::C, 0, 0));
-    assert!(Slice::of(at(Dim3::at(0, 0)), bytes, &|_, _| false).is_err());
-    assert!(Reach::of(at(Dim3::at(0, 0)), bytes, &|_, _| false).is_err());
+    let token = WorkToken::default();
+    token.cancel();
+    assert!(Slice::of(at(Dim3::at(0, 0)), bytes, &token).is_err());
+    assert!(Reach::of(at(Dim3::at(0, 0)), bytes, &token).is_err());
 }
 
 /// The events of an element of A or B in a block.
 fn reach(problem: &Problem, block: Dim3, of: (Operand, u32, u32)) -> Reach {
     let machine = machine(problem, block);
     let bytes = bytes(problem, machine.memory(), of);
-    Reach::of(machine, bytes, &|_, _| true).unwrap()
+    Reach::of(machine, bytes, &WorkToken::default()).unwrap()
 }
 
 fn outputs(problem: &Problem, reach: &Reach) -> Vec<(Operand, u32, u32)> {
@@ -228,14 +231,14 @@ fn an_asynchronous_copy_is_a_load_and_a_slot() {
     for order in [Order::RoundRobin, Order::EarlyCopies] {
         let early = order == Order::EarlyCopies;
         let (machine, a, c) = copying(order);
-        let origin = Slice::of(machine.clone(), c, &|_, _| true).unwrap().unwrap();
+        let origin = Slice::of(machine.clone(), c, &WorkToken::default()).unwrap().unwrap();
         let [load] = origin.loads[..] else { panic!("{:?}", origin.loads) };
         let slot = load.shared.unwrap();
         assert_eq!((load.bytes, slot.addr), (a, 36));
         let at_once = load.loaded.index == slot.stored.index;
         assert_eq!(at_once, early, "it arrives when it is waited for, or when it begins");
         assert_eq!((load.loaded.lane, slot.read.lane, origin.unwritten), (9, 9, 0));
-        let reach = Reach::of(machine, a, &|_, _| true).unwrap();
+        let reach = Reach::of(machine, a, &WorkToken::default()).unwrap();
         let whats: Vec<_> = reach.events.iter().map(|event| event.what).collect();
         assert_eq!(
             whats,
@@ -270,7 +273,7 @@ fn packed() -> (Machine, Bytes) {
 fn packed_halves_that_come_into_one_sum_stay_apart() {
     let (machine, Bytes { addr, .. }) = packed();
     let sum = Bytes { addr: addr + 256 + 4 * 3, count: 4 };
-    let origin = Slice::of(machine, sum, &|_, _| true).unwrap().unwrap();
+    let origin = Slice::of(machine, sum, &WorkToken::default()).unwrap().unwrap();
     let mut loaded: Vec<_> = origin.loads.iter().map(|load| load.bytes).collect();
     loaded.sort_unstable();
     let half = |number: u64| Bytes { addr: addr + 8 * 3 + 2 * number, count: 2 };
@@ -297,13 +300,13 @@ fn sending() -> (Machine, Bytes, Bytes) {
 #[test]
 fn an_asynchronous_store_goes_to_a_word_of_another_block() {
     let (machine, from, to) = sending();
-    let origin = Slice::of(machine.clone(), to, &|_, _| true).unwrap().unwrap();
+    let origin = Slice::of(machine.clone(), to, &WorkToken::default()).unwrap().unwrap();
     let [load] = origin.loads[..] else { panic!("{:?}", origin.loads) };
     let slot = load.shared.unwrap();
     assert_eq!((load.bytes, load.loaded.warp, load.loaded.lane), (from, 0, 9));
     let word = machine.blocks().start(1) + 36;
     assert_eq!((u64::from(slot.addr), slot.read.warp, slot.read.lane), (word, 1, 9));
-    let reach = Reach::of(machine, from, &|_, _| true).unwrap();
+    let reach = Reach::of(machine, from, &WorkToken::default()).unwrap();
     assert_eq!(reach.outputs[0].addr, to.addr);
 }
 

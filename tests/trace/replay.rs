@@ -13,6 +13,7 @@ use matviz::sim::Order;
 use matviz::study::findings::BlockRun;
 use matviz::trace::cursor::{Unit, Want, next, next_match, previous, previous_match};
 use matviz::trace::{Age, Cost, End, Kind, LIMIT, Recorder, Replay, StepRecord, Trace, Word};
+use matviz::work::WorkToken;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -73,7 +74,14 @@ fn a_place_counts_what_is_executed_as_the_run_of_the_grid_does() {
     let memory = problem.sparse_memory(&program);
     let machine =
         |block| problem.machine(program.clone(), block, memory.clone(), Order::RoundRobin);
-    let grid = grid::run_within(problem.launch, Some(block), grid::BUDGET, machine).unwrap();
+    let grid = grid::run_within(
+        (problem.launch, Some(block)),
+        grid::BUDGET,
+        machine,
+        &WorkToken::default(),
+    )
+    .unwrap()
+    .0;
     assert_eq!(totals, grid);
     // Of 32 loads per tile, 16 of one array become four.
     let loads = totals.ptx.shared.loads.instructions;

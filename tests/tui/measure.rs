@@ -3,7 +3,6 @@
 //! here.
 
 use super::{KERNELS, app, options, press, problem, shown};
-use matviz::analysis::block_classes::Progress;
 use matviz::kernel::{Kernel, sha256};
 use matviz::matrix::Size;
 use matviz::timing::pack::Pack;
@@ -11,6 +10,7 @@ use matviz::tui::headless::settle;
 use matviz::tui::ladder_run::News;
 use matviz::tui::task::{Counting, Event, Task};
 use matviz::tui::{App, Options, input, update};
+use matviz::work::WorkProgress;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 
@@ -305,24 +305,24 @@ fn a_long_count_says_how_far_it_is_and_ends_when_nobody_wants_it() {
     press(&mut app, "5");
     let tasks = tasks_of(&mut app, "Down");
     let counting = to_count(&tasks);
-    let progress = Progress { known: 12, blocks: 512, instructions: 3_000_000 };
+    let progress = WorkProgress { unit: "block", done: 12, total: 512, instructions: 3_000_000 };
     settle_only(&mut app, Event::Counting(counting.subject, progress));
     let text = shown(&app);
     assert!(
         text.contains("tiled 16 at 4096: 12 of 512 blocks, 3 M instructions; Esc stops it"),
         "{text}"
     );
-    assert!(counting.alive.upgrade().is_some());
+    assert!(!counting.token.is_cancelled());
     press(&mut app, "Esc");
     let text = shown(&app);
-    assert!(counting.alive.upgrade().is_none(), "it goes on");
+    assert!(counting.token.is_cancelled(), "it goes on");
     assert!(text.contains("tiled 16 cannot be counted: it was stopped"), "{text}");
     let tasks = tasks_of(&mut app, "Down");
     let counting = to_count(&tasks);
-    assert!(counting.alive.upgrade().is_some());
+    assert!(!counting.token.is_cancelled());
     // A library has no counts.
     press(&mut app, "End");
-    assert!(counting.alive.upgrade().is_none(), "it goes on, though another kernel is shown");
+    assert!(counting.token.is_cancelled(), "it goes on, though another kernel is shown");
     press(&mut app, "Esc");
     assert!(shown(&app).contains("1 Matrices"), "nothing is counted any more");
 }

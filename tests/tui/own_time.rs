@@ -13,6 +13,7 @@ use matviz::timing::{Timed, Timing};
 use matviz::tui::headless::settle;
 use matviz::tui::task::{Event, News, Task, news};
 use matviz::tui::{App, Options};
+use matviz::work::WorkToken;
 use std::sync::Arc;
 
 const SCALE: &str = "__global__ void scale(const float* x, float* y, int n) {
@@ -55,7 +56,9 @@ fn opened() -> (App, Timing) {
 fn left() -> Vec<String> {
     let problem = scale();
     let program: Arc<_> = problem.program().expect("it can be run");
-    let simulated = Simulation::checked(&problem, &program, 1 << 20).run().expect("no fault");
+    let simulated = Simulation::checked(&problem, &program, 1 << 20)
+        .run(&WorkToken::default())
+        .expect("no fault");
     let memory = simulated.memory.expect("it was run");
     ["x", "y"].map(|name| sha256_of(memory.named(name).expect("a buffer").floats())).to_vec()
 }

@@ -57,8 +57,7 @@ pub(super) fn run(args: &Args, problem: &Problem) -> anyhow::Result<ExitCode> {
     interrupt.measured();
     let working = Working::on(format!("simulating {}", problem.name()));
     let simulation = Simulation::checked(problem, &program, grid::BUDGET);
-    let blocks = problem.launch.blocks();
-    let simulated = simulation.run_while(&|begun| working.next_of("block", begun, blocks));
+    let simulated = simulation.run(&working.kept());
     let ended = working.ends();
     let simulated = simulated.context("the kernel is wrong")?;
     // A part of the grid cannot be compared.

@@ -3,13 +3,12 @@
 
 use super::progress::{note, say_progress};
 use super::runner::Runner;
-use crate::analysis::block_classes::Progress;
 use crate::cli::working::Working;
 use crate::gpu::client::{Client, Launcher, Stopper};
 use crate::kernel::Problem;
 use crate::matrix::SEED;
 use crate::report::counted::{self, metrics};
-use crate::study::counts::simulate_while;
+use crate::study::counts::simulate;
 use crate::timing::GpuError;
 use crate::timing::pack::Pack;
 use crate::timing::protocol::Phase;
@@ -85,11 +84,10 @@ impl Counters {
         let rows = pack.rows.iter().zip(self.launches.iter().map(Option::as_ref));
         let simulated = |launch: &Problem| {
             working.next(&format!("simulating {} at {}", launch.name(), launch.size));
-            let told = |done| working.next_of("block", done, launch.launch.blocks());
+            let token = working.kept();
             // From here on Ctrl-C keeps what is measured.
-            _ = told(0);
-            let go_on = |Progress { known, .. }| told(known).is_continue();
-            Ok((launch.launch, simulate_while(launch, go_on)?))
+            _ = token.step("block", 0, launch.launch.blocks());
+            Ok((launch.launch, simulate(launch, &token)?))
         };
         let counted = rows.map_while(move |(row, launch)| {
             let simulated = launch.map(simulated);

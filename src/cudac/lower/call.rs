@@ -166,7 +166,7 @@ impl<'a> Lowering<'a> {
         error.hint(hint).into()
     }
 
-    /// The arguments, which must be so many.
+    /// The arguments; an error unless their number is right.
     pub(super) fn arguments<const N: usize>(
         &mut self,
         at: At,

@@ -82,7 +82,7 @@ impl Code {
         &self.lines
     }
 
-    /// Puts other lines in the place of some.
+    /// Replaces some lines by others.
     pub(super) fn replace(&mut self, mut new: HashMap<usize, Vec<String>>) {
         let lines = std::mem::take(&mut self.lines).into_iter().enumerate();
         self.lines =

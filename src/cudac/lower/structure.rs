@@ -196,7 +196,7 @@ impl<'a> Lowering<'a> {
         self.member_function(of, &of.name, given)
     }
 
-    /// The member function of this name that takes so many arguments.
+    /// The member function of this name with this many parameters.
     pub(super) fn member_function(
         &self,
         of: &Struct,

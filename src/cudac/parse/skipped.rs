@@ -58,7 +58,7 @@ impl Parser<'_> {
         self.tokens.len()
     }
 
-    /// What is said of a name that was passed over.
+    /// The error for a use of a skipped name.
     pub(super) fn passed_over(&self, name: &str) -> Option<Error> {
         passed_over(&self.skipped, name)
     }

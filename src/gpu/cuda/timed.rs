@@ -26,8 +26,7 @@ pub(super) fn figures(
     sample(ENOUGH, || run().map(|ms| (figure(ms), ms)), |_| ())
 }
 
-/// Figures of a call on a buffer of so many bytes, which are zero until the call `prepare`, if there
-/// is one, has filled them.
+/// Times a call on a buffer of this many bytes, which are zero unless the call `prepare` fills them.
 pub(super) fn of_call(
     gpu: &Cuda,
     bytes: usize,

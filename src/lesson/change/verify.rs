@@ -2,9 +2,9 @@
 
 use super::{Change, Table};
 use crate::lesson::error::RunError;
-use crate::lesson::judged::{Judged, on_all_cores};
+use crate::lesson::judged::Judged;
 use crate::matrix::Size;
-use crate::study::{Progress, UNWATCHED};
+use crate::work::{WorkToken, on_all_cores};
 use std::collections::BTreeSet;
 
 /// What the simulator says of a change.
@@ -19,14 +19,9 @@ pub struct Verified<'t> {
 }
 
 impl Table {
-    /// Makes each change and simulates it at all sizes, on all cores.
-    pub fn verify(&self) -> Vec<Verified<'_>> {
-        self.verify_told(UNWATCHED)
-    }
-
-    /// Like [`Self::verify`], until `progress` breaks off.
-    pub fn verify_told(&self, progress: Progress<'_>) -> Vec<Verified<'_>> {
-        on_all_cores(&self.changes, progress, |change| {
+    /// Makes each change and simulates it at all sizes, on all cores, until it is cancelled.
+    pub fn verify(&self, token: &WorkToken) -> Vec<Verified<'_>> {
+        on_all_cores(&self.changes, (token, "change"), |change| {
             let judged = change.trial(self.tile).and_then(|trial| trial.judge(&self.sizes));
             Verified { change, judged }
         })

@@ -1,4 +1,4 @@
-//! What a bot answers: what is right, or what somebody with a wrong idea would say.
+//! A bot's answers: right ones, or those of a misconception.
 
 use crate::lesson::answer::Value;
 use crate::lesson::document::Kind;
@@ -38,7 +38,7 @@ pub fn right(question: &Question) -> Attempt {
     }
 }
 
-/// What somebody with an idea answers, if that is not right for another reason.
+/// The answer of an idea, unless it is right for another reason.
 pub fn said_by(question: &Question, idea: &str) -> Option<Attempt> {
     if let Some(offer) = question.offers.iter().find(|offer| offer.idea.as_deref() == Some(idea)) {
         return Some(Attempt::Typed(offer.key.to_string()));

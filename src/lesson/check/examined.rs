@@ -4,7 +4,7 @@ use super::scenes::Scenes;
 use crate::lesson::complaint::Complaint;
 use crate::lesson::document::{Course, Lesson, Page};
 use crate::lesson::stage::Stages;
-use crate::study::Progress;
+use crate::work::WorkToken;
 use std::sync::Arc;
 
 /// How a course is checked.
@@ -16,8 +16,8 @@ pub struct Wanted<'k> {
     pub stages: &'k [Stages],
     /// Whether something has this key, or is a command of this name.
     pub is_key: &'k (dyn Fn(&str) -> bool + Sync),
-    /// Is told how many pages are checked; those until it breaks off are.
-    pub progress: Progress<'k>,
+    /// Is told how many pages are checked.
+    pub token: &'k WorkToken,
 }
 
 /// A page that is being checked.

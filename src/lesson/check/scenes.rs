@@ -108,7 +108,7 @@ impl<'c> Scenes<'c> {
         }
     }
 
-    /// The run must come to a place.
+    /// The run must reach a place.
     fn reach(&mut self, here: &Here<'_>, place: &Parsed<Place>) {
         if let Err(why) = place.step(here.stages, here.setting) {
             let span = inside(here.lesson, &place.span, &why.span);
@@ -135,7 +135,7 @@ impl<'c> Scenes<'c> {
         }
     }
 
-    /// The value of a query; what is wrong with it is told.
+    /// The value of a query; reports its error.
     fn answer(&mut self, here: &Here<'_>, query: &Query) -> Option<Value> {
         match here.context().answer(query) {
             Ok(answer) => Some(answer.value),

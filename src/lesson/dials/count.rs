@@ -2,10 +2,10 @@
 
 use super::Dials;
 use crate::lesson::error::RunError;
-use crate::lesson::judged::{Judged, on_all_cores};
+use crate::lesson::judged::Judged;
 use crate::matrix::Size;
 use crate::report::number::grouped;
-use crate::study::{Progress, UNWATCHED};
+use crate::work::{WorkToken, on_all_cores};
 use std::fmt;
 
 /// A setting and its results.
@@ -26,14 +26,9 @@ pub struct Count {
 }
 
 impl Dials {
-    /// Compiles and judges every setting at each size, on all cores.
-    pub fn count(&self, sizes: &[Size]) -> Count {
-        self.count_told(sizes, UNWATCHED)
-    }
-
-    /// Like [`Self::count`], until `progress` breaks off.
-    pub fn count_told(&self, sizes: &[Size], progress: Progress<'_>) -> Count {
-        let settings = on_all_cores(&self.all(), progress, |at| Setting {
+    /// Compiles and judges every setting at each size, on all cores, until it is cancelled.
+    pub fn count(&self, sizes: &[Size], token: &WorkToken) -> Count {
+        let settings = on_all_cores(&self.all(), (token, "setting"), |at| Setting {
             at: at.clone(),
             judged: self.trial(at).judge(sizes),
         });

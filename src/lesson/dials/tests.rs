@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::lesson::judged::sizes;
+use crate::work::WorkToken;
 
 fn shipped() -> Dials {
     Dials::shipped().expect("the shipped source can be read")
@@ -30,7 +31,8 @@ fn one_setting_of_the_shipped_dials_is_right_sound_and_fast() {
 /// and has more tiles along k than blocks along x.
 #[test]
 fn all_settings_are_right_at_the_first_size_and_eight_are_worth_anything() {
-    let count = shipped().count(&sizes(&["16,32,32", "20,12,36"]).expect("sizes"));
+    let count =
+        shipped().count(&sizes(&["16,32,32", "20,12,36"]).expect("sizes"), &WorkToken::default());
     let told = "384 settings: 384 right at 16x32x32, 96 sound there, 8 right and sound at both, 1 of these \
                 coalesced and without conflicts";
     assert_eq!(count.to_string(), told);

@@ -38,6 +38,7 @@ mod tests {
     use crate::lesson::edit::judgement::Judgement;
     use crate::matrix::Size;
     use crate::sim::Order;
+    use crate::work::WorkToken;
 
     fn version(kernel: &str, change: (&str, &str)) -> Version {
         let source = find(kernel).expect("a kernel").source.replace(change.0, change.1);
@@ -48,7 +49,8 @@ mod tests {
     #[test]
     fn the_goal_of_a_copy_is_what_its_original_does() {
         let turned = version("tiled", ("sA[ty][tx] =", "sA[tx][ty] ="));
-        let judged = |version: &Version| Judgement::of(version, &Order::ByPhase, || true);
+        let judged =
+            |version: &Version| Judgement::of(version, &Order::ByPhase, &WorkToken::default());
         let goal = goal(&turned).expect("it is a copy of tiled");
         let (now, goal) = (judged(&turned).expect("judged"), judged(&goal).expect("judged"));
         assert!(!now.is_fine() && goal.is_fine());

@@ -8,9 +8,8 @@ use crate::analysis::Counts;
 use crate::matrix::Size;
 use crate::report::number::grouped;
 use crate::sim::Order;
-use crate::study::UNWATCHED;
 use crate::study::schedule::Search;
-use crate::study::simulation::UNTOLD;
+use crate::work::WorkToken;
 
 /// The random orders of the warps that are tried of a kernel that races.
 const RANDOM: u64 = 100;
@@ -68,16 +67,16 @@ const FIGURES: &[Figure] = &[
 
 impl Judgement {
     /// Simulates and checks a version at its sizes; the places of its mistakes are those of runs
-    /// in this order of the warps. Returns `None` as soon as nobody wants to know any more.
-    pub fn of(version: &Version, order: &Order, is_wanted: impl Fn() -> bool) -> Option<Self> {
+    /// in this order of the warps. Returns `None` as soon as it is cancelled.
+    pub fn of(version: &Version, order: &Order, token: &WorkToken) -> Option<Self> {
         let mut judged = Vec::new();
         for (at, stage) in version.judged() {
-            if !is_wanted() {
+            if token.is_cancelled() {
                 return None;
             }
-            judged.extend(Judged::of(at, stage));
+            judged.extend(Judged::of(at, stage, token));
         }
-        let mistakes = mistakes(&judged, order, is_wanted)?;
+        let mistakes = mistakes(&judged, order, token)?;
         let is_product = |judged: &&Judged<'_>| judged.stage.problem.is_product();
         Some(Self {
             products: judged.iter().filter(is_product).map(Judged::product).collect(),
@@ -130,13 +129,14 @@ pub fn table(judgements: &[Option<&Judgement>]) -> Vec<Row> {
 
 /// Tries orders of the warps of a version that races; says what they do to C. Some tenths of a
 /// second.
-pub fn searched(version: &Version) -> Option<String> {
+pub fn searched(version: &Version, token: &WorkToken) -> Option<String> {
     let (_, stage) = version.judged().next()?;
     let Stage { problem, program, .. } = stage;
     let (random, budget) = (RANDOM, BUDGET);
-    let progress = UNWATCHED;
-    let search = Search { problem, program, block: None, random, budget, begun: UNTOLD, progress };
-    let found = search.run();
+    let found = Search { problem, program, block: None, random, budget, token }.run();
+    if token.is_cancelled() {
+        return None;
+    }
     let orders = found.orders;
     if found.races.is_empty() || orders.tried == 0 {
         return None;

@@ -7,17 +7,18 @@ mod product;
 use super::mistake::{Kind, Mistake};
 use super::run::Judged;
 use crate::sim::Order;
+use crate::work::WorkToken;
 
 /// All mistakes in the order of their kinds, with places in runs in this order of the warps; or
-/// `None` as soon as nobody wants to know them any more.
+/// `None` as soon as it is cancelled.
 pub(super) fn mistakes(
     judged: &[Judged<'_>],
     order: &Order,
-    is_wanted: impl Fn() -> bool,
+    token: &WorkToken,
 ) -> Option<Vec<Mistake>> {
     let mut all = Vec::new();
     for run in judged {
-        if !is_wanted() {
+        if token.is_cancelled() {
             return None;
         }
         // What was found at another size as well is one mistake; two of one run are two.

@@ -7,6 +7,7 @@ use crate::matrix::judge::{Errors, Wrong};
 use crate::report::cause::{Explanation, Verdict};
 use crate::study::cause::Diagnosis;
 use crate::study::simulation::{Simulated, Simulation};
+use crate::work::WorkToken;
 
 /// Instructions after which a block is taken to have no end.
 pub(super) const BUDGET: u64 = 1 << 21;
@@ -41,10 +42,10 @@ pub(super) struct Judged<'a> {
 
 impl<'a> Judged<'a> {
     /// Simulates and checks the grid of a stage.
-    pub(super) fn of(at: usize, stage: &'a Stage) -> Option<Self> {
+    pub(super) fn of(at: usize, stage: &'a Stage, token: &WorkToken) -> Option<Self> {
         let Stage { problem, program, .. } = stage;
         let simulation = Simulation::checked(problem, program, BUDGET);
-        let simulated = simulation.run().ok()?;
+        let simulated = simulation.run(token).ok()?;
         let diagnosis = Diagnosis::of(&simulation, &simulated);
         let explained = diagnosis.map(|diagnosis| Explanation::new(problem, &diagnosis));
         Some(Self { at, stage, simulated, explained })

@@ -10,7 +10,7 @@ pub enum Place {
     Start,
     /// After the last.
     End,
-    /// After so many steps.
+    /// After this many steps.
     Step(usize),
     /// At the last of some events, each searched from the one before.
     At {

@@ -19,8 +19,8 @@ pub struct Expr {
 
 #[derive(Clone, Debug)]
 pub enum Node {
-    /// A number, `true`, a text in quotes, the name of a kernel, something on the picture: `lane 3`;
-    /// and what a wrong idea says in the place of a call.
+    /// A number, `true`, a text in quotes, the name of a kernel, something on the picture (`lane 3`), or
+    /// what a wrong idea puts in place of a call.
     Value(Value),
     /// `you`: the value that was answered, where one is given.
     You,

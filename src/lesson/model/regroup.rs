@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 /// A thread of the block: x, y and z.
 pub(super) type Thread = (u32, u32, u32);
 
-/// How somebody numbers the threads of a block.
+/// A learner's numbering of a block's threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Numbering {
     /// Each row of the block begins a new warp.

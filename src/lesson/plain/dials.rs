@@ -8,7 +8,7 @@ use crate::report::number::grouped;
 use std::io::{self, Write};
 
 impl<W: Write> Session<'_, W> {
-    /// Prints where the dials stand and what that does, and what may be typed.
+    /// Prints the dials' setting, its effect, and the commands.
     pub(super) fn dials(&mut self, turning: &Turning) -> io::Result<()> {
         let mut lines = vec![String::new()];
         for (dial, at) in turning.dials.dials.iter().zip(&turning.at) {

@@ -19,7 +19,7 @@ impl<W: Write> Session<'_, W> {
         self.write(&told)
     }
 
-    /// Prints what the checks find, unless that would show what is asked.
+    /// Prints the findings, unless they would give the answer away.
     pub(super) fn findings(&mut self) -> io::Result<()> {
         let now = self.walk.now();
         if now.question.is_some() && !self.walk.shows_symptoms() {

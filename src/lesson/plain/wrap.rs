@@ -50,7 +50,7 @@ fn indented(indent: &str, line: &str) -> String {
     format!("{indent}{line}").trim_end().to_owned()
 }
 
-/// The text in lines of so many columns, broken between words; a longer word has a line of its own.
+/// Wraps a text to this many columns between words; a longer word has a line of its own.
 pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {

@@ -22,7 +22,7 @@ impl Lock {
         Some(Self { folder, _held: held })
     }
 
-    /// Removes the files that a process was writing when it was killed: nobody else writes now.
+    /// Removes the files left by a process that was killed while it wrote: the lock rules out a writer.
     pub(super) fn sweep(&self) {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let is_left = |name: &str| name.starts_with(UNFINISHED);

@@ -1,4 +1,4 @@
-//! The block and the grid: how many, and what nobody does.
+//! The block and the grid: counts, and elements that no thread computes.
 
 use super::asked::count;
 use crate::lesson::answer::{Answer, Value};

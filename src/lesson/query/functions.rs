@@ -1,4 +1,4 @@
-//! The table of functions: what each takes, what it tells, and what answers it. Errors and the
+//! The table of query functions: arguments, result and implementation of each. Error messages and the
 //! documentation are made from it.
 
 use super::{

@@ -72,7 +72,7 @@ fn next(
     })
 }
 
-/// The steps done when the block has computed so many tiles more.
+/// The steps done after this many more of the block's tiles.
 fn tile(stage: &Stage, from: usize, times: u32) -> Result<usize, QueryError> {
     let records = stage.trace().records();
     let of_one = stage.fma_per_tile().max(1);

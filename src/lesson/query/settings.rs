@@ -5,13 +5,12 @@ use super::asked::count;
 use crate::lesson::answer::{Answer, Value};
 use crate::lesson::dials::{Dial, Dials};
 use crate::lesson::expr::{Asked, Context, Expr, Given};
-use crate::lesson::judged::on_all_cores;
 use crate::lesson::nearest::nearest;
 use crate::lesson::query_error::QueryError;
 use crate::lesson::setting::{KernelFrom, Setting};
 use crate::lesson::stage::Stages;
 use crate::lesson::thing::View;
-use crate::study::UNWATCHED;
+use crate::work::{WorkToken, on_all_cores};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 type Result<T> = std::result::Result<T, QueryError>;
@@ -88,7 +87,8 @@ fn known(scene: &Setting, holds: &Expr) -> Arc<Counted> {
 impl Counted {
     fn count(&self) -> Result<usize> {
         let turned = Turned::of(&self.scene)?;
-        let each = on_all_cores(&turned.settings, UNWATCHED, |(setting, stages)| {
+        let token = WorkToken::default();
+        let each = on_all_cores(&turned.settings, (&token, "setting"), |(setting, stages)| {
             let given = Given::default();
             let answer = Context { stages, setting, given: &given }.evaluate(&self.holds)?;
             let none = || QueryError::new("`settings` counts where something holds");

@@ -1,4 +1,4 @@
-//! Times: measured on this machine where somebody measures, else the recorded ones.
+//! Times: measured on this machine if it measures, else the recorded ones.
 
 use crate::kernel;
 use crate::lesson::answer::{Answer, AnsweredFrom, Value};

@@ -64,7 +64,7 @@ impl Question {
         }
     }
 
-    /// The offer that is meant: by its key, its text, or the number that it shows.
+    /// The offer that an answer chooses: by its key, its text, or the number that it shows.
     pub fn chosen(&self, typed: &str) -> Option<usize> {
         let typed = typed.trim().trim_matches(['(', ')', '.', '`']);
         let mut letters = typed.chars();
@@ -108,7 +108,7 @@ impl Question {
         self.offers.iter().position(|offer| shows(&words(&offer.text)))
     }
 
-    /// The things that are meant: those that were pointed at, or that a text names.
+    /// The chosen things: those pointed at, or named in a text.
     pub(in crate::lesson) fn picked<'a>(
         &self,
         attempt: &'a Attempt,

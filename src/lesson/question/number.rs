@@ -8,8 +8,8 @@ use crate::lesson::document::Within;
 pub(super) struct Typed {
     /// Its value, in the unit of the question.
     pub(super) value: f64,
-    /// What its last digit is worth, as far as it was typed with enough digits to be a rounded
-    /// value; 0 if only the very value can be meant.
+    /// The worth of its last digit, if it has enough digits to be a rounded value; 0 if it must be
+    /// exact.
     last_digit: f64,
 }
 
@@ -59,8 +59,8 @@ pub(super) fn read(text: &str, unit: &str) -> Option<Typed> {
 }
 
 impl Typed {
-    /// Whether this number is meant by what was typed: the very number, one near enough or, if it
-    /// is not whole, this one rounded.
+    /// Whether what was typed matches this number: exactly, within the tolerance or, if it is not
+    /// whole, rounded.
     pub(super) fn is(self, right: f64, within: Within) -> bool {
         let distance = (self.value - right).abs();
         let most = (self.last_digit / 2.0).min(COARSEST * right.abs());

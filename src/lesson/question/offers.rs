@@ -82,13 +82,13 @@ fn idea_of(ask: &Ask, option: &Choice, context: &Context<'_>) -> Option<String> 
     option.idea.clone().or_else(|| ask.wrong.iter().find(says_so).cloned())
 }
 
-/// Whether an option is true for somebody with an idea.
+/// Whether an option is true by an idea.
 pub(super) fn chooses(idea: &str, option: &Choice, context: &Context<'_>) -> bool {
     let says = option.holds().and_then(|query| model::says(idea, query, context));
     says == Some(Value::Truth(true))
 }
 
-/// What is right, what the ideas say and, for a name, what else there is.
+/// The right answer, those of the ideas and, for a name, all others.
 pub(super) fn computed(right: &Value, ideas: &[Mistake], of: &[String]) -> Vec<Draft> {
     if let Value::Truth(truth) = right {
         let idea = ideas.first().map(|mistake| mistake.idea.clone());

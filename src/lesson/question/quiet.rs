@@ -1,4 +1,4 @@
-//! The ideas of a question that offer nothing in a setting, and why.
+//! Misconceptions that yield no distractor in a setting, and why.
 
 use super::number::same;
 use super::offers::chooses;
@@ -43,11 +43,11 @@ impl fmt::Display for Quiet {
     }
 }
 
-/// The ideas of a question that offer nothing in this setting. An idea that stands beside an option
-/// of a choice is meant by its author, and not asked.
+/// The misconceptions of a question that yield no distractor in this setting. Those that the author
+/// wrote beside an option of a choice are not considered.
 ///
 /// # Errors
-/// What is right is not known here.
+/// The right answer is not known here.
 pub fn quiet(ask: &Ask, context: &Context<'_>) -> Result<Vec<Quiet>, QueryError> {
     let by_hand = ask.options.iter().filter_map(|option| option.idea.as_ref());
     let all = by_hand.filter(|idea| !is_known(idea)).cloned();

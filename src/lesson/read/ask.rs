@@ -134,7 +134,7 @@ fn texts(spots: &[Spot]) -> Vec<String> {
     spots.iter().map(|spot| spot.text.clone()).collect()
 }
 
-/// The right answer; what is to be ordered or named says itself what is right.
+/// The right answer; for orders and names, the options themselves state it.
 fn want(block: &Block<'_>, keys: &Keys, out: &mut Complaints<'_>) -> Query {
     let itself = matches!(keys.kind, Some(Kind::Order | Kind::Name));
     match keys.want.as_ref().map(|want| block.body.spot(want)) {

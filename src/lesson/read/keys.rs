@@ -52,7 +52,7 @@ impl<'a> Body<'a> {
         read.map_err(|error| self.complain(&error, out)).ok()
     }
 
-    /// Says what is wrong: of what serde says, that a key is not known is said with advice.
+    /// Reports serde's error; for an unknown key, with advice.
     fn complain(&self, error: &Error, out: &mut Complaints<'_>) {
         let span = error.span().unwrap_or_default();
         let span = self.toml.start + span.start..self.toml.start + span.end;

@@ -1,4 +1,4 @@
-//! The block `scene`: what stands, and what is kept for the scenes after it.
+//! The block `scene`: its settings, and those that later scenes inherit.
 
 use super::super::complaint::{Complaints, NOT_THERE, TOO_MUCH, WRONG_VALUE};
 use super::super::document::{Scene, Spot};
@@ -111,7 +111,7 @@ impl Standing {
         }
     }
 
-    /// Counts what the lesson holds; of what is too much, one variant is kept.
+    /// Counts the lesson's variants; of a scene with too many, only one is kept.
     fn count(&mut self, block: &Block<'_>, is_varied: bool, out: &mut Complaints<'_>) {
         if is_varied {
             self.varied += self.variants.len();

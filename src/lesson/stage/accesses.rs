@@ -54,7 +54,7 @@ pub(super) struct Accesses {
 }
 
 impl Accesses {
-    /// Runs a block again for so many steps, and keeps its accesses.
+    /// Reruns a block for this many steps, and keeps its accesses.
     pub(super) fn of(
         problem: &Problem,
         program: &Program,

@@ -2,10 +2,10 @@
 
 use super::{Stage, block_of};
 use crate::lesson::clock::Clock;
-use crate::lesson::doing::Doing;
 use crate::lesson::error::RunError;
 use crate::lesson::query_error::QueryError;
 use crate::lesson::setting::{BlockChoice, Setting};
+use crate::work::{WorkProgress, WorkToken};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The stages that are kept; a page asks a few.
@@ -16,7 +16,8 @@ const KEPT: usize = 48;
 #[derive(Clone, Debug, Default)]
 pub struct Stages {
     all: Arc<Mutex<Vec<Arc<Stage>>>>,
-    doing: Doing,
+    /// Hears how far what takes long is; nobody cancels it.
+    token: WorkToken,
     clock: Option<Arc<dyn Clock>>,
     /// Whether its times are taken; each copy decides for itself.
     is_timed: bool,
@@ -27,9 +28,9 @@ impl Stages {
         Self::default()
     }
 
-    /// What is being computed for them.
-    pub fn doing(&self) -> &Doing {
-        &self.doing
+    /// How far that is which is being computed for them.
+    pub fn progress(&self) -> WorkProgress {
+        self.token.progress()
     }
 
     /// An empty one whose times are measured, where that can be done.
@@ -70,7 +71,7 @@ impl Stages {
         let all = self.lock().clone();
         let like = all.iter().rfind(|stage| alike(&stage.setting, setting));
         let stage = like.map_or_else(
-            || Stage::told(setting, self.doing.clone()),
+            || Stage::told(setting, self.token.clone()),
             |like| beside(&all, like, setting),
         );
         let stage = Arc::new(stage?);

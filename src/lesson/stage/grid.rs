@@ -7,7 +7,6 @@ use crate::analysis::check::Finding;
 use crate::analysis::grid::BUDGET;
 use crate::analysis::vectorise::SmemVectorisation;
 use crate::kernel::Problem;
-use crate::lesson::doing::{Doing, What};
 use crate::lesson::error::RunError;
 use crate::lesson::judged::program;
 use crate::lesson::query_error::QueryError;
@@ -17,7 +16,8 @@ use crate::matrix::judge::{Errors, Wrong};
 use crate::sim::{Order, Program};
 use crate::study::counts;
 use crate::study::schedule::{RandomOrders, Search};
-use crate::study::simulation::{Simulation, UNTOLD};
+use crate::study::simulation::Simulation;
+use crate::work::WorkToken;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -39,7 +39,8 @@ pub(super) struct Grid {
     stored: OnceLock<Result<Coverage, RunError>>,
     orders: Mutex<BTreeMap<u32, Option<RandomOrders>>>,
     pub(super) tried: Tried,
-    pub(super) doing: Doing,
+    /// Hears how far what takes long is.
+    pub(super) token: WorkToken,
 }
 
 /// The outcome of the checks.
@@ -50,7 +51,7 @@ struct Checked {
 }
 
 impl Grid {
-    pub(super) fn of(setting: &Setting, doing: Doing) -> Result<Self, RunError> {
+    pub(super) fn of(setting: &Setting, token: WorkToken) -> Result<Self, RunError> {
         let problem = setting.problem()?;
         let program = program(&problem)?;
         if let Some(order) = &setting.order {
@@ -70,7 +71,7 @@ impl Grid {
             stored: OnceLock::new(),
             orders: Mutex::default(),
             tried: Tried::default(),
-            doing,
+            token,
         })
     }
 
@@ -89,9 +90,9 @@ impl Grid {
     }
 
     pub(super) fn counters(&self) -> Result<&Counters, QueryError> {
-        known(
-            self.counters.get_or_init(|| counts::simulate(&self.problem).map_err(RunError::Fault)),
-        )
+        known(self.counters.get_or_init(|| {
+            counts::simulate(&self.problem, &WorkToken::default()).map_err(RunError::Fault)
+        }))
     }
 
     pub(super) fn findings(&self) -> Result<&[Finding], QueryError> {
@@ -111,7 +112,8 @@ impl Grid {
         self.small_enough()?;
         let simulation = Simulation::checked(&self.problem, &self.program, BUDGET);
         let simulation = Simulation { order: self.counted_order(), ..simulation };
-        let simulated = simulation.run().map_err(|fault| RunError::Fault(fault.to_string()))?;
+        let simulated = simulation.run(&WorkToken::default());
+        let simulated = simulated.map_err(|fault| RunError::Fault(fault.to_string()))?;
         let wrong = simulated.errors.map(Errors::wrong);
         Ok(Checked { findings: simulated.findings.unwrap_or_default(), wrong })
     }
@@ -145,10 +147,9 @@ impl Grid {
         // Who asks for the same meanwhile waits, and gets it.
         let mut known = self.orders.lock().unwrap_or_else(PoisonError::into_inner);
         *known.entry(random).or_insert_with(|| {
-            self.doing.during(What::Orders, |progress| {
+            self.token.during(|token| {
                 let (problem, program, random) = (&self.problem, &self.program, random.into());
-                let (block, budget, begun) = (None, BUDGET, UNTOLD);
-                Search { problem, program, block, random, budget, begun, progress }.count()
+                Search { problem, program, block: None, random, budget: BUDGET, token }.count()
             })
         })
     }

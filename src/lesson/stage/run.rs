@@ -13,6 +13,7 @@ use crate::study::findings::BlockRun;
 use crate::study::stored_part::stored_part;
 use crate::study::value::{Answer, Question};
 use crate::trace::{End, Recorder, Replay, Trace};
+use crate::work::WorkToken;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -90,7 +91,7 @@ impl Run {
             element,
         };
         let mut last = None;
-        let asked = question.ask(&|_, _| true, |answer| last = Some(answer));
+        let asked = question.ask(&WorkToken::default(), |answer| last = Some(answer));
         asked.map_err(|why| QueryError::new(why.to_string()))?;
         let none = || QueryError::new(format!("no block uses {element}"));
         let answer = Arc::new(last.ok_or_else(none)?);

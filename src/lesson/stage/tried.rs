@@ -2,11 +2,11 @@
 //! C.
 
 use crate::kernel::Problem;
-use crate::lesson::doing::{Doing, What};
 use crate::lesson::error::RunError;
 use crate::lesson::gap::{self, Gap};
 use crate::lesson::judged::Trial;
 use crate::lesson::proof::SpoilingOrder;
+use crate::work::WorkToken;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -29,7 +29,7 @@ impl Tried {
         &self,
         problem: &Problem,
         text: &str,
-        doing: &Doing,
+        token: &WorkToken,
     ) -> Result<Arc<Vec<Gap>>, RunError> {
         // Who asks for the same meanwhile waits, and gets it.
         let mut known = self.gaps.lock().unwrap_or_else(PoisonError::into_inner);
@@ -38,9 +38,8 @@ impl Tried {
         }
         let (trial, sizes) = (Trial::of_problem(problem), [problem.size]);
         let tried = trial.ok_or(RunError::NoSource);
-        let tried = tried.and_then(|trial| {
-            doing.during(What::Gaps, |told| gap::gaps_told(&trial, text, &sizes, told))
-        });
+        let tried =
+            tried.and_then(|trial| token.during(|token| gap::gaps(&trial, text, &sizes, token)));
         let tried = tried.map(Arc::new);
         known.insert(text.to_owned(), tried.clone());
         tried
@@ -53,9 +52,9 @@ impl Tried {
     pub(super) fn spoiling_order(
         &self,
         problem: &Problem,
-        doing: &Doing,
+        token: &WorkToken,
     ) -> Result<Option<&SpoilingOrder>, RunError> {
-        let search = || doing.during(What::Orders, |told| SpoilingOrder::told(problem, told));
+        let search = || token.during(|token| SpoilingOrder::of(problem, token));
         self.spoiling.get_or_init(search).as_ref().map(Option::as_ref).map_err(Clone::clone)
     }
 }

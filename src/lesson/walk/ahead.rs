@@ -1,5 +1,5 @@
-//! Asks ahead, in the background, what takes long: times on a GPU, and what holds in all settings of
-//! dials. Pages that ask it later do not wait.
+//! Prefetches slow queries in the background, so that later pages need not wait: times on a GPU, and
+//! results for all settings of dials.
 
 use super::seed::choose;
 use super::state::Walk;

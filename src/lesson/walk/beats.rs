@@ -134,7 +134,7 @@ impl Walk {
         self.stand(scene.at.as_ref().unwrap_or(&Parsed::start()));
     }
 
-    /// The stage as it is now asked, at a place; what cannot be shown leaves the picture as it was.
+    /// The stage that is now asked about, at a place; if it cannot be shown, the picture stays.
     pub(super) fn stand(&mut self, place: &Parsed<Place>) {
         self.from = 0;
         if let Err(missing) = self.stages.of(&self.setting) {

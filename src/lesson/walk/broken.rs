@@ -171,7 +171,7 @@ struct Spoilt {
 }
 
 impl Spoilt {
-    /// A run with so many wrong elements of something, if there are any.
+    /// A run with this many wrong elements of something, if there are any.
     fn new(setting: Setting, wrong: u64, of: &str) -> Option<Self> {
         let which = match &setting.order {
             Some(order) => format!("In order {order}, at {},", setting.size),

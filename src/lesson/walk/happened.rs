@@ -1,4 +1,4 @@
-//! What is known of a wrong answer without its idea: said before the next try.
+//! Feedback on a wrong answer that matches no misconception, given before the next try.
 
 use super::state::Walk;
 use crate::lesson::document::{Kind, words};
@@ -34,7 +34,7 @@ impl Walk {
         }
     }
 
-    /// Of what else a number is the count.
+    /// What else a number counts.
     fn counts(&self, question: &Question, typed: &str) -> Option<String> {
         let number = question.number(typed)?;
         let want = self.asked.as_ref()?.ask.want.meaning().ok()?;
@@ -73,7 +73,7 @@ pub(super) fn side(question: &Question, typed: &str) -> Option<String> {
     Some(format!("{typed} is too {}.", if number > right { "high" } else { "low" }))
 }
 
-/// The first two neighbours that stand the wrong way round, and when the run comes to them.
+/// The first two neighbours in the wrong order, and when the run reaches them.
 fn turned(question: &Question, typed: &str) -> Option<String> {
     let order = question.order(typed)?;
     let moment = |index: usize| question.moments.get(index).copied().unwrap_or(0);

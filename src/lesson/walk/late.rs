@@ -33,6 +33,7 @@ mod tests {
     use crate::lesson::read;
     use crate::lesson::stage::Stages;
     use crate::timing::Measurement;
+    use crate::work::WorkToken;
     use std::fs;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
@@ -121,9 +122,9 @@ want = "faster(tiled, naive, 64)"
         walk.skip();
         assert!(is(&walk).ends_with("measured"), "the next page: {}", is(&walk));
         let (mut walk, clock) = stopwatch();
-        walk.clone().look_ahead(|| true);
+        walk.clone().look_ahead(&WorkToken::default());
         clock.0.store(true, Ordering::Relaxed);
-        walk.clone().look_ahead(|| true);
+        walk.clone().look_ahead(&WorkToken::default());
         assert!(!walk.stages.is_timed(), "a copy that goes ahead changes nothing");
         walk.back();
         assert!(walk.stages.is_timed());

@@ -2,6 +2,7 @@
 
 use super::state::Walk;
 use crate::lesson::question::Attempt;
+use crate::work::WorkToken;
 
 /// Something that a learner does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,11 +56,11 @@ impl Walk {
         }
     }
 
-    /// Goes on to the next page without an answer, as long as it is wanted: a copy of a lesson that
+    /// Goes on to the next page without an answer, unless cancelled: a copy of a lesson that
     /// does so has run what the lesson itself will need.
-    pub fn look_ahead(mut self, is_wanted: impl Fn() -> bool) {
+    pub fn look_ahead(mut self, token: &WorkToken) {
         let page = self.now.page;
-        while is_wanted() && !self.now.over && self.now.page == page {
+        while !token.is_cancelled() && !self.now.over && self.now.page == page {
             if self.now.question.is_some() || self.now.proof.is_some() {
                 self.skip();
             } else {

@@ -64,7 +64,7 @@ pub struct Open {
     pub said: Option<String>,
 }
 
-/// What is said to an answer.
+/// The reply to an answer.
 #[derive(Clone, Debug)]
 pub struct Reply {
     /// What was answered, or `None` if it was shown without an answer.
@@ -81,7 +81,7 @@ pub struct Reply {
     pub model: Option<String>,
     /// The wrong idea in a sentence.
     pub idea: Option<String>,
-    /// What is said to it, and after that the text of the page after the question.
+    /// The reply, then the page's text after the question.
     pub text: Vec<Para>,
     /// The steps done when the evidence is seen, if a moment of the run on the stage shows it.
     pub play_to: Option<usize>,

@@ -1,5 +1,5 @@
-//! What is said to an answer: what is right, which idea would say the other thing, and where it is
-//! seen.
+//! The reply to an answer: what is right, which misconception explains the answer, and the step that
+//! shows it.
 
 use super::beats::plain;
 use super::now::Reply;
@@ -79,8 +79,8 @@ impl Maker<'_> {
         [before].into_iter().chain(self.said(&idea.reply, you)).collect()
     }
 
-    /// The reply of an idea, whose queries may name the access that was asked about, what was
-    /// answered and what is right.
+    /// The reply of an idea. Its queries may name the access in question, the given answer and the right
+    /// one.
     fn said(&self, text: &[Para], you: Value) -> Vec<Para> {
         let want = &self.ask.want;
         let given = Given {

@@ -70,7 +70,7 @@ impl Walk {
         Some(format!("The kernel {name}, in blocks of {} x {} threads.{warp}", block.x, block.y))
     }
 
-    /// Whether the answer to a question in this stage tells somebody with the idea from others.
+    /// Whether a question's answer in this stage reveals the idea.
     fn tells(&self, ask: &Ask, idea: &str) -> bool {
         if self.question(ask).is_err() {
             return false;

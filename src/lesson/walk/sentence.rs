@@ -14,7 +14,7 @@ pub struct Picture {
 }
 
 impl Walk {
-    /// The picture on the stage after so many steps, or `None` if the run is not to be had.
+    /// The stage's picture after this many steps, or `None` if the run cannot be simulated.
     pub fn picture(&self, step: usize) -> Option<Picture> {
         let stage = self.stages.of(&self.now.setting).ok()?;
         let replay = stage.at(step);

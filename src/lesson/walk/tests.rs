@@ -1,4 +1,4 @@
-//! What somebody notices who takes a lesson.
+//! A lesson as a learner experiences it.
 
 use super::example::course;
 use super::*;

@@ -40,8 +40,8 @@ impl Walk {
         mends || open.is_some() && self.broken.is_some() || self.now.proof.is_some()
     }
 
-    /// A sentence about a step without what is asked: what an access costs or, of a step at which
-    /// something is found, and of one that names the warps that are to be counted, all of it.
+    /// A step's caption without what the question asks for: without the cost of an access; nothing at a
+    /// finding, or if it names the warps to be counted.
     pub fn redacted<'s>(&self, sentence: &'s str, found: bool) -> Cow<'s, str> {
         let costs = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
         // What a block is costs nothing.

@@ -53,6 +53,7 @@ mod tests {
     use super::*;
     use crate::matrix::Size;
     use crate::timing::pack::packs;
+    use crate::work::WorkToken;
 
     #[test]
     fn a_fresh_row_is_counted_and_a_librarys_is_not() {
@@ -68,7 +69,7 @@ mod tests {
         let subject = Subject::of(row("tiled")).expect("of the catalogue");
         let mut counts = Counts::default();
         assert_eq!(counts.of(row("tiled")), None);
-        counts.put(subject, subject.count());
+        counts.put(subject, subject.count(&WorkToken::default()));
         let counted = counts.of(row("tiled")).expect("it was counted");
         assert_eq!(counted.ptx.thread_fma, 64 * 64 * 64);
     }

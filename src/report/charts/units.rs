@@ -250,11 +250,12 @@ mod tests {
     use crate::report::ladder::rungs;
     use crate::study::counts::Subject;
     use crate::timing::pack::packs;
+    use crate::work::WorkToken;
 
     fn counts<'a>(rungs: impl IntoIterator<Item = &'a Rung<'a>>) -> Counts {
         let mut counts = Counts::default();
         for subject in rungs.into_iter().filter_map(|rung| Subject::of(rung.row)) {
-            counts.put(subject, subject.count());
+            counts.put(subject, subject.count(&WorkToken::default()));
         }
         counts
     }

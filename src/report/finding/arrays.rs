@@ -22,8 +22,7 @@ pub(super) struct OwnArray {
 }
 
 impl Names<'_> {
-    /// The array that an access is meant for: that from whose address its own is computed, or the one
-    /// that is nearest to it.
+    /// The intended array of an access: the one its address was computed from, or else the nearest.
     pub(super) fn own_array(&self, side: &Participant, near: Option<&Near>) -> Option<OwnArray> {
         let inst = self.program.inst(side.pc);
         match self.base(inst) {
@@ -115,7 +114,7 @@ impl OwnArray {
         }
     }
 
-    /// How it comes to begin at a multiple of this many bytes, if it does not.
+    /// How to align it to this many bytes, if it is not.
     pub(super) fn aligned(&self, to: u32) -> Option<String> {
         let memory = if self.space == Space::Shared { "shared" } else { "local" };
         let (name, begins) = (&self.name, self.begins);

@@ -94,7 +94,7 @@ pub(super) fn ended(names: &Names<'_>, finding: &Finding, threads: u32) -> Optio
     ))
 }
 
-/// How threads that end come to a barrier first.
+/// How exiting threads would reach a barrier first.
 fn stay(names: &Names<'_>, barrier: &Participant, ended: &[Participant]) -> String {
     let ways = names.ways(barrier);
     let at_end = |way: &&Way| ended.iter().any(|side| side.pc == way.fork.pc);

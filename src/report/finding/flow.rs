@@ -1,4 +1,4 @@
-//! Which instructions a thread can come to after one, and what decides whether it comes to one.
+//! Control flow between instructions: what a thread can reach, and which branches decide it.
 
 use super::sources::Sources;
 use crate::analysis::check::Participant;

@@ -1,5 +1,5 @@
-//! The barrier that is missing between two accesses of a block: where it goes, so that all threads that
-//! it is for come to it.
+//! The barrier missing between two accesses of a block: where to put it so that all its threads reach
+//! it.
 
 use super::flow::{After, ended, is_barrier};
 use super::names::Names;
@@ -26,7 +26,7 @@ struct Gap<'f> {
     sides: [&'f Participant; 2],
     /// Whether it lies between two rounds of a loop.
     is_round: bool,
-    /// The branch that decides about both accesses.
+    /// The branch that guards both accesses.
     fork: Option<Pc>,
 }
 
@@ -131,8 +131,7 @@ pub(super) fn between(
     format!("Put a {barrier} {place}{less}{outside}.")
 }
 
-/// Where a barrier stands that all threads come to that it waits for, if it may not stand where the
-/// accesses do.
+/// Where all threads would reach the barrier, if not all reach the accesses.
 fn outside(Way { fork, kind, name }: &Way, of_lanes: bool) -> String {
     // Threads that have ended are not waited for.
     if *kind == Kind::Return || of_lanes && fork.is_of_warps {
@@ -156,7 +155,7 @@ fn outside(Way { fork, kind, name }: &Way, of_lanes: bool) -> String {
     }
 }
 
-/// What is said of accesses in two branches, between which no barrier fits.
+/// The advice for accesses in two branches, between which no barrier fits.
 fn apart(
     names: &Names<'_>,
     [first, second]: [&Participant; 2],
@@ -219,7 +218,7 @@ enum Place {
     Between,
     /// Between two lines that have one between them, which not all threads reach.
     Reached,
-    /// After a line, before the next round of a loop comes to another.
+    /// After a line, before the loop's next iteration reaches another.
     Round,
     /// Within a line.
     InLine,
@@ -274,8 +273,8 @@ fn place(
     }
 }
 
-/// The lines between which a barrier goes that all threads come to: after the statement that only some
-/// take to the first access, before that which only some take to the second one.
+/// The lines between which all threads reach a barrier: after the statement that diverges to the first
+/// access, before the one that diverges to the second.
 fn bounds(names: &Names<'_>, [early, late]: [&Participant; 2], is_within: bool) -> [String; 2] {
     let (before, after) = (names.ways(early), names.ways(late));
     let is_among = |way: &Way, ways: &[Way]| ways.iter().any(|other| other.fork == way.fork);

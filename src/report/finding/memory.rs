@@ -122,7 +122,7 @@ fn meant(names: &Names<'_>, near: &Near) -> Option<String> {
         .then(|| format!(", where {name}[{down}][{across}] would be ({rows} rows of {columns})"))
 }
 
-/// How the array of a misaligned access comes to begin where it has to, if it does not.
+/// How to align the array of a misaligned access, if that is the cause.
 fn misplaced(array: Option<&OwnArray>, kind: &FaultKind) -> Option<String> {
     let FaultKind::Misaligned { bytes, .. } = kind else { return None };
     array?.aligned(*bytes)

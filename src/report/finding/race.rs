@@ -155,7 +155,7 @@ fn apart(names: &Names<'_>, finding: &Finding) -> Option<String> {
     let load = [first, second].into_iter().find(|side| side.did == AccessKind::Load);
     if let Some(load) = load.filter(|_| is_between_blocks && !adds_up(names, first, second)) {
         let other = if std::ptr::eq(load, first) { second } else { first };
-        // What a thread loads before it stores there, and nobody tells it of, was there before the launch.
+        // A value that a thread loads unsynchronised before it stores there predates the launch.
         let is_in_place = other.did == AccessKind::Store && load.pc < other.pc && !signals(names);
         let advice = if is_in_place {
             "Store to another buffer than the one that other blocks load from, and exchange the two \

@@ -59,7 +59,7 @@ impl<'a> Sources<'a> {
         made.of.iter().any(is_own) || made.by.iter().any(differs)
     }
 
-    /// The array of shared or local memory from whose address this one is computed, if it is one.
+    /// The array of shared or local memory that this address was computed from, if there is one.
     pub(super) fn array(&self, address: Reg) -> Option<Init> {
         let made = self.made(address, is_local);
         let is_array = |init: &&Init| matches!(init, Init::Shared(_) | Init::Local(_));

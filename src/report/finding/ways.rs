@@ -28,13 +28,13 @@ pub(super) enum Kind {
 }
 
 impl Names<'_> {
-    /// What decides whether a thread comes to an instruction, the innermost first.
+    /// The branches that decide whether a thread reaches an instruction, the innermost first.
     pub(super) fn ways(&self, to: &Participant) -> Vec<Way> {
         let forks = flow::forks(self.program, to.pc).into_iter();
         forks.map(|fork| self.way(fork, to)).collect()
     }
 
-    /// The innermost of the statements that decide about both.
+    /// The innermost statement that guards both.
     pub(super) fn way_to_both(&self, [one, two]: [&Participant; 2]) -> Option<Way> {
         let others = flow::forks(self.program, two.pc);
         let both = |fork: &Fork| others.iter().any(|other| other.pc == fork.pc);
@@ -70,7 +70,7 @@ impl Names<'_> {
     }
 }
 
-/// What the statement with this line decides about another line: the first one that begins there.
+/// The kind of the first statement on a line, seen from another line.
 fn kind(text: &str, line: u32, to: Option<u32>) -> Option<Kind> {
     let tokens = CudaSource::read(text).lexemes;
     let word = |token: &Lexeme<'_>| {

@@ -98,7 +98,7 @@ fn started(machine: &Machine, step: &Step, warp: &str, copies: &[Arc<AsyncTransf
     }
 }
 
-/// The start of the blocks of a cluster, whose first is at `place`, of so many warps each.
+/// The start of a cluster's blocks, the first of which is at `place`, with this many warps each.
 pub(super) fn blocks_start(blocks: u32, place: &str, warps: u32) -> String {
     format!(
         "Cluster of {blocks} blocks from ({place}): warps 0-{} are of rank 0, and so on.",

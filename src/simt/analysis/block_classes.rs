@@ -21,19 +21,17 @@
 
 mod affine;
 mod interpret;
-mod progress;
 mod region;
 mod slopes;
 mod transfer;
 mod unclassed;
 
 use super::Counters;
-use super::grid::{Count, share};
+use super::grid::Count;
 use crate::launch::{Dim3, Launch};
 use crate::sim::{Fault, Machine, Pc};
+use crate::work::{WorkToken, share};
 use interpret::{Flow, Obstacle, follow};
-pub use progress::Progress;
-use progress::Watch;
 use region::Region;
 use std::ops::ControlFlow;
 pub use unclassed::{Dependent, NotClassifiable, Unclassed};
@@ -49,53 +47,23 @@ pub struct Class {
 }
 
 /// Returns the classes of the blocks of `launch` with their counts. `machine` makes the block at a
-/// position of the grid, before its first instruction; its memory needs no values.
+/// position of the grid, before its first instruction; its memory needs no values. The token is told
+/// now and then how many blocks are known, and how many instructions were followed for that.
 ///
 /// A block that faults, or is aborted after `budget` instructions, is the first one of its class,
 /// and stands for it.
 ///
 /// # Errors
-/// The instruction that depends on values in memory, and in which respect.
+/// The instruction that depends on values in memory, and in which respect, or that the work was
+/// cancelled.
 pub fn classes(
     launch: Launch,
     budget: u64,
     machine: impl Fn(Dim3) -> Machine + Sync,
-) -> Result<Vec<Class>, Unclassed> {
-    classes_told(launch, budget, machine, |_| ())
-}
-
-/// Like [`classes`], but reports its progress to `tell` now and then.
-///
-/// # Errors
-/// As above.
-pub fn classes_told(
-    launch: Launch,
-    budget: u64,
-    machine: impl Fn(Dim3) -> Machine + Sync,
-    tell: impl Fn(Progress) + Sync,
-) -> Result<Vec<Class>, Unclassed> {
-    let go_on = |progress| {
-        tell(progress);
-        true
-    };
-    classes_while(launch, budget, machine, go_on).map_err(|why| match why {
-        NotClassifiable::Unclassed(why) => why,
-        NotClassifiable::GivenUp => unreachable!("it was told to go on"),
-    })
-}
-
-/// Like [`classes`], but reports its progress to `go_on` now and then, and stops when that returns
-/// false.
-///
-/// # Errors
-/// The instruction that depends on values in memory, or that the caller cancelled the count.
-pub fn classes_while(
-    launch: Launch,
-    budget: u64,
-    machine: impl Fn(Dim3) -> Machine + Sync,
-    go_on: impl Fn(Progress) -> bool + Sync,
+    token: &WorkToken,
 ) -> Result<Vec<Class>, NotClassifiable> {
-    let watch = Watch::new(launch.blocks(), &go_on);
+    let blocks = launch.blocks();
+    token.add("block", 0, blocks);
     let first = machine(Dim3::at(0, 0));
     if !first.blocks().is_single() {
         let (what, pc) = (Dependent::OtherBlocks, Pc(0));
@@ -103,9 +71,9 @@ pub fn classes_while(
     }
     let flow = Flow::of(first.program());
     let follow = |count: &mut Count, region: &Region| {
-        let found = follow(machine(region.first()), budget, &flow, (region, &watch), count);
+        let found = follow(machine(region.first()), budget, &flow, (region, token), count);
         if found.is_ok() {
-            watch.known(region.blocks());
+            token.add("block", region.blocks(), blocks);
         }
         found
     };

@@ -39,8 +39,8 @@ impl Sectors {
         self.distinct.div_ceil(SECTOR as u32)
     }
 
-    /// Whether lanes share words so much that they ask for no less than is moved: few bytes are used,
-    /// but each by many lanes.
+    /// Whether lanes share words to the point of requesting as much as is moved: few bytes are used, but
+    /// each by many lanes.
     pub const fn is_shared(self) -> bool {
         self.asked > self.distinct && self.asked >= self.fetched()
     }

@@ -5,9 +5,8 @@ use super::Counters;
 use super::memo::Memo;
 use super::vectorise::{Instead, SmemVectorisation};
 use crate::launch::{Dim3, Launch};
-use crate::sim::{
-    Effect, Fault, FaultKind, Inst, Machine, Memory, Program, Repeats, Repetition, are_stopped,
-};
+use crate::sim::{Effect, Fault, FaultKind, Inst, Machine, Memory, Program, Repeats, Repetition};
+use crate::work::{WorkToken, are_stopped, share};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -203,21 +202,18 @@ impl BlockGroups {
     }
 }
 
-/// Whether the run is to go on, asked after each block and now and then within one.
-pub type GoOn<'a> = &'a (dyn Fn() -> bool + Sync);
-
-/// An observer of blocks that runs on only as long as it is told to, and counts them.
+/// An observer of blocks that runs on until its work is cancelled, and counts them.
 pub(super) struct While<'a, O> {
     pub(super) observer: O,
     /// The blocks that have ended.
     pub(super) blocks: u64,
-    go_on: GoOn<'a>,
+    token: &'a WorkToken,
 }
 
 impl<'a, O> While<'a, O> {
     /// Has seen no block yet.
-    pub(super) const fn new(observer: O, go_on: GoOn<'a>) -> Self {
-        Self { observer, blocks: 0, go_on }
+    pub(super) const fn new(observer: O, token: &'a WorkToken) -> Self {
+        Self { observer, blocks: 0, token }
     }
 }
 
@@ -234,11 +230,11 @@ impl<O: Observer> Observer for While<'_, O> {
     fn end(&mut self, machine: &mut Machine, end: Result<(), Fault>) -> ControlFlow<()> {
         self.blocks += 1;
         self.observer.end(machine, end)?;
-        if (self.go_on)() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        self.token.ask()
     }
 
     fn goes_on(&self) -> bool {
-        (self.go_on)()
+        !self.token.is_cancelled()
     }
 
     fn stopped(&mut self) {
@@ -259,36 +255,6 @@ pub fn observe_in_turn(
         let machine = machine(groups.place(index));
         observe_block(machine, groups.first(index), budget, observer)
     });
-}
-
-/// Hands out the numbers from 0 to `count` in order, to one worker for each core, until a worker
-/// breaks off. Returns the workers with what they have gathered.
-pub fn share<W: Send>(
-    count: u64,
-    worker: impl Fn() -> W + Sync,
-    work: impl Fn(&mut W, u64) -> ControlFlow<()> + Sync,
-) -> Vec<W> {
-    let next = AtomicU64::new(0);
-    let run = || {
-        let mut worker = worker();
-        loop {
-            let number = next.fetch_add(1, Relaxed);
-            if number >= count {
-                return worker;
-            }
-            if work(&mut worker, number).is_break() {
-                next.store(count, Relaxed);
-            }
-        }
-    };
-    let cores = rayon::current_num_threads();
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..count.min(cores as u64)).map(|_| scope.spawn(run)).collect();
-        threads
-            .into_iter()
-            .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            .collect()
-    })
 }
 
 /// Runs one block, number `number` of its grid, under an observer.
@@ -421,45 +387,32 @@ fn counted(joins: &mut Option<SmemVectorisation>, machine: &Machine) -> Counters
 /// # Errors
 /// The fault of the first block (in grid order) that has one.
 pub fn run(launch: Launch, machine: impl Fn(Dim3) -> Machine + Sync) -> Result<Counters, Fault> {
-    run_within(launch, None, BUDGET, machine)
+    run_within((launch, None), BUDGET, machine, &WorkToken::default()).map(|(counters, _)| counters)
 }
 
-/// Like [`run`], but with another budget, and only until `go_on` returns false; with the number of
-/// blocks that were run.
-///
-/// # Errors
-/// The fault of the first block (in grid order) that has one.
-pub fn run_while(
-    launch: Launch,
-    budget: u64,
-    machine: impl Fn(Dim3) -> Machine + Sync,
-    go_on: GoOn<'_>,
-) -> Result<(Counters, u64), Fault> {
-    let counts = observe(launch, budget, machine, || While::new(Count::default(), go_on));
-    let blocks = counts.iter().map(|count| count.blocks).sum();
-    let counts = counts.into_iter().map(|count| count.observer);
-    Ok((sum(counts.map(|mut count| (count.take(), count.fault)))?, blocks))
-}
-
-/// Like [`run`], but for one block if `only` names one, and with another budget.
+/// Like [`run`], but for one block if one is named, with another budget, and until the work is
+/// cancelled; with the number of blocks that were run.
 ///
 /// # Errors
 /// The fault of the first block (in grid order) that has one.
 pub fn run_within(
-    launch: Launch,
-    only: Option<Dim3>,
+    (launch, only): (Launch, Option<Dim3>),
     budget: u64,
     machine: impl Fn(Dim3) -> Machine + Sync,
-) -> Result<Counters, Fault> {
+    token: &WorkToken,
+) -> Result<(Counters, u64), Fault> {
+    let new = || While::new(Count::default(), token);
     let counts = match only {
-        None => observe(launch, budget, machine, Count::default),
+        None => observe(launch, budget, machine, new),
         Some(block) => {
-            let mut count = Count::default();
+            let mut count = new();
             let _ = observe_block(machine(block), 0, budget, &mut count);
             vec![count]
         }
     };
-    sum(counts.into_iter().map(|mut count| (count.take(), count.fault)))
+    let blocks = counts.iter().map(|count| count.blocks).sum();
+    let counts = counts.into_iter().map(|count| count.observer);
+    Ok((sum(counts.map(|mut count| (count.take(), count.fault)))?, blocks))
 }
 
 /// Adds up the counts of every core, unless a block had a fault.

@@ -1,4 +1,4 @@
-//! Which values of a program decide how a block goes on: where its lanes go and what they access.
+//! The control state of a program: the values that determine where lanes go and what they access.
 
 use super::access::Pc;
 use super::flow::relevant;
@@ -9,7 +9,8 @@ use std::ops::RangeInclusive;
 use std::sync::{Arc, PoisonError};
 
 impl Decides {
-    /// What decides in these instructions, whose registers live in `placed` rows for those `spans`.
+    /// The control state of these instructions; `placed` and `spans` say where and when their registers
+    /// live.
     pub(super) fn of<I: Borrow<Inst>>(insts: &[I], placed: &[Reg], spans: &Spans) -> Self {
         let mut loaded = Loaded::default();
         let matters = loop {
@@ -18,10 +19,10 @@ impl Decides {
             if now == loaded {
                 break matters;
             }
-            // What is stored there is loaded again, and decides then.
+            // What is stored there may be reloaded, and then matters.
             loaded = now;
         };
-        // As if nothing were loaded again that is stored to global memory.
+        // As if no store to global memory were ever reloaded.
         let own = Loaded { global: false, ..loaded };
         let at_once = relevant(insts, |inst| deciding(inst, own));
         let numbers = matters.iter().enumerate().filter_map(|(number, on)| on.then_some(number));
@@ -42,7 +43,7 @@ impl Decides {
         }
     }
 
-    /// The rows that hold a deciding value for lanes that stand at one of these instructions.
+    /// The rows that hold control state for lanes at one of these instructions.
     pub(super) fn rows(&self, at: &[Pc]) -> impl Iterator<Item = Reg> {
         let holds =
             |span: &RangeInclusive<usize>| at.iter().any(|pc| span.contains(&(pc.0 as usize)));
@@ -51,13 +52,13 @@ impl Decides {
 }
 
 impl Program {
-    /// What decides how its blocks go on; found out when it is first asked for.
+    /// The control state of its blocks, computed on first use.
     pub(super) fn decides(&self) -> &Decides {
         self.decides.get_or_init(|| Decides::of(&self.insts, &self.placed, &self.spans))
     }
 
-    /// State that influences control flow if only these instructions are executed, by their numbers. A
-    /// counter whose value is only used after a loop decides nothing in the loop.
+    /// The control state if only these instructions, by their numbers, are executed. A counter that is
+    /// only used after a loop is none of the loop's.
     pub(super) fn decides_among(&self, executed: &[bool]) -> Arc<Decides> {
         let mut last = self.decides_among.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, known)) = last.as_ref().filter(|(of, _)| of == executed) {
@@ -71,7 +72,7 @@ impl Program {
     }
 }
 
-/// The spaces from which values are loaded that matter.
+/// The memory spaces that hold control state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Loaded {
     own: bool,
@@ -88,14 +89,14 @@ impl Loaded {
         spaces.fold(Self::default(), add)
     }
 
-    /// Whether what is stored in `space` may be loaded from there.
+    /// Whether stores to `space` may be reloaded as control state.
     fn has(self, space: Option<Space>) -> bool {
         let is = |space| if is_own(space) { self.own } else { self.global };
         (self.own || self.global) && space.is_none_or(|space| space == Space::Generic || is(space))
     }
 }
 
-/// The space from which an instruction loads a value that matters, if a kernel can write there.
+/// The space from which an instruction loads control state, if a kernel can write there.
 fn loads(inst: &Inst, matters: &[bool]) -> Option<Space> {
     let space = inst.op.space().filter(|space| is_own(*space) || is_of_all(*space))?;
     let matters = |reg: Reg| matters.get(reg.number()) == Some(&true);
@@ -103,25 +104,25 @@ fn loads(inst: &Inst, matters: &[bool]) -> Option<Space> {
     operands.any(|(reg, _, how)| how.writes() && matters(reg)).then_some(space)
 }
 
-/// Whether it is memory of the block or of the thread.
+/// Whether it is private to the block or the thread.
 const fn is_own(space: Space) -> bool {
     matches!(space, Space::Shared | Space::Distributed | Space::Local)
 }
 
-/// Whether it may be memory of all blocks.
+/// Whether all blocks may share it.
 const fn is_of_all(space: Space) -> bool {
     matches!(space, Space::Global | Space::Generic)
 }
 
-/// Whether an instruction may move global memory to where it is loaded later.
+/// Whether an instruction may copy global memory to where it is loaded later.
 fn copies(inst: &Inst) -> bool {
     let is_store = matches!(inst.op, Op::Memory(MemoryOp::St { .. }));
     let writes = inst.op.operands().into_iter().any(|(.., how)| how.writes());
     inst.op.is_of_memory() && !is_store && !writes
 }
 
-/// The registers by which an instruction decides: its guard, and what it reads unless it only
-/// computes. A stored value decides nothing where none is loaded.
+/// The registers through which an instruction influences control flow: its guard, and its inputs unless
+/// it only computes. A stored value matters only where it may be reloaded.
 fn deciding(inst: &Inst, loaded: Loaded) -> Vec<Reg> {
     let mut found: Vec<_> = inst.guard.into_iter().map(|(reg, _)| reg).collect();
     if !inst.op.is_of_registers() {
@@ -133,7 +134,7 @@ fn deciding(inst: &Inst, loaded: Loaded) -> Vec<Reg> {
     found
 }
 
-/// The registers whose values a store only copies, and not its address.
+/// The registers that a store writes to memory, without those of its address.
 fn only_stored(op: &Op<Reg, Pc>) -> Vec<Reg> {
     let (src, addr) = match op {
         Op::Memory(MemoryOp::St { src, addr, .. })

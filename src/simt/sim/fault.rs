@@ -124,8 +124,7 @@ pub enum FaultKind {
     /// A block size that no GPU supports.
     #[error("a block has 1 to {MAX_THREADS_PER_BLOCK} threads, not {0}")]
     BlockSize(u64),
-    /// It executed so many instructions and has not ended: it never will, or the limit was the
-    /// caller's.
+    /// It has not ended after this many instructions: it never will, or the caller set the limit.
     #[error("the block has executed {0} instructions and {how}", how = no_end(.1.as_ref()))]
     NoEnd(u64, Option<Repeats>),
     /// Every remaining thread waits for others or for what is in flight, and none of that can complete.

@@ -53,7 +53,7 @@ impl InFlight {
         }
     }
 
-    /// Completes the barrier of the blocks that run together if nobody is missing: `live` is the lanes
+    /// Completes the barrier of the blocks that run together if no thread is missing: `live` is the lanes
     /// of each warp that have not exited. Returns whether it did.
     pub(super) fn complete_barrier(&mut self, live: impl Iterator<Item = LaneMask>) -> bool {
         self.cluster_barrier.complete(live)

@@ -1,11 +1,11 @@
-//! Proves that a warp goes round for ever, or for how long it does at least: by what a round adds.
+//! Proves by induction that a warp loops for ever, or for how long at least.
 //!
-//! The round that the warp has just gone is executed once more. Beside each value that decides stands
-//! its motion: it stays, it moves by the same amount in each round, or it is a float sum with the same
-//! addend. A transfer function for each instruction derives the result's motion from those of the
-//! operands. If the round leaves every value with the motion with which it began, and no comparison
-//! ever comes out otherwise, the warp goes the same round again and again. Integers wrap around, so
-//! where a moving one meets a bound is found by number theory; a sum is followed until it stalls.
+//! The warp's last round is executed once more. Each value of the control state has a motion: it
+//! stays, it changes by the same amount in each round, or it is a float sum with a constant addend. A
+//! transfer function per instruction derives the result's motion from those of the operands. If every
+//! value ends the round with the motion with which it began, and no comparison ever flips, the warp
+//! repeats the round for ever. Integers wrap around, so number theory finds where one meets a bound;
+//! a float sum is followed until it stalls.
 
 mod motion;
 mod transfer;
@@ -20,20 +20,20 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use transfer::Notes;
 
-/// Steps of a round that are executed once more at most.
+/// The most steps of a round that is executed once more.
 const LONGEST: u64 = 1 << 14;
 
-/// How long a warp goes round.
+/// How long a warp loops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rounds {
     /// For ever.
     Endless,
-    /// For so many steps of its own at least.
+    /// For at least so many of its own steps.
     AtLeast(u64),
 }
 
-/// The registers that decide for the warp of the last step and are not as they were; `None` if its
-/// lanes go other ways.
+/// The control registers of the last step's warp that have changed; `None` if its lanes have diverged
+/// otherwise.
 pub(super) fn moving(from: &Machine, to: &Machine, decides: &Decides) -> Option<Vec<Reg>> {
     let warp = usize::from(to.last().warp);
     if !to.stands_as(from, warp) {
@@ -47,8 +47,8 @@ pub(super) fn moving(from: &Machine, to: &Machine, decides: &Decides) -> Option<
     Some(rows)
 }
 
-/// How long the warp of the last step goes on as it did in the `steps` steps from one machine to the
-/// other; `None` if that is not known.
+/// How long the last step's warp repeats the `steps` steps from one machine to the other; `None` if
+/// that is unknown.
 pub(super) fn prove(from: &Machine, to: &Machine, steps: u64, decides: &Decides) -> Option<Rounds> {
     if steps > LONGEST || decides.clock {
         return None;
@@ -79,7 +79,7 @@ pub(super) fn prove(from: &Machine, to: &Machine, steps: u64, decides: &Decides)
     Some(least.map_or(Rounds::Endless, |rounds| Rounds::AtLeast((rounds - 1) * round.own)))
 }
 
-/// A round that is executed once more.
+/// The round that is executed once more.
 struct Round {
     warp: usize,
     motions: Motions,
@@ -88,8 +88,8 @@ struct Round {
 }
 
 impl Round {
-    /// Says how registers move from round to round: those that decide as they have moved, of others
-    /// that the round writes nothing is known.
+    /// Sets the initial motions: those of control registers from how they changed; those of other
+    /// registers that the round writes are unknown.
     fn begin(&mut self, from: &Machine, to: &Machine, deciding: &[Reg], steps: u64) -> Option<()> {
         let mut scout = from.with_own_memory();
         for _ in 0..steps {
@@ -161,7 +161,7 @@ impl Round {
         Some(())
     }
 
-    /// What is accessed must stay the same; what is loaded is not known, unless nobody can write it.
+    /// Addresses must stay the same; loaded values are unknown unless the memory is read-only.
     fn memory(&mut self, inst: &Inst, op: &MemoryOp<Reg>, lanes: LaneMask) -> Option<()> {
         let (MemoryOp::Ld { addr, .. } | MemoryOp::St { addr, .. } | MemoryOp::Atom { addr, .. }) =
             op

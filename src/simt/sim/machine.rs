@@ -18,15 +18,15 @@ use super::order::Order;
 use super::program::{Inst, Program, Reg};
 use super::scheduler::{Bypass, Issuable, Scheduler};
 use super::step::{Effect, Step};
-use super::stop::are_stopped;
 use super::warp::{Warp, WarpState};
 use super::warp_set::WarpSet;
 use crate::launch::{Dim3, Launch};
 use crate::matrix::mixed;
+use crate::work::are_stopped;
 use ptx::{MemoryOp, Op};
 use std::sync::Arc;
 
-/// Steps between two looks at whether all machines are stopped: less than a millisecond.
+/// Steps between two looks at whether all work is stopped: less than a millisecond.
 const LOOK: u64 = 1 << 12;
 
 /// A block: its warps, its shared memory, and its view of global memory. Of several blocks that run
@@ -118,7 +118,7 @@ impl Machine {
     }
 
     /// Executes the next instruction of the next warp; returns `None` when every warp has exited, and
-    /// once all machines [are stopped](are_stopped).
+    /// once all work is [stopped](are_stopped).
     ///
     /// # Errors
     /// The kernel's fault; the machine then remains before that instruction.

@@ -4,8 +4,8 @@ use super::common_words::{CommonWords, Meeting};
 use super::memory::{Buffer, Memory};
 
 impl Memory {
-    /// How blocks have come together in it so far. Where they have not, each has done what it would
-    /// have done alone: their order is of no account.
+    /// How blocks have interacted through it so far. If they have not, each did what it would have done
+    /// alone, and their order is irrelevant.
     pub fn meeting(&self) -> Meeting {
         let all = self.buffers().iter().filter_map(Buffer::common).map(CommonWords::meeting);
         all.fold(Meeting::default(), |one, other| Meeting {

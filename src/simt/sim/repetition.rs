@@ -1,4 +1,4 @@
-//! Proves that a block never ends: it comes back to a state in which it was before.
+//! Proves that a block never ends: it returns to an earlier state.
 
 use super::access::{Access, Direction};
 use super::flow::Flow;
@@ -10,23 +10,23 @@ use ptx::Space;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Steps before a block is watched: few that end take as many without a loop.
+/// Steps before a block is watched: few terminating blocks take longer without a loop.
 const FIRST: u64 = 1 << 14;
 
-/// Steps before it is seen whether what decides moves evenly: that takes as long as many steps.
+/// Steps before induction is tried, which costs as much as many steps.
 const LATE: u64 = 1 << 18;
 
-/// How often that is seen until the state is kept anew.
+/// Attempts at induction per kept state.
 const TRIES: usize = 8;
 
-/// Steps after which a block may be stopped that goes round one loop, if nothing shows when that ends: two
-/// seconds with all checks.
+/// Steps after which a block in a single loop without a known end may be stopped: two seconds with all
+/// checks.
 const PATIENCE: u64 = 1 << 23;
 
-/// The part of its budget that such a block has at least.
+/// Such a block gets at least this fraction of its budget.
 const PART: u64 = 12;
 
-/// Words of global memory, accessed in one round, beyond which nothing is proved.
+/// Gives up on rounds that access more words of global memory.
 const MOST: usize = 1 << 16;
 
 /// Watches the steps of a block for a state to which it returns.
@@ -37,27 +37,27 @@ const MOST: usize = 1 << 16;
 #[derive(Debug, Default)]
 pub struct Repetition {
     steps: u64,
-    /// Steps at which the state is kept anew.
+    /// The step at which the next state is kept.
     next: u64,
     kept: Option<Box<Machine>>,
-    /// Steps at which it was kept.
+    /// The step at which the state was kept.
     kept_at: u64,
-    /// The instructions executed since, and what decides among them, once that is found out.
+    /// The instructions executed since, and their control state once it is known.
     executed: Vec<bool>,
     decides: Option<Arc<Decides>>,
-    /// Whether a load of global memory has decided something since.
+    /// Whether a load from global memory has influenced control flow since.
     reads: bool,
-    /// The sets of registers that a round has moved of which it was seen whether they move evenly.
+    /// The sets of changing registers for which induction has been tried.
     tried: Vec<Vec<Reg>>,
-    /// The steps for which the block is known to go on.
+    /// The block is known to run for at least so many steps.
     lasts: u64,
-    /// Whether it has executed one loop, and nothing else, for half of its steps.
+    /// Whether half of its steps were in one loop and nothing else.
     in_one_loop: bool,
     round: Round,
 }
 
-/// What is known of the global memory that a round reads and writes. All other state is as in the
-/// round before.
+/// What is known of the global memory that a round reads and writes. All other state equals that of
+/// the previous round.
 #[derive(Debug, Default)]
 enum Round {
     /// Nothing.
@@ -65,7 +65,7 @@ enum Round {
     Open,
     /// Its words are being collected.
     Collected(Words),
-    /// The words of the round before with their values after it; and those of this one.
+    /// The words of the previous round with their values after it, and the words of this round.
     Compared(HashMap<u64, u32>, Words),
 }
 
@@ -77,7 +77,7 @@ type Words = HashMap<u64, Touched>;
 struct Touched {
     loaded: bool,
     stored: bool,
-    /// Whether a value loaded from it decides, even if nothing does that is stored and loaded again.
+    /// Whether a value loaded from it influences control flow, other than by way of a store and reload.
     decides: bool,
 }
 
@@ -85,8 +85,8 @@ struct Touched {
 type Which = fn(&Touched) -> bool;
 
 impl Repetition {
-    /// Takes note of the step that the machine has just executed, and returns a proof that the
-    /// block never ends if it has one.
+    /// Observes the step that the machine has just executed; returns a proof that the block never ends
+    /// once there is one.
     #[inline]
     pub fn sees(&mut self, machine: &Machine) -> Option<Repeats> {
         self.steps += 1;
@@ -122,7 +122,7 @@ impl Repetition {
         if self.steps < LATE { None } else { self.moved(machine) }
     }
 
-    /// The warp is where it was, and what decides is not as it was: it may move evenly.
+    /// Same place, other control state: tries induction.
     #[cold]
     fn moved(&mut self, machine: &Machine) -> Option<Repeats> {
         let (kept, decides) = (self.kept.as_ref()?, self.decides.as_ref()?);
@@ -141,19 +141,18 @@ impl Repetition {
         }
     }
 
-    /// What is known of a block that is to be stopped after so many instructions: that it goes on for
-    /// longer.
+    /// The proof, if any, that a block stopped at its budget would have gone on.
     pub fn outlasts(&self, budget: u64) -> Option<Repeats> {
         (self.lasts > budget).then(|| Repeats::AtLeast(self.lasts - self.steps))
     }
 
-    /// Whether a block is to be stopped before it has used up its budget: it goes round one loop, and
-    /// nothing shows whether that ends. A loop in a loop may well be long.
+    /// Whether to stop a block before its budget is spent: it is in a single loop without a known end.
+    /// Nested loops may legitimately be long.
     pub fn is_lost(&self, budget: u64) -> bool {
         self.in_one_loop && self.lasts == 0 && self.steps >= budget / PART
     }
 
-    /// Whether the instructions executed of late are those of one loop.
+    /// Whether all recently executed instructions belong to one loop.
     fn is_one_loop(&self, machine: &Machine) -> bool {
         let flow = Flow::of(&machine.program().insts);
         let runs = |block: &usize| self.executed.get(flow.blocks[*block].start) == Some(&true);
@@ -172,13 +171,13 @@ impl Repetition {
         }
     }
 
-    /// The block is again in the kept state. If loads from global memory decide, two more rounds
-    /// show whether these find what they found before.
+    /// The block is in the kept state again. If loads from global memory influence control flow, two more
+    /// rounds show whether they return the same values.
     fn returned(&mut self, machine: &Machine) -> Option<Repeats> {
         if !self.reads {
             return Some(Repeats::Always);
         }
-        // The rounds to come may take as long as this one has.
+        // Further rounds may take as long as this one.
         self.next = 2 * self.steps;
         let (words, waits): (Words, Option<Which>) = match std::mem::take(&mut self.round) {
             Round::Open => {
@@ -186,7 +185,7 @@ impl Repetition {
                 return None;
             }
             Round::Collected(words) => {
-                // What the round stores decides nothing in the next one.
+                // What the round stores does not influence the next one.
                 let is_fed = |of: &Touched| of.decides && of.stored;
                 let proved = words.len() < MOST && !words.values().any(is_fed);
                 (words, proved.then_some(|of| of.decides))
@@ -218,7 +217,8 @@ fn word(machine: &Machine, addr: u64) -> u32 {
     found.map_or(0, |(buffer, offset)| buffer.load(offset / 4))
 }
 
-/// Adds the words of global memory that a step accesses; `decides` if what it loads may decide.
+/// Adds the words of global memory that a step accesses; `decides` if its loads may influence control
+/// flow.
 fn collect(words: &mut Words, access: &Access, decides: bool) {
     if access.space != Space::Global || words.len() >= MOST {
         return;

@@ -8,24 +8,23 @@ use ptx::{AtomicOp, MemoryOp, Op};
 use std::hash::Hasher;
 use std::sync::Arc;
 
-/// Rounds between two looks at a warp that does not spin, at most: a look takes as long as some
+/// The most rounds between two checks of a warp that does not spin: a check costs as much as several
 /// instructions.
 const RARELY: u8 = 63;
 
 /// The rounds of a warp in loops that may wait.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Rounds {
-    /// What decided how the warp goes on, as a hash, at the end of the last round, if it was looked
-    /// at.
+    /// A hash of the control state at the end of the last round that was checked.
     last: Option<u64>,
-    /// Rounds until the next look, and those after the last one.
+    /// Rounds until the next check, and rounds since the last one.
     left: u8,
     between: u8,
 }
 
 impl Rounds {
-    /// The warp has ended a round. True if the loop's state is unchanged since the last one: the warp
-    /// spins until somebody writes what it reads.
+    /// Called at the end of a round. True if the loop's state is unchanged since the last round: the
+    /// warp spins until another warp writes what it reads.
     pub(super) fn spins(&mut self, here: impl FnOnce() -> u64) -> bool {
         if self.left > 0 {
             self.left -= 1;
@@ -48,7 +47,7 @@ impl Rounds {
 }
 
 impl Warp {
-    /// A hash of all that decides how the warp goes on as long as it loads the same.
+    /// A hash of the warp's control state, loads aside.
     pub(super) fn deciding(&self, program: &Program) -> u64 {
         let mut hash = Mixer::default();
         let (pc, lanes) = self.next();
@@ -61,8 +60,8 @@ impl Warp {
 }
 
 impl Program {
-    /// For each instruction, whether it ends a round of a loop that waits; empty if none does. It is
-    /// found out when it is first asked for.
+    /// For each instruction, whether it ends a round of a waiting loop; empty if none does. Computed on
+    /// first use.
     pub(super) fn rounds(&self) -> &Arc<[bool]> {
         self.rounds.get_or_init(|| {
             let ends = ends_round(&self.insts);
@@ -71,8 +70,8 @@ impl Program {
     }
 }
 
-/// For each instruction, whether it ends a round of a loop that waits: without a barrier, and left
-/// depending on memory that it loads anew in every round.
+/// For each instruction, whether it ends a round of a waiting loop: one without a barrier, whose exit
+/// depends on memory that it reloads in every round.
 fn ends_round(insts: &[Inst]) -> Vec<bool> {
     let flow = Flow::of(insts);
     let mut ends = vec![false; insts.len()];
@@ -82,8 +81,8 @@ fn ends_round(insts: &[Inst]) -> Vec<bool> {
     ends
 }
 
-/// Whether it may load the same value again and again: a ticket taken with an atomic addition is
-/// another one in every round.
+/// Whether it may load the same value in every round; an atomic addition that takes a ticket does
+/// not.
 fn polls(inst: &Inst) -> bool {
     let takes = matches!(inst.op, Op::Memory(MemoryOp::Atom { op: AtomicOp::Add, .. }));
     inst.touches().is_some() && !takes

@@ -11,9 +11,9 @@ use std::collections::HashSet;
 pub struct Products(Box<[u8]>);
 
 impl Products {
-    /// Finds them by what their factors are made of, without regard to the order of the instructions:
-    /// elements that were loaded from global or shared memory, and constants. What an address is
-    /// computed from is not loaded. A program that multiplies floats has none: those are its work.
+    /// Finds them by the sources of their factors, in any order of instructions: elements loaded from
+    /// global or shared memory, and constants, but no addresses. A program that multiplies floats has
+    /// none: those products are its work.
     pub fn of(program: &Program) -> Self {
         if program.insts.iter().any(multiplies_floats) {
             return Self::default();

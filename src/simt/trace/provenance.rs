@@ -28,10 +28,6 @@ use ptx::Space;
 /// The largest number of loads listed for one value.
 pub const MOST: usize = 1 << 17;
 
-/// Is told now and then how many steps of a run have been followed, and how many there are, which is 0
-/// while that is not known; says whether the answer is still wanted.
-pub type Watch<'a> = &'a dyn Fn(u64, u64) -> bool;
-
 /// One lane at one step of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct At {
@@ -88,9 +84,8 @@ pub struct Slice {
 /// Why a question remains without an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unanswered {
-    /// The caller no longer wants the answer.
     #[error("cancelled")]
-    Unwanted,
+    Cancelled,
     /// The block did not end within this many instructions.
     #[error(
         "the block has executed {0} instructions and has not ended: it runs alone here, and may wait \

@@ -6,6 +6,7 @@ use super::record::{Checkpoint, LoadInFlight};
 use super::snapshot::{Age, Snapshot, WarpNow, Word};
 use super::{Recorder, Trace};
 use crate::sim::Machine;
+use crate::work::WorkToken;
 
 /// The machine after some number of steps.
 #[derive(Clone, Debug)]
@@ -26,9 +27,9 @@ pub struct BackgroundSeek {
 const LEG: usize = 1 << 10;
 
 impl BackgroundSeek {
-    /// Runs to the destination as long as `wanted` returns true; returns whether it arrived.
-    pub fn run(&mut self, wanted: impl Fn() -> bool) -> bool {
-        while self.now.index < self.to && wanted() {
+    /// Runs to the destination unless cancelled; returns whether it arrived.
+    pub fn run(&mut self, token: &WorkToken) -> bool {
+        while self.now.index < self.to && !token.is_cancelled() {
             let stop = self.to.min(self.now.index + LEG);
             while self.now.index < stop {
                 self.now.advance();

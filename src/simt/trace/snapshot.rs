@@ -19,8 +19,8 @@ pub struct Snapshot {
     pub shared: Vec<Word>,
     /// The number of barriers that the whole block has passed.
     pub interval: u32,
-    /// Whether shared memory was written between the last two barriers, for after the last one: that
-    /// then meant "the tiles are complete", otherwise "the tiles may be overwritten".
+    /// After a barrier: whether shared memory was written since the one before. If so, the barrier meant
+    /// "the tiles are complete", otherwise "the tiles may be overwritten".
     pub stored: bool,
     /// Sums over the block since its start, for the PTX and (through [`Counters::sass`]) for the
     /// SASS.

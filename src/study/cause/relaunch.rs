@@ -8,6 +8,7 @@ use crate::launch::Dim3;
 use crate::matrix::{Operand, Size};
 use crate::sim::{Fault, Machine, Memory, Order, Poison, Program};
 use crate::study::errors::errors;
+use crate::work::WorkToken;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -79,7 +80,8 @@ fn has_right_product(problem: &Problem, program: &Arc<Program>, budget: u64) -> 
         let machine = problem.machine(Arc::clone(program), block, memory.clone(), Order::default());
         machine.with_poison(UNWRITTEN)
     };
-    let ended = grid::run_within(problem.launch, None, budget, machine).is_ok();
+    let token = &WorkToken::default();
+    let ended = grid::run_within((problem.launch, None), budget, machine, token).is_ok();
     let part = (0..problem.size.m, 0..problem.size.n);
     let c = memory.named(Operand::C.name()).filter(|_| ended);
     c.is_some_and(|c| errors(problem, c, part, 0.0).wrong().elements == 0)

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 /// Instructions that a block may issue at least, whatever the grid took.
 const LEAST: u64 = 100_000;
 
-/// The elements of C that were stored, and the blocks that did not come to their end.
+/// The elements of C that were stored, and the blocks that did not complete.
 pub(super) struct Stored {
     elements: Vec<AtomicBool>,
     layout: Layout,

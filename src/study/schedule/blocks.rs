@@ -148,7 +148,7 @@ fn to_end(mut block: Machine, left: &mut u64) -> Option<()> {
     Some(())
 }
 
-/// The elements that differ by more than so many units in the last place of the largest.
+/// The elements that differ by more than this many units in the last place of the largest.
 fn changed(
     problem: &Problem,
     (is, was): (&Memory, &Memory),

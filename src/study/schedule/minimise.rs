@@ -3,7 +3,8 @@
 use super::Search;
 use super::played::Played;
 use crate::launch::Dim3;
-use crate::sim::{Order, Script, are_stopped};
+use crate::sim::{Order, Script};
+use crate::work::are_stopped;
 
 /// Instructions that the search for a shorter schedule may issue: a second or two.
 const MOST: u64 = 5_000_000;

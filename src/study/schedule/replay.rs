@@ -79,6 +79,7 @@ mod tests {
     use super::*;
     use crate::kernel::{Problem, find};
     use crate::sim::Script;
+    use crate::work::WorkToken;
     use std::borrow::Cow;
 
     #[test]
@@ -95,8 +96,7 @@ mod tests {
             block: None,
             random: 0,
             budget: 1 << 20,
-            begun: crate::study::simulation::UNTOLD,
-            progress: crate::study::UNWATCHED,
+            token: &WorkToken::default(),
         };
         let block = Dim3::at(1, 1);
         let orders =

@@ -1,4 +1,4 @@
-//! What is told of one order of a block's warps.
+//! The report on one order of a block's warps.
 
 use super::same::Changed;
 use crate::matrix::judge::Off;

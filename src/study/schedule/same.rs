@@ -1,4 +1,4 @@
-//! Judges whether two orders leave the same in every buffer, where nobody knows what is right.
+//! Judges whether two orders leave the same in every buffer, for kernels without an expected result.
 
 use super::played::{Place, Played, bits, element_type};
 use crate::kernel::Problem;

@@ -1,13 +1,12 @@
 //! Summarises the steps of a window: what each warp does in each column of a chart.
 //!
-//! The axis is the steps of the block, cut at phases (see [`groups`]): a column never divides what a warp
-//! does of one kind from what it does next, and warps that do the same have the same cells. In its group of
-//! columns a warp that executes anything has a cell for each kind of it, in order and as far as there is
-//! room in proportion; any other one shows its state: it waits, or is ready as long as others have their
-//! turn. Where every step has a column, that shows the step.
+//! The axis is the steps of the block, cut at phases (see [`groups`]), so that warps that do the same
+//! have the same cells. Within a group of columns, an executing warp has a cell for each kind of
+//! instruction, in order and in proportion as far as there is room; any other warp shows its state:
+//! waiting, or ready. If every step has a column of its own, it shows the step.
 //!
-//! The steps of a very long window are sampled: its columns stand for equally many, and [`Shares`] chooses
-//! their cells so that cells and steps have the same shares along a row.
+//! The steps of a very long window are sampled: each column represents equally many, and [`Shares`]
+//! chooses the cells so that their proportions along a row are those of the steps.
 
 use super::phases::{Group, LEAD, allot, groups};
 use super::shares::{Shares, stretch};
@@ -58,7 +57,7 @@ impl Columns {
         self.row(self.warps())
     }
 
-    /// Returns the most passes that an access with a bank conflict takes in these columns.
+    /// Returns the most passes of an access with a bank conflict in these columns.
     pub fn passes(&self, columns: Range<usize>) -> u8 {
         self.passes.get(columns).and_then(|passes| passes.iter().max()).copied().unwrap_or(0)
     }
@@ -256,7 +255,7 @@ struct Walk {
 }
 
 impl Walk {
-    /// Returns the warps at the start of a window, as far as a bounded search back tells.
+    /// Returns the warps at the start of a window, from a bounded search backwards.
     fn from(start: usize, warps: usize, stride: usize, step: impl Fn(usize) -> StepRecord) -> Self {
         let nothing = if start > LOOKED_BACK { Span::Idle } else { Span::Before };
         let mut walk = Self {

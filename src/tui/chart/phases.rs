@@ -118,10 +118,9 @@ pub(super) fn allot(parts: &[(usize, bool)], width: usize) -> Vec<usize> {
 /// Returns where a phase begins, and what it is divided from.
 fn cuts(steps: &[StepRecord]) -> Vec<(Level, usize)> {
     let mut cuts = Vec::new();
-    // The present phase, and the warps that have come to it.
+    // The current phase, and the warps that have reached it.
     let (mut phase, mut warps) = (None, BTreeSet::new());
-    // The first step of the present warp without another's in between, and the one after the last of a
-    // phase.
+    // The start of the current warp's uninterrupted steps, and the end of the last phase.
     let (mut turn, mut done) = (0, 0);
     for (at, step) in steps.iter().enumerate() {
         let before = at.checked_sub(1).map(|before| &steps[before]);
@@ -134,7 +133,7 @@ fn cuts(steps: &[StepRecord]) -> Vec<(Level, usize)> {
         }
         let Some(now) = Phase::of(step) else { continue };
         let first = turn.max(done);
-        // Who prepares the phase for long comes to it in a turn of its own.
+        // A warp that prepares the phase for long reaches it in a turn of its own.
         let goes_on = phase == Some(now) && (warps.contains(&step.warp) || at - first < LEAD);
         done = at + 1;
         if goes_on {

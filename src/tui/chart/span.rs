@@ -49,7 +49,7 @@ impl Span {
         Self::After,
     ];
 
-    /// Those that are instructions: arriving at a barrier and exiting count as [`Self::Other`].
+    /// The kinds of instructions; arriving at a barrier and exiting count as [`Self::Other`].
     pub const INSTRUCTIONS: [Self; 7] = [
         Self::GlobalLoad,
         Self::SharedLoad,
@@ -60,7 +60,7 @@ impl Span {
         Self::Other,
     ];
 
-    /// Returns what an executed instruction is, whatever the warp does after it.
+    /// Returns the kind of an executed instruction, whatever the warp does next.
     pub const fn of(step: &StepRecord) -> Self {
         match step.kind {
             Kind::SharedLoad | Kind::SharedStore if step.conflict => Self::Conflict,
@@ -83,7 +83,7 @@ impl Span {
         }
     }
 
-    /// Whether it is an instruction, for which the warp has its turn.
+    /// Whether it is an executed instruction.
     pub const fn is_instruction(self) -> bool {
         !matches!(self, Self::Before | Self::Idle | Self::Wait | Self::After)
     }
@@ -115,7 +115,7 @@ impl Span {
         }
     }
 
-    /// The character that tells it from all others without colour, the same as in the warps.
+    /// The character that identifies it without colour, as in the warps panel.
     pub const fn mark(self, look: Look) -> &'static str {
         match self {
             Self::Before | Self::After => look.pick("·", "."),

@@ -9,15 +9,16 @@ use crate::lesson::edit::version::{Version, Wish};
 use crate::lesson::edit::watch::{self, Watch};
 use crate::sim::Order;
 use crate::tui::kernel_cache::Loaded;
+use crate::work::WorkToken;
 use cudac::Error;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
 /// Work on an edited file.
 #[derive(Debug)]
 pub enum Job {
     /// Look at the file again and again, until nobody edits it any more.
-    Watch(Box<Watch>, Weak<()>),
+    Watch(Box<Watch>, WorkToken),
     /// Compile and judge a text.
     Compile(Box<Compiling>),
     /// Open the file in the user's editor, at a line.
@@ -76,8 +77,8 @@ pub struct Compiling {
     pub order: Order,
     /// The goal that is known already.
     pub goal: Option<Goal>,
-    /// Dead once there is a newer text.
-    pub alive: Weak<()>,
+    /// Cancelled once there is a newer text.
+    pub token: WorkToken,
 }
 
 /// A version that is ready to be shown.
@@ -128,8 +129,8 @@ pub fn now() -> String {
 }
 
 /// Looks at a file for as long as somebody edits it and listens.
-pub fn watch(mut watch: Watch, edited: &Weak<()>, mut tell: impl FnMut(News) -> bool) {
-    while edited.strong_count() > 0 {
+pub fn watch(mut watch: Watch, edited: &WorkToken, mut tell: impl FnMut(News) -> bool) {
+    while !edited.is_cancelled() {
         let (news, wait) = watch.look();
         let path = watch.path().to_owned();
         if news.is_some_and(|news| !tell(News::File(path, news, now()))) {
@@ -154,9 +155,8 @@ impl Compiling {
     /// Compiles the text, then judges it, then searches orders of the warps if it races; tells
     /// each as soon as it is known, until there is a newer text.
     pub fn run(self, mut tell: impl FnMut(News)) {
-        let Self { number, text, saved, wish, stage, order, goal, alive } = self;
-        let is_wanted = || alive.strong_count() > 0;
-        if !is_wanted() {
+        let Self { number, text, saved, wish, stage, order, goal, token } = self;
+        if token.is_cancelled() {
             return;
         }
         let version = match Version::of(&text, &wish) {
@@ -176,13 +176,13 @@ impl Compiling {
             Built { version, saved, stage, loaded, order }
         };
         tell(News::Compiled(number, Box::new(Ok(built))));
-        let Some(judgement) = Judgement::of(&version, &order, is_wanted) else { return };
+        let Some(judgement) = Judgement::of(&version, &order, &token) else { return };
         let races = judgement.mistakes.iter().any(|mistake| mistake.kind == Kind::Unsound);
         tell(News::Judged(number, Box::new(judgement)));
-        let goal = Goal::of(&version, goal, || alive.strong_count() > 0);
+        let goal = Goal::of(&version, goal, &token);
         tell(News::Goal(number, goal.map(Box::new)));
-        let orders = if races && is_wanted() { searched(&version) } else { None };
-        if let Some(orders) = orders {
+        let searches = races && !token.is_cancelled();
+        if let Some(orders) = searches.then(|| searched(&version, &token)).flatten() {
             tell(News::Searched(number, orders));
         }
     }

@@ -1,8 +1,5 @@
-//! What happens in turn on the way to a position, such as warps that arrive at a barrier in one event:
-//! they are shown in the order in which they arrive.
-//!
-//! No event lies between such arrivals, but positions of the run do: what is shown are the warps as
-//! they were there.
+//! Substeps of one event, such as warps that arrive at a barrier: shown in the order of arrival, with
+//! the warps as they were at the run's positions in between.
 
 use super::passes;
 use crate::report::sentence;
@@ -79,7 +76,7 @@ fn arrived(session: &Session, from: usize) -> Vec<usize> {
 }
 
 impl Arrivals {
-    /// Returns what is shown at the moment.
+    /// Returns the current view.
     pub(in crate::tui) fn of(app: &App) -> Self {
         let Some((motion, part)) =
             app.in_motion().and_then(|motion| Some((motion, motion.turns()?)))
@@ -101,14 +98,14 @@ impl Arrivals {
         Self { midway: Some((midway(session, coming), last.into())), opening: None }
     }
 
-    /// Returns the warps at the moment, given those of the position shown.
+    /// Returns the warps at the current substep, given those at the event's end.
     pub(in crate::tui) fn warps<'a>(&'a self, shown: &'a [WarpNow]) -> &'a [WarpNow] {
         self.midway.as_ref().map_or(shown, |(midway, _)| midway)
     }
 }
 
-/// Returns the warps of the position shown as they were before these steps, in which some arrived:
-/// those still did what came before, and those that were there waited.
+/// Returns the warps as they were before these steps' arrivals: the arriving ones still did what they
+/// did before, and the others waited.
 fn midway(session: &Session, coming: &[usize]) -> Vec<WarpNow> {
     let (place, records) = (session.place(), session.trace().records());
     let open = place.step.as_ref().is_some_and(|step| step.released.is_some());

@@ -96,7 +96,7 @@ pub fn first(app: &App) -> Option<Spot> {
     Some(Spot { line, at: *at })
 }
 
-/// Returns the name so many lines below and names to the right of this one.
+/// Returns the name that many lines below and names to the right of this one.
 pub fn walked(app: &App, spot: Spot, (down, right): (i32, i32)) -> Spot {
     let Some(text) = own_text(app) else { return spot };
     let count = text.lines().count() as u32;

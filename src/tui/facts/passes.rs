@@ -69,7 +69,7 @@ pub(in crate::tui) fn shared(app: &App) -> Option<Vec<Word>> {
     Some(before(app, cells(&left[1..]).map(|cell| cell.word as u32).collect()))
 }
 
-/// Returns shared memory with these words as they were at the position before.
+/// Returns shared memory with these words restored to their previous values.
 fn before(app: &App, changed: Vec<u32>) -> Vec<Word> {
     let mut words = app.run.session.place().shared.clone();
     let Some(from) = app.in_motion().map(Motion::from) else { return words };

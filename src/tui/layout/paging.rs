@@ -3,7 +3,7 @@
 /// The end of a text, however long it is, and what is asked after it.
 pub const END: u16 = u16::MAX;
 
-/// A text of so many lines in a room.
+/// A text of several lines in the given room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Paging {
     pub lines: u16,
@@ -19,9 +19,9 @@ pub struct Paging {
 pub enum Part {
     /// The text, and below it what is asked.
     Both,
-    /// The text alone, of which so many screens are to be read before the question.
+    /// The text alone, with this many pages to read before the question.
     Text(u16),
-    /// The question after so many screens of text, and the last line at which one of them begins.
+    /// The question after this many pages of text, and the last line at which one of them begins.
     Question(u16, u16),
 }
 
@@ -57,7 +57,7 @@ impl Paging {
         matches!(self.part, Part::Text(_))
     }
 
-    /// The first line in view after the text is turned by so many of its screens.
+    /// The first line in view after the text is turned by this many pages.
     pub fn turned(&self, turned: Option<u16>, by: i8) -> u16 {
         let first = self.first(turned);
         match self.part {

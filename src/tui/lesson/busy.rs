@@ -1,8 +1,7 @@
 //! What is computed for a lesson, elsewhere, while the screen stays as it is.
 
-use crate::lesson::doing::Doing;
 use crate::lesson::walk::Move;
-use std::sync::{Arc, Weak};
+use crate::work::{WorkOwner, WorkProgress};
 use std::time::Duration;
 
 /// How long something is computed before the screen says so.
@@ -15,20 +14,14 @@ const OFTEN: Duration = Duration::from_millis(100);
 #[derive(Debug)]
 pub struct Busy {
     pub what: Move,
-    /// Dropped with this: what comes of the move is not wanted any more then.
-    wanted: Arc<()>,
+    pub owner: WorkOwner,
     waited: Duration,
 }
 
 impl Busy {
     /// A move that begins now.
     pub fn new(what: Move) -> Self {
-        Self { what, wanted: Arc::new(()), waited: Duration::ZERO }
-    }
-
-    /// Identifies it; dead once it is not wanted any more.
-    pub fn id(&self) -> Weak<()> {
-        Arc::downgrade(&self.wanted)
+        Self { what, owner: WorkOwner::default(), waited: Duration::ZERO }
     }
 
     /// The time until there is something new to say.
@@ -42,8 +35,13 @@ impl Busy {
     }
 
     /// What is being computed, once it has taken so long that one wonders.
-    pub fn said(&self, doing: &Doing) -> Option<String> {
-        let work = || doing.now().map_or("simulating".to_owned(), |work| work.to_string());
+    pub fn said(&self, progress: WorkProgress) -> Option<String> {
+        let WorkProgress { unit, done, total, .. } = progress;
+        let work = || match unit {
+            "order" => format!("simulating orders of the warps: {done} of {total}"),
+            "line" => format!("trying each gap of the source: {done} of {total}"),
+            _ => "simulating".to_owned(),
+        };
         (self.waited >= UNSAID).then(|| format!("{} ... (Esc stops it)", work()))
     }
 }

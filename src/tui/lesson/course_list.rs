@@ -21,7 +21,7 @@ impl CourseList {
         Self { rows, chosen, alone }
     }
 
-    /// Chooses the lesson so many lines below, no further than to the last.
+    /// Moves the choice by this many lessons, at most to the last.
     pub fn choose(&mut self, by: isize) {
         let last = self.rows.len().saturating_sub(1);
         self.chosen = self.chosen.saturating_add_signed(by).min(last);

@@ -4,8 +4,8 @@ use crate::lesson::dials::{Count, Dials};
 use crate::lesson::judged::Tried;
 use crate::lesson::stage::Stages;
 use crate::lesson::walk::Turning;
+use crate::work::{WorkOwner, WorkToken};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Weak};
 
 /// The dials on the screen. They turn at once; what a setting does follows when it has been simulated.
 #[derive(Debug)]
@@ -26,10 +26,10 @@ pub struct Board {
     pub wish: Option<Wish>,
     /// What all settings do, once that is counted.
     pub count: Option<Count>,
-    /// Keeps the simulation that is awaited alive: dropping it cancels it.
-    awaited: Option<Arc<()>>,
-    /// The same for the count of all settings.
-    counting: Option<Arc<()>>,
+    /// The simulation that is awaited.
+    awaited: Option<WorkOwner>,
+    /// The count of all settings.
+    counting: Option<WorkOwner>,
 }
 
 /// What the learner wants of the picture of a setting.
@@ -61,8 +61,7 @@ pub struct Dialling {
     pub stages: Stages,
     /// The setting, or `None` for all.
     pub at: Option<Vec<usize>>,
-    /// Dead once it is cancelled.
-    pub alive: Weak<()>,
+    pub token: WorkToken,
 }
 
 /// What was found out about settings.
@@ -117,9 +116,8 @@ impl Board {
         if self.known.contains_key(&self.at) {
             return None;
         }
-        let (awaited, work) = dialling((turning, stages), Some(self.at.clone()));
-        self.awaited = Some(awaited);
-        Some(work)
+        let token = self.awaited.insert(WorkOwner::default()).token();
+        Some(Dialling::new(turning, stages, Some(self.at.clone()), token))
     }
 
     /// Returns what is to be done so that all settings are known, unless it is done or being done.
@@ -127,9 +125,8 @@ impl Board {
         if self.counting.is_some() {
             return None;
         }
-        let (counting, work) = dialling((turning, stages), None);
-        self.counting = Some(counting);
-        Some(work)
+        let token = self.counting.insert(WorkOwner::default()).token();
+        Some(Dialling::new(turning, stages, None, token))
     }
 
     /// Takes in what was found out.
@@ -142,13 +139,6 @@ impl Board {
             News::All(count) => self.count = Some(count),
         }
     }
-}
-
-fn dialling((turning, stages): (&Turning, &Stages), at: Option<Vec<usize>>) -> (Arc<()>, Dialling) {
-    let alive = Arc::new(());
-    let (turning, stages) = (turning.clone(), stages.clone());
-    let work = Dialling { turning, stages, at, alive: Arc::downgrade(&alive) };
-    (alive, work)
 }
 
 impl Effects {
@@ -166,10 +156,14 @@ impl Effects {
 }
 
 impl Dialling {
+    fn new(turning: &Turning, stages: &Stages, at: Option<Vec<usize>>, token: WorkToken) -> Self {
+        Self { turning: turning.clone(), stages: stages.clone(), at, token }
+    }
+
     /// Judges the settings, and returns what was found out, unless it is cancelled.
-    pub fn run(self) -> Option<(News, Weak<()>)> {
-        let Self { turning, stages, at, alive } = self;
-        if alive.strong_count() == 0 {
+    pub fn run(self) -> Option<(News, WorkToken)> {
+        let Self { turning, stages, at, token } = self;
+        if token.is_cancelled() {
             return None;
         }
         let news = match at {
@@ -177,8 +171,8 @@ impl Dialling {
                 let known = Effects::of(&turning, &stages, &at);
                 News::One(at, known)
             }
-            None => News::All(turning.dials.count(&turning.sizes)),
+            None => News::All(turning.dials.count(&turning.sizes, &token)),
         };
-        Some((news, alive))
+        (!token.is_cancelled()).then_some((news, token))
     }
 }

@@ -88,7 +88,7 @@ impl Input {
         self.typed.pop().is_some() || !orders && self.chosen.take().is_some()
     }
 
-    /// Chooses the offer so many lines below.
+    /// Moves the choice by this many offers.
     pub fn choose(&mut self, by: isize) {
         let last = self.order.len().saturating_sub(1);
         let first = if by > 0 { 0 } else { last };

@@ -5,8 +5,7 @@ use crate::lesson::thing::{Thing, View};
 use crate::matrix::{Element, Operand};
 use crate::report::pointed::Point;
 
-/// Returns something of the kind that a question asks for, the first of its kind: it says nothing
-/// about the answer.
+/// Returns the first target of the kind that a question asks for, which gives no hint at the answer.
 pub fn kind(question: &Question) -> Option<Thing> {
     let pointed = question.pointed.as_ref()?;
     Some(match pointed.sort {

@@ -3,17 +3,17 @@
 use crate::lesson::setting::{BlockChoice, Setting};
 use crate::tui::kernel_cache::Loaded;
 use crate::tui::task::RunId;
-use std::sync::Arc;
+use crate::work::WorkOwner;
 
-/// What is known of the run on the screen.
+/// The state of the run on the screen.
 #[derive(Debug, Default)]
 pub struct Staged {
     /// The setting whose kernel is loaded.
     pub loaded: Option<(Setting, Loaded)>,
     /// The run that was made of it.
     pub run: Option<RunId>,
-    /// Keeps the staging that is awaited alive: dropping it cancels it.
-    pub awaited: Option<Arc<()>>,
+    /// The staging that is awaited.
+    pub awaited: Option<WorkOwner>,
     /// Why the setting cannot be shown.
     pub failed: Option<String>,
 }

@@ -10,9 +10,10 @@ use crate::tui::app::App;
 use crate::tui::headless::done;
 use crate::tui::lesson::{self, Dialling, Effects};
 use crate::tui::task::{CheckedRun, Event, RunId, Task};
+use crate::work::WorkToken;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What is known of the runs of a lesson. It is used by several threads.
+/// Cached runs of a lesson, shared by several threads.
 #[derive(Default)]
 pub(super) struct Memo {
     /// The runs that questions ask.
@@ -33,7 +34,7 @@ impl Memo {
         Self { stages, ..Self::default() }
     }
 
-    /// Does a task, or tells what came of the same one before.
+    /// Runs a task, or returns the events of an earlier run of the same task.
     pub(super) fn done(&self, app: &App, task: Task) -> Vec<Event> {
         match task {
             Task::Record(recording) => match of_lesson(app, recording.id) {
@@ -56,18 +57,19 @@ impl Memo {
             },
             Task::Count(counting) => {
                 let subject = counting.subject;
-                let counted = known(&self.counted, subject, || subject.count());
+                let counted =
+                    known(&self.counted, subject, || subject.count(&WorkToken::default()));
                 vec![Event::Counted(subject, Box::new((*counted).clone()))]
             }
             Task::Dial(work) if work.at.is_some() => {
-                let Dialling { turning, stages, at, alive } = *work;
+                let Dialling { turning, stages, at, token } = *work;
                 let at = at.unwrap_or_default();
                 let Source { text, defines, .. } = turning.dials.trial(&at).source;
                 let key = ((text, defines), turning.sizes.clone());
                 let effects = || Effects::of(&turning, &stages, &at);
                 let known = known(&self.dialled, key, effects);
                 let news = lesson::News::One(at, (*known).clone());
-                vec![Event::Dialled(Box::new(news), alive)]
+                vec![Event::Dialled(Box::new(news), token)]
             }
             task => done(task),
         }

@@ -43,7 +43,7 @@ struct Presser<'c> {
     found: Vec<Complaint>,
 }
 
-/// Whether a page tells to press anything.
+/// Whether a page names a key to press.
 pub(super) fn has_keys(page: &Page) -> bool {
     page.beats.iter().any(|beat| match beat {
         Beat::Text(paras) => !keys(paras).is_empty(),

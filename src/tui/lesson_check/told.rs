@@ -21,7 +21,7 @@ const WORDS: usize = 4;
 /// Units of times and speeds, as [`seen::plain`] leaves them.
 const TIMES: [&str; 5] = ["ms", "us", "µs", "GFLOP", "TFLOP"];
 
-/// What a frame tells of an answer that is not given yet.
+/// Where a frame gives away an answer that is still open.
 pub(super) fn early(app: &App, buf: &Buffer) -> Option<String> {
     let lesson = app.mode.lesson()?;
     let (beside, whole) = (seen::beside(app, buf), seen::whole(buf));

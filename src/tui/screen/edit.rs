@@ -79,7 +79,7 @@ pub fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
     goals.render(inner(area), buf);
 }
 
-/// The columns of the table: what each is called, and what it is of.
+/// The columns of the table: name and content.
 fn columns(editing: &Editing) -> impl Iterator<Item = (&'static str, Option<&Judgement>)> {
     let shown = editing.shown.as_ref();
     let before = editing.before.as_ref().map(|before| before.judgement.as_ref());

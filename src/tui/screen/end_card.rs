@@ -11,8 +11,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
-/// The commands that the card offers, and what each shows; `{}` stands for a kernel's name. The
-/// first is there if anything was found.
+/// The commands that the card offers, and what each shows; `{}` is a kernel's name. The first is only
+/// for a run with findings.
 const NEXT: [(&str, &str); 7] = [
     ("findings", "what is wrong"),
     ("play", "again"),

@@ -58,7 +58,7 @@ fn notes(view: &ViewModel<'_>, now: &Now, laid: &Laid, first: u16) -> Vec<String
     vec![format!("{at} of {all}, {turn}"), turn]
 }
 
-/// What the lesson says in the place of the run's sentence, if it has something to say.
+/// The lesson's caption, which replaces the step's.
 pub fn sentence(view: &ViewModel<'_>) -> Option<(String, Style)> {
     let lesson = view.lesson?;
     let here = view.look.strong(Role::Here);

@@ -30,8 +30,7 @@ pub fn draw(view: &ViewModel<'_>, areas: &Areas, buf: &mut Buffer) {
     Line::styled(progress, view.look.ink(Role::Here)).render(area, buf);
 }
 
-/// Says where a lesson is and what it needs, in whole words: as much of it as fits into so many
-/// columns and rows.
+/// Says where a lesson is and what it needs, in whole words, as far as columns and rows allow.
 fn wider(place: &str, (columns, rows): (u16, u16)) -> Vec<String> {
     let told = [
         format!("lesson {place}: widen the window"),

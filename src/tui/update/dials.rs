@@ -7,7 +7,7 @@ use crate::tui::action::DialAction;
 use crate::tui::app::App;
 use crate::tui::lesson::{Board, News, Wish};
 use crate::tui::task::Task;
-use std::sync::Weak;
+use crate::work::WorkToken;
 
 /// Performs an action of the dials.
 pub(super) fn update(app: &mut App, action: DialAction) {
@@ -39,9 +39,9 @@ fn open(app: &mut App) {
 
 impl App {
     /// Takes in what was found out about settings of the dials.
-    pub(super) fn hear_dials(&mut self, news: News, which: &Weak<()>) {
+    pub(super) fn hear_dials(&mut self, news: News, which: &WorkToken) {
         let board = self.mode.lesson_mut().and_then(|lesson| lesson.board.as_mut());
-        if let Some(board) = board.filter(|_| which.strong_count() > 0) {
+        if let Some(board) = board.filter(|_| !which.is_cancelled()) {
             board.hear(news);
         }
     }

@@ -19,8 +19,8 @@ use crate::tui::kernel_cache::{Kernels, Loaded};
 use crate::tui::layout::Panel;
 use crate::tui::session::{Goal, Session};
 use crate::tui::task::{self, Task};
+use crate::work::WorkOwner;
 use std::mem;
-use std::sync::Arc;
 
 /// Performs an action.
 pub(super) fn update(app: &mut App, action: EditAction) {
@@ -157,7 +157,7 @@ impl App {
     fn open_file(&mut self, opened: Opened) {
         let Opened { path, wish, text, read, watch } = opened;
         let editing = Editing::new(path, wish, watch.is_some());
-        let edited = Arc::downgrade(&editing.edited);
+        let edited = editing.watching.token();
         self.mode.edit(editing);
         self.display.wanted.text = true;
         self.tasks.extend(watch.map(|watch| Task::Edit(Job::Watch(watch, edited))));
@@ -265,7 +265,7 @@ impl App {
         let Some(editing) = self.mode.editing_mut() else { return };
         editing.number += 1;
         editing.newest.clone_from(&text);
-        editing.alive = Arc::new(());
+        editing.judging = WorkOwner::default();
         let compiling = Compiling {
             number: editing.number,
             text,
@@ -274,7 +274,7 @@ impl App {
             stage: editing.shown.as_ref().map_or(0, |shown| shown.stage),
             order,
             goal: editing.goal.clone(),
-            alive: Arc::downgrade(&editing.alive),
+            token: editing.judging.token(),
         };
         self.tasks.push(Task::Edit(Job::Compile(Box::new(compiling))));
     }

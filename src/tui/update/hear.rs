@@ -15,7 +15,7 @@ use crate::tui::task::{self, CheckedRun, Event, RunId, Task};
 use ptx::ParseError;
 
 impl App {
-    /// Takes in an event; returns the tasks to be done elsewhere.
+    /// Handles an event; returns the tasks that follow.
     pub fn hear(&mut self, event: Event) -> Vec<Task> {
         match event {
             Event::Loaded(place, loaded) => self.hear_loaded(place, *loaded),

@@ -17,7 +17,8 @@ use crate::tui::lesson::{Aside, Busy, CourseList, Opening, Taking, typed};
 use crate::tui::mode::Mode;
 use crate::tui::page;
 use crate::tui::task::{Keeping, LookingAhead, Task, Walking};
-use std::sync::{Arc, Weak};
+use crate::work::{WorkOwner, WorkToken};
+use std::sync::Arc;
 use std::time::Duration;
 
 impl App {
@@ -196,7 +197,7 @@ fn is_different(app: &App) -> bool {
     app.mode.lesson().is_some_and(|lesson| lesson.walk.is_different())
 }
 
-/// Shows the changed lines in the place of the text, or the text again.
+/// Toggles between the text and the changed lines.
 fn difference(app: &mut App) {
     let Some(lesson) = app.mode.lesson_mut() else { return };
     lesson.turned = None;
@@ -216,8 +217,8 @@ fn is_offered(app: &App) -> bool {
     app.mode.lesson().is_some_and(|lesson| lesson.now().watch == Watch::Offered)
 }
 
-/// Goes on: first to the end of what plays, then to what follows; returns the action that opens
-/// dials, if these follow.
+/// Goes on: to the end of what plays, else to the next block; returns the action that opens dials, if
+/// these come next.
 fn go_on(app: &mut App) -> Option<Action> {
     if stage::arrive(app) {
         return None;
@@ -242,7 +243,7 @@ pub(super) fn perform(app: &mut App, what: Move) {
     }
     let Some(lesson) = app.mode.lesson_mut() else { return };
     let busy = Busy::new(what.clone());
-    let walking = Walking { walk: lesson.walk.clone(), what, alive: busy.id() };
+    let walking = Walking { walk: lesson.walk.clone(), what, token: busy.owner.token() };
     (lesson.busy, lesson.ahead) = (Some(busy), None);
     app.tasks.push(Task::Walk(Box::new(walking)));
 }
@@ -265,10 +266,10 @@ pub(super) fn stop(app: &mut App) -> bool {
 }
 
 impl App {
-    /// Takes in the lesson after the move that is awaited; another one is ignored.
-    pub(super) fn hear_walked(&mut self, walk: Walk, which: &Weak<()>) {
+    /// Installs the lesson after the awaited move; ignores any other.
+    pub(super) fn hear_walked(&mut self, walk: Walk, which: &WorkToken) {
         let Some(lesson) = self.mode.lesson_mut() else { return };
-        let Some(busy) = lesson.busy.take_if(|busy| busy.id().ptr_eq(which)) else { return };
+        let Some(busy) = lesson.busy.take_if(|busy| busy.owner.owns(which)) else { return };
         let before = std::mem::replace(&mut lesson.walk, walk);
         match busy.what {
             // Hints are at the end of the text.
@@ -324,9 +325,8 @@ fn judged(app: &mut App, before: &Walk) {
 /// Has run what the lesson will need next, while the learner reads.
 fn look_ahead(app: &mut App) {
     let Some(lesson) = app.mode.lesson_mut() else { return };
-    let wanted = Arc::new(());
-    let ahead = LookingAhead { walk: lesson.walk.clone(), alive: Arc::downgrade(&wanted) };
-    lesson.ahead = Some(wanted);
+    let token = lesson.ahead.insert(WorkOwner::default()).token();
+    let ahead = LookingAhead { walk: lesson.walk.clone(), token };
     app.tasks.push(Task::LookAhead(Box::new(ahead)));
 }
 
@@ -404,7 +404,7 @@ fn move_by(app: &mut App, down: isize, right: isize) -> Option<Action> {
     None
 }
 
-/// Marks what is pointed at; where nothing is, the key means what it always means.
+/// Marks what is pointed at; if nothing is, the key keeps its usual meaning.
 fn mark(app: &mut App) -> Option<Action> {
     let lesson = app.mode.lesson_mut()?;
     if !lesson.is_pick() || lesson.walk.shows_symptoms() {

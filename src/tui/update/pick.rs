@@ -15,7 +15,7 @@ use crate::tui::layout::{PANELS, Panel};
 use crate::tui::lesson::{Taking, kind, of_point, panel_of, view_of};
 use std::ops::RangeInclusive;
 
-/// Where pointing begins: the first of what the picture shows of that kind, whatever the answer is.
+/// Where pointing begins: at the first target of that kind in the picture, whatever the answer is.
 pub(super) fn first(app: &App) -> Option<Thing> {
     let question = app.mode.lesson().and_then(Taking::question)?;
     let session = &app.run.session;
@@ -101,7 +101,7 @@ fn walked(app: &App, from: &Thing, down: i32, right: i32) -> Thing {
     }
 }
 
-/// The panel so many places after this one, of those on the screen; of all if only one is shown.
+/// The panel this many places further among those on the screen, or among all if only one is shown.
 fn panel_beside(app: &App, view: View, by: i32) -> View {
     let areas = app.areas();
     let one = areas.panels.len() < 2;
@@ -113,7 +113,7 @@ fn panel_beside(app: &App, view: View, by: i32) -> View {
     ring.get(to as usize).copied().unwrap_or(view)
 }
 
-/// What a click answers, if it has hit something of the kind that is asked for.
+/// The answer that a click gives, if it hit a target of the kind asked for.
 pub(super) fn hit(app: &App, action: Action) -> Option<Thing> {
     let lesson = app.mode.lesson().filter(|lesson| lesson.is_pick())?;
     let kind = kind(lesson.question()?)?;

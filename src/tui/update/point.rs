@@ -33,7 +33,7 @@ pub(super) fn here(app: &mut App) {
     app.run.pointing = true;
 }
 
-/// Returns what the focused panel shows first: what was touched last, if anything was.
+/// Returns where pointing starts in the focused panel: at what was touched last, if anything was.
 fn first(app: &App) -> Point {
     let (session, warp) = (&app.run.session, app.run.warp);
     let now = session.place().warps.get(warp);

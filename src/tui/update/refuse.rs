@@ -8,7 +8,7 @@ use crate::tui::action::{Action, ValueAction};
 use crate::tui::app::App;
 use crate::tui::keymap::named;
 
-/// What is said instead of times that the lesson asks later.
+/// Shown instead of times that the lesson asks for later.
 const LATER: &str = "this lesson asks about times later: they are hidden until then";
 
 /// Whether an action is not performed since a question is open, or comes, whose answer it would show.
@@ -38,7 +38,7 @@ fn is_evidence(app: &App, action: Action) -> bool {
     symptoms && !replaces(action)
 }
 
-/// Whether the page tells to press the key of an action: then it does not show the answer.
+/// Whether the page names the key of an action, which then does not give away the answer.
 fn names(app: &App, action: Action) -> bool {
     let text = app.mode.lesson().map(|lesson| &lesson.now().text[..]).unwrap_or_default();
     keys(text).into_iter().any(|key| named(key).is_some_and(|command| command.action == action))

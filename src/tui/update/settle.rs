@@ -21,7 +21,7 @@ use std::time::Duration;
 const LONGEST: Duration = Duration::from_secs(8);
 
 impl App {
-    /// Takes in a new size of the screen.
+    /// Handles a resize.
     pub fn resize(&mut self, width: u16, height: u16) -> Vec<Task> {
         self.display.size = Rect::new(0, 0, width, height);
         self.settled()
@@ -50,8 +50,8 @@ impl App {
         }
     }
 
-    /// Goes on by what is due after `passed`; returns whether the run has ended, or `None` if no
-    /// step is due.
+    /// Plays the steps due after `passed`; returns whether the run has ended, or `None` if no step is
+    /// due.
     fn advance(&mut self, passed: Duration) -> Option<bool> {
         if self.plays_by_meaning() {
             return self.direct(passed);

@@ -17,7 +17,7 @@ use crate::tui::playback::{Pace, Playback, Watch};
 use crate::tui::run_view::RunView;
 use crate::tui::session::{Goal, Session};
 use crate::tui::task::{Staging, Task};
-use std::sync::{Arc, Weak};
+use crate::work::{WorkOwner, WorkToken};
 
 /// Brings the picture to where the lesson is: at once, or as soon as the kernel is ready.
 pub(super) fn bring(app: &mut App) {
@@ -29,25 +29,22 @@ pub(super) fn bring(app: &mut App) {
     if let Some(loaded) = known.map(|(_, loaded)| loaded.clone()) {
         return place(app, loaded);
     }
-    let awaited = Arc::new(());
-    let alive = Arc::downgrade(&awaited);
-    staged.awaited = Some(awaited);
+    let token = staged.awaited.insert(WorkOwner::default()).token();
     let stages = taken.walk.stages().clone();
-    app.tasks.push(Task::Stage(Box::new(Staging { setting, stages, alive })));
+    app.tasks.push(Task::Stage(Box::new(Staging { setting, stages, token })));
 }
 
 impl App {
-    /// Takes in the kernel that the lesson awaits; another one is ignored.
+    /// Installs the kernel that the lesson awaits; ignores any other.
     pub(super) fn hear_staged(
         &mut self,
         setting: Setting,
         loaded: Result<Loaded, String>,
-        which: &Weak<()>,
+        which: &WorkToken,
     ) {
         let Some(taken) = self.mode.lesson_mut() else { return };
         let staged = &mut taken.staged;
-        let awaited = |awaited: &Arc<()>| Weak::ptr_eq(&Arc::downgrade(awaited), which);
-        if !staged.awaited.as_ref().is_some_and(awaited) {
+        if !staged.awaited.as_ref().is_some_and(|awaited| awaited.owns(which)) {
             return;
         }
         (staged.awaited, staged.run) = (None, None);
@@ -60,7 +57,7 @@ impl App {
         }
     }
 
-    /// Stops a run that has come to where it was to be played.
+    /// Stops a run that has reached the place up to which it plays.
     pub(super) fn stop_at_evidence(&mut self) {
         let to = self.mode.lesson().and_then(|lesson| lesson.to);
         if to.is_some_and(|(to, _)| self.run.session.heading() >= to) {

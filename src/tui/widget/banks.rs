@@ -222,7 +222,7 @@ impl Widget for Banks<'_> {
     }
 }
 
-/// Returns what tells the bank at a position of the screen.
+/// Returns the description of the bank at a position of the screen.
 pub fn bank_at(banks: &Banks<'_>, area: Rect) -> impl Fn(u16, u16) -> Option<u8> + use<> {
     let tables = banks.tables((area.width, area.height)).into_iter();
     let hits: Vec<_> =

@@ -63,7 +63,7 @@ pub fn underline(buf: &mut Buffer, look: Look, places: &[Rect]) {
     }
 }
 
-/// Outlines what is pointed at or followed in the colour of text: that of "now" is of what happens.
+/// Outlines what is pointed at or followed in the colour of text; the colour of "now" is for events.
 pub fn follow(buf: &mut Buffer, look: Look, places: &[Rect]) {
     let ink = look.text().fg.unwrap_or(Color::Reset);
     light_some(buf, look, places, ink, |_| true);

@@ -28,7 +28,7 @@ pub struct Compare<'a> {
     pub right: Side<'a>,
     /// The length of k.
     pub k: u32,
-    /// The steps along k of a tile: the graphs show at least so many.
+    /// A tile's steps along k: the graphs show at least this many.
     pub tile: u32,
     pub look: Look,
 }

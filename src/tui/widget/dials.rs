@@ -46,7 +46,7 @@ const HIGHEST: u16 = 18;
 /// Columns that the marks of the choice take, on both sides together.
 const MARKS: u16 = 4;
 
-/// Returns the rows of the frame of so many dials.
+/// Returns the height of a frame with this many dials.
 const fn rows(dials: usize) -> u16 {
     dials as u16 + 2
 }

@@ -19,7 +19,7 @@ pub struct EndCard<'a> {
     pub verdict: Option<&'a (bool, String)>,
     /// The facts, a paragraph each.
     pub facts: &'a [String],
-    /// The keys of what to look at next, and what each shows.
+    /// Keys for what to look at next, and what each shows.
     pub next: &'a [(Key, String)],
     pub look: Look,
 }

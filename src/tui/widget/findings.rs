@@ -1,4 +1,4 @@
-//! The findings of the block's run: what each means and what to do about it.
+//! The findings of the block's run: the meaning and the remedy of each.
 
 use super::panel::Panel;
 use super::pen::Pen;
@@ -19,7 +19,7 @@ pub struct Findings<'a> {
     pub found: &'a [FindingInRun],
     /// The index of the selected finding.
     pub selected: usize,
-    /// Whether what to do about them is told: not where that is asked.
+    /// Whether remedies are shown: not while the lesson asks for one.
     pub advises: bool,
     /// What has been checked, or `None` before the block has been.
     pub reach: Option<Reach>,
@@ -106,7 +106,7 @@ impl Findings<'_> {
         }
     }
 
-    /// What is said in place of findings.
+    /// The note in place of findings.
     const fn nothing(&self) -> &'static str {
         match self.reach {
             None => "It is being checked.",

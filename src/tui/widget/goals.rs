@@ -58,7 +58,7 @@ pub enum Tone {
 pub struct Excerpt {
     pub number: u32,
     pub text: String,
-    /// Whether it is the line in question.
+    /// Whether it is highlighted.
     pub now: bool,
     /// The column, from 1, and the length of what is wrong in it.
     pub caret: Option<(u32, u32)>,

@@ -64,7 +64,7 @@ impl Lines<'_> {
         let heading = Heading { label: lines_are.heading(name), names: sectors, numbered: false };
         let loads = access.direction == Direction::Load;
         let least = coalesce::sectors(access).ideal();
-        // What is said of stores has it already.
+        // The note on stores already says so.
         let least =
             if loads && mark == Mark::Bad { format!(" (least: {least})") } else { String::new() };
         let hatched = match access.direction {
@@ -106,7 +106,7 @@ impl Lines<'_> {
     }
 }
 
-/// What tells the lines of a picture from each other.
+/// How the lines of a picture are labelled.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Named {
     /// The row of the matrix.
@@ -159,7 +159,7 @@ impl Named {
     }
 }
 
-/// Returns what tells the address of the line and the sector in it (0 to 3) at a position of the
+/// Returns the description of the line's address and the sector in it (0 to 3) at a position of the
 /// screen.
 pub fn sector_at(lines: &Lines<'_>, area: Rect) -> impl Fn(u16, u16) -> Option<(u64, u8)> + use<> {
     let size = (area.width, area.height);
@@ -248,7 +248,7 @@ fn moved(head: &str, cost: &Sectors, done: &str) -> Vec<String> {
     ]
 }
 
-/// Describes a load by so many lanes.
+/// Describes a load by this many lanes.
 fn fetched(head: &str, cost: &Sectors, lanes: u32) -> Vec<String> {
     let (used, moved, wasted) = (cost.distinct, cost.fetched(), cost.wasted());
     let percent = percent(used, moved);

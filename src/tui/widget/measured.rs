@@ -55,7 +55,7 @@ pub enum Status<'a> {
 }
 
 impl Status<'_> {
-    /// What is said of a measurement that runs or has failed.
+    /// The note on a running or failed measurement.
     fn line(self, look: Look) -> Option<(String, Style)> {
         match self {
             Self::Done | Self::NoGpu => None,

@@ -201,7 +201,7 @@ impl Ruled {
         self.rows.iter().flat_map(|row| &row.values).all(|value| width(value) < column)
     }
 
-    /// Returns what tells the row and the column at a position relative to the table.
+    /// Returns the description of the row and the column at a position relative to the table.
     pub(super) fn hits(
         &self,
         (width, height): (u16, u16),

@@ -28,7 +28,7 @@ pub struct Scrubber<'a> {
 /// Columns before the row: a blank, "||" or "►", a blank.
 const HEAD: u16 = 4;
 
-/// Returns the number of steps done that a column of the screen stands for, if it is on the row.
+/// Returns the position, in steps done, at a column of the screen, if that is on the row.
 pub fn step_at(area: Rect, len: usize, x: u16) -> Option<usize> {
     let first = area.x.saturating_add(HEAD);
     let width = usize::from(area.width.saturating_sub(HEAD));
@@ -61,7 +61,7 @@ impl Widget for Scrubber<'_> {
             let style = if past { here } else { self.look.dim() };
             pen.text(HEAD + column as u16, 0, glyph, style);
         }
-        // Omit the barriers if there are so many that their marks would touch.
+        // Omit the barriers if their marks would touch.
         if self.barriers.len() * 2 <= width {
             for barrier in self.barriers {
                 let column = column(*barrier, width, self.len);

@@ -435,7 +435,7 @@ impl Shared<'_> {
                 }
             }
             let mut banks = all.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
-            // Without room for all of them, dots stand for those after the first one.
+            // Without room for all, dots replace those after the first.
             if width(&banks) >= MARGIN {
                 banks = format!("{}..", all[0]);
             }

@@ -25,7 +25,7 @@ pub struct TileCard<'a> {
     pub rows: &'a [Row],
     /// Where the figures come from.
     pub basis: &'a str,
-    /// The keys of what to look at next, and what each shows.
+    /// Keys for what to look at next, and what each shows.
     pub next: &'a [(Key, String)],
     pub look: Look,
 }
@@ -121,7 +121,7 @@ impl Widget for TileCard<'_> {
 }
 
 impl TileCard<'_> {
-    /// Returns so many of the figures: all that the sentence speaks of, and the last of the others.
+    /// Returns this many of the figures: all that the sentence mentions, and the last of the others.
     fn rows_within(&self, most: u16) -> Vec<&Row> {
         let mut over = self.rows.len().saturating_sub(usize::from(most));
         let stays = |row: &&Row| {

@@ -227,7 +227,7 @@ impl Timeline<'_> {
     }
 }
 
-/// What is said where something is hidden.
+/// The note in place of hidden content.
 const HIDDEN: [&str; 3] =
     ["what comes now is hidden until you answer", "hidden until you answer", "hidden"];
 

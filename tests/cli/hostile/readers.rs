@@ -19,6 +19,7 @@ use matviz::study::cause::Diagnosis;
 use matviz::study::simulation::Simulation;
 use matviz::timing::pack::Pack;
 use matviz::tui::config;
+use matviz::work::WorkToken;
 use serde_json::{Value, json};
 use std::cell::Cell;
 use std::fs;
@@ -70,7 +71,7 @@ fn changed_ptx_is_simulated_and_reported() {
         let Ok(problem) = spec.problem(&module, text, size) else { return };
         let Ok(program) = problem.program() else { return };
         let simulation = Simulation::checked(&problem, &program, 2000);
-        let simulated = simulation.run().expect("a fault is a finding");
+        let simulated = simulation.run(&WorkToken::default()).expect("a fault is a finding");
         let diagnosis = Diagnosis::of(&simulation, &simulated);
         let outcome = Outcome::new(&simulation, &simulated, diagnosis.as_ref());
         assert!(!report::sim::text(&outcome).is_empty());

@@ -12,7 +12,7 @@ fn version(text: &str) -> Version {
 }
 
 fn judged(text: &str) -> Judgement {
-    Judgement::of(&version(text), &Order::ByPhase, || true).expect("it is wanted")
+    Judgement::of(&version(text), &Order::ByPhase, &WorkToken::default()).expect("it is wanted")
 }
 
 fn kinds(judgement: &Judgement) -> Vec<Kind> {
@@ -52,9 +52,9 @@ fn a_missing_barrier_is_found_at_a_step_and_orders_of_the_warps_show_it() {
     let first = &judgement.mistakes[0];
     assert!(judgement.findings > 0 && first.what.contains("race"), "{first:?}");
     assert!(first.place.is_some_and(|place| place.step > 0), "{first:?}");
-    let said = searched(&version(&racy)).expect("it races");
+    let said = searched(&version(&racy), &WorkToken::default()).expect("it races");
     assert!(said.contains("random orders of the warps spoil C"), "{said}");
-    assert_eq!(searched(&version(TILED)), None);
+    assert_eq!(searched(&version(TILED), &WorkToken::default()), None);
 }
 
 #[test]
@@ -89,7 +89,9 @@ fn a_wrong_element_is_shown_where_it_is_stored() {
 
 #[test]
 fn what_nobody_wants_to_know_is_not_computed() {
-    assert!(Judgement::of(&version(TILED), &Order::ByPhase, || false).is_none());
+    let token = WorkToken::default();
+    token.cancel();
+    assert!(Judgement::of(&version(TILED), &Order::ByPhase, &token).is_none());
 }
 
 /// As `sim` says: what was stored is right, and a block was stopped before it stored the rest.

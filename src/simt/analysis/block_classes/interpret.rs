@@ -2,7 +2,6 @@
 //! the same.
 
 use super::affine::Affine;
-use super::progress::Watch;
 use super::region::{AXES, Cut, Region};
 use super::slopes::{Slopes, gcd};
 use super::transfer::TransferFunction;
@@ -14,6 +13,7 @@ use crate::sim::{
     Access, AsyncEffect, Effect, Fault, Init, Inst, LaneMask, Machine, Pc, Program, Reg, Repeats,
     Repetition, Route,
 };
+use crate::work::WorkToken;
 use ptx::{Collective, ControlOp, LaneOp, MatrixOp, MemoryOp, Op, Space, Use};
 
 /// Why the blocks of a region may not do the same.
@@ -85,15 +85,18 @@ fn stored(op: &Op<Reg, Pc>) -> Vec<Reg> {
     }
 }
 
+/// Instructions of a block between two questions whether to go on: some milliseconds.
+const LOOK: u64 = 1 << 16;
+
 /// Runs `machine`, the first block of `region`, and counts it with `count`. Returns an obstacle
 /// unless all blocks of the region do the same.
 ///
-/// A fault is an end like any other: see [`classes`](super::classes). `watch` may cancel the run.
+/// A fault is an end like any other: see [`classes`](super::classes). `token` may cancel the run.
 pub(super) fn follow(
     mut machine: Machine,
     budget: u64,
     flow: &Flow,
-    (region, watch): (&Region, &Watch<'_>),
+    (region, token): (&Region, &WorkToken),
     count: &mut Count,
 ) -> Result<Result<Counters, Fault>, Obstacle> {
     count.take();
@@ -105,8 +108,8 @@ pub(super) fn follow(
         if repeats.as_ref().is_some_and(|of| !matches!(of, Repeats::UnlessWritten(_))) {
             return Ok(Err(no_end(&machine, issued, repeats)));
         }
-        if !watch.goes_on(issued) {
-            return Err(Obstacle::End(NotClassifiable::GivenUp));
+        if issued % LOOK == LOOK - 1 && token.execute(LOOK).is_break() {
+            return Err(Obstacle::End(NotClassifiable::Cancelled));
         }
         let Some((warp, pc, lanes)) = machine.ahead() else {
             return Ok(machine.step().map(|_| count.take()));

@@ -10,7 +10,7 @@ pub enum NotClassifiable {
     Unclassed(Unclassed),
     /// Cancelled by the caller.
     #[error("given up")]
-    GivenUp,
+    Cancelled,
 }
 
 /// Why a kernel's blocks have no classes: their behaviour depends on values in memory.

@@ -1,7 +1,7 @@
 //! The checks of a run, and their limits.
 
-use crate::analysis::grid::GoOn;
 use crate::launch::{Dim3, Launch};
+use crate::work::WorkToken;
 
 /// The scope of the checks.
 pub struct Checks<'a> {
@@ -13,6 +13,6 @@ pub struct Checks<'a> {
     pub budget: u64,
     /// The buffers that the host has not written.
     pub unfilled: &'a [&'a str],
-    /// Whether to go on, asked after each block.
-    pub go_on: GoOn<'a>,
+    /// Asked after each block, and now and then within one.
+    pub token: &'a WorkToken,
 }

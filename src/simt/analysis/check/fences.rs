@@ -25,8 +25,7 @@ struct State {
     before: GridClock,
     /// Those ordered before their last fence, by its scope.
     fenced: [GridClock; 3],
-    /// Those that strong reads have seen released, but that only a fence of such a scope will
-    /// acquire.
+    /// Released accesses that strong reads have observed, but that only a fence of this scope acquires.
     pending: [GridClock; 3],
 }
 

@@ -122,7 +122,7 @@ impl<'a, M: Fn(Dim3, Memory) -> Machine + Sync> PoisonRerun<'a, M> {
         }
         let mut came = false;
         for issued in 0..self.checks.budget.min(2 * self.of_grid) {
-            if issued.is_multiple_of(LOOK) && !(self.checks.go_on)() {
+            if issued.is_multiple_of(LOOK) && self.checks.token.is_cancelled() {
                 break;
             }
             if !matches!(machine.step(), Ok(Some(_))) {
@@ -151,7 +151,7 @@ impl<'a, M: Fn(Dim3, Memory) -> Machine + Sync> PoisonRerun<'a, M> {
             }
         };
         let budget = self.checks.budget;
-        let mut observer = While::new(Unobserved, self.checks.go_on);
+        let mut observer = While::new(Unobserved, self.checks.token);
         grid::observe_in_turn(self.checks.launch, budget, machine, &mut observer);
         let words = |buffer: &Buffer| {
             let words = 0..buffer.bytes / 4;

@@ -65,7 +65,7 @@ where
         let fresh = first.take().unwrap_or_else(&memory);
         let (checked, new) = once(checks, (&watched, &suspects), (fresh, &memory), &machine);
         let more = shared_pages::extend(&mut suspects, new.shared_words) && round < ROUNDS;
-        if !(checks.go_on)() || !more && new.untracked_buffers.is_subset(&watched) {
+        if checks.token.is_cancelled() || !more && new.untracked_buffers.is_subset(&watched) {
             return checked;
         }
         watched.extend(new.untracked_buffers);
@@ -96,7 +96,7 @@ where
     let (observed, overlap, between) = loop {
         let overlap = Arc::new(SharedPages::new());
         let between = Arc::new(BlockConflicts::new(checks.launch, suspects.clone()));
-        let new = || While::new(Observed::new(&watched, (&overlap, &between)), checks.go_on);
+        let new = || While::new(Observed::new(&watched, (&overlap, &between)), checks.token);
         let observed = match checks.only {
             None => grid::attempt(how, (checks.launch, checks.budget), &make, &new),
             Some(block) => {
@@ -115,7 +115,7 @@ where
         sum.add(observer, blocks);
     }
     let mut findings: Vec<_> = sum.findings.list().cloned().collect();
-    if checks.only.is_none() && !sum.stopped && (checks.go_on)() {
+    if checks.only.is_none() && !sum.stopped && !checks.token.is_cancelled() {
         for finding in &mut findings {
             settle(finding, &memory);
         }
@@ -126,7 +126,7 @@ where
     let new = New { untracked_buffers: sum.strays, shared_words: overlap.suspects() };
     let Sum { counters, blocks, .. } = sum;
     // Who is told to stop looks no further.
-    if (checks.go_on)() {
+    if !checks.token.is_cancelled() {
         let of_grid = counters.ptx.warp_instructions;
         let retry = PoisonRerun::new(checks, (&memory, again), machine, of_grid);
         findings.extend(retry.those_that_matter(&sum.unread, &findings));

@@ -47,8 +47,8 @@ impl UnsetRegisters {
         self.set = vec![LaneMask::NONE; warps * self.registers];
     }
 
-    /// Follows a step; returns the lanes that have read a register which they had not set. Each such
-    /// read of a register is told once.
+    /// Follows a step; returns the lanes that have read a register before setting it. Each such read is
+    /// reported once.
     pub(super) fn step(&mut self, step: &Step) -> LaneMask {
         let Some(touched) = self.touched.get(step.pc.0 as usize) else { return LaneMask::NONE };
         let first = usize::from(step.warp) * self.registers;

@@ -1,5 +1,4 @@
-//! The value of every register at every instruction, computed to a fixpoint, as far as ptxas itself
-//! knows it.
+//! The value of every register at every instruction, as far as ptxas knows it, computed to a fixpoint.
 
 use super::route::{Origin, Place, Routes, Step};
 use super::value::{Atom, Base, Bases, Numbers, Value, zeros};

@@ -110,13 +110,13 @@ impl Class<'_> {
         self.joined_at(self.aligned, flow)
     }
 
-    /// Whether other loads would be joined if no more were told of the alignment than this.
+    /// Whether other loads would be combined with only this knowledge of the alignment.
     pub(super) fn differs(&self, told: &Told<'_>, flow: &Flow) -> bool {
         let known = self.joined_at(told.of(self.members[0]), flow);
         combined(&self.joined(flow)).ne(combined(&known))
     }
 
-    /// Returns the smallest possible number of SASS loads, if everything were known of the base.
+    /// Returns the number of SASS loads with the best possible alignment.
     pub(super) fn fewest(&self, flow: &Flow) -> usize {
         let residues = (0..MOST_BYTES).step_by(self.unit() as usize);
         let aligned = |at| Aligned { at, zeros: u8::MAX };
@@ -140,7 +140,7 @@ impl Class<'_> {
         let stored = self.stored(aligned);
         open.retain(|unit| self.store.is_none_or(|store| !forwards(store, unit)));
         for (bytes, least) in cells(self.unit(), aligned.zeros, LOADS) {
-            // No gap is filled where a value was just stored, but for a vector that comes first.
+            // A unit that was just stored fills no gap, unless a vector comes first.
             let enough = |first: &Unit<'_>| {
                 let same = |of: &i64| of.div_euclid(bytes) == first.offset.div_euclid(bytes);
                 let gap = i64::from(first.site.bytes()) < bytes && stored.iter().any(same);
@@ -163,8 +163,7 @@ pub(super) fn count(executed: &Executed) -> usize {
     executed.values().map(Vec::len).sum()
 }
 
-/// What is executed of the accesses that are combined with no other. Of loads that do the same, the
-/// first suffices.
+/// The SASS accesses of those that combine with no other; of equal loads, only the first.
 pub(super) fn alone(sites: &[Site], flow: &Flow) -> Executed {
     let alone: Vec<_> = sites.iter().filter(|site| site.alone).collect();
     let repeats = |place: usize| {
@@ -226,22 +225,22 @@ impl<'s> Told<'s> {
         Self { vectors, program, flow, loops: flow.loops().into(), sure: false }
     }
 
-    /// What is told for certain. Measured: a vector later in the program, after a store or a fence,
-    /// or one that is taken apart, may tell nothing.
+    /// Only what is certain. Measured: a vector that comes later, follows a store or a fence, or is split
+    /// may prove no alignment.
     pub(super) fn for_sure(&self) -> Self {
         Self { vectors: self.vectors.clone(), loops: Rc::clone(&self.loops), sure: true, ..*self }
     }
 
-    /// Whether an access tells that the base of another is aligned to more than a unit.
+    /// Whether an access proves that another's base is aligned to more than a unit.
     pub(super) fn is_of(&self, site: &Site) -> bool {
         let vectors = self.vectors.get(&(site.space, site.base));
         vectors.into_iter().flatten().any(|vector| vector.bytes() > site.unit)
     }
 
-    /// Whether ptxas has met a vector when it comes to an access: one before it in the same loop, or
-    /// after it in the first block, without a guard or a fence before it in its block; for a store,
-    /// both in the first block. What it tells holds from where its address is computed, so that every
-    /// thread that computes the address has to execute the vector too.
+    /// Whether a vector precedes an access in ptxas's order: before it in the same loop, or after it in
+    /// the first block, unguarded and without a fence before it in its block; for a store, both in the
+    /// first block. Its alignment holds from where its address is computed, so every thread that
+    /// computes the address must execute the vector too.
     fn is_met(&self, vector: &Site, site: &Site) -> bool {
         if !self.sure {
             return true;
@@ -275,12 +274,12 @@ impl<'s> Told<'s> {
         self.of(site).zeros > zeros(site.unit.into())
     }
 
-    /// Whether a vector tells more of an address's alignment than its computation.
+    /// Whether a vector proves more of an address's alignment than its computation does.
     pub(super) fn says_more(&self, site: &Site) -> bool {
         self.of(site).zeros > site.zeros
     }
 
-    /// Whether no loop begins or ends between two blocks of which the first dominates the second.
+    /// Whether no loop begins or ends between a block and one that it dominates.
     pub(super) fn have_the_same_loops(&self, first: usize, then: usize) -> bool {
         self.loops.iter().all(|of| {
             let inside = of.blocks.contains(&first);
@@ -316,8 +315,8 @@ fn forwards(store: &Site, unit: &Unit<'_>) -> bool {
     same && !store.is_guarded() && !store.alone && store.units().any(|stored| stored == at)
 }
 
-/// Combines the loads of each cell of which at least `least` units are loaded, which depends on the
-/// first; returns the others.
+/// Combines the loads of each cell with at least `least` loaded units, which depends on the first
+/// load; returns the others.
 fn join_loads<'s>(
     open: Vec<Unit<'s>>,
     bytes: i64,
@@ -424,8 +423,7 @@ fn continues(run: &[&Site], store: &Site, told: &Told) -> bool {
         && !store.units().any(taken)
 }
 
-/// Ends a run: the last store of a cell performs the combined one, as only then are all values
-/// available.
+/// Ends a run: the last store of a cell becomes the combined one, as all values are then available.
 fn end_run(run: &[&Site], told: &Told, executed: &mut Executed) {
     let Some(first) = run.first() else { return };
     for site in run {

@@ -52,8 +52,8 @@ impl ClusterBarrier {
         !self.arrived[warp].and(lanes).is_empty()
     }
 
-    /// Completes the phase if nobody is missing: `live` is the lanes of each warp that have not
-    /// exited. Returns whether it did.
+    /// Completes the phase if no thread is missing: `live` is the lanes of each warp that have not exited.
+    /// Returns whether it did.
     pub(in crate::sim) fn complete(&mut self, live: impl Iterator<Item = LaneMask>) -> bool {
         let missing = |(live, arrived): (LaneMask, &LaneMask)| !live.without(*arrived).is_empty();
         if !self.begun || live.zip(&self.arrived).any(missing) {

@@ -1,29 +1,29 @@
-//! How a value moves from round to round.
+//! How a value changes from round to round.
 
 use crate::sim::mask::LaneMask;
 use crate::sim::program::{File, Reg};
 use std::collections::HashMap;
 
-/// How a lane's value of a register moves from round to round.
+/// How a register changes in a lane from round to round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Motion {
-    /// Not at all.
+    /// It keeps its value.
     Stays,
     /// By the same amount, modulo two to the power of the register's width. `head`: it is the value
     /// that this register has when the round begins.
     By { step: u64, head: Option<Reg> },
-    /// It is the float that the register has when the round begins, plus an addend that stays.
+    /// The float in the register at the start of the round, plus a constant addend.
     Plus { head: Reg, addend: u64 },
-    /// Somehow.
+    /// Anything else.
     Unknown,
 }
 
-/// The motions of a warp's registers; those that are not listed stay.
+/// The motions of a warp's registers; those not listed stay.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Motions(HashMap<Reg, [Motion; 32]>);
 
 impl Motion {
-    /// That of a register which the round has moved by so much.
+    /// The motion of a register that the round has changed by `step`.
     pub(super) fn from_head(row: Reg, step: u64) -> Self {
         match row.file {
             _ if step == 0 => Self::Stays,
@@ -36,12 +36,12 @@ impl Motion {
         self == Self::Stays
     }
 
-    /// That of a value that moves by so much.
+    /// The motion of a value that changes by `step`.
     pub(super) fn moving(step: u64) -> Self {
         if step == 0 { Self::Stays } else { Self::By { step, head: None } }
     }
 
-    /// The step, if it moves evenly or stays.
+    /// The step, if it is constant; 0 if the value stays.
     pub(super) fn step(self) -> Option<u64> {
         match self {
             Self::Stays => Some(0),
@@ -50,7 +50,7 @@ impl Motion {
         }
     }
 
-    /// The same in the width of the register to which it is written.
+    /// The motion in the register to which the value is written, in its width.
     pub(super) fn in_register(self, row: Reg) -> Self {
         match self {
             Self::By { step, head } => match in_width(row, step) {
@@ -71,7 +71,7 @@ impl Motions {
         self.0.get(&row).map_or(Motion::Stays, |lanes| lanes[lane])
     }
 
-    /// Whether something is said of a register: the round writes it.
+    /// Whether the round writes a register.
     pub(super) fn knows(&self, row: Reg) -> bool {
         self.0.contains_key(&row)
     }
@@ -93,8 +93,8 @@ impl Motions {
         lanes.lanes().all(|lane| self.of(row, lane).stays()).then_some(())
     }
 
-    /// Requires that a register ends the round with the motion with which it began it, or as the sum
-    /// of what it was and an addend; returns the addends of its lanes.
+    /// Requires that a register ends the round with the motion with which it began, or as its old value
+    /// plus an addend; returns the addends of its lanes.
     pub(super) fn closes(&self, begun: &Self, row: Reg, even: &[Reg]) -> Option<[Option<u64>; 32]> {
         let mut addends = [None; 32];
         for (lane, addend) in addends.iter_mut().enumerate() {

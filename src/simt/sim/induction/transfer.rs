@@ -1,28 +1,27 @@
-//! Transfer functions: how the result of an instruction moves from round to round, given how its
-//! operands do.
+//! Transfer functions: the motion of an instruction's result from those of its operands.
 
 use super::motion::Motion;
 use super::turn::{Side, Turn};
 use crate::sim::program::Reg;
 use ptx::{BinaryOp, Float, LaneOp, Rounding, TernaryOp, Type, UnaryOp, Width};
 
-/// Whether the type is an integer, or plain bits, of the width of a register.
+/// Whether the type is an integer, or bits, as wide as a register.
 fn is_whole(ty: Type) -> bool {
     use Type::{B32, B64, S32, S64, U32, U64};
     matches!(ty, B32 | U32 | S32 | B64 | U64 | S64)
 }
 
-/// What is noted of a round's instructions.
+/// What a round's proof rests on.
 #[derive(Debug, Default)]
 pub(super) struct Notes {
-    /// The comparisons of moving values.
+    /// The comparisons of changing values.
     pub(super) turns: Vec<Turn>,
-    /// The registers of which it was used that they move evenly.
+    /// The registers that were assumed to change evenly.
     pub(super) even: Vec<Reg>,
 }
 
-/// The motion of the result in a lane; `read` gives an operand's motion and its value. A comparison of
-/// moving values is taken to stay, and noted.
+/// The motion of the result in a lane; `read` gives an operand's motion and value. The outcome of a
+/// comparison is assumed constant, and the comparison is noted.
 pub(super) fn of_result(
     op: &LaneOp<Reg>,
     operands: &[Reg],
@@ -100,19 +99,19 @@ fn integer(op: BinaryOp, (a, of_a): (Motion, u64), (b, of_b): (Motion, u64)) -> 
         BinaryOp::Mul(Width::Lo) if b.stays() => step_a.wrapping_mul(of_b),
         BinaryOp::Mul(Width::Lo) if a.stays() => step_b.wrapping_mul(of_a),
         BinaryOp::Shl if b.stays() && of_b < 32 => step_a << of_b,
-        // Steps over whole multiples of a power of two leave the bits below it.
+        // Steps by multiples of a power of two keep the bits below it.
         BinaryOp::And if b.stays() && below(step_a, of_b) => 0,
         BinaryOp::And if a.stays() && below(step_b, of_a) => 0,
         _ => return None,
     }))
 }
 
-/// Whether a mask has only bits that no multiple of a step reaches.
+/// Whether a mask has only bits below those that a step changes.
 fn below(step: u64, mask: u64) -> bool {
     mask < 1 << step.trailing_zeros().min(63)
 }
 
-/// The motion of a float plus an addend that stays.
+/// The motion of a float plus a constant addend.
 fn sum(
     (ty, float): (Type, Float),
     (a, of_a): (Motion, u64),

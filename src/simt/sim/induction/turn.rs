@@ -1,4 +1,4 @@
-//! After how many rounds a comparison of moving values comes out otherwise.
+//! After how many rounds a comparison of changing values flips.
 
 use super::motion::Motion;
 use crate::sim::program::Reg;
@@ -6,10 +6,10 @@ use ptx::{Compare, Type};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-/// Rounds for which a float sum is followed at most: float32 stalls long before.
+/// The most rounds for which a float sum is followed; float32 stalls long before.
 const MOST: u64 = 1 << 26;
 
-/// A comparison in one lane whose sides move.
+/// A comparison in one lane whose sides change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Turn {
     pub(super) compare: Compare,
@@ -18,7 +18,7 @@ pub(super) struct Turn {
     pub(super) sides: [Side; 2],
 }
 
-/// A side of a comparison: its value in this round, and how it moves.
+/// A side of a comparison: its value in this round, and its motion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Side {
     pub(super) value: u64,
@@ -29,8 +29,7 @@ pub(super) struct Side {
 pub(super) type Sums = HashMap<Reg, [Option<u64>; 32]>;
 
 impl Turn {
-    /// The first round after this one in which it comes out otherwise, if there is one; `None` if that
-    /// is not known.
+    /// The first later round in which it flips, if there is one; `None` if that is unknown.
     #[expect(clippy::option_option, reason = "it is not known, or never")]
     pub(super) fn after(&self, sums: &Sums, known: &mut Known) -> Option<Option<u64>> {
         if !self.ty.is_float() {
@@ -40,7 +39,7 @@ impl Turn {
         Some(*known.entry(sum).or_insert_with(|| sum.turns()))
     }
 
-    /// The comparison of a float sum with a bound that stays.
+    /// The comparison of a float sum with a constant bound.
     fn as_sum(&self, sums: &Sums) -> Option<Sum> {
         let addend = |side: &Side| match side.motion {
             Motion::By { head: Some(head), .. } | Motion::Plus { head, .. } => {
@@ -71,10 +70,10 @@ impl Turn {
             compare if by_a & all == 0 => (mirrored(compare), b, a, by_b & all),
             _ => return None,
         };
-        // Signed numbers are put in the order of unsigned ones.
+        // Maps signed numbers to unsigned ones in the same order.
         let bias = if self.ty.is_signed() && compare != Compare::Eq { 1 << (bits - 1) } else { 0 };
         let (a, b) = (a.wrapping_add(bias) & all, b.wrapping_add(bias) & all);
-        // The values for which it holds are those from `low` to `high`; there may be none.
+        // It holds for the values from `low` to `high`, if any.
         let range = match compare {
             Compare::Eq => Some((b, b)),
             Compare::Lt => b.checked_sub(1).map(|high| (0, high)),
@@ -86,7 +85,7 @@ impl Turn {
         let Some((low, high)) = range.filter(|range| *range != (0, all)) else {
             return Some(None);
         };
-        // Where it does not hold is a range too, on a ring.
+        // On a ring, where it does not hold is a range too.
         let (low, high) = if (low..=high).contains(&a) {
             (high.wrapping_add(1) & all, low.wrapping_sub(1) & all)
         } else {
@@ -110,7 +109,7 @@ pub(super) struct Sum {
     is_first: bool,
 }
 
-/// When sums turn: most lanes have the same.
+/// When sums flip, cached: most lanes have the same sum.
 pub(super) type Known = HashMap<Sum, Option<u64>>;
 
 impl Sum {
@@ -125,7 +124,7 @@ impl Sum {
         }
     }
 
-    /// Adds in round after round, until the comparison turns or the sum stalls.
+    /// Adds round by round until the comparison flips or the sum stalls.
     fn follow<F: PartialOrd + Copy>(
         &self,
         (start, bound): (F, F),
@@ -141,7 +140,7 @@ impl Sum {
             if holds(sum) != before {
                 return Some(round);
             }
-            // A sum that is no number remains none.
+            // NaN stays NaN.
             if sum == value || sum.partial_cmp(&sum).is_none() {
                 return None;
             }
@@ -202,9 +201,8 @@ fn holds(compare: Compare, order: Option<Ordering>) -> bool {
     }
 }
 
-/// The least `k` for which `k * by` modulo `of` lies between `low` and `high`, if there is one: where
-/// no multiple lies there before the first time around, the remainders of `of` decide, as in Euclid's
-/// algorithm.
+/// The least `k` for which `k * by` modulo `of` lies between `low` and `high`, if there is one. If no
+/// multiple hits the range before the first wrap, recurses on the remainders as in Euclid's algorithm.
 fn first_within(by: u128, of: u128, low: u128, high: u128) -> Option<u128> {
     let by = by % of;
     if low == 0 {
@@ -217,7 +215,7 @@ fn first_within(by: u128, of: u128, low: u128, high: u128) -> Option<u128> {
     if first * by <= high {
         return Some(first);
     }
-    // Then `low..=high` has no multiple of `by`: times around are sought that bring one there.
+    // `low..=high` has no multiple of `by`: finds the number of wraps that brings one there.
     let rest = |value: u128| (by - value % by) % by;
     let around = first_within(of % by, by, rest(high), rest(low))?;
     Some((low + of * around).div_ceil(by))
@@ -228,7 +226,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The same by trying one after the other.
+    /// The same by trial.
     fn tried(by: u128, of: u128, low: u128, high: u128) -> Option<u128> {
         (0..of).find(|k| (low..=high).contains(&(k * by % of)))
     }

@@ -6,11 +6,10 @@ use crate::sim::program::{Decides, Inst, Reg};
 use crate::sim::warp::Warp;
 
 impl Machine {
-    /// Whether the block will do from here on what `other`, the same block at another step, did
-    /// from there on, as long as it loads the same from global memory: all other state that decides
-    /// is equal. `decides` is what decides in the instructions that were executed from there to here,
-    /// which are then executed again. Always false for a program that reads the clock, and for a
-    /// random order.
+    /// Whether the block will repeat what `other`, the same block at another step, did from there on,
+    /// provided that it loads the same from global memory: all other control state is equal. `decides` is
+    /// the control state of the instructions executed in between. Always false for a program that reads
+    /// the clock, and for a random order.
     pub(in crate::sim) fn has_same_state_as(&self, other: &Self, decides: &Decides) -> bool {
         // Without `..`: whoever adds to the state decides here what becomes of it.
         let Self {

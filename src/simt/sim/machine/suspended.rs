@@ -13,8 +13,8 @@ use crate::sim::warp_set::WarpSet;
 use ptx::Op;
 
 impl Machine {
-    /// After a step of a warp: suspends it if it is blocked now, and resumes those for
-    /// which the step has completed a phase.
+    /// After a step of a warp: suspends it if it is now blocked, and resumes warps whose phase the step
+    /// has completed.
     #[inline]
     pub(super) fn suspend_and_resume(&mut self, number: u32) {
         let op = &self.program.insts[self.step.pc.0 as usize].op;

@@ -1,9 +1,10 @@
 //! A run traversed backwards: pieces between checkpoints, replayed one by one from the last.
 
+use super::Unanswered;
 use super::flow::{Flow, flows};
 use super::moment::Moment;
-use super::{Unanswered, Watch};
 use crate::sim::{LaneMask, Machine, Repetition, Step, Transfer};
+use crate::work::WorkToken;
 use ptx::{Collective, Op, WarpOp};
 
 /// Bytes that all checkpoints together may always take.
@@ -12,7 +13,7 @@ const BUDGET: usize = 1 << 20;
 /// Initial number of steps between checkpoints; doubled whenever they take too much memory.
 const SPACING: usize = 1024;
 
-/// Steps between two checks whether the answer is still wanted.
+/// Steps between two questions whether to go on.
 const PATIENCE: usize = 4096;
 
 /// Instructions after which a block is assumed never to end: nearly ten times what the catalogue's
@@ -89,10 +90,10 @@ impl Run {
     /// Runs to the end, keeps checkpoints, and shows every step to `see`.
     ///
     /// # Errors
-    /// `wanted` returns false.
+    /// It is cancelled, or the block does not end.
     pub(super) fn finish(
         &mut self,
-        wanted: Watch<'_>,
+        token: &WorkToken,
         mut see: impl FnMut(&Step, usize),
     ) -> Result<Checkpoints, Unanswered> {
         let mut kept = Checkpoints { runs: vec![(0, self.machine.clone())], spacing: SPACING };
@@ -100,13 +101,13 @@ impl Run {
             self.index += 1;
             see(step, self.index);
             kept.keep(self.index, &self.machine);
-            self.goes_on(wanted)?;
+            self.goes_on(token)?;
         }
         Ok(kept)
     }
 
     /// Whether to follow the run further, at each step from its start.
-    pub(super) fn goes_on(&mut self, wanted: Watch<'_>) -> Result<(), Unanswered> {
+    pub(super) fn goes_on(&mut self, token: &WorkToken) -> Result<(), Unanswered> {
         let index = self.index;
         if self.repetition.sees(&self.machine).is_some() {
             return Err(Unanswered::Endless(index));
@@ -115,7 +116,7 @@ impl Run {
             return Err(Unanswered::NoEnd(index));
         }
         let looks = index.is_multiple_of(PATIENCE);
-        if looks && !wanted(index as u64, 0) { Err(Unanswered::Unwanted) } else { Ok(()) }
+        if looks && token.is_cancelled() { Err(Unanswered::Cancelled) } else { Ok(()) }
     }
 
     /// Returns the steps from the last checkpoint before `end` up to `end`, and moves `end` back to

@@ -7,8 +7,9 @@ use super::flow::{Edge, Flow};
 use super::moment::Moment;
 use super::moves::moves;
 use super::product::products;
-use super::{Bytes, Unanswered, Watch, Word, words};
+use super::{Bytes, Unanswered, Word, words};
 use crate::sim::{Access, Direction, LaneMask, Machine, Pc, Reg};
+use crate::work::WorkToken;
 use ptx::Space;
 use std::collections::HashMap;
 
@@ -69,14 +70,14 @@ impl Reach {
     /// A block that faults is followed as far as it ran.
     ///
     /// # Errors
-    /// `wanted`, which is asked now and then, returns false.
-    pub fn of(machine: Machine, bytes: Bytes, wanted: Watch<'_>) -> Result<Self, Unanswered> {
+    /// It is cancelled, or the block does not end.
+    pub fn of(machine: Machine, bytes: Bytes, token: &WorkToken) -> Result<Self, Unanswered> {
         let mut run = Run::new(machine);
         let mut spread = Reached::from(bytes);
         let mut reach = Self::default();
         while let Some(moment) = run.next() {
             spread.on(&run.flows[moment.step.pc.0 as usize], &moment, &mut reach);
-            run.goes_on(wanted)?;
+            run.goes_on(token)?;
         }
         reach.outputs.sort_unstable();
         reach.outputs.dedup();

@@ -7,8 +7,9 @@ use super::flow::{Edge, Flow};
 use super::moment::Moment;
 use super::moves::moves;
 use super::product::products;
-use super::{At, Bytes, Load, MOST, Slice, Slot, Unanswered, Watch, Word, words};
+use super::{At, Bytes, Load, MOST, Slice, Slot, Unanswered, Word, words};
 use crate::sim::{Access, Direction, LaneMask, Machine, Reg, Step};
+use crate::work::WorkToken;
 use ptx::Space;
 use std::collections::HashMap;
 
@@ -49,21 +50,21 @@ impl Slice {
     /// block that faults is followed as far as it ran.
     ///
     /// # Errors
-    /// `wanted`, which is asked now and then, returns false.
+    /// It is cancelled, or the block does not end.
     pub fn of(
         machine: Machine,
         bytes: Bytes,
-        wanted: Watch<'_>,
+        token: &WorkToken,
     ) -> Result<Option<Self>, Unanswered> {
-        origin(machine, bytes, wanted)
+        origin(machine, bytes, token)
     }
 }
 
-fn origin(machine: Machine, bytes: Bytes, wanted: Watch<'_>) -> Result<Option<Slice>, Unanswered> {
+fn origin(machine: Machine, bytes: Bytes, token: &WorkToken) -> Result<Option<Slice>, Unanswered> {
     let mut run = Run::new(machine);
     let mut last = None;
     let mut atomic = false;
-    let mut checkpoints = run.finish(wanted, |step, index| {
+    let mut checkpoints = run.finish(token, |step, index| {
         if let Some((lane, direction)) = writer(step, bytes) {
             let (pc, warp) = (step.pc, step.warp);
             last = Some(At { index: index as u32, pc, warp, lane });
@@ -78,8 +79,8 @@ fn origin(machine: Machine, bytes: Bytes, wanted: Watch<'_>) -> Result<Option<Sl
     let steps = stored.index as usize;
     let mut end = steps;
     while end > 0 && !live.is_full() {
-        if !wanted((steps - end) as u64, steps as u64) {
-            return Err(Unanswered::Unwanted);
+        if token.step("step", (steps - end) as u64, steps as u64).is_break() {
+            return Err(Unanswered::Cancelled);
         }
         for moment in run.piece(&mut checkpoints, &mut end).iter().rev() {
             live.back(&run.flows[moment.step.pc.0 as usize], moment);

@@ -1,4 +1,4 @@
-//! The dials of a lesson's page: in the place of the picture or, on a small screen, of the text too.
+//! The dials of a lesson's page, in place of the picture and, on a small screen, of the text too.
 
 use crate::lesson::dials::{Count, Setting};
 use crate::lesson::judged::{Spoilt, Tried};
@@ -15,7 +15,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
-/// What stands in the place of the run's sentence.
+/// The caption that replaces the step's.
 pub(super) const SENTENCE: &str =
     "Turn the dials. Every setting is compiled and simulated at once.";
 
@@ -157,8 +157,8 @@ fn name(turning: &Turning, at: &[usize]) -> String {
     }
 }
 
-/// The first finding and what to do about it, or what is wrong without one. Of a setting that is not
-/// the one, nothing good is said.
+/// The first finding and its remedy, or what is wrong without one. A setting that is not the wanted
+/// one gets no praise.
 fn found(tried: &[Tried], is_not_it: bool) -> Vec<(String, Option<Role>)> {
     let first = tried.iter().find_map(|tried| tried.judged.findings.first());
     let wrong = tried.iter().find(|tried| !tried.judged.right);

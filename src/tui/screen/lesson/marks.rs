@@ -1,5 +1,5 @@
-//! What a lesson puts on the panels: it lights what is pointed at to answer and what an answer counts,
-//! and covers what is to be predicted.
+//! A lesson's marks on the panels: lights on answers pointed at and on what an answer counts, covers on
+//! what is to be predicted.
 
 use crate::lesson::thing::Thing;
 use crate::lesson::walk::Topic;
@@ -31,7 +31,7 @@ pub fn mark(view: &ViewModel<'_>, panel: Panel, area: Rect, buf: &mut Buffer) {
     let lit = reply.iter().flat_map(|reply| &reply.marks).collect();
     let lit = places(lit);
     match panel {
-        // What is used and what is not is told by the colours.
+        // The colours tell used from unused.
         Panel::Lines | Panel::Banks => chosen::underline(buf, view.look, &lit),
         _ => chosen::evidence(buf, view.look, &lit),
     }

@@ -1,4 +1,4 @@
-//! The words in the empty quarter: what is shown, which part of it, and what the tones mean.
+//! The caption in the empty quarter: the matrices' part in view, and the meanings of the tones.
 
 use super::plan::Plan;
 use super::{Kept, Matrices, Work};
@@ -52,9 +52,8 @@ impl Matrices<'_> {
         }
     }
 
-    /// The meaning of each tone of A, in as few lines as there is room for; empty if there is not
-    /// enough. A line between it and what stands above stays free, if possible, and two for what is
-    /// computed.
+    /// The meaning of each tone of A, in as many lines as fit; empty without enough room. If possible, a
+    /// line above it stays free, and two for the computation.
     fn legend(&self, rows: usize, room: u16) -> Vec<Vec<(Tone, &'static str)>> {
         let Work::Tiled(_) = self.work else { return Vec::new() };
         let (here, used) = ((Tone::Full(Role::Here), "now"), (Tone::Half(Role::A), "used"));

@@ -62,7 +62,7 @@ pub(super) fn draw(pen: &mut Pen<'_>, plan: &Plan) {
     }
 }
 
-/// The cells of a line of `length` that stand for a window in all tiles; none if that is all of them.
+/// The cells of a line of `length` that represent a window of all tiles; none if it covers them all.
 fn thumb(window: Window, length: u16) -> Range<u16> {
     let Window { first, shown, total } = window;
     if !window.before() && !window.after() {

@@ -14,8 +14,8 @@ impl Values {
         values.map(|value| width(&text(*value))).max().unwrap_or(0)
     }
 
-    /// The columns of the widest value that a matrix has or may come to have: an element of C is a sum
-    /// of `k` products, and a picture that grows with it would jump.
+    /// The width of the widest value that a matrix may ever have, so that the picture does not jump: an
+    /// element of C is a sum of `k` products.
     pub(super) fn most_width_of(&self, operand: Operand, k: u32) -> u16 {
         if operand != Operand::C {
             return self.width_of(operand);

@@ -163,7 +163,7 @@ impl Memory<'_> {
     }
 }
 
-/// A level's colour: that of the kind of access that goes there, and C's for the sums.
+/// A level's colour: that of the accesses to it, or C's for the accumulators.
 const fn role(level: Level) -> Role {
     match level {
         Level::Registers => Role::C,

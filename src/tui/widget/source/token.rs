@@ -67,7 +67,7 @@ pub(super) fn comment(line: &str) -> usize {
     hash.or_else(|| line.find("//")).unwrap_or(line.len())
 }
 
-/// Whether text after a `#` tells the preprocessor of C++ something, and is no comment of Python's.
+/// Whether text after a `#` is a directive of the C++ preprocessor rather than a Python comment.
 fn is_directive(text: &str) -> bool {
     let words = ["define", "undef", "include", "if", "ifdef", "ifndef", "elif", "else", "endif"];
     let first = text.split_whitespace().next();

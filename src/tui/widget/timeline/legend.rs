@@ -51,7 +51,7 @@ enum Wording {
     Long,
     /// The kinds of at least half a per cent, in short words.
     Short,
-    /// The same in one word each: their letters tell a load from a store.
+    /// One word each: their letters distinguish a load from a store.
     Terse,
     /// The same by their letters alone.
     Letters,
@@ -175,8 +175,7 @@ impl Tally {
     }
 }
 
-/// Returns the word for what a warp does, and a shorter one; `multiplies` is what its multiply-adds
-/// are called.
+/// Returns the word for what a warp does, and a shorter one; `multiplies` is the word for multiply-adds.
 const fn words(span: Span, multiplies: &'static str) -> [&'static str; 2] {
     match span {
         Span::Fma => [multiplies; 2],

@@ -117,7 +117,7 @@ fn the_gate_fills_opens_from_below_and_is_gone() {
     let half = Gate { opening: Some(0.5), ..open };
     assert_eq!(seats(&released, half), ["@|", "@|", "@|", "@|", "->", "->", "->", "->"]);
     assert_eq!(seats(&released, Gate { opening: Some(0.0), ..open }), ["@|"; 8]);
-    // In the next step, the bar is down again and nobody has come yet.
+    // In the next step the barrier is closed again and no warp has arrived.
     assert_eq!(seats(&released, CLOSED), ["o|"; 8]);
     let text = picture::text(panel(&released, ASCII), 44, 8);
     assert!(text.contains("released"), "{text}");

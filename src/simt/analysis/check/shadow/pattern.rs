@@ -259,8 +259,8 @@ impl Cells {
             })
     }
 
-    /// Whether since the last barrier of the whole block each unit was read by nobody but the only
-    /// lane of the warp that `lanes` has for it.
+    /// Whether since the last barrier of the whole block each unit was read only by the one lane of the
+    /// warp that `lanes` has for it.
     #[inline(always)]
     fn is_read_by(
         &self,
