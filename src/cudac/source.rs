@@ -68,15 +68,17 @@ pub fn lexemes(source: &str) -> Vec<Lexeme<'_>> {
         let rest = &source[start..];
         let (kind, length) = measured(rest);
         let text = &rest[..length];
-        if let Some(kind) = kind {
-            if is_first && text == "#" {
-                directive = Some(line);
+        match kind {
+            Some(kind) => {
+                if is_first && text == "#" {
+                    directive = Some(line);
+                }
+                is_first &= kind == LexemeKind::Comment;
+                let at = start - begins;
+                lexemes.push(Lexeme { text, kind, start, line, at, column, directive });
             }
-            is_first &= kind == LexemeKind::Comment;
-            let at = start - begins;
-            lexemes.push(Lexeme { text, kind, start, line, at, column, directive });
-        } else if text == "\n" {
-            (directive, is_first) = (None, true);
+            None if text == "\n" => (directive, is_first) = (None, true),
+            None => {}
         }
         start += length;
         let own = text.rsplit('\n').next().unwrap_or(text);
