@@ -33,6 +33,9 @@ pub enum LexemeKind {
     Stray,
 }
 
+/// How far before a name its declaration may begin.
+const LONGEST: usize = 256;
+
 /// Punctuators of more than one character, the longest first.
 const PUNCTUATORS: [&str; 24] = [
     "<<=", ">>=", "...", "##", "++", "--", "&&", "||", "+=", "-=", "*=", "/=", "%=", "&=", "|=",
@@ -183,7 +186,12 @@ pub(crate) fn plain(source: &str) -> String {
         let blank = match (lexeme.kind, lexeme.text.find(['"', '\''])) {
             (LexemeKind::Comment, _) => lexeme.start..lexeme.end(),
             // The quotes stay: `extern "C"` is told by them.
-            (LexemeKind::Quoted, Some(quote)) => lexeme.start + quote + 1..lexeme.end() - 1,
+            (LexemeKind::Quoted, Some(quote)) => {
+                let inside = &lexeme.text[quote + 1..];
+                let length = inside.strip_suffix(['"', '\'']).map_or(inside.len(), str::len);
+                let start = lexeme.end() - inside.len();
+                start..start + length
+            }
             _ => continue,
         };
         plain[blank].iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
@@ -274,18 +282,16 @@ impl<'t> CudaSource<'t> {
     }
 
     pub fn kernels(&self) -> impl Iterator<Item = KernelText<'_, 't>> {
-        let all = &self.lexemes[..];
-        let starts = (0..all.len()).filter(|at| all[*at].text == "__global__");
-        starts.map(move |start| {
-            let from = all[..start].iter().rposition(|one| matches!(one.text, ";" | "}"));
-            let rest = &all[start..];
+        // Each reaches from the word before it to the next, so that no text is read again and again.
+        let parts: Vec<_> = self.lexemes.split(|one| one.text == "__global__").collect();
+        let pairs = (1..parts.len()).map(move |at| (parts[at - 1], parts[at]));
+        pairs.map(|(before, rest)| {
+            let from = before.iter().rposition(|one| matches!(one.text, ";" | "}"));
             let end = rest.iter().position(|one| matches!(one.text, "{" | ";"));
-            let end = end.unwrap_or(rest.len());
-            let body = &rest[end..];
+            let (head, body) = rest.split_at(end.unwrap_or(rest.len()));
             let is_body = body.first().is_some_and(|first| first.text == "{");
             let body = closing(body).filter(|_| is_body).map(|close| &body[..=close]);
-            let before = &all[from.map_or(0, |from| from + 1)..start];
-            KernelText { before, head: &rest[..end], body }
+            KernelText { before: &before[from.map_or(0, |from| from + 1)..], head, body }
         })
     }
 
@@ -311,7 +317,8 @@ impl<'t> CudaSource<'t> {
         let all = &self.lexemes[..];
         let mut starts = (0..all.len()).filter(|at| all[*at].text == "template");
         starts.any(|at| {
-            let mut list = all[at..].iter().take_while(|one| one.text != ">");
+            let list = all[at + 1..].iter();
+            let mut list = list.take_while(|one| !matches!(one.text, ">" | "template"));
             list.any(|one| one.text == name)
         })
     }
@@ -335,7 +342,7 @@ impl<'t> CudaSource<'t> {
         }
         let value = rest.split_first().filter(|(sign, _)| sign.text == "=")?.1;
         let is_end = |one: &&Lexeme<'_>| !matches!(one.text, ";" | "{" | "}" | "(");
-        let mut words = before.iter().rev().take_while(is_end);
+        let mut words = before.iter().rev().take_while(is_end).take(LONGEST);
         let is_constant = words.any(|word| matches!(word.text, "const" | "constexpr"));
         let value = until(value, &[",", ";"]);
         is_constant.then_some(NamedValue { name: *name, value, is_macro: false })
@@ -400,6 +407,8 @@ mod tests {
             ("R\"x({ \" })x\" y", "R\"         \" y"),
             ("1'000'000 {", "1'000'000 {"),
             ("// \\\n {\n}", "    \n  \n}"),
+            ("R\"", "R\""),
+            ("R\"(é", "R\"   "),
             ("é // é\n\"é", "é      \n\"é"),
         ] {
             assert_eq!(plain(source), shown);
