@@ -33,6 +33,9 @@ pub enum LexemeKind {
     Stray,
 }
 
+/// How far before a name its declaration may begin.
+const LONGEST: usize = 256;
+
 /// Punctuators of more than one character, the longest first.
 const PUNCTUATORS: [&str; 24] = [
     "<<=", ">>=", "...", "##", "++", "--", "&&", "||", "+=", "-=", "*=", "/=", "%=", "&=", "|=",
@@ -68,15 +71,17 @@ pub fn lexemes(source: &str) -> Vec<Lexeme<'_>> {
         let rest = &source[start..];
         let (kind, length) = measured(rest);
         let text = &rest[..length];
-        if let Some(kind) = kind {
-            if is_first && text == "#" {
-                directive = Some(line);
+        match kind {
+            Some(kind) => {
+                if is_first && text == "#" {
+                    directive = Some(line);
+                }
+                is_first &= kind == LexemeKind::Comment;
+                let at = start - begins;
+                lexemes.push(Lexeme { text, kind, start, line, at, column, directive });
             }
-            is_first &= kind == LexemeKind::Comment;
-            let at = start - begins;
-            lexemes.push(Lexeme { text, kind, start, line, at, column, directive });
-        } else if text == "\n" {
-            (directive, is_first) = (None, true);
+            None if text == "\n" => (directive, is_first) = (None, true),
+            None => {}
         }
         start += length;
         let own = text.rsplit('\n').next().unwrap_or(text);
@@ -181,7 +186,12 @@ pub(crate) fn plain(source: &str) -> String {
         let blank = match (lexeme.kind, lexeme.text.find(['"', '\''])) {
             (LexemeKind::Comment, _) => lexeme.start..lexeme.end(),
             // The quotes stay: `extern "C"` is told by them.
-            (LexemeKind::Quoted, Some(quote)) => lexeme.start + quote + 1..lexeme.end() - 1,
+            (LexemeKind::Quoted, Some(quote)) => {
+                let inside = &lexeme.text[quote + 1..];
+                let length = inside.strip_suffix(['"', '\'']).map_or(inside.len(), str::len);
+                let start = lexeme.end() - inside.len();
+                start..start + length
+            }
             _ => continue,
         };
         plain[blank].iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
@@ -272,18 +282,16 @@ impl<'t> CudaSource<'t> {
     }
 
     pub fn kernels(&self) -> impl Iterator<Item = KernelText<'_, 't>> {
-        let all = &self.lexemes[..];
-        let starts = (0..all.len()).filter(|at| all[*at].text == "__global__");
-        starts.map(move |start| {
-            let from = all[..start].iter().rposition(|one| matches!(one.text, ";" | "}"));
-            let rest = &all[start..];
+        // Each reaches from the word before it to the next, so that no text is read again and again.
+        let parts: Vec<_> = self.lexemes.split(|one| one.text == "__global__").collect();
+        let pairs = (1..parts.len()).map(move |at| (parts[at - 1], parts[at]));
+        pairs.map(|(before, rest)| {
+            let from = before.iter().rposition(|one| matches!(one.text, ";" | "}"));
             let end = rest.iter().position(|one| matches!(one.text, "{" | ";"));
-            let end = end.unwrap_or(rest.len());
-            let body = &rest[end..];
+            let (head, body) = rest.split_at(end.unwrap_or(rest.len()));
             let is_body = body.first().is_some_and(|first| first.text == "{");
             let body = closing(body).filter(|_| is_body).map(|close| &body[..=close]);
-            let before = &all[from.map_or(0, |from| from + 1)..start];
-            KernelText { before, head: &rest[..end], body }
+            KernelText { before: &before[from.map_or(0, |from| from + 1)..], head, body }
         })
     }
 
@@ -295,12 +303,22 @@ impl<'t> CudaSource<'t> {
         code.flat_map(move |part| part.split(is_between)).filter(|part| !part.is_empty())
     }
 
+    /// Whether a `__shared__` array has this name among its extents.
+    pub fn is_extent_of_shared(&self, name: &str) -> bool {
+        let is_shared = |of: &&[Lexeme<'_>]| of.iter().any(|one| one.text == "__shared__");
+        self.statements().filter(is_shared).any(|statement| {
+            let mut inside = statement.split(|one| one.text == "[").skip(1);
+            inside.any(|part| until(part, &[]).iter().any(|one| one.text == name))
+        })
+    }
+
     /// Whether a template has a parameter of this name.
     pub fn is_template_parameter(&self, name: &str) -> bool {
         let all = &self.lexemes[..];
         let mut starts = (0..all.len()).filter(|at| all[*at].text == "template");
         starts.any(|at| {
-            let mut list = all[at..].iter().take_while(|one| one.text != ">");
+            let list = all[at + 1..].iter();
+            let mut list = list.take_while(|one| !matches!(one.text, ">" | "template"));
             list.any(|one| one.text == name)
         })
     }
@@ -324,7 +342,7 @@ impl<'t> CudaSource<'t> {
         }
         let value = rest.split_first().filter(|(sign, _)| sign.text == "=")?.1;
         let is_end = |one: &&Lexeme<'_>| !matches!(one.text, ";" | "{" | "}" | "(");
-        let mut words = before.iter().rev().take_while(is_end);
+        let mut words = before.iter().rev().take_while(is_end).take(LONGEST);
         let is_constant = words.any(|word| matches!(word.text, "const" | "constexpr"));
         let value = until(value, &[",", ";"]);
         is_constant.then_some(NamedValue { name: *name, value, is_macro: false })
@@ -389,6 +407,8 @@ mod tests {
             ("R\"x({ \" })x\" y", "R\"         \" y"),
             ("1'000'000 {", "1'000'000 {"),
             ("// \\\n {\n}", "    \n  \n}"),
+            ("R\"", "R\""),
+            ("R\"(é", "R\"   "),
             ("é // é\n\"é", "é      \n\"é"),
         ] {
             assert_eq!(plain(source), shown);

@@ -3,6 +3,7 @@
 use super::item::{Item, ItemKind, has_word, is_kernel};
 use super::value::{places, split, until_end};
 use super::{File, Part};
+use crate::source::CudaSource;
 use std::ops::Range;
 
 /// A source made for a size, and what was changed in it.
@@ -70,16 +71,7 @@ impl File {
         let used =
             all.filter(|(_, (_, used))| **used).map(|(part, (item, _))| (part.text(item), item));
         let used: Vec<_> = used.collect();
-        let is_extent = |text: &str| {
-            places(text, name).any(|at| {
-                let open = text[..at].rfind(['[', ']']).filter(|at| text.as_bytes()[*at] == b'[');
-                open.is_some_and(|open| {
-                    text[..open]
-                        .rfind([';', '{'])
-                        .is_some_and(|from| text[from..open].contains("__shared__"))
-                })
-            })
-        };
+        let is_extent = |text: &str| CudaSource::read(text).is_extent_of_shared(name);
         let kernels =
             used.iter().filter(|(text, item)| item.kind == ItemKind::Function && is_kernel(text));
         let mut kernels = kernels.filter(|(text, _)| has_word(text, name)).peekable();

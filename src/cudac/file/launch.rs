@@ -9,6 +9,7 @@ use super::written::{WITH_CONFIG, Written};
 use super::{File, Part};
 use crate::hint::header_of;
 use crate::parse::is_type;
+use crate::source::{CudaSource, declared_name};
 use std::collections::BTreeSet;
 
 /// The values of names that are sizes of the matrices.
@@ -82,16 +83,13 @@ impl File {
 
     pub fn parameters(&self, kernel: &str) -> Vec<String> {
         let kernel = kernel.rsplit("::").next().unwrap_or(kernel);
-        let is_it = |(part, item): &(&Part, &Item)| {
-            item.kind == ItemKind::Function && item.names == [kernel] && is_kernel(part.text(item))
+        let names = |text| {
+            let source = CudaSource::read(text);
+            let all = source.kernels().find_map(|one| one.parameters(kernel))?;
+            let name = |one| declared_name(one).unwrap_or_default().to_owned();
+            Some(all.into_iter().map(name).collect())
         };
-        let list = self.items().find(is_it).and_then(|(part, item)| list(part.text(item), item));
-        let list = list.map_or("", |list| &list[1..list.len() - 1]);
-        let name = |one: &str| {
-            let one = one.split(['=', '[']).next().unwrap_or(one);
-            words(one).last().unwrap_or_default().to_owned()
-        };
-        split(list).map(name).collect()
+        self.texts().find_map(names).unwrap_or_default()
     }
 
     /// The names that kernels use and that are not their parameters: what they stand for is compiled

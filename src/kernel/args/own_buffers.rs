@@ -254,7 +254,7 @@ mod tests {
         insta::assert_snapshot!(error("x:i32[4]=nan"), @"`x:i32[4]=nan` is no buffer: `nan` is nothing that it can hold: give for example 0, 1.5, 0..256, random, ascending or unfilled");
         insta::assert_snapshot!(error("x:f32[4],x:f32[4]"), @"`x:f32[4]` is no buffer: another argument is called `x` as well");
         insta::assert_snapshot!(error("A:f32[4],B"), @"`A` is no buffer: A, B and C are the matrices as soon as one of them stands in the list without a number of elements: give the buffer another name");
-        insta::assert_snapshot!(error("x:i64[1<<50]"), @"`x:i64[1<<50]` is no buffer: `1<<50` is no number of elements: give for example 4096, 64*64 or M*N");
+        insta::assert_snapshot!(error("x:i64[2**50]"), @"`x:i64[2**50]` is no buffer: `2**50` is no number of elements: give for example 4096, 64*64 or M*N");
         insta::assert_snapshot!(error("x:i64[1024*1024*1024*1024]"), @"`x:i64[1024*1024*1024*1024]` is no buffer: 1099511627776 elements are more than any GPU has memory for");
     }
 }

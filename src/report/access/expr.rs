@@ -3,7 +3,8 @@
 mod error;
 mod variable;
 
-pub use error::{ExprError, Wrong};
+pub use error::ExprError;
+pub(super) use error::Wrong;
 pub use variable::Thread;
 
 use cudac::expression::{Expression, Misread, Undefined, Wanted, apply, integer};

@@ -6,7 +6,7 @@ use crate::sim::{Access, Direction, LaneMask, Route};
 use ptx::Space;
 
 /// Upper bound of addresses, so that the counting rules can add to them.
-pub const END: u64 = 1 << 62;
+pub(super) const END: u64 = 1 << 62;
 
 /// A memory instruction that every thread of a block executes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

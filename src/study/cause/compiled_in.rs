@@ -5,7 +5,7 @@ use super::relaunch::is_right_at;
 use crate::kernel::{Extent, Problem, Source};
 use crate::matrix::Size;
 use cudac::expression::{fold, fold_lexemes};
-use cudac::{CudaSource, Lexeme, NamedValue, until};
+use cudac::{CudaSource, Lexeme, NamedValue};
 
 /// The largest side for which a source is taken at its word.
 const MOST: u32 = 8192;
@@ -13,21 +13,10 @@ const MOST: u32 = 8192;
 /// The cause if C is right at the size that the source gives, and not at twice that.
 pub(super) fn cause(problem: &Problem) -> Option<Cause> {
     let found = find(problem)?;
-    let source = &problem.source.as_ref()?.text;
-    let is_tile = |name: &Given| is_extent_of_shared(source, &name.name);
+    let source = CudaSource::read(&problem.source.as_ref()?.text);
+    let is_tile = |name: &Given| source.is_extent_of_shared(&name.name);
     let is_one_tile = found.names.len() == 1 && found.names.iter().all(is_tile);
     Some(if is_one_tile { Cause::OneTile(found) } else { Cause::CompiledIn(found) })
-}
-
-/// Whether a `__shared__` array has this name among its extents.
-fn is_extent_of_shared(source: &str, name: &str) -> bool {
-    let source = CudaSource::read(source);
-    let mut declared =
-        source.statements().filter(|of| of.iter().any(|one| one.text == "__shared__"));
-    declared.any(|statement| {
-        let mut parts = statement.split(|one| one.text == "[").skip(1);
-        parts.any(|part| until(part, &[]).iter().any(|one| one.text == name))
-    })
 }
 
 /// The size that a kernel is compiled for.
