@@ -214,7 +214,7 @@ const CLASS: Names<Class> = Names {
     parse: |text| {
         let found = Class::ALL.into_iter().find(|class| class.name() == text);
         let names = Class::ALL.map(Class::name);
-        found.ok_or_else(|| format!("give one or several of {}", names.join(", ")))
+        found.ok_or_else(|| BadUse(format!("give one or several of {}", names.join(", "))))
     },
 };
 
@@ -222,7 +222,7 @@ const CLASS: Names<Class> = Names {
 ///
 /// # Errors
 /// The text is not a finite number that is at least 0.
-pub(super) fn tolerance(text: &str) -> Result<f64, String> {
+pub(super) fn tolerance(text: &str) -> Result<f64, BadUse> {
     let error = text.parse().ok().filter(|error: &f64| error.is_finite() && *error >= 0.0);
-    error.ok_or_else(|| "give a number such as 1e-3".to_owned())
+    error.ok_or_else(|| BadUse("give a number such as 1e-3".to_owned()))
 }

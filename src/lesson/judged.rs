@@ -213,9 +213,6 @@ impl Ready<'_> {
 
 impl<'a> CheckedRun<'a> {
     /// Runs the grid as a simulation says.
-    ///
-    /// # Errors
-    /// The fault that ends it.
     pub(super) fn of(simulation: Simulation<'a>, token: &WorkToken) -> Result<Self, RunError> {
         let simulated = simulation.run(token);
         let simulated = simulated.map_err(|fault| RunError::Fault(fault.to_string()))?;

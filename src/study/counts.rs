@@ -8,7 +8,7 @@ use crate::launch::Dim3;
 use crate::matrix::Size;
 use crate::sim::{Access, AsyncEffect, Direction, Effect, Fault, Machine, Order, Program};
 use crate::work::WorkToken;
-use ptx::Space;
+use ptx::{ParseError, Space};
 use std::sync::Arc;
 
 /// The largest product, in multiply-adds, that is simulated block by block if its blocks have no
@@ -36,6 +36,25 @@ pub struct Simulated {
     pub lines_per_load: Option<f64>,
 }
 
+/// Why a launch cannot be counted.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CountError {
+    #[error("it has no such tile")]
+    NoTile,
+    #[error("its PTX is not embedded")]
+    NotEmbedded,
+    #[error(transparent)]
+    Program(#[from] ParseError),
+    #[error(transparent)]
+    Fault(#[from] Fault),
+    #[error("every block would have to be run, since {0}; too many here")]
+    TooMany(NotClassifiable),
+    #[error(transparent)]
+    Cancelled(NotClassifiable),
+    #[error("it was stopped")]
+    Stopped,
+}
+
 impl PartialEq for Subject {
     fn eq(&self, other: &Self) -> bool {
         let of = |this: &Self| (this.kernel.name, this.tile, this.size);
@@ -48,9 +67,9 @@ impl Subject {
     ///
     /// # Errors
     /// Why that is not possible: see [`simulate`].
-    pub fn count(&self, token: &WorkToken) -> Result<Simulated, String> {
-        let variant = self.kernel.variant(self.tile).ok_or("it has no such tile")?;
-        let ptx = variant.ptx.ok_or("its PTX is not embedded")?;
+    pub fn count(&self, token: &WorkToken) -> Result<Simulated, CountError> {
+        let variant = self.kernel.variant(self.tile).ok_or(CountError::NoTile)?;
+        let ptx = variant.ptx.ok_or(CountError::NotEmbedded)?;
         let problem = Problem::of(self.kernel, variant, self.size, ptx.into());
         let counters = simulate(&problem, token)?;
         Ok(Simulated { counters, lines_per_load: lines_per_load(&problem, token)? })
@@ -62,23 +81,21 @@ impl Subject {
 /// # Errors
 /// Why that is not possible: unsupported PTX, a fault, or too many blocks that all differ; or that it
 /// was cancelled.
-pub fn simulate(problem: &Problem, token: &WorkToken) -> Result<Counters, String> {
-    let program = problem.program().map_err(|error| error.to_string())?;
+pub fn simulate(problem: &Problem, token: &WorkToken) -> Result<Counters, CountError> {
+    let program = problem.program()?;
     let memory = problem.bounds_only_memory(&program);
     let machine =
         |block| problem.machine(Arc::clone(&program), block, memory.clone(), Order::default());
     let counters = match classes(problem.launch, grid::BUDGET, machine, token) {
         Ok(classes) => block_classes::sum(&classes),
-        Err(why @ NotClassifiable::Cancelled) => return Err(why.to_string()),
+        Err(why @ NotClassifiable::Cancelled) => return Err(CountError::Cancelled(why)),
         Err(_) if problem.size.flops() / 2.0 <= SMALL => {
             let every = every_block(problem, &program, &Order::default(), &WorkToken::default());
             every.map(Option::unwrap_or_default)
         }
-        Err(why) => {
-            return Err(format!("every block would have to be run, since {why}; too many here"));
-        }
+        Err(why) => return Err(CountError::TooMany(why)),
     };
-    counters.map_err(|fault| fault.to_string())
+    Ok(counters?)
 }
 
 /// Simulates and counts every block, with its warps in this order; the token is told of each that
@@ -110,8 +127,8 @@ pub fn every_block(
 ///
 /// # Errors
 /// The PTX is not supported, or counting was cancelled.
-fn lines_per_load(problem: &Problem, token: &WorkToken) -> Result<Option<f64>, String> {
-    let program = problem.program().map_err(|error| error.to_string())?;
+fn lines_per_load(problem: &Problem, token: &WorkToken) -> Result<Option<f64>, CountError> {
+    let program = problem.program()?;
     let memory = problem.bounds_only_memory(&program);
     let Dim3 { x, y, z } = problem.launch.grid;
     let middle = Dim3 { x: x / 2, y: y / 2, z: z / 2 };
@@ -126,7 +143,7 @@ fn lines_per_load(problem: &Problem, token: &WorkToken) -> Result<Option<f64>, S
     for instructions in 1_u64.. {
         let looks = instructions.is_multiple_of(LOOK);
         if looks && token.step("block", blocks, blocks).is_break() {
-            return Err(NotClassifiable::Cancelled.to_string());
+            return Err(CountError::Cancelled(NotClassifiable::Cancelled));
         }
         match step(&mut machine, &mut see) {
             Ok(true) => {}
@@ -188,7 +205,7 @@ mod tests {
             _ => ControlFlow::Break(()),
         });
         let counted = subject("naive", 16).count(&token);
-        assert_eq!(counted, Err(NotClassifiable::Cancelled.to_string()));
+        assert_eq!(counted, Err(CountError::Cancelled(NotClassifiable::Cancelled)));
         let WorkProgress { done, total, .. } = token.progress();
         assert_eq!((done, total), (64, 64), "only the lines of a load were left to count");
     }

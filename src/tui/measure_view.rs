@@ -11,7 +11,7 @@ use crate::report::charts::Traffic;
 use crate::report::charts::counts::Counts;
 use crate::report::charts::roofline::limiting;
 use crate::report::ladder::{self, Rung};
-use crate::study::counts::{Simulated, Subject};
+use crate::study::counts::{CountError, Simulated, Subject};
 use crate::timing::pack::Pack;
 use crate::work::{WorkOwner, WorkProgress, WorkToken};
 use std::borrow::Cow;
@@ -58,9 +58,6 @@ impl Underway {
 /// A simulation that cannot be interrupted gives up after this many warp instructions: thirty times
 /// those of the largest recorded matrices.
 const MOST_INSTRUCTIONS: u64 = 1 << 28;
-
-/// The reason stored for a kernel whose simulation the user cancelled.
-const STOPPED: &str = "it was stopped";
 
 /// The user's position on the Measure screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,7 +111,7 @@ impl MeasureData {
     }
 
     /// Handles the simulated counts of a kernel.
-    pub fn hear(&mut self, subject: Subject, counted: Result<Simulated, String>) {
+    pub fn hear(&mut self, subject: Subject, counted: Result<Simulated, CountError>) {
         self.counts.put(subject, counted);
         self.counting.take_if(|counting| counting.subject == subject);
     }
@@ -138,7 +135,7 @@ impl MeasureData {
     pub fn stop_counting(&mut self) -> bool {
         let stopped = self.counting.take_if(|counting| counting.progress.is_some());
         if let Some(Underway { subject, .. }) = &stopped {
-            self.counts.put(*subject, Err(STOPPED.to_owned()));
+            self.counts.put(*subject, Err(CountError::Stopped));
         }
         stopped.is_some()
     }

@@ -15,7 +15,7 @@ use crate::report::found::{FindingInRun, Reach};
 use crate::report::ladder::called;
 use crate::report::timed::Compared;
 use crate::report::value::Column;
-use crate::study::counts::{Simulated, Subject as Counted};
+use crate::study::counts::{CountError, Simulated, Subject as Counted};
 use crate::study::findings::{BlockRun, GridFindings};
 use crate::study::hazards::Hazard;
 use crate::study::value::{self, Question};
@@ -213,7 +213,7 @@ pub enum Event {
     /// The progress of a kernel's simulation.
     Counting(Counted, WorkProgress),
     /// The simulated counts of a kernel, or why there are none.
-    Counted(Counted, Box<Result<Simulated, String>>),
+    Counted(Counted, Box<Result<Simulated, CountError>>),
     /// What happens in lessons cannot be kept, for this reason.
     NotKept(String),
     /// News of the file that is edited.

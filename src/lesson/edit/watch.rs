@@ -97,16 +97,11 @@ impl Watch {
     ///
     /// # Errors
     /// It cannot be read, for this reason.
-    pub fn read(&mut self) -> Result<String, String> {
-        let read = || {
-            let found = fs::metadata(&self.path).map_err(|error| error.to_string())?;
-            let stamp = Stamp::of(&found);
-            is_file(&found).and_then(|()| {
-                let bytes = bytes(&self.path).map_err(|error| error.to_string())?;
-                Ok((stamp, bytes))
-            })
-        };
-        let (stamp, bytes) = read()?;
+    pub fn read(&mut self) -> Result<String, NotRead> {
+        let found = fs::metadata(&self.path)?;
+        let stamp = Stamp::of(&found);
+        is_file(&found)?;
+        let bytes = bytes(&self.path)?;
         let text = String::from_utf8_lossy(&bytes).into_owned();
         self.doubted = stamp.is_new(SystemTime::now());
         (self.read, self.seen, self.told, self.lost) =
@@ -120,7 +115,7 @@ impl Watch {
             Err(error) if error.kind() == ErrorKind::NotFound => self.miss(News::Deleted),
             Err(error) => (self.lose(News::Unreadable(error.to_string())), EVERY),
             Ok(found) => match is_file(&found) {
-                Err(why) => (self.lose(News::Unreadable(why)), EVERY),
+                Err(why) => (self.lose(News::Unreadable(why.to_string())), EVERY),
                 Ok(()) => self.compare(Stamp::of(&found)),
             },
         }
@@ -180,12 +175,23 @@ impl Watch {
     }
 }
 
+/// Why a file cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum NotRead {
+    #[error("it is a folder")]
+    Folder,
+    #[error("it is not a file")]
+    NoFile,
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
 /// Whether it can be read without waiting: a pipe may never end.
-fn is_file(found: &Metadata) -> Result<(), String> {
+fn is_file(found: &Metadata) -> Result<(), NotRead> {
     match () {
         () if found.is_file() => Ok(()),
-        () if found.is_dir() => Err("it is a folder".to_owned()),
-        () => Err("it is not a file".to_owned()),
+        () if found.is_dir() => Err(NotRead::Folder),
+        () => Err(NotRead::NoFile),
     }
 }
 

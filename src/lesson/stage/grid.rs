@@ -91,7 +91,8 @@ impl Grid {
 
     pub(super) fn counters(&self) -> Result<&Counters, QueryError> {
         known(self.counters.get_or_init(|| {
-            counts::simulate(&self.problem, &WorkToken::default()).map_err(RunError::Fault)
+            let counted = counts::simulate(&self.problem, &WorkToken::default());
+            counted.map_err(|why| RunError::Fault(why.to_string()))
         }))
     }
 

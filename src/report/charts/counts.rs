@@ -2,13 +2,13 @@
 
 use crate::analysis::Counters;
 use crate::kernel;
-use crate::study::counts::{Simulated, Subject};
+use crate::study::counts::{CountError, Simulated, Subject};
 use crate::timing::Measurement;
 use crate::timing::pack::{Freshness, freshness};
 
 /// The results so far: for each subject its counts, or the reason why there are none.
 #[derive(Clone, Debug, Default)]
-pub struct Counts(Vec<(Subject, Result<Simulated, String>)>);
+pub struct Counts(Vec<(Subject, Result<Simulated, CountError>)>);
 
 impl Subject {
     /// The subject of a row; `None` for a library, or for a kernel that has changed since.
@@ -38,12 +38,12 @@ impl Counts {
     }
 
     /// The result for a subject, if it was tried.
-    pub fn known(&self, subject: &Subject) -> Option<&Result<Simulated, String>> {
+    pub fn known(&self, subject: &Subject) -> Option<&Result<Simulated, CountError>> {
         self.0.iter().find(|(known, _)| known == subject).map(|(_, counted)| counted)
     }
 
     /// Adds the result for a subject.
-    pub fn put(&mut self, subject: Subject, counted: Result<Simulated, String>) {
+    pub fn put(&mut self, subject: Subject, counted: Result<Simulated, CountError>) {
         self.0.push((subject, counted));
     }
 }

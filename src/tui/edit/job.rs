@@ -102,7 +102,7 @@ impl Opened {
     /// It cannot be read, for this reason.
     pub fn read(path: PathBuf, wish: Wish, is_watched: bool) -> Result<Self, String> {
         let mut watch = Watch::new(path.clone());
-        let text = watch.read()?;
+        let text = watch.read().map_err(|why| why.to_string())?;
         let watch = is_watched.then(|| Box::new(watch));
         Ok(Self { path, wish, text, read: now(), watch })
     }
@@ -143,7 +143,8 @@ pub fn watch(mut watch: Watch, edited: &WorkToken, mut tell: impl FnMut(News) ->
 /// Reads a file now, whether or not it is watched.
 pub fn look(path: PathBuf) -> News {
     let read = Watch::new(path.clone()).read();
-    News::File(path, read.map_or_else(watch::News::Unreadable, watch::News::Saved), now())
+    let unread = |why: watch::NotRead| watch::News::Unreadable(why.to_string());
+    News::File(path, read.map_or_else(unread, watch::News::Saved), now())
 }
 
 /// Writes a copy of a kernel.

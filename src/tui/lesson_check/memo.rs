@@ -4,7 +4,7 @@ use crate::kernel::Source;
 use crate::lesson::setting::Setting;
 use crate::lesson::stage::Stages;
 use crate::matrix::Size;
-use crate::study::counts::{Simulated, Subject};
+use crate::study::counts::{CountError, Simulated, Subject};
 use crate::trace::Chunk;
 use crate::tui::app::App;
 use crate::tui::headless::done;
@@ -20,7 +20,7 @@ pub(super) struct Memo {
     pub stages: Stages,
     recorded: Known<Setting, Vec<Chunk>>,
     checked: Known<Setting, CheckedRun>,
-    counted: Known<Subject, Result<Simulated, String>>,
+    counted: Known<Subject, Result<Simulated, CountError>>,
     dialled: Known<Dialled, Result<Effects, String>>,
 }
 
