@@ -1,7 +1,7 @@
 //! The error for something that the user can correct.
 
 /// An error that the user can correct: exit code 2.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct BadUse(pub String);
 

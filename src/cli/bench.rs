@@ -127,7 +127,7 @@ fn own(args: &Args) -> anyhow::Result<Option<Problem>> {
         let told = "--source: times are measured, of which no line is shown; leave it out";
         return Err(BadUse(told.to_owned()).into());
     }
-    let size = args.size.as_ref().map(SizeList::one).transpose().map_err(BadUse)?;
+    let size = args.size.as_ref().map(SizeList::one).transpose()?;
     let problem = args.foreign.problem(size, true)?;
     say_assumed(&problem);
     Ok(Some(problem))

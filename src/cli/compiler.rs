@@ -29,9 +29,6 @@ pub struct NotCompiled(pub String);
 
 impl Compiler {
     /// The one that takes an architecture, if one is asked for.
-    ///
-    /// # Errors
-    /// This one takes none.
     pub(super) fn for_arch(self, is_given: bool) -> Result<Self, BadUse> {
         match self {
             Self::Auto | Self::Nvrtc if is_given => Ok(Self::Nvrtc),

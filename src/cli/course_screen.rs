@@ -83,9 +83,6 @@ impl Args {
     }
 
     /// Shows the list of lessons, or a page of one, until the user leaves.
-    ///
-    /// # Errors
-    /// There is no terminal.
     pub(super) fn show(
         &self,
         open: Opening,

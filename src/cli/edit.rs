@@ -7,9 +7,10 @@ use super::{BadUse, NotCompiled, course_screen, look};
 use crate::kernel::{Problem, find};
 use crate::launch::{Dim3, shape};
 use crate::lesson::edit::judgement::{Judgement, table};
-use crate::lesson::edit::version::{Unready, Version, Wish};
+use crate::lesson::edit::version::{Version, Wish};
 use crate::lesson::progress::Progress;
 use crate::matrix::Size;
+use crate::own::Unopened;
 use crate::own::launch::{Launch, shared};
 use crate::sim::Order;
 use crate::timing::pack;
@@ -152,9 +153,11 @@ fn plain(args: &Args, opened: &Opened) -> anyhow::Result<ExitCode> {
         }
         error => error.render(&opened.text, &file.to_string()),
     };
-    let version = version.map_err(|unready| match unready {
-        Unready::Source(error) => anyhow::Error::from(NotCompiled(told(error))),
-        Unready::Launch(error) => BadUse(told(error)).into(),
+    let version = version.map_err(|why| match why {
+        Unopened::Source(_) | Unopened::NotCompiled(_) | Unopened::Ptx(_) => {
+            anyhow::Error::from(NotCompiled(told(why.into())))
+        }
+        why => BadUse(told(why.into())).into(),
     })?;
     working.next(&format!("simulating {file}"));
     let judgement =

@@ -1,5 +1,6 @@
 //! The options that every command takes: where its result goes, what it says meanwhile, colours.
 
+use super::BadUse;
 use super::names::Names;
 use crate::tui::theme::Depth;
 use std::path::PathBuf;
@@ -63,7 +64,10 @@ const COLOURS: Names<Colour> = Names {
         "true" => Ok(Colour::Depth(Depth::True)),
         "256" => Ok(Colour::Depth(Depth::Indexed)),
         "16" => Ok(Colour::Depth(Depth::Ansi)),
-        _ => Err("give auto, always or never (on the screen also true, 256 or 16)".to_owned()),
+        _ => {
+            let told = "give auto, always or never (on the screen also true, 256 or 16)";
+            Err(BadUse(told.to_owned()))
+        }
     },
 };
 

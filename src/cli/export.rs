@@ -152,14 +152,15 @@ impl Args {
 ///
 /// # Errors
 /// Anything but two numbers from 1 to 500.
-pub(super) fn screen(text: &str) -> Result<(u16, u16), String> {
+pub(super) fn screen(text: &str) -> Result<(u16, u16), BadUse> {
     let sides = text.split_once('x').and_then(|(x, y)| Some((x.parse().ok()?, y.parse().ok()?)));
     let fits = |side: u16| (1..=500).contains(&side);
     let sides = sides.filter(|(columns, rows)| fits(*columns) && fits(*rows));
-    sides.ok_or_else(|| "give COLSxROWS, each 1 to 500, for example 120x36".to_owned())
+    let told = "give COLSxROWS, each 1 to 500, for example 120x36";
+    sides.ok_or_else(|| BadUse(told.to_owned()))
 }
 
-fn keys(text: &str) -> Result<Keys, String> {
+fn keys(text: &str) -> Result<Keys, BadUse> {
     let keys: Result<_, UnknownKey> = text.split_whitespace().map(str::parse).collect();
-    keys.map(Keys).map_err(|error| error.to_string())
+    keys.map(Keys).map_err(BadUse::of)
 }

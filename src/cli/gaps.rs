@@ -52,12 +52,9 @@ pub struct Args {
 }
 
 /// Reads the text to insert.
-///
-/// # Errors
-/// There is none.
-fn insertion(text: &str) -> Result<String, String> {
-    let told = || "give the text to insert, for example '__syncthreads();'".to_owned();
-    if text.trim().is_empty() { Err(told()) } else { Ok(text.to_owned()) }
+fn insertion(text: &str) -> Result<String, BadUse> {
+    let told = "give the text to insert, for example '__syncthreads();'";
+    if text.trim().is_empty() { Err(BadUse(told.to_owned())) } else { Ok(text.to_owned()) }
 }
 
 /// Judges every gap; returns 0 if the text belongs into at least one.

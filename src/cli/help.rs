@@ -360,9 +360,6 @@ fn kernels() -> String {
 }
 
 /// Reads the command line `words`, of which the first is the program.
-///
-/// # Errors
-/// Bad use, or a wish for help.
 pub(super) fn matches(mut command: Command, words: &[OsString]) -> Result<ArgMatches, clap::Error> {
     if words.get(1).is_some_and(|word| word == "-h") {
         command = brief(command);

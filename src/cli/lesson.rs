@@ -39,14 +39,15 @@ pub(super) struct Place {
 }
 
 impl std::str::FromStr for Place {
-    type Err = String;
+    type Err = BadUse;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, BadUse> {
         let (lesson, page) = match text.split_once('.') {
             None => (text, None),
             Some((lesson, page)) => (lesson, Some(page)),
         };
-        let wrong = || format!("`{text}` is not a lesson: give its number, or 12.5 for its page 5");
+        let wrong =
+            || BadUse(format!("`{text}` is not a lesson: give its number, or 12.5 for its page 5"));
         let page = page.map(str::parse).transpose();
         let page = page.ok().filter(|_| !lesson.is_empty()).ok_or_else(wrong)?;
         Ok(Self { lesson: lesson.to_owned(), page })
@@ -109,7 +110,7 @@ fn next(course: &Course, progress: &Progress) -> Result<(u32, usize), BadUse> {
 mod tests {
     use super::*;
 
-    fn place(text: &str) -> Result<(String, Option<usize>), String> {
+    fn place(text: &str) -> Result<(String, Option<usize>), BadUse> {
         text.parse().map(|Place { lesson, page }| (lesson, page))
     }
 

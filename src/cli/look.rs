@@ -1,5 +1,6 @@
 //! The arguments for the screen's appearance; its colours are among those of every command.
 
+use super::BadUse;
 use super::names::Names;
 use super::output;
 use crate::tui::config::Config;
@@ -47,7 +48,7 @@ pub(super) fn moves(still: bool, config: &Config) -> bool {
 
 const THEME: Names<Theme> = Names {
     of: || vec![("dark", ""), ("light", ""), ("stage", "for projectors")],
-    parse: |text| text.parse().map_err(|error: UnknownTheme| error.to_string()),
+    parse: |text| text.parse().map_err(|error: UnknownTheme| BadUse::of(error)),
 };
 
 const GLYPHS: Names<Glyphs> = Names {
@@ -55,6 +56,6 @@ const GLYPHS: Names<Glyphs> = Names {
     parse: |text| match text {
         "basic" => Ok(Glyphs::Basic),
         "ascii" => Ok(Glyphs::Ascii),
-        _ => Err("give basic or ascii".to_owned()),
+        _ => Err(BadUse("give basic or ascii".to_owned())),
     },
 };

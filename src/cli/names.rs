@@ -1,6 +1,7 @@
 //! Values of the command line that are names: completions offer them, and a mistyped one is met with
 //! the name that was probably meant.
 
+use super::BadUse;
 use crate::kernel::{self, Kernel};
 use crate::lesson::nearest::nearest;
 use clap::builder::{PossibleValue, TypedValueParser};
@@ -16,7 +17,7 @@ type Named = (&'static str, &'static str);
 pub(super) struct Names<T> {
     pub of: fn() -> Vec<Named>,
     /// Reads a value; an error is a sentence without the name.
-    pub parse: fn(&str) -> Result<T, String>,
+    pub parse: fn(&str) -> Result<T, BadUse>,
 }
 
 impl<T: Clone + Send + Sync + 'static> TypedValueParser for Names<T> {
@@ -54,7 +55,7 @@ pub(super) const KERNEL: Names<&'static Kernel> = Names {
     parse: |name| {
         kernel::find(name).ok_or_else(|| {
             let names: Vec<_> = kernel::all().map(|kernel| kernel.name).collect();
-            format!("there is no such kernel; the catalogue has {}", names.join(", "))
+            BadUse(format!("there is no such kernel; the catalogue has {}", names.join(", ")))
         })
     },
 };

@@ -105,9 +105,6 @@ pub(super) fn json(command: &str, result: &impl Serialize) -> serde_json::Result
 }
 
 /// Like [`json`], of a work that Ctrl-C may have ended before all was done: then it says so.
-///
-/// # Errors
-/// As above.
 pub(super) fn json_until(
     command: &str,
     interrupted: bool,
@@ -127,9 +124,6 @@ pub(super) fn json_until(
 }
 
 /// Like [`json`], of a result that is also a file, such as a timing pack, and has its own `format`.
-///
-/// # Errors
-/// As above.
 pub(super) fn json_of_file(command: &str, result: &impl Serialize) -> serde_json::Result<String> {
     Ok(serde_json::to_string_pretty(&Told { command, result })? + "\n")
 }
@@ -151,9 +145,6 @@ pub(super) fn print(text: &str) -> io::Result<Reader> {
 }
 
 /// Prints `text`, which holds nothing that others wrote, with its colours.
-///
-/// # Errors
-/// As above.
 pub(super) fn print_coloured(text: &str) -> io::Result<Reader> {
     if output().is_some() {
         KEPT.lock().unwrap_or_else(PoisonError::into_inner).push_str(text);

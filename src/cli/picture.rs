@@ -166,7 +166,7 @@ impl Args {
 
 const PICTURE: Names<Picture> = Names {
     of: || PICTURES.iter().map(|row| (row.name, row.title)).collect(),
-    parse: |text| text.parse().map_err(|error: ParsePictureError| error.to_string()),
+    parse: |text| text.parse().map_err(|error: ParsePictureError| BadUse::of(error)),
 };
 
 const MEMORY: Names<Traffic> = Names {
@@ -174,6 +174,6 @@ const MEMORY: Names<Traffic> = Names {
     parse: |text| match text {
         "dram" => Ok(Traffic::Dram),
         "shared" => Ok(Traffic::Shared),
-        _ => Err("give dram or shared".to_owned()),
+        _ => Err(BadUse("give dram or shared".to_owned())),
     },
 };

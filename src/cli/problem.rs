@@ -244,11 +244,12 @@ fn must_be_compiled(kernel: &Kernel, tile: Tile, rolled: bool, error: &GpuError)
 ///
 /// # Errors
 /// The text is neither a number from 1 to 32 (a block has at most 1,024 threads) nor three sides.
-pub fn tile(text: &str) -> Result<Tile, String> {
+pub fn tile(text: &str) -> Result<Tile, BadUse> {
     let fits = |tile: &Tile| tile.side().is_some() || text.contains('x');
     let given = text.parse().ok().filter(fits);
     given.ok_or_else(|| {
-        format!("give a number from 1 to {MAX_TILE}, or MxNxK, for example 128x128x16")
+        let example = "for example 128x128x16";
+        BadUse(format!("give a number from 1 to {MAX_TILE}, or MxNxK, {example}"))
     })
 }
 
@@ -270,19 +271,19 @@ const FILL: Names<u64> = Names {
     parse: |name| match name {
         "random" => Ok(SEED),
         "small" => Ok(SMALL),
-        _ => Err("give random or small".to_owned()),
+        _ => Err(BadUse("give random or small".to_owned())),
     },
 };
 
 const ORDER: Names<Order> = Names {
     of: || Order::NAMES.iter().map(|name| (*name, "")).collect(),
-    parse: |text| text.parse().map_err(|error: ParseOrderError| error.to_string()),
+    parse: |text| text.parse().map_err(|error: ParseOrderError| BadUse::of(error)),
 };
 
 /// Parses the unrolling factor.
-fn unroll(text: &str) -> Result<u32, String> {
+fn unroll(text: &str) -> Result<u32, BadUse> {
     let told = "only 1, the loop as it is written; without --unroll the compiler decides";
-    if text == "1" { Ok(1) } else { Err(told.to_owned()) }
+    if text == "1" { Ok(1) } else { Err(BadUse(told.to_owned())) }
 }
 
 /// Returns `block`, if it lies in the problem's grid; without one, a block in the middle.

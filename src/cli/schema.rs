@@ -1,5 +1,6 @@
 //! `matviz schema`: the JSON Schema of what the commands print with `--json`.
 
+use super::BadUse;
 use super::names::Names;
 use super::output::print;
 use anyhow::Context;
@@ -48,7 +49,8 @@ const COMMAND: Names<&'static str> = Names {
     of: || SCHEMAS.iter().map(|(name, _)| (*name, "")).collect(),
     parse: |text| {
         let found = SCHEMAS.iter().find(|(name, _)| *name == text);
-        found.map(|(name, _)| *name).ok_or_else(|| "there is no JSON of such a command".to_owned())
+        let told = || BadUse("there is no JSON of such a command".to_owned());
+        found.map(|(name, _)| *name).ok_or_else(told)
     },
 };
 

@@ -107,7 +107,7 @@ impl Args {
             }
         };
         let parse = KERNEL.parse;
-        let kernel = name.map(|name| parse(name)).transpose().map_err(BadUse)?.or(self.kernel);
+        let kernel = name.map(|name| parse(name)).transpose()?.or(self.kernel);
         let element = element.parse().map_err(|error| BadUse(format!("{error}")))?;
         Ok((kernel, element))
     }

@@ -196,17 +196,9 @@ impl Args {
             cluster: self.cluster,
         };
         let (name, ptx_name) = (named(path), self.file().unwrap_or_default());
-        let (goal, takes_usual_block) = (self.result, false);
-        let opened = own::open(FileRequest {
-            path,
-            name,
-            ptx_name,
-            text,
-            launch,
-            goal,
-            takes_usual_block,
-            to_measure,
-        });
+        let (goal, request) = (self.result, FileRequest::of_text(text, launch));
+        let request = FileRequest { path, name, ptx_name, goal, to_measure, ..request };
+        let opened = own::open(request);
         opened.and_then(|opened| opened.problem()).map_err(|why| self.said(why))
     }
 
@@ -230,7 +222,7 @@ const RESULT: Names<Goal> = Names {
     parse: |text| match text {
         "product" => Ok(Goal::Product),
         "any" => Ok(Goal::Any),
-        _ => Err("give product or any".to_owned()),
+        _ => Err(BadUse("give product or any".to_owned())),
     },
 };
 

@@ -1,5 +1,6 @@
 //! `matviz`: the screen, or its contents as text with `--plain`.
 
+use super::BadUse;
 use super::names::{KERNEL, Names};
 use super::problem::{self, block_of};
 use super::user_kernel::{self, say_assumed};
@@ -19,7 +20,7 @@ use std::thread;
 
 const PACE: Names<Pace> = Names {
     of: || vec![("meaning", "what is new is slow, what repeats is fast"), ("even", "")],
-    parse: |text| text.parse().map_err(|error: UnknownPace| error.to_string()),
+    parse: |text| text.parse().map_err(|error: UnknownPace| BadUse::of(error)),
 };
 
 /// What the screen starts with.

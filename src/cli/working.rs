@@ -181,9 +181,6 @@ impl Ended {
     }
 
     /// The result of `command` as JSON, which says whether Ctrl-C ended it.
-    ///
-    /// # Errors
-    /// It has no JSON.
     pub(super) fn json(
         &self,
         command: &str,

@@ -160,9 +160,6 @@ struct List<'w> {
 
 /// Returns the operation on C given by the words `alpha=` and `beta=`, each of which may occur
 /// once.
-///
-/// # Errors
-/// One of them occurs twice.
 pub(super) fn gemm(words: &str) -> Result<Gemm, ArgsError> {
     let factor = |name: &'static str, otherwise: f64| {
         let named = flat(words).filter_map(own_buffers::named);

@@ -37,10 +37,6 @@ pub enum Chosen {
 }
 
 impl Assumptions {
-    pub fn push(&mut self, assumption: Assumption) {
-        self.0.push(assumption);
-    }
-
     pub fn extend(&mut self, more: impl IntoIterator<Item = Assumption>) {
         self.0.extend(more);
     }
@@ -75,7 +71,6 @@ impl Assumptions {
         self.choices().any(|choice| matches!(choice, Chosen::Grid(_)))
     }
 
-    /// Whether nothing is told.
     pub fn is_empty(&self) -> bool {
         self.told().next().is_none()
     }

@@ -58,9 +58,6 @@ pub(super) fn pointer(word: &str) -> Option<Result<Pointer, ArgsError>> {
 }
 
 /// The matrix whose leading dimension a word stands for, and the value that it gives it.
-///
-/// # Errors
-/// A value that is no number.
 pub(super) fn lead(word: &str) -> Option<Result<(Operand, Option<u32>), ArgsError>> {
     let (name, value) = word.split_once('=').map_or((word, None), |(name, v)| (name, Some(v)));
     let (operand, _) = LEADS.into_iter().find(|(_, lead)| *lead == name)?;
@@ -71,9 +68,6 @@ pub(super) fn lead(word: &str) -> Option<Result<(Operand, Option<u32>), ArgsErro
 
 impl Stated {
     /// Adds what a pointer's word says.
-    ///
-    /// # Errors
-    /// Another word says otherwise.
     pub(super) fn add(&mut self, word: &str, pointer: Pointer) -> Result<(), ArgsError> {
         let at = pointer.operand as usize;
         let differs = pointer.of.is_some_and(|of| self.of[at].is_some_and(|known| known != of));

@@ -1,6 +1,7 @@
 //! A source of CUDA C, compiled and judged at several sizes: whether C is right, what the checks find,
 //! and what it costs.
 
+use crate::analysis::check::Finding;
 use crate::compile::Job;
 use crate::kernel::{self, Kernel, Problem, Source, Tile, Variant};
 use crate::launch::Dim3;
@@ -45,6 +46,13 @@ pub struct Trial {
 pub struct Ready<'t> {
     trial: &'t Trial,
     opened: Opened<'t>,
+}
+
+/// The run of a whole grid with all checks, by which lessons, dials, gaps and an edited file judge a
+/// kernel.
+pub(super) struct CheckedRun<'a> {
+    pub simulation: Simulation<'a>,
+    pub simulated: Simulated,
 }
 
 /// How a source does at a size.
@@ -119,7 +127,7 @@ impl Trial {
             block: Some(problem.launch.block),
             shared: Some(problem.shared),
             args: Some(problem.words.clone()),
-            cluster: problem.cluster,
+            ..Launch::default()
         };
         Some(Self { source, launch, variant: None })
     }
@@ -131,8 +139,8 @@ impl Trial {
     /// # Errors
     /// There is neither.
     pub fn of_file(file: &str, text: String, tile: u32) -> Result<Self, RunError> {
-        let is_tiled = leaves_open(&text, TILE);
-        let source = Source { file: file.to_owned(), text, defines: tile_of(is_tiled, tile) };
+        let tile = leaves_open(&text, TILE).then(|| format!("{TILE}={tile}"));
+        let source = Source { file: file.to_owned(), text, defines: tile.into_iter().collect() };
         let mut launch = Launch::default();
         let block = request(&source, launch.clone(), true).block();
         let block = block.map_err(|why| RunError::unopened(why, &source))?;
@@ -203,6 +211,31 @@ impl Ready<'_> {
     }
 }
 
+impl<'a> CheckedRun<'a> {
+    /// Runs the grid as a simulation says.
+    pub(super) fn of(simulation: Simulation<'a>, token: &WorkToken) -> Result<Self, RunError> {
+        let simulated = simulation.run(token);
+        let simulated = simulated.map_err(|fault| RunError::Fault(fault.to_string()))?;
+        Ok(Self { simulation, simulated })
+    }
+
+    /// What the checks found.
+    pub(super) fn findings(&self) -> &[Finding] {
+        self.simulated.findings.as_deref().unwrap_or_default()
+    }
+
+    /// The wrong elements of C; `None` if what it should be is not known.
+    pub(super) fn wrong(&self) -> Option<Wrong> {
+        self.simulated.errors.map(Errors::wrong)
+    }
+
+    /// What is known about a wrong C.
+    pub(super) fn explained(&self) -> Option<Explanation> {
+        let diagnosis = Diagnosis::of(&self.simulation, &self.simulated)?;
+        Some(Explanation::new(self.simulation.problem, &diagnosis))
+    }
+}
+
 impl Judged {
     /// Simulates the whole grid with all checks, the warps taking turns.
     ///
@@ -212,33 +245,27 @@ impl Judged {
         let program = &program(problem)?;
         let block = Dim3::at(0, 0);
         let simulation = Simulation { block, ..Simulation::checked(problem, program, BUDGET) };
-        let simulated = simulation.run(&WorkToken::default());
-        let simulated = simulated.map_err(|fault| RunError::Fault(fault.to_string()))?;
-        Ok(Self::new(&simulation, &simulated))
-    }
-
-    fn new(simulation: &Simulation, simulated: &Simulated) -> Self {
-        let Simulation { problem, program, .. } = *simulation;
-        let Simulated { counters, memory, findings, errors, costly, tolerance, .. } = simulated;
+        let run = CheckedRun::of(simulation, &WorkToken::default())?;
+        let Simulated { counters, memory, costly, .. } = &run.simulated;
         // What is between two warps is easier to see than what is between two lanes of one.
-        let mut findings: Vec<_> = findings.iter().flatten().collect();
+        let mut findings: Vec<_> = run.findings().iter().collect();
         findings.sort_by_key(|finding| finding.is_within_a_warp());
         let rows = memory.iter().flat_map(|memory| {
             let names = Names { problem, program, memory };
             findings.iter().map(move |finding| names.row(finding))
         });
         let uncoalesced = costly.iter().any(|costly| costly.space == Space::Global);
-        Self {
+        Ok(Self {
             size: problem.size,
-            right: errors.is_some_and(|errors| errors.relative() <= *tolerance),
-            wrong: errors.map(Errors::wrong).unwrap_or_default(),
+            right: run.simulated.is_right() == Some(true),
+            wrong: run.wrong().unwrap_or_default(),
             findings: rows.collect(),
             load_sectors: counters.ptx.global.loads.sectors,
             shared_passes: counters.ptx.shared.all().wavefronts,
             conflicts: counters.ptx.shared.all().conflicts,
             barriers: counters.ptx.barriers,
             coalesced: !uncoalesced,
-        }
+        })
     }
 
     /// What is known about the wrong C of a problem, line by line; nothing if it is right.
@@ -248,11 +275,9 @@ impl Judged {
     pub fn explained(problem: &Problem) -> Result<Vec<String>, RunError> {
         let program = &program(problem)?;
         let simulation = Simulation::checked(problem, program, BUDGET);
-        let simulated = simulation.run(&WorkToken::default());
-        let simulated = simulated.map_err(|fault| RunError::Fault(fault.to_string()))?;
-        let wrong = simulated.errors.map(Errors::wrong).unwrap_or_default();
-        let diagnosis = Diagnosis::of(&simulation, &simulated);
-        let explained = diagnosis.map(|diagnosis| Explanation::new(problem, &diagnosis));
+        let run = CheckedRun::of(simulation, &WorkToken::default())?;
+        let wrong = run.wrong().unwrap_or_default();
+        let explained = run.explained();
         Ok(explained.map_or_else(Vec::new, |explained| explained.lines(wrong.elements)))
     }
 
@@ -311,11 +336,6 @@ fn request(source: &Source, launch: Launch, rolled: bool) -> FileRequest<'static
 
 fn compiled(job: &Job) -> Result<String, Unopened> {
     job.own().map_err(Unopened::Source)
-}
-
-/// The macro that a source may leave to the compiler.
-fn tile_of(is_tiled: bool, tile: u32) -> Vec<String> {
-    is_tiled.then(|| format!("{TILE}={tile}")).into_iter().collect()
 }
 
 pub(super) fn program(problem: &Problem) -> Result<Arc<Program>, RunError> {

@@ -6,11 +6,32 @@
 use crate::kernel::Source;
 use ptx::{Module, SourceFile, Statement};
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 /// The maximum size of a source file in bytes.
 const LARGEST: u64 = 4 << 20;
+
+/// Why a file is not shown.
+#[derive(Debug, thiserror::Error)]
+enum NotShown {
+    #[error("was not found")]
+    Absent,
+    #[error("lies outside the folder of the PTX: --source shows it")]
+    Outside,
+    #[error("is not a file")]
+    NoFile,
+    #[error("is too large: {0} bytes")]
+    Large(u64),
+    #[error("is not the one that was compiled: its size is another")]
+    Other,
+    #[error("has {count} lines, and the PTX names line {last} of it")]
+    Short { count: usize, last: u32 },
+    #[error("is not text")]
+    NoText,
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
 
 /// The files that were found, and those that were not.
 #[derive(Debug, Default)]
@@ -60,43 +81,43 @@ fn last_lines(module: &Module) -> BTreeMap<u32, u32> {
 }
 
 /// The file that can be the source, or the reason why there is none.
-fn find(file: &SourceFile, last: u32, folder: &Path) -> Result<Source, String> {
+fn find(file: &SourceFile, last: u32, folder: &Path) -> Result<Source, NotShown> {
     let text = read(&place(file, folder)?, file.bytes)?;
     let count = text.lines().count();
     if count < last as usize {
-        return Err(format!("has {count} lines, and the PTX names line {last} of it"));
+        return Err(NotShown::Short { count, last });
     }
     Ok(Source { file: file.name().to_owned(), text, defines: Vec::new() })
 }
 
 /// The first existing place of a file in the PTX's folder or below, with all links followed.
-fn place(file: &SourceFile, folder: &Path) -> Result<PathBuf, String> {
+fn place(file: &SourceFile, folder: &Path) -> Result<PathBuf, NotShown> {
     let folder = if folder == Path::new("") { Path::new(".") } else { folder };
-    let folder = folder.canonicalize().map_err(|error| error.to_string())?;
+    let folder = folder.canonicalize()?;
     let places = [folder.join(&file.path), folder.join(file.name())];
     let found: Vec<_> = places.iter().filter_map(|path| path.canonicalize().ok()).collect();
     let inside = found.iter().find(|path| path.starts_with(&folder)).cloned();
     inside.ok_or_else(|| match found[..] {
-        [] => "was not found".to_owned(),
-        [..] => "lies outside the folder of the PTX: --source shows it".to_owned(),
+        [] => NotShown::Absent,
+        [..] => NotShown::Outside,
     })
 }
 
 /// The text of a file, if it can be a source and has the size that the directive gives.
-fn read(path: &Path, bytes: Option<u64>) -> Result<String, String> {
-    let about = fs::metadata(path).map_err(|error| error.to_string())?;
+fn read(path: &Path, bytes: Option<u64>) -> Result<String, NotShown> {
+    let about = fs::metadata(path)?;
     if !about.is_file() {
-        return Err("is not a file".to_owned());
+        return Err(NotShown::NoFile);
     }
     if about.len() > LARGEST {
-        return Err(format!("is too large: {} bytes", about.len()));
+        return Err(NotShown::Large(about.len()));
     }
     if bytes.is_some_and(|bytes| bytes != about.len()) {
-        return Err("is not the one that was compiled: its size is another".to_owned());
+        return Err(NotShown::Other);
     }
-    let text = fs::read(path).map_err(|error| error.to_string())?;
+    let text = fs::read(path)?;
     let text = String::from_utf8(text).ok().filter(|text| !text.contains('\0'));
-    text.ok_or_else(|| "is not text".to_owned())
+    text.ok_or(NotShown::NoText)
 }
 
 #[cfg(test)]

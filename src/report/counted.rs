@@ -6,6 +6,7 @@ use crate::analysis::Counters;
 use crate::kernel::Tile;
 use crate::launch::{Launch, WARP_SIZE};
 use crate::matrix::{Operand, Precision, Size};
+use crate::study::counts::CountError;
 use crate::timing::{Limits, Measurement};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -64,13 +65,14 @@ impl Counted {
     pub fn of(
         row: &Measurement,
         limits: Option<&Limits>,
-        simulated: Option<Result<(Launch, Counters), String>>,
+        simulated: Option<Result<(Launch, Counters), CountError>>,
     ) -> Option<Self> {
         let counters = row.beside.counters.as_ref();
         if counters.is_none() && simulated.is_none() {
             return None;
         }
-        let simulated = simulated.unwrap_or_else(|| Err("its kernels are its own".to_owned()));
+        let own = || Err("its kernels are its own".to_owned());
+        let simulated = simulated.map_or_else(own, |it| it.map_err(|why| why.to_string()));
         let (mut compared, mut predicted) = (None, Vec::new());
         match (&simulated, counters) {
             (Ok((launch, all)), Some(counters)) => {

@@ -160,9 +160,6 @@ const TURNS: &str =
 ";
 
 /// The counts for the PTX, as JSON.
-///
-/// # Errors
-/// Errors of the serializer.
 pub(super) fn ptx<S: Serializer>(counters: &Counters, to: S) -> Result<S::Ok, S::Error> {
     to.collect_map(FIGURES.iter().map(|figure| (figure.key, (figure.count)(&counters.ptx))))
 }
@@ -174,9 +171,6 @@ pub(super) fn is_certain(counters: &Counters) -> bool {
 }
 
 /// The range of each uncertain count of the SASS as JSON, sorted by name.
-///
-/// # Errors
-/// Errors of the serializer.
 pub(super) fn uncertain<S: Serializer>(counters: &Counters, to: S) -> Result<S::Ok, S::Error> {
     let range = |figure: &Figure| (figure.key, counters.range(figure.count));
     let all: BTreeMap<_, _> = FIGURES.iter().filter(|figure| figure.in_sass).map(range).collect();
@@ -184,9 +178,6 @@ pub(super) fn uncertain<S: Serializer>(counters: &Counters, to: S) -> Result<S::
 }
 
 /// The counts for the predicted SASS as JSON, sorted by name; null if not known, or not certain.
-///
-/// # Errors
-/// Errors of the serializer.
 pub(super) fn sass<S: Serializer>(counters: &Counters, to: S) -> Result<S::Ok, S::Error> {
     let count = |figure: &Figure| {
         let [least, most] = counters.range(figure.count);

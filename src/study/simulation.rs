@@ -89,6 +89,13 @@ pub struct Simulated {
     pub backwards: Option<Backwards>,
 }
 
+impl Simulated {
+    /// Whether C is right; `None` if what it should be is not known.
+    pub fn is_right(&self) -> Option<bool> {
+        self.errors.map(|errors| errors.relative() <= self.tolerance)
+    }
+}
+
 /// Instructions after which a block that runs alone is aborted, unless the whole grid took more: it
 /// may wait for others for ever.
 const ALONE: u64 = 100_000;

@@ -1,5 +1,6 @@
 //! The GPUs that share each product.
 
+use crate::cli::BadUse;
 use crate::timing::GpuError;
 use crate::timing::pack::NoSuchGpu;
 use std::str::FromStr;
@@ -14,21 +15,22 @@ pub(super) enum Devices {
 }
 
 impl FromStr for Devices {
-    type Err = String;
+    type Err = BadUse;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, BadUse> {
         if text == "all" {
             return Ok(Self::All);
         }
         let numbers: Result<Vec<u32>, _> = text.split(',').map(str::parse).collect();
         let numbers = numbers.map_err(|error| {
-            format!("`{text}` is neither `all` nor numbers of GPUs such as 0,1 ({error})")
+            let told = "is neither `all` nor numbers of GPUs such as 0,1";
+            BadUse(format!("`{text}` {told} ({error})"))
         })?;
         let mut once = numbers.clone();
         once.sort_unstable();
         once.dedup();
         if once.len() < numbers.len() {
-            return Err(format!("`{text}` names a GPU twice"));
+            return Err(BadUse(format!("`{text}` names a GPU twice")));
         }
         Ok(Self::These(numbers))
     }

@@ -8,10 +8,7 @@ use crate::sim::MAX_CLUSTER;
 use std::path::{Path, PathBuf};
 
 /// Reads a macro, `NAME` or `NAME=VALUE`.
-///
-/// # Errors
-/// Its name is none.
-pub(in crate::cli) fn define(text: &str) -> Result<String, String> {
+pub(in crate::cli) fn define(text: &str) -> Result<String, BadUse> {
     let name = text.split(['=', '(']).next().unwrap_or_default();
     let is_letter = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
     let is_name =
@@ -19,22 +16,16 @@ pub(in crate::cli) fn define(text: &str) -> Result<String, String> {
     if is_name && !name.is_empty() {
         return Ok(text.to_owned());
     }
-    Err(format!("`{name}` is no name of a macro: give NAME=VALUE, for example -D TILE=16"))
+    Err(BadUse(format!("`{name}` is no name of a macro: give NAME=VALUE, for example -D TILE=16")))
 }
 
 /// Reads the path of a folder.
-///
-/// # Errors
-/// There is none.
-pub(super) fn folder(text: &str) -> Result<PathBuf, String> {
+pub(super) fn folder(text: &str) -> Result<PathBuf, BadUse> {
     let path = PathBuf::from(text);
-    if path.is_dir() { Ok(path) } else { Err("there is no such folder".to_owned()) }
+    if path.is_dir() { Ok(path) } else { Err(BadUse("there is no such folder".to_owned())) }
 }
 
 /// Checks whether any GPU runs clusters of this shape.
-///
-/// # Errors
-/// They have too many blocks.
 pub(super) fn of_cluster(shape: Dim3) -> Result<(), BadUse> {
     let blocks = shape.volume();
     if blocks <= MAX_CLUSTER {

@@ -81,7 +81,10 @@ impl Judgement {
         Some(Self {
             products: judged.iter().filter(is_product).map(Judged::product).collect(),
             findings: mistakes.iter().filter(|mistake| mistake.kind.is_found()).count() as u64,
-            counts: judged.first().map(|first| first.simulated.counters.ptx).unwrap_or_default(),
+            counts: judged
+                .first()
+                .map(|first| first.run.simulated.counters.ptx)
+                .unwrap_or_default(),
             mistakes,
         })
     }

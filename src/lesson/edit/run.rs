@@ -1,12 +1,11 @@
 //! The run of a version's whole grid at one of its sizes, with all checks.
 
 use super::version::Stage;
-use crate::analysis::check::Finding;
+use crate::lesson::judged::CheckedRun;
 use crate::matrix::Size;
-use crate::matrix::judge::{Errors, Wrong};
+use crate::matrix::judge::Wrong;
 use crate::report::cause::{Explanation, Verdict};
-use crate::study::cause::Diagnosis;
-use crate::study::simulation::{Simulated, Simulation};
+use crate::study::simulation::Simulation;
 use crate::work::WorkToken;
 
 /// Instructions after which a block is taken to have no end.
@@ -34,8 +33,7 @@ pub(super) struct Judged<'a> {
     /// The number of the stage.
     pub at: usize,
     pub stage: &'a Stage,
-    /// What its run did.
-    pub simulated: Simulated,
+    pub run: CheckedRun<'a>,
     /// What is known about its C, if that is wrong.
     pub explained: Option<Explanation>,
 }
@@ -44,25 +42,17 @@ impl<'a> Judged<'a> {
     /// Simulates and checks the grid of a stage.
     pub(super) fn of(at: usize, stage: &'a Stage, token: &WorkToken) -> Option<Self> {
         let Stage { problem, program, .. } = stage;
-        let simulation = Simulation::checked(problem, program, BUDGET);
-        let simulated = simulation.run(token).ok()?;
-        let diagnosis = Diagnosis::of(&simulation, &simulated);
-        let explained = diagnosis.map(|diagnosis| Explanation::new(problem, &diagnosis));
-        Some(Self { at, stage, simulated, explained })
+        let run = CheckedRun::of(Simulation::checked(problem, program, BUDGET), token).ok()?;
+        let explained = run.explained();
+        Some(Self { at, stage, run, explained })
     }
 
     pub(super) fn product(&self) -> Product {
-        let Simulated { errors, tolerance, .. } = &self.simulated;
         Product {
             size: self.stage.problem.size,
-            is_right: errors.map(|errors| errors.relative() <= *tolerance),
+            is_right: self.run.simulated.is_right(),
             verdict: Verdict::of(self.explained.as_ref()),
-            wrong: errors.map(Errors::wrong).unwrap_or_default(),
+            wrong: self.run.wrong().unwrap_or_default(),
         }
-    }
-
-    /// What the checks found.
-    pub(super) fn findings(&self) -> &[Finding] {
-        self.simulated.findings.as_deref().unwrap_or_default()
     }
 }

@@ -52,33 +52,15 @@ pub struct Stage {
 }
 
 /// What is wrong with a text or with its launch, with its line; line 0 means none of them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unready {
-    /// It does not compile.
-    Source(Error),
-    /// It compiles, and cannot be launched as the file and the command line say.
-    Launch(Error),
-}
-
-impl From<Unopened> for Unready {
+impl From<Unopened> for Error {
     fn from(why: Unopened) -> Self {
         match why {
-            Unopened::Source(error) => Self::Source(error),
-            Unopened::NotCompiled(told) | Unopened::Ptx(told) => Self::Source(whole(told)),
-            Unopened::Comment(_, error) => Self::Launch(error),
-            Unopened::NoBlock(told) | Unopened::Lacks(told) => Self::Launch(whole(told)),
+            Unopened::Source(error) | Unopened::Comment(_, error) => error,
             Unopened::Launch(error) => {
                 let how = "a line `// launch: --entry NAME --block 16,16` in the file says how";
-                Self::Launch(Error { hint: Some(how.to_owned()), ..whole(error.to_string()) })
+                Self { hint: Some(how.to_owned()), ..whole(error.to_string()) }
             }
-        }
-    }
-}
-
-impl From<Unready> for Error {
-    fn from(unready: Unready) -> Self {
-        match unready {
-            Unready::Source(error) | Unready::Launch(error) => error,
+            why => whole(why.to_string()),
         }
     }
 }
@@ -93,27 +75,19 @@ impl Version {
     ///
     /// # Errors
     /// It does not compile, or cannot be launched.
-    pub fn of(text: &str, wish: &Wish) -> Result<Self, Unready> {
+    pub fn of(text: &str, wish: &Wish) -> Result<Self, Unopened> {
         let Wish { file, folder, launch, defines } = wish;
         let (text, defines) = (text.to_owned(), defines.clone());
         let source = Source { file: file.clone(), text: text.clone(), defines };
         let include = Vec::new();
         let cuda = CudaText { source, arch: None, include, compile: &compiled };
+        let request = FileRequest::of_text(FileText::Cuda(cuda), launch.clone());
         let path = folder.join(file);
-        let opened = own::open(FileRequest {
-            path: &path,
-            name: file.clone(),
-            ptx_name: file.clone(),
-            text: FileText::Cuda(cuda),
-            launch: launch.clone(),
-            goal: None,
-            takes_usual_block: true,
-            to_measure: false,
-        })?;
+        let opened = own::open(FileRequest { path: &path, takes_usual_block: true, ..request })?;
         let first = opened.at(opened.size(), None)?;
         // The size of the matrices changes nothing in it.
         let program = first.program();
-        let program = program.map_err(|error| Unready::Launch(whole(error.to_string())))?;
+        let program = program.map_err(|error| Unopened::Lacks(error.to_string()))?;
         let mut sizes = vec![USUAL_SIZE, AWKWARD];
         let words = &*first.words;
         let is_meant = |size: &Size| *size == Size::square(size.n) || has_sides(words);

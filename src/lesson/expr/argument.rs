@@ -10,9 +10,6 @@ use std::ops::Range;
 
 impl Reader<'_> {
     /// An argument of this kind.
-    ///
-    /// # Errors
-    /// Something else is next.
     pub(super) fn argument(
         &mut self,
         takes: Takes,

@@ -76,9 +76,6 @@ impl Reader<'_> {
     }
 
     /// Such a part, if it is next.
-    ///
-    /// # Errors
-    /// Its value is not one.
     pub(super) fn elsewhere(&mut self) -> Result<Option<(Elsewhere, Range<usize>)>, QueryError> {
         if !self.is_elsewhere() {
             return Ok(None);

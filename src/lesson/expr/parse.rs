@@ -30,9 +30,6 @@ const OPERATORS: &[(&str, u32, Binary)] = &[
 ];
 
 /// Reads a whole text as an expression.
-///
-/// # Errors
-/// What is wrong.
 pub(super) fn whole(text: &str) -> Result<Expr, QueryError> {
     let mut reader = Reader::new(text)?;
     let expr = reader.expr()?;

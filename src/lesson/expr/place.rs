@@ -14,9 +14,6 @@ const EVENTS: [&str; 11] = [
 const PLACES: [&str; 4] = ["start", "end", "before", "after"];
 
 /// Reads a whole text as a place.
-///
-/// # Errors
-/// What is wrong.
 pub(super) fn whole(text: &str) -> Result<Place, QueryError> {
     let mut reader = Reader::new(text)?;
     let place = reader.place(false)?;
@@ -29,9 +26,6 @@ pub(super) fn whole(text: &str) -> Result<Place, QueryError> {
 
 impl Reader<'_> {
     /// A place; as an argument it ends before what belongs to the call, such as `, tile 16`.
-    ///
-    /// # Errors
-    /// It is not a place.
     pub(super) fn place(&mut self, as_argument: bool) -> Result<Place, QueryError> {
         if self.takes_word("start") {
             return Ok(Place::Start);
@@ -104,9 +98,6 @@ impl Reader<'_> {
     }
 
     /// An access.
-    ///
-    /// # Errors
-    /// It lacks its array.
     pub(super) fn access(&mut self) -> Result<Access, QueryError> {
         let (start, word) = (self.start(), self.word());
         let Some(how) = How::ALL.into_iter().find(|how| how.word() == word) else {

@@ -18,9 +18,6 @@ pub(super) struct Reader<'t> {
 
 impl<'t> Reader<'t> {
     /// Begins to read.
-    ///
-    /// # Errors
-    /// The text is too long.
     pub(super) fn new(text: &'t str) -> Result<Self, QueryError> {
         if text.len() > LONGEST {
             return Err(QueryError::new(format!("a query has at most {LONGEST} bytes")));
@@ -60,9 +57,6 @@ impl<'t> Reader<'t> {
     }
 
     /// Takes a sign.
-    ///
-    /// # Errors
-    /// Something else is next.
     pub(super) fn expect(&mut self, sign: &str) -> Result<(), QueryError> {
         if self.takes(sign) { Ok(()) } else { Err(self.unexpected(&format!("`{sign}`"))) }
     }
@@ -102,9 +96,6 @@ impl<'t> Reader<'t> {
     }
 
     /// Takes a text in quotes, if one is next.
-    ///
-    /// # Errors
-    /// It does not end.
     pub(super) fn quoted(&mut self) -> Result<Option<&'t str>, QueryError> {
         let start = self.start();
         if !self.takes("\"") {

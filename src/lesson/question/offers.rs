@@ -129,9 +129,6 @@ pub(super) fn changes(setting: &Setting) -> Result<(Answer, Vec<Draft>), QueryEr
 }
 
 /// At least two offers.
-///
-/// # Errors
-/// There are fewer.
 pub(super) fn enough(drafts: Vec<Draft>) -> Result<Vec<Draft>, QueryError> {
     let told = "there is nothing to choose from: no idea says anything but what is right";
     if drafts.len() >= 2 { Ok(drafts) } else { Err(QueryError::new(told)) }

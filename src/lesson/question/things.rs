@@ -65,9 +65,6 @@ enum About {
 
 impl Pointed {
     /// What is pointed at when these things are right; `of` names the kind if there may be none.
-    ///
-    /// # Errors
-    /// The kind is not known.
     pub(super) fn of(right: &Value, of: &[String], stage: &Stage) -> Result<Self, QueryError> {
         let Value::Things(things) = right else {
             return Err(QueryError::new("only things can be pointed at"));

@@ -40,9 +40,6 @@ pub(super) enum Folder {
 
 impl Folder {
     /// The names of the files directly in it, in the alphabet's order.
-    ///
-    /// # Errors
-    /// The folder cannot be read.
     pub(super) fn names(&self) -> Result<Vec<String>, Box<Complaint>> {
         match self {
             Self::Embedded(files) => Ok(files.iter().map(|(name, _)| (*name).to_owned()).collect()),

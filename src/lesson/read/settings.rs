@@ -294,9 +294,6 @@ fn tile(text: &str) -> Result<Tile, WrongValue> {
 }
 
 /// A size as the command line has it.
-///
-/// # Errors
-/// Any other text.
 pub(super) fn size(text: &str) -> Result<Size, WrongValue> {
     Ok(text.parse()?)
 }

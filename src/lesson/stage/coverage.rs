@@ -38,9 +38,6 @@ pub struct Traffic {
 }
 
 /// Runs every block of a problem.
-///
-/// # Errors
-/// The product is too large.
 pub(super) fn of(problem: &Problem, program: &Arc<Program>) -> Result<Coverage, RunError> {
     let size = problem.size;
     if !is_small(size) {

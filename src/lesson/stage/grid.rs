@@ -8,11 +8,11 @@ use crate::analysis::grid::BUDGET;
 use crate::analysis::vectorise::SmemVectorisation;
 use crate::kernel::Problem;
 use crate::lesson::error::RunError;
-use crate::lesson::judged::program;
+use crate::lesson::judged::{CheckedRun, program};
 use crate::lesson::query_error::QueryError;
 use crate::lesson::setting::{KernelFrom, Setting};
 use crate::matrix::Size;
-use crate::matrix::judge::{Errors, Wrong};
+use crate::matrix::judge::Wrong;
 use crate::sim::{Order, Program};
 use crate::study::counts;
 use crate::study::schedule::{RandomOrders, Search};
@@ -113,10 +113,8 @@ impl Grid {
         self.small_enough()?;
         let simulation = Simulation::checked(&self.problem, &self.program, BUDGET);
         let simulation = Simulation { order: self.counted_order(), ..simulation };
-        let simulated = simulation.run(&WorkToken::default());
-        let simulated = simulated.map_err(|fault| RunError::Fault(fault.to_string()))?;
-        let wrong = simulated.errors.map(Errors::wrong);
-        Ok(Checked { findings: simulated.findings.unwrap_or_default(), wrong })
+        let run = CheckedRun::of(simulation, &WorkToken::default())?;
+        Ok(Checked { findings: run.findings().to_vec(), wrong: run.wrong() })
     }
 
     fn small_enough(&self) -> Result<(), RunError> {

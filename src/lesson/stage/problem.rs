@@ -67,7 +67,7 @@ impl Setting {
             block: Some(self.threads.unwrap_or(variant.block)),
             shared: Some(variant.dynamic_shared),
             args: Some(self.args.as_deref().unwrap_or(kernel::ARGUMENTS).to_owned()),
-            cluster: None,
+            ..Launch::default()
         };
         let problem = self.launched(&source, launch)?;
         let program = program(&problem)?;

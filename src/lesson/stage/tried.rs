@@ -46,9 +46,6 @@ impl Tried {
     }
 
     /// An order of the warps that spoils C, if one is found.
-    ///
-    /// # Errors
-    /// PTX that cannot be run.
     pub(super) fn spoiling_order(
         &self,
         problem: &Problem,

@@ -21,9 +21,9 @@ pub(super) fn mistakes(run: &Judged<'_>, order: &Order) -> Vec<Mistake> {
     let block = Dim3::new(grid.x / 2, grid.y / 2, grid.z / 2);
     let memory = problem.sparse_memory(program);
     let mut machine = problem.machine(Arc::clone(program), block, memory, order.clone());
-    let seen = seen(&mut machine, &run.simulated.costly);
+    let seen = seen(&mut machine, &run.run.simulated.costly);
     let mut mistakes: Vec<Mistake> = Vec::new();
-    for (costly, first) in run.simulated.costly.iter().zip(seen) {
+    for (costly, first) in run.run.simulated.costly.iter().zip(seen) {
         let Some((step, warp, access)) = first else { continue };
         let kind = if costly.space == Space::Shared { Kind::Conflicts } else { Kind::Sectors };
         let line = program.inst(costly.pc).line;

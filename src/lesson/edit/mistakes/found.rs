@@ -15,7 +15,7 @@ const BLOCKS: usize = 3;
 
 /// A mistake for each finding of a grid.
 pub(super) fn mistakes(run: &Judged<'_>, order: &Order) -> Vec<Mistake> {
-    let Some(memory) = &run.simulated.memory else { return Vec::new() };
+    let Some(memory) = &run.run.simulated.memory else { return Vec::new() };
     let Stage { problem, program, .. } = run.stage;
     let names = Names { problem, program, memory };
     let mut blocks = Blocks { stage: run.stage, order, looked: Vec::new() };
@@ -45,7 +45,7 @@ pub(super) fn mistakes(run: &Judged<'_>, order: &Order) -> Vec<Mistake> {
         }
     };
     // Of races on one word, that between warps is the one to mend.
-    let mut findings: Vec<_> = run.findings().iter().collect();
+    let mut findings: Vec<_> = run.run.findings().iter().collect();
     findings.sort_by_key(|finding| finding.is_within_a_warp());
     findings.into_iter().map(mistake).collect()
 }
