@@ -14,12 +14,12 @@ use std::path::Path;
 /// Each figure, the most that it may be, and why it should be less. Lines are those without tests.
 const LIMITS: [(&str, usize, &str); 15] = [
     ("lines of package ptx", 7_493, "it is within what it needs"),
-    ("lines of package simt", 33_553, "29,000 are enough"),
-    ("lines of package cudac", 14_896, "10,500 are enough"),
-    ("lines of package matviz", 89_994, "71,000 are enough"),
-    ("files", 953, "parts that are read together belong in one file"),
+    ("lines of package simt", 33_549, "29,000 are enough"),
+    ("lines of package cudac", 14_892, "10,500 are enough"),
+    ("lines of package matviz", 89_615, "71,000 are enough"),
+    ("files", 946, "parts that are read together belong in one file"),
     ("types that share their name", 814, "in a search they are all the same word: at most 300"),
-    ("names of more than three types", 57, "only `Args` and `Row` say the same everywhere"),
+    ("names of more than three types", 56, "only `Args` and `Row` say the same everywhere"),
     ("files in knots of methods", 77, "one object in many files is still one object"),
     ("mentions of a problem's origin", 0, "who made a problem is nobody's business: none"),
     ("files that name mbarrier, cluster or bulk", 59, "asynchronous copies are one family: 40"),
