@@ -87,7 +87,7 @@ impl Counters {
             let token = working.kept();
             // From here on Ctrl-C keeps what is measured.
             _ = token.step("block", 0, launch.launch.blocks());
-            let counters = simulate(launch, &token).map_err(|why| why.to_string())?;
+            let counters = simulate(launch, &token)?;
             Ok((launch.launch, counters))
         };
         let counted = rows.map_while(move |(row, launch)| {
