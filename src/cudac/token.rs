@@ -55,20 +55,14 @@ impl Token {
         let at = line.at(lexeme.column + 1, length);
         let first = line.at(lexeme.column + 1, 1);
         let spelled = SPELLED.iter().find(|(word, _)| *word == lexeme.text);
-        if let Some((_, operator)) = spelled {
-            return Ok(Self { kind: Kind::Punctuator, text: (*operator).into(), at });
-        }
+        let of_character = if lexeme.text.starts_with("'\\") { 4 } else { 3 };
         let kind = match (lexeme.kind, lexeme.text.as_bytes()) {
+            _ if spelled.is_some() => Kind::Punctuator,
             (LexemeKind::Word, _) => Kind::Name,
             (LexemeKind::Number, _) => Kind::Number,
             (LexemeKind::Punctuator, _) => Kind::Punctuator,
             (LexemeKind::Quoted, [b'"', ..]) => Kind::Text,
-            (LexemeKind::Quoted, [b'\'', rest @ ..])
-                if length == if rest[0] == b'\\' { 4 } else { 3 } =>
-            {
-                Kind::Number
-            }
-            (LexemeKind::Quoted, [b'R', ..]) => return Err(Error::outside(first, "a raw text")),
+            (LexemeKind::Quoted, [b'\'', ..]) if length == of_character => Kind::Number,
             (LexemeKind::Stray, [b'"']) => {
                 return Err(Error::at(first, "this text in quotes does not end on its line"));
             }
@@ -77,6 +71,7 @@ impl Token {
             }
             _ => return Err(Error::outside(first, &format!("`{}`", lexeme.text))),
         };
-        Ok(Self { kind, text: lexeme.text.into(), at })
+        let text = spelled.map_or(lexeme.text, |(_, operator)| operator);
+        Ok(Self { kind, text: text.into(), at })
     }
 }

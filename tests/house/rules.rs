@@ -397,7 +397,7 @@ fn names_word(code: &str, name: &str) -> bool {
         line.match_indices(name).any(|(at, _)| {
             let (before, after) = (&line[..at], &line[at + name.len()..]);
             let goes_on = !name.ends_with(':') && after.starts_with(is_part);
-            !before.ends_with(is_part) && !goes_on && before.matches('"').count() % 2 == 0
+            !before.ends_with(is_part) && !goes_on && before.matches('"').count().is_multiple_of(2)
         })
     })
 }
