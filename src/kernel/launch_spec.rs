@@ -125,8 +125,7 @@ impl LaunchSpec {
             }
         }
         let unsaid = integers_unsaid(&own, &given.args, &guess.roles);
-        let is_unsaid = !unsaid.is_empty();
-        assumed.extend(is_unsaid.then(|| Assumption::silent(Chosen::Contents(unsaid))));
+        assumed.extend(unsaid.map(Assumption::silent));
         let buffers = with_contents(own, &given.args, &guess.roles);
         let grid = if let Some(grid) = self.grid {
             grid
@@ -192,7 +191,7 @@ fn with_contents(own: Own, args: &[Arg], roles: &Roles) -> Vec<Buffer> {
 
 /// The buffers of integers that a kernel reads and of which nobody says what they hold: indices, counts
 /// and flags.
-fn integers_unsaid(own: &Own, args: &[Arg], roles: &Roles) -> Vec<String> {
+fn integers_unsaid(own: &Own, args: &[Arg], roles: &Roles) -> Option<Chosen> {
     let first = own.first();
     let is_it = |(place, (buffer, said)): &(usize, &(Buffer, Option<Contents>))| {
         let pointers = (0..args.len()).filter(|arg| args[*arg] == Arg::Buffer(first + place));
@@ -200,7 +199,8 @@ fn integers_unsaid(own: &Own, args: &[Arg], roles: &Roles) -> Vec<String> {
         said.is_none() && buffer.of.is_integer() && is_read
     };
     let all = own.buffers.iter().enumerate().filter(is_it);
-    all.map(|(_, (buffer, _))| buffer.name.clone()).collect()
+    let names: Vec<_> = all.map(|(_, (buffer, _))| buffer.name.clone()).collect();
+    (!names.is_empty()).then_some(Chosen::Contents(names))
 }
 
 /// Collects what the PTX and its source reveal about a launch.

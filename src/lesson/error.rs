@@ -83,9 +83,8 @@ impl RunError {
     pub(super) fn unopened(why: Unopened, source: &Source) -> Self {
         let Source { file, text, .. } = source;
         match why {
-            Unopened::Source(error) | Unopened::Comment(_, error) => {
-                Self::Source(error.render(text, file))
-            }
+            Unopened::Source(error) => Self::Source(error.render(text, file)),
+            Unopened::Comment(_, error) => Self::Source(error.render(text, file)),
             Unopened::NotCompiled(told) | Unopened::Ptx(told) => Self::Source(told),
             Unopened::NoBlock(_) => Self::NoBlock(file.clone()),
             Unopened::Launch(_) | Unopened::Lacks(_) => {

@@ -330,8 +330,7 @@ pub(super) fn opened<'s>(
 fn request(source: &Source, launch: Launch, rolled: bool) -> FileRequest<'static> {
     let (arch, include) = (None, Vec::new());
     let cuda = CudaText { source: source.clone(), arch, include, compile: &compiled };
-    let (text, ptx_name) = (FileText::Cuda(cuda), source.file.clone());
-    FileRequest { ptx_name, to_measure: !rolled, ..FileRequest::of_text(text, launch) }
+    FileRequest { to_measure: !rolled, ..FileRequest::of_text(FileText::Cuda(cuda), launch) }
 }
 
 fn compiled(job: &Job) -> Result<String, Unopened> {

@@ -20,7 +20,7 @@ pub enum Unopened {
     Source(cudac::Error),
     /// The comment in a file of this name that gives its launch cannot be read.
     #[error("{0}:{line}: in `{LAUNCH}`: {message}", line = .1.line, message = .1.message)]
-    Comment(String, cudac::Error),
+    Comment(String, Box<cudac::Error>),
     /// What was compiled, or given, is no PTX.
     #[error("{0}")]
     Ptx(String),

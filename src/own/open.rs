@@ -419,7 +419,7 @@ fn taken(files: &mut Vec<(u32, Source)>, number: u32) -> Option<Source> {
 
 /// The launch that a text names in a comment.
 fn launch_in(file: &str, text: &str) -> Result<Launch, Unopened> {
-    Launch::written(text).map_err(|error| Unopened::Comment(file.to_owned(), error))
+    Launch::written(text).map_err(|error| Unopened::Comment(file.to_owned(), Box::new(error)))
 }
 
 /// The launches in the host's code of a file for matrices of this size.

@@ -55,7 +55,8 @@ pub struct Stage {
 impl From<Unopened> for Error {
     fn from(why: Unopened) -> Self {
         match why {
-            Unopened::Source(error) | Unopened::Comment(_, error) => error,
+            Unopened::Source(error) => error,
+            Unopened::Comment(_, error) => *error,
             Unopened::Launch(error) => {
                 let how = "a line `// launch: --entry NAME --block 16,16` in the file says how";
                 Self { hint: Some(how.to_owned()), ..whole(error.to_string()) }
