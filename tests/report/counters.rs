@@ -27,7 +27,7 @@ fn launch(row: &Measurement) -> Option<Problem> {
 /// A row's counters next to the simulation of its launch, if it has one.
 fn beside(pack: &Pack, row: &Measurement) -> Counted {
     let simulated = launch(row).map(|launch| {
-        let counters = simulate(&launch, &WorkToken::default()).map_err(|why| why.to_string())?;
+        let counters = simulate(&launch, &WorkToken::default())?;
         Ok((launch.launch, counters))
     });
     Counted::of(row, pack.limits.as_ref(), simulated).expect("it was counted")
