@@ -34,7 +34,7 @@ fn packaged() -> Option<String> {
     let text = fs::read_to_string(".cargo_vcs_info.json").ok()?;
     let (_, rest) = text.split_once("\"sha1\"")?;
     let commit = rest.split('"').nth(1)?;
-    Some(told(commit, text.contains("\"dirty\": true")))
+    Some(describe(commit, text.contains("\"dirty\": true")))
 }
 
 /// The commit of the clone whose top is this folder, and whether what the program is made of has
@@ -51,10 +51,10 @@ fn cloned() -> Option<String> {
     MADE_OF.into_iter().for_each(watch);
     let commit = said("git", &["rev-parse", "HEAD"])?;
     let changed = said("git", &[&["status", "--porcelain", "--"][..], &MADE_OF].concat())?;
-    Some(told(&commit, !changed.is_empty()))
+    Some(describe(&commit, !changed.is_empty()))
 }
 
-fn told(commit: &str, changed: bool) -> String {
+fn describe(commit: &str, changed: bool) -> String {
     format!("{commit}{}", if changed { ", with changes" } else { "" })
 }
 

@@ -8,20 +8,20 @@ use crate::file;
 use crate::timing::GpuError;
 use crate::timing::protocol::Compile;
 use cudac::DeviceCode;
-use own_folders::Own;
+use own_folders::SourceFolders;
 use std::fs;
 use std::process::Command;
 
 /// What is compiled, and whether to be measured.
 #[derive(Clone, Debug)]
-pub struct Job {
+pub struct CompileJob {
     /// The source and how NVRTC is to compile it.
     pub wanted: Compile,
     /// Whether speed matters more than that an instruction of the source is one of the PTX.
     pub to_measure: bool,
 }
 
-impl Job {
+impl CompileJob {
     /// Compiles with matviz's own compiler.
     ///
     /// # Errors
@@ -30,7 +30,7 @@ impl Job {
         let Compile { file, defines, instances, .. } = &self.wanted;
         let DeviceCode { text, headers, .. } = self.device_code();
         let rolled = !self.to_measure;
-        let options = cudac::Options { file, defines, headers: &headers, instances, rolled };
+        let options = cudac::CompileOptions { file, defines, headers: &headers, instances, rolled };
         let entry = self.wanted.entry.as_deref();
         cudac::compile_for(&text, &options, entry).map(|compiled| compiled.ptx)
     }
@@ -118,9 +118,9 @@ fn compiled_by_worker(_: Compile) -> Result<String, GpuError> {
 const LARGEST_HEADER: u64 = 4 << 20;
 
 /// A source with the headers of its own, as far as they may be read.
-pub fn file_of(source: &Compile) -> cudac::File {
-    let own = Own::of(&source.folders);
-    let whole = cudac::File::new(&source.text, |name| {
+pub fn file_of(source: &Compile) -> cudac::CudaFile {
+    let own = SourceFolders::of(&source.folders);
+    let whole = cudac::CudaFile::new(&source.text, |name| {
         if let Some((_, text)) = source.headers.iter().find(|(own, _)| own == name) {
             return Some(text.clone());
         }

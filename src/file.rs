@@ -17,7 +17,7 @@ use std::time::Duration;
 use tempfile::{Builder, NamedTempFile, TempPath};
 
 /// The destination of a path.
-enum Target {
+enum Destination {
     /// A file, after following all links, which is replaced or created.
     File {
         path: PathBuf,
@@ -38,9 +38,9 @@ const UNFINISHED: &str = ".matviz-";
 /// The path is a folder or in a folder that does not exist, a lack of permission, a full disk. The
 /// previous contents are then unchanged.
 pub fn write(path: &Path, text: &str) -> io::Result<()> {
-    match Target::of(path)? {
-        Target::Stream => fs::write(path, text),
-        Target::File { path, permissions } => {
+    match Destination::of(path)? {
+        Destination::Stream => fs::write(path, text),
+        Destination::File { path, permissions } => {
             let mut file = beside(&path)?;
             if let Some(permissions) = permissions {
                 file.as_file().set_permissions(permissions)?;
@@ -120,9 +120,9 @@ fn in_units(bytes: u64) -> String {
 /// # Errors
 /// Those of [`write()`], except for a full disk.
 pub fn check(path: &Path) -> io::Result<()> {
-    match Target::of(path)? {
-        Target::Stream => Ok(()),
-        Target::File { path, .. } => beside(&path).map(drop),
+    match Destination::of(path)? {
+        Destination::Stream => Ok(()),
+        Destination::File { path, .. } => beside(&path).map(drop),
     }
 }
 
@@ -212,7 +212,7 @@ pub fn rescue(text: &str, suffix: &str) -> io::Result<PathBuf> {
     Ok(file.into_temp_path().keep()?)
 }
 
-impl Target {
+impl Destination {
     fn of(path: &Path) -> io::Result<Self> {
         let found = match fs::metadata(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => None,

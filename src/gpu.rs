@@ -43,4 +43,4 @@ mod stand_in;
 mod time;
 
 pub use cpu::available_memory;
-pub use nvrtc::{Nvrtc, Unit};
+pub use nvrtc::{Nvrtc, TranslationUnit};

@@ -111,7 +111,7 @@
 //! - *Query*: an expression whose value a stage gives, with the step that shows it. What is right is
 //!   always one.
 //! - *Idea*: a misconception. *Model*: the function that computes what somebody with it would answer.
-//! - *Walk*: a lesson that is being taken. *Beat*: what comes next on its page.
+//! - *Session*: a lesson that is being taken. *Block*: what comes next on its page.
 //! - *Change*: a known defect, made in a kernel's text. *Dial*: a macro with a few choices. *Gap*: a
 //!   place between two lines of a source, into which a line is put.
 //!

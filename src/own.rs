@@ -8,5 +8,5 @@ mod open;
 mod probe;
 mod sources;
 
-pub use missing::Unopened;
+pub use missing::OpenError;
 pub use open::{CudaText, FileRequest, FileText, Opened, open};

@@ -17,14 +17,14 @@ mod subject;
 mod telemetry;
 mod timed;
 
-pub use counting::{Count, Counted};
+pub use counting::{CountRequest, HardwareCounts};
 pub use error::{GpuError, NvrtcStage};
 pub use excess::Excess;
 pub use measure::{Measure, Measurement, Reference, SamplingPlan};
-pub use multi_gpu::{MultiGpuRequest, MultiGpuResult, Part, Share};
+pub use multi_gpu::{DeviceRows, MultiGpuRequest, MultiGpuResult, Share};
 pub use subject::{Loops, Subject, is_library, library};
 pub use telemetry::{
-    Ceilings, Copies, Hierarchy, Limits, Overheads, Resources, Sensors, Telemetry,
+    Ceilings, Hierarchy, HostCopies, Limits, Overheads, Resources, Sensors, Telemetry,
 };
 pub use timed::{Timed, Timing};
 

@@ -59,7 +59,7 @@ mod terminal_input;
 #[cfg(feature = "native")]
 mod worker_threads;
 
-pub use app::{App, Begin, Options};
+pub use app::{App, StartAt, StartOptions};
 #[cfg(feature = "native")]
 pub use event_loop::{edit, run};
 

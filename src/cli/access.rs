@@ -1,11 +1,11 @@
 //! `matviz access`: the cost of a memory instruction, from a typed index or from a batch.
 
 use super::BadUse;
-use super::output::{FORMAT, Reader, coloured, is_stdin, json, named, print, print_coloured};
+use super::output::{FORMAT, StdoutReader, coloured, is_stdin, json, named, print, print_coloured};
 use crate::file;
 use crate::launch::{Dim3, shape};
 use crate::report::access::{
-    Calculation, Expr, Glyphs, Ink, Pattern, Style, answer, picture, report,
+    Calculation, IndexExpr, Ink, Pattern, PictureGlyphs, Style, answer, picture, report,
 };
 use crate::sim::{Access, Direction};
 use crate::tui::{terminal, theme};
@@ -99,7 +99,7 @@ fn batch(path: &Path) -> anyhow::Result<()> {
             continue;
         }
         let answer = answer(&line, FORMAT).map_err(|error| wrong(&error.to_string()))?;
-        if print(&(answer + "\n"))? == Reader::Gone {
+        if print(&(answer + "\n"))? == StdoutReader::Gone {
             break;
         }
     }
@@ -114,7 +114,7 @@ fn calculate(args: &Args, expression: &str) -> anyhow::Result<()> {
         block: args.block,
         at: args.at,
     };
-    let accesses = Expr::parse(expression)
+    let accesses = IndexExpr::parse(expression)
         .and_then(|expr| pattern.accesses(&expr))
         .map_err(|error| BadUse(error.render(expression)))?;
     let warps = chosen(accesses, args.warp)?;
@@ -146,8 +146,8 @@ fn style() -> Style {
     Style {
         ink: if coloured() { Ink::Ansi } else { Ink::Plain },
         glyphs: match terminal::look().glyphs {
-            theme::Glyphs::Ascii => Glyphs::Ascii,
-            theme::Glyphs::Basic => Glyphs::Unicode,
+            theme::Glyphs::Ascii => PictureGlyphs::Ascii,
+            theme::Glyphs::Basic => PictureGlyphs::Unicode,
         },
     }
 }

@@ -12,20 +12,20 @@ mod runner;
 mod spread;
 
 pub use self::args::Args;
-use self::counters::Counters;
-use self::interrupt::Interrupt;
+use self::counters::CounterReader;
+use self::interrupt::BenchInterrupt;
 use self::progress::note;
 use self::runner::runners;
 use super::BadUse;
 use super::output::{complain, json_of_file, print};
 use super::size_list::SizeList;
 use super::user_kernel::say_assumed;
-use super::working::{Ended, Working};
+use super::working::{EndedWork, Working};
 use crate::gpu::client::{Client, Launcher};
 use crate::kernel::{KERNELS, Problem, Tile};
 use crate::matrix::SEED;
 use crate::report::bench::{columns, ladder, table};
-use crate::report::counted::Counted;
+use crate::report::counted::CounterComparison;
 use crate::report::recorded;
 use crate::timing::GpuError;
 use crate::timing::pack::{self, NoSuchGpu, Pack, Skipped};
@@ -35,10 +35,10 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 /// The results of a run.
-struct Outcome {
+struct BenchResults {
     pack: Pack,
     /// The reader of the hardware's counters, if requested.
-    counters: Option<Counters>,
+    counters: Option<CounterReader>,
     /// The previous contents of the file that is recorded into.
     earlier: Option<Pack>,
     /// The error that ended the run before the last row.
@@ -47,10 +47,10 @@ struct Outcome {
     interrupted: Option<u8>,
 }
 
-impl Outcome {
+impl BenchResults {
     /// The hardware's counters of each row next to the simulated ones, each simulated when it is
     /// taken from the iterator. Ctrl-C ends them.
-    fn counted<'a>(&'a self, working: &'a Working) -> impl Iterator<Item = Counted> {
+    fn counted<'a>(&'a self, working: &'a Working) -> impl Iterator<Item = CounterComparison> {
         self.counters.iter().flat_map(|counters| counters.beside(&self.pack, working))
     }
 
@@ -84,13 +84,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let earlier = args.record.as_deref().map(record::earlier).transpose()?.flatten();
     let time_limit = Duration::from_secs(args.time_limit);
     let mut client = Client::new(Launcher::default(), time_limit);
-    let mut counters = args.counters.then(|| Counters::new(args.device, time_limit));
-    let stoppers = counters.iter().map(Counters::stopper).chain([client.stopper()]);
-    let interrupt = Interrupt::ends(stoppers.collect());
+    let mut counters = args.counters.then(|| CounterReader::new(args.device, time_limit));
+    let stoppers = counters.iter().map(CounterReader::stopper).chain([client.stopper()]);
+    let interrupt = BenchInterrupt::ends(stoppers.collect());
     let result = measured(args, own.as_ref(), &mut client, counters.as_mut());
     match (result, interrupt.exit_code()) {
         (Ok((pack, failure)), interrupted) => {
-            let outcome = Outcome { pack, counters, earlier, failure, interrupted };
+            let outcome = BenchResults { pack, counters, earlier, failure, interrupted };
             conclude(args, &outcome, beside.as_ref(), &interrupt)
         }
         (Err(_), Some(code)) => {
@@ -138,7 +138,7 @@ fn measured(
     args: &Args,
     own: Option<&Problem>,
     client: &mut Client,
-    mut counters: Option<&mut Counters>,
+    mut counters: Option<&mut CounterReader>,
 ) -> Result<(Pack, Option<GpuError>), GpuError> {
     let mut pack = pack(client.probe()?, args.device)?;
     if args.ladder || args.record.is_some() {
@@ -190,9 +190,9 @@ fn may_be_skipped(args: &Args, error: &GpuError) -> bool {
 
 fn conclude(
     args: &Args,
-    outcome: &Outcome,
+    outcome: &BenchResults,
     beside: Option<&Pack>,
-    interrupt: &Interrupt,
+    interrupt: &BenchInterrupt,
 ) -> anyhow::Result<ExitCode> {
     // Recorded first: if the terminal is gone, nothing more can be printed.
     let recorded = match &args.record {
@@ -217,7 +217,7 @@ fn conclude(
 }
 
 /// Prints all results; Ctrl-C may have ended the simulation that stands beside them.
-fn tell(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Result<Ended> {
+fn tell(args: &Args, outcome: &BenchResults, beside: Option<&Pack>) -> anyhow::Result<EndedWork> {
     let wrong = || {
         for row in outcome.wrong() {
             complain(&format!("{} at {}: C is wrong", row.kernel, row.size));
@@ -243,7 +243,7 @@ fn tell(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Result
 }
 
 /// The text to print: CSV or a table.
-fn answer(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> String {
+fn answer(args: &Args, outcome: &BenchResults, beside: Option<&Pack>) -> String {
     let pack = &outcome.pack;
     if args.csv {
         return columns::csv(pack);
@@ -258,10 +258,10 @@ fn pack(gpus: Gpus, device: u32) -> Result<Pack, NoSuchGpu> {
 }
 
 fn json(
-    outcome: &Outcome,
-    counted: Option<Vec<Counted>>,
+    outcome: &BenchResults,
+    counted: Option<Vec<CounterComparison>>,
     beside: Option<&Pack>,
-    ended: &Ended,
+    ended: &EndedWork,
 ) -> anyhow::Result<String> {
     let pack = &outcome.pack;
     let mut value = serde_json::to_value(pack)?;

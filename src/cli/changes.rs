@@ -5,7 +5,7 @@ use super::output::{json, print};
 use super::working::Working;
 use super::{BadUse, judged};
 use crate::kernel::Tile;
-use crate::lesson::change::{self, Change, Table, Verified, difference};
+use crate::lesson::change::{self, Change, ChangeTable, Verified, difference};
 use crate::lesson::judged::Judged;
 use crate::lesson::proof::{Proof, SpoilingOrder};
 use crate::matrix::Size;
@@ -47,7 +47,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let ended = working.ends();
     let text = match &args.id {
         Some(id) => show(table, named(id)?, args)?,
-        None if args.json => ended.json("changes", &All { changes: rows(table, &verified) })?,
+        None if args.json => {
+            ended.json("changes", &ChangesReport { changes: rows(table, &verified) })?
+        }
         None => list(table, &verified),
     };
     print(&text)?;
@@ -63,7 +65,7 @@ pub(super) fn named(id: &str) -> Result<&'static Change, BadUse> {
 
 /// Every change as JSON.
 #[derive(Serialize)]
-struct All<'a> {
+struct ChangesReport<'a> {
     changes: Vec<Row<'a>>,
 }
 
@@ -86,7 +88,7 @@ struct Row<'a> {
     at: Option<&'a [Judged]>,
 }
 
-fn row<'a>(table: &Table, change: &'a Change) -> Row<'a> {
+fn row<'a>(table: &ChangeTable, change: &'a Change) -> Row<'a> {
     Row {
         id: &change.id,
         kernel: &change.kernel,
@@ -100,7 +102,7 @@ fn row<'a>(table: &Table, change: &'a Change) -> Row<'a> {
     }
 }
 
-fn rows<'a>(table: &'a Table, verified: &'a [Verified]) -> Vec<Row<'a>> {
+fn rows<'a>(table: &'a ChangeTable, verified: &'a [Verified]) -> Vec<Row<'a>> {
     if verified.is_empty() {
         return table.changes.iter().map(|change| row(table, change)).collect();
     }
@@ -114,7 +116,7 @@ fn rows<'a>(table: &'a Table, verified: &'a [Verified]) -> Vec<Row<'a>> {
 }
 
 /// Every change with its symptoms, and what was found not to hold.
-fn list(table: &Table, verified: &[Verified]) -> String {
+fn list(table: &ChangeTable, verified: &[Verified]) -> String {
     let cell = |text: &str| format!("{text:<COLUMN$}");
     let heads: String = table.sizes.iter().map(|size| cell(&size.to_string())).collect();
     let mut text = format!("{:<20} C at {heads}the checks find\n", "change");
@@ -147,8 +149,8 @@ fn list(table: &Table, verified: &[Verified]) -> String {
 }
 
 /// One change: the difference, the results, and what proves that it is wrong.
-fn show(table: &Table, change: &Change, args: &Args) -> anyhow::Result<String> {
-    let kernel = change.of().map_err(BadUse::of)?;
+fn show(table: &ChangeTable, change: &Change, args: &Args) -> anyhow::Result<String> {
+    let kernel = change.base_kernel().map_err(BadUse::of)?;
     let trial = change.trial(table.tile).map_err(BadUse::of)?;
     if args.source {
         return Ok(trial.source.text);
@@ -162,7 +164,7 @@ fn show(table: &Table, change: &Change, args: &Args) -> anyhow::Result<String> {
         });
         return Ok(json(
             "changes",
-            &Shown {
+            &ChangeDetail {
                 row: Row { at: Some(&judged), ..row(table, change) },
                 difference: difference(kernel.source, &trial.source.text),
                 spoiling_order: order,
@@ -187,7 +189,7 @@ fn show(table: &Table, change: &Change, args: &Args) -> anyhow::Result<String> {
 }
 
 #[derive(Serialize)]
-struct Shown<'a> {
+struct ChangeDetail<'a> {
     #[serde(flatten)]
     row: Row<'a>,
     difference: String,

@@ -3,13 +3,13 @@
 use super::BadUse;
 use super::output::{self, is_stdin, named, print};
 use super::working::Working;
-use crate::lesson::check::{self, Wanted};
-use crate::lesson::complaint::{CODES, Complaint};
-use crate::lesson::document::{Ask, Beat, Course, Lesson};
+use crate::lesson::check::{self, CheckOptions};
+use crate::lesson::diagnostic::{CODES, Diagnostic};
+use crate::lesson::document::{Ask, Course, Lesson, PageBlock};
 use crate::lesson::read;
 use crate::lesson::stage::Stages;
 use crate::report::number::Count;
-use crate::tui::keymap::{COMMANDS, Command, Key};
+use crate::tui::keymap::{COMMANDS, Key, KeyCommand};
 use crate::tui::lesson_check;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -55,7 +55,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     for (course, found) in &mut read {
         let stages: Vec<_> = course.lessons.iter().map(|_| Stages::new()).collect();
         let token = &working.kept();
-        let wanted = Wanted { quick: args.quick, stages: &stages, is_key: &is_key, token };
+        let wanted = CheckOptions { quick: args.quick, stages: &stages, is_key: &is_key, token };
         found.extend(check::check(course, wanted));
         let (course, stages) = (Arc::new(course.clone()), (&*stages, args.quick));
         found.extend(lesson_check::check(&course, found, stages, token));
@@ -88,12 +88,12 @@ pub(super) fn read(path: &Path) -> Result<Checked, BadUse> {
 /// Whether something has this key, or is a command of this name.
 fn is_key(text: &str) -> bool {
     let Ok(key) = text.parse::<Key>() else { return COMMANDS.iter().any(|row| row.name == text) };
-    let has = |row: &Command| row.keys.iter().any(|own| own.parse::<Key>().as_ref() == Ok(&key));
+    let has = |row: &KeyCommand| row.keys.iter().any(|own| own.parse::<Key>().as_ref() == Ok(&key));
     COMMANDS.iter().any(|row| row.name == text || has(row))
 }
 
 /// A course, and what is wrong with it.
-type Checked = (Course, Vec<Complaint>);
+type Checked = (Course, Vec<Diagnostic>);
 
 /// Each complaint with its line and a caret, and what was checked.
 fn text(read: &[Checked]) -> String {
@@ -115,8 +115,8 @@ fn text(read: &[Checked]) -> String {
 /// The questions of a lesson, each with its page.
 fn asks(lesson: &Lesson) -> impl Iterator<Item = (usize, &Ask)> {
     (1..).zip(&lesson.pages).flat_map(|(number, page)| {
-        page.beats.iter().filter_map(move |beat| match beat {
-            Beat::Ask(ask) => Some((number, &**ask)),
+        page.blocks.iter().filter_map(move |beat| match beat {
+            PageBlock::Ask(ask) => Some((number, &**ask)),
             _ => None,
         })
     })
@@ -124,13 +124,13 @@ fn asks(lesson: &Lesson) -> impl Iterator<Item = (usize, &Ask)> {
 
 /// What `--json` prints.
 #[derive(Serialize)]
-struct Report<'r> {
+struct CheckReport<'r> {
     lessons: Vec<LessonRow<'r>>,
     /// The wrong ideas of `models.md`.
     ideas: Vec<&'r str>,
     /// Those of them that are offered as a wrong answer.
     used: Vec<&'r str>,
-    complaints: Vec<&'r Complaint>,
+    complaints: Vec<&'r Diagnostic>,
 }
 
 #[derive(Serialize)]
@@ -154,7 +154,7 @@ struct AskRow<'r> {
     wrong: Vec<&'r str>,
 }
 
-fn report(read: &[Checked]) -> Report<'_> {
+fn report(read: &[Checked]) -> CheckReport<'_> {
     let lessons: Vec<_> = read.iter().flat_map(|(course, _)| &course.lessons).map(row).collect();
     let asks = lessons.iter().flat_map(|lesson| &lesson.asks);
     let used: BTreeSet<_> = asks.flat_map(|ask| &ask.wrong).copied().collect();
@@ -164,7 +164,7 @@ fn report(read: &[Checked]) -> Report<'_> {
     ideas.sort_unstable();
     ideas.dedup();
     let complaints = read.iter().flat_map(|(_, found)| found).collect();
-    Report { lessons, ideas, used, complaints }
+    CheckReport { lessons, ideas, used, complaints }
 }
 
 fn row(lesson: &Lesson) -> LessonRow<'_> {

@@ -3,7 +3,7 @@
 use super::BadUse;
 use super::output::named;
 use super::working::Working;
-use crate::compile::Job;
+use crate::compile::CompileJob;
 use crate::timing::GpuError;
 use std::path::Path;
 
@@ -44,7 +44,7 @@ impl Compiler {
     ///
     /// # Errors
     /// What is wrong with the source, or with the compiler.
-    pub(super) fn compile(self, job: &Job, file: &Path) -> Result<String, NotCompiled> {
+    pub(super) fn compile(self, job: &CompileJob, file: &Path) -> Result<String, NotCompiled> {
         let _working = Working::on(format!("compiling {}", file.display()));
         let text = &job.wanted.text;
         let told = |error: cudac::Error| NotCompiled(error.render(text, &named(file)));

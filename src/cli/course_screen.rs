@@ -13,7 +13,7 @@ use crate::sim::Order;
 use crate::timing::pack;
 use crate::tui::config::{self, Config};
 use crate::tui::lesson::{Lessons, Opening};
-use crate::tui::{self, Begin, Options, clock, terminal};
+use crate::tui::{self, StartAt, StartOptions, clock, terminal};
 use std::borrow::Cow;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -99,7 +99,7 @@ impl Args {
         let problems: Vec<_> = KERNELS.iter().map(|kernel| kernel.problem_for(SIZE)).collect();
         let kernel = problems.iter().position(|problem| problem.name() == KERNEL).unwrap_or(0);
         let grid = problems[kernel].launch.grid;
-        tui::run(Options {
+        tui::run(StartOptions {
             block: crate::launch::Dim3::at(grid.x / 2, grid.y / 2),
             problems,
             kernel,
@@ -111,7 +111,7 @@ impl Args {
             playing: false,
             pace: config.pace.unwrap_or_default(),
             motion: look::moves(self.still, &config),
-            begin: Begin::default(),
+            begin: StartAt::default(),
             pack: pack::packs().first().map(Cow::Borrowed),
             lessons: Lessons { open: Some(open), ..lessons },
             message,

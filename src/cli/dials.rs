@@ -5,7 +5,7 @@ use super::names::meant;
 use super::output::{json, print};
 use super::working::Working;
 use super::{BadUse, NotCompiled, judged, user_kernel};
-use crate::lesson::dials::{Count, Dial, Dials, Setting};
+use crate::lesson::dials::{Dial, DialCount, DialSetting, Dials};
 use crate::lesson::judged::{Judged, Spoilt, Tried};
 use crate::matrix::Size;
 use crate::report::finding;
@@ -47,7 +47,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let working = Working::on("judging every setting");
     let count = dials.count(&sizes, &working.kept());
     let ended = working.ends();
-    let all = || Counted::new(&dials, &count);
+    let all = || DialsReport::new(&dials, &count);
     print(&if args.json { ended.json("dials", &all())? } else { format!("{count}\n") })?;
     Ok(ended.code(ExitCode::SUCCESS))
 }
@@ -66,7 +66,10 @@ fn one(args: &Args, dials: &Dials, sizes: &[Size]) -> anyhow::Result<ExitCode> {
     print(&if args.json {
         let at_sizes = judged.iter().zip(&spoilt);
         let at_sizes = at_sizes.map(|(judged, spoilt)| AtSize { judged, spoilt }).collect();
-        json("dials", &One { set: chosen(dials, &at), defines: dials.defines(&at), at: at_sizes })?
+        json(
+            "dials",
+            &SettingReport { set: chosen(dials, &at), defines: dials.defines(&at), at: at_sizes },
+        )?
     } else {
         let found = judged.iter().find(|judged| !judged.is_sound());
         let found = found.map(|judged| finding::text(&judged.findings)).unwrap_or_default();
@@ -103,7 +106,7 @@ impl Args {
 
 /// One setting, as JSON.
 #[derive(Serialize)]
-struct One<'a> {
+struct SettingReport<'a> {
     set: BTreeMap<&'a str, &'a str>,
     /// Its macros.
     defines: Vec<String>,
@@ -120,7 +123,7 @@ struct AtSize<'a> {
 
 /// Every setting, as JSON.
 #[derive(Serialize)]
-struct Counted<'a> {
+struct DialsReport<'a> {
     sizes: &'a [Size],
     settings: usize,
     /// Those with the right C at the first size.
@@ -151,15 +154,15 @@ struct InShort {
     conflicts: u64,
 }
 
-impl<'a> Counted<'a> {
-    fn new(dials: &'a Dials, count: &'a Count) -> Self {
+impl<'a> DialsReport<'a> {
+    fn new(dials: &'a Dials, count: &'a DialCount) -> Self {
         let in_short = |judged: &Judged| InShort {
             right: judged.right,
             findings: judged.findings.len(),
             load_sectors: judged.load_sectors,
             conflicts: judged.conflicts,
         };
-        let each = |setting: &'a Setting| Each {
+        let each = |setting: &'a DialSetting| Each {
             set: chosen(dials, &setting.at),
             error: setting.judged.as_ref().err().map(ToString::to_string),
             at: setting.judged.iter().flatten().map(in_short).collect(),
@@ -167,10 +170,10 @@ impl<'a> Counted<'a> {
         Self {
             sizes: &count.sizes,
             settings: count.settings.len(),
-            right: count.of(Setting::is_right),
-            sound: count.of(Setting::is_sound),
-            always_sound: count.of(Setting::is_always_sound),
-            best: count.of(Setting::is_best),
+            right: count.holding(DialSetting::is_right),
+            sound: count.holding(DialSetting::is_sound),
+            always_sound: count.holding(DialSetting::is_always_sound),
+            best: count.holding(DialSetting::is_best),
             each: count.settings.iter().map(each).collect(),
         }
     }

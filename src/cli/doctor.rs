@@ -6,10 +6,10 @@ use crate::gpu::client::{Client, Launcher, PATIENCE};
 use crate::kernel::KERNELS;
 use crate::matrix::{SEED, Size};
 use crate::report::counted;
-use crate::report::doctor::{self, Item, State, Terminal};
-use crate::timing::{Count, Subject};
+use crate::report::doctor::{self, DoctorItem, Presence, Terminal};
+use crate::timing::{CountRequest, Subject};
 use crate::tui::config;
-use crate::tui::layout::Class;
+use crate::tui::layout::SizeClass;
 use crate::tui::terminal;
 use crate::tui::theme::{Depth, Glyphs};
 use serde::Serialize;
@@ -41,30 +41,31 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut items = doctor::items(&gpus, ceilings, counted, &libraries, &terminal());
     items.extend(configuration());
     drop(working);
-    let is_wrong = items.iter().any(|item| item.state == State::Wrong);
-    let text = if args.json { json("doctor", &Report { items })? } else { doctor::text(&items) };
+    let is_wrong = items.iter().any(|item| item.state == Presence::Wrong);
+    let text =
+        if args.json { json("doctor", &DoctorReport { items })? } else { doctor::text(&items) };
     print(&text)?;
     Ok(if is_wrong { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 /// What was found, as JSON.
 #[derive(Serialize)]
-struct Report {
-    items: Vec<Item>,
+struct DoctorReport {
+    items: Vec<DoctorItem>,
 }
 
 /// The configuration, if there is one: whether it is read.
-fn configuration() -> Option<Item> {
+fn configuration() -> Option<DoctorItem> {
     let path = config::path().filter(|path| path.exists())?;
     let error = config::load().err().map(|error| error.to_string());
     Some(doctor::configuration(path.display().to_string(), error))
 }
 
 /// A request for the counters of a small product.
-fn smallest() -> Count {
+fn smallest() -> CountRequest {
     let size = Size::square(32);
     let subject = Subject::of(&KERNELS[0].problem_for(size));
-    Count { subject, size, seed: SEED, device: 0, metrics: counted::metrics() }
+    CountRequest { subject, size, seed: SEED, device: 0, metrics: counted::metrics() }
 }
 
 fn terminal() -> Terminal {
@@ -73,7 +74,7 @@ fn terminal() -> Terminal {
     Terminal {
         size,
         term: set("TERM"),
-        narrow: size.and_then(|(columns, rows)| narrow(Class::of(columns, rows))),
+        narrow: size.and_then(|(columns, rows)| narrow(SizeClass::of(columns, rows))),
         colours: match look.depth {
             Depth::True => Some("16 million"),
             Depth::Indexed => Some("256"),
@@ -86,11 +87,11 @@ fn terminal() -> Terminal {
 }
 
 /// A note on what a screen of this class does not show.
-const fn narrow(class: Class) -> Option<&'static str> {
+const fn narrow(class: SizeClass) -> Option<&'static str> {
     match class {
-        Class::Micro => Some("too small for a panel: matviz shows one sentence"),
-        Class::Single => Some("all panels need 76 x 20; here matviz shows one at a time"),
-        Class::Small | Class::Tall | Class::Medium | Class::Large => None,
+        SizeClass::Micro => Some("too small for a panel: matviz shows one sentence"),
+        SizeClass::Single => Some("all panels need 76 x 20; here matviz shows one at a time"),
+        SizeClass::Small | SizeClass::Tall | SizeClass::Medium | SizeClass::Large => None,
     }
 }
 

@@ -7,16 +7,16 @@ use super::{BadUse, NotCompiled, course_screen, look};
 use crate::kernel::{Problem, find};
 use crate::launch::{Dim3, shape};
 use crate::lesson::edit::judgement::{Judgement, table};
-use crate::lesson::edit::version::{Version, Wish};
+use crate::lesson::edit::version::{EditRequest, Version};
 use crate::lesson::progress::Progress;
 use crate::matrix::Size;
-use crate::own::Unopened;
-use crate::own::launch::{Launch, shared};
+use crate::own::OpenError;
+use crate::own::launch::{StatedLaunch, shared};
 use crate::sim::Order;
 use crate::timing::pack;
 use crate::tui::config;
 use crate::tui::edit::job::{Opened, file_name};
-use crate::tui::{self, Begin, Options, clock, terminal};
+use crate::tui::{self, StartAt, StartOptions, clock, terminal};
 use crate::work::WorkToken;
 use cudac::Error;
 use std::borrow::Cow;
@@ -81,7 +81,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let file = args.file.display();
     let (is_watched, now) = (!(args.once || args.plain), clock::time_of_day());
-    let opened = Opened::read(args.file.clone(), args.wish(), is_watched, now);
+    let opened = Opened::read(args.file.clone(), args.request(), is_watched, now);
     let opened = opened.map_err(|why| BadUse(format!("{file}: {why}")))?;
     if args.plain {
         return plain(args, &opened);
@@ -91,8 +91,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 impl Args {
-    fn wish(&self) -> Wish {
-        let launch = Launch {
+    fn request(&self) -> EditRequest {
+        let launch = StatedLaunch {
             size: self.size,
             entry: self.entry.clone(),
             block: self.block,
@@ -102,13 +102,13 @@ impl Args {
             cluster: self.cluster,
         };
         let folder = self.file.parent().map(Path::to_owned).unwrap_or_default();
-        Wish { file: file_name(&self.file), folder, launch, defines: self.define.clone() }
+        EditRequest { file: file_name(&self.file), folder, launch, defines: self.define.clone() }
     }
 
     /// The initial state of the screen: the file's first version or, if that does not compile, a
     /// kernel that is not drawn until one does.
-    fn options(&self, opened: &Opened) -> Options {
-        let version = Version::of(&opened.text, &opened.wish).ok();
+    fn options(&self, opened: &Opened) -> StartOptions {
+        let version = Version::of(&opened.text, &opened.request).ok();
         let problem = version.and_then(|version| Some(version.stages.first()?.problem.clone()));
         let problem = problem.unwrap_or_else(hidden);
         let grid = problem.launch.grid;
@@ -116,7 +116,7 @@ impl Args {
             Ok(config) => (config, None),
             Err(error) => (config::Config::default(), Some(error.to_string())),
         };
-        Options {
+        StartOptions {
             problems: vec![problem],
             kernel: 0,
             block: Dim3::new(grid.x / 2, grid.y / 2, grid.z / 2),
@@ -128,7 +128,7 @@ impl Args {
             playing: false,
             pace: config.pace.unwrap_or_default(),
             motion: look::moves(false, &config),
-            begin: Begin::default(),
+            begin: StartAt::default(),
             pack: pack::packs().first().map(Cow::Borrowed),
             message,
             lessons: course_screen::lessons(Progress::of_user()),
@@ -145,7 +145,7 @@ fn hidden() -> Problem {
 fn plain(args: &Args, opened: &Opened) -> anyhow::Result<ExitCode> {
     let file = args.file.display();
     let working = Working::on(format!("compiling {file}"));
-    let version = Version::of(&opened.text, &opened.wish);
+    let version = Version::of(&opened.text, &opened.request);
     let told = |error: Error| match error {
         Error { line: 0, message, hint, .. } => {
             let hint = hint.map_or_else(String::new, |hint| format!("\n   = {hint}"));
@@ -154,7 +154,7 @@ fn plain(args: &Args, opened: &Opened) -> anyhow::Result<ExitCode> {
         error => error.render(&opened.text, &file.to_string()),
     };
     let version = version.map_err(|why| match why {
-        Unopened::Source(_) | Unopened::NotCompiled(_) | Unopened::Ptx(_) => {
+        OpenError::Source(_) | OpenError::NotCompiled(_) | OpenError::Ptx(_) => {
             anyhow::Error::from(NotCompiled(told(why.into())))
         }
         why => BadUse(told(why.into())).into(),

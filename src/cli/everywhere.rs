@@ -1,7 +1,7 @@
 //! The options that every command takes: where its result goes, what it says meanwhile, colours.
 
 use super::BadUse;
-use super::names::Names;
+use super::names::NameParser;
 use crate::tui::theme::Depth;
 use std::path::PathBuf;
 
@@ -46,7 +46,7 @@ pub(super) enum Colour {
     Depth(Depth),
 }
 
-const COLOURS: Names<Colour> = Names {
+const COLOURS: NameParser<Colour> = NameParser {
     of: || {
         vec![
             ("auto", "as NO_COLOR, CLICOLOR_FORCE, TERM and the terminal say"),

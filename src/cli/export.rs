@@ -10,7 +10,7 @@ use crate::matrix::Size;
 use crate::tui::keymap::{Key, UnknownKey};
 use crate::tui::lesson::Lessons;
 use crate::tui::theme::Look;
-use crate::tui::{Options, frame, ground, headless};
+use crate::tui::{StartOptions, frame, ground, headless};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -23,7 +23,7 @@ pub struct Args {
     #[arg(value_hint = clap::ValueHint::FilePath, conflicts_with = "json")]
     file: Option<PathBuf>,
     #[command(flatten)]
-    shown: view::Shown,
+    shown: view::ViewOptions,
     /// Size of the screen in characters
     #[arg(long, value_name = "COLSxROWS", default_value = "120x36", value_parser = screen)]
     screen: (u16, u16),
@@ -32,7 +32,7 @@ pub struct Args {
     step: usize,
     /// Keys to press at that step, spelled as in the help and separated by blanks
     #[arg(long, value_name = "KEYS", default_value = "", value_parser = keys)]
-    keys: Keys,
+    keys: KeySequence,
     /// Print JSON: what is shown, and the characters line by line
     #[arg(long)]
     json: bool,
@@ -40,7 +40,7 @@ pub struct Args {
 
 /// A frame as JSON.
 #[derive(Serialize)]
-struct Frame<'a> {
+struct FrameJson<'a> {
     kernel: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<Size>,
@@ -64,7 +64,7 @@ struct Screen {
 
 /// A sequence of keys.
 #[derive(Clone, Debug)]
-struct Keys(Vec<Key>);
+struct KeySequence(Vec<Key>);
 
 /// Draws the frame and writes it to the file.
 ///
@@ -76,14 +76,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let told = "--still: a frame shows no way between two steps; leave it out";
         return Err(BadUse(told.to_owned()).into());
     }
-    if kind != Kind::Svg && args.shown.is_themed() {
+    if kind != FrameKind::Svg && args.shown.is_themed() {
         let told = "--theme: text has no colours; FILE.svg has";
         return Err(BadUse(told.to_owned()).into());
     }
     // The picture is for its readers' screens, so the terminal of this command does not matter.
     let (options, _) = args.shown.options(Look::default())?;
     // The same picture for everybody: no learner's progress, no times of this machine.
-    let options = Options { lessons: Lessons::default(), ..options };
+    let options = StartOptions { lessons: Lessons::default(), ..options };
     let (look, block) = (options.look, options.block);
     let problem = options.problems[options.kernel].clone();
     let working = Working::on(format!("running to step {}", args.step));
@@ -95,11 +95,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let frame = frame(&app, args.screen.0, args.screen.1);
     drop(working);
     let text = match kind {
-        Kind::Svg => export::svg(&frame, ground(look)),
-        Kind::Text => export::text(&frame),
-        Kind::Json => {
+        FrameKind::Svg => export::svg(&frame, ground(look)),
+        FrameKind::Text => export::text(&frame),
+        FrameKind::Json => {
             let (text, (columns, rows)) = (export::text(&frame), args.screen);
-            let frame = Frame {
+            let frame = FrameJson {
                 kernel: problem.name(),
                 size: problem.operands.first().map(|_| problem.size),
                 tile: problem.tile(),
@@ -123,7 +123,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// What is made of the frame.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum FrameKind {
     Svg,
     Text,
     Json,
@@ -131,18 +131,18 @@ enum Kind {
 
 impl Args {
     /// What is asked for, which the name of the file says.
-    fn kind(&self) -> Result<Kind, BadUse> {
+    fn kind(&self) -> Result<FrameKind, BadUse> {
         let told = |told: &str| Err(BadUse(told.to_owned()));
         let file = match (&self.file, output()) {
-            _ if self.json => return Ok(Kind::Json),
+            _ if self.json => return Ok(FrameKind::Json),
             (Some(file), None) => file.as_path(),
             (None, Some(file)) => file,
             (None, None) => return told("give a file, FILE.svg or FILE.txt, or --json"),
             (Some(_), Some(_)) => return told("give one file, not two"),
         };
         match file.extension().and_then(|extension| extension.to_str()) {
-            Some("svg") => Ok(Kind::Svg),
-            Some("txt") => Ok(Kind::Text),
+            Some("svg") => Ok(FrameKind::Svg),
+            Some("txt") => Ok(FrameKind::Text),
             _ => told("the file's name must end in .svg or .txt"),
         }
     }
@@ -160,7 +160,7 @@ pub(super) fn screen(text: &str) -> Result<(u16, u16), BadUse> {
     sides.ok_or_else(|| BadUse(told.to_owned()))
 }
 
-fn keys(text: &str) -> Result<Keys, BadUse> {
+fn keys(text: &str) -> Result<KeySequence, BadUse> {
     let keys: Result<_, UnknownKey> = text.split_whitespace().map(str::parse).collect();
-    keys.map(Keys).map_err(BadUse::of)
+    keys.map(KeySequence).map_err(BadUse::of)
 }

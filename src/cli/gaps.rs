@@ -3,7 +3,7 @@
 use super::judged::Judging;
 use super::names::{KERNEL, meant};
 use super::output::print;
-use super::working::{Ended, Working};
+use super::working::{EndedWork, Working};
 use super::{BadUse, NotCompiled, changes, user_kernel};
 use crate::kernel::{self, Kernel, Tile};
 use crate::lesson::change;
@@ -68,7 +68,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let working = Working::on(format!("judging `{}` after each line", args.insert));
     let gaps = gaps(&trial, &args.insert, &sizes, &working.kept()).map_err(BadUse::of)?;
     let ended = working.ends();
-    let outcome = Outcome::new(args, &trial, &sizes, &gaps);
+    let outcome = GapsReport::new(args, &trial, &sizes, &gaps);
     print(&if args.json { ended.json("gaps", &outcome)? } else { text(&outcome, &ended) })?;
     let sound = !outcome.sound.is_empty();
     Ok(ended.code(if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE }))
@@ -84,11 +84,11 @@ impl Args {
         };
         let tile = self.tile.unwrap_or(USUAL_TILE);
         let file = match self.subject()? {
-            Subject::Catalogue(kernel) => {
+            GapSource::Catalogue(kernel) => {
                 let text = changed(kernel.source)?;
                 return Trial::of_catalogue(kernel, Tile::square(tile), text).map_err(BadUse::of);
             }
-            Subject::File(file) => file,
+            GapSource::File(file) => file,
         };
         let source = user_kernel::source(file)?;
         let text = changed(&source.text)?;
@@ -102,16 +102,16 @@ impl Args {
     }
 
     /// What is to be tried.
-    fn subject(&self) -> Result<Subject<'_>, BadUse> {
+    fn subject(&self) -> Result<GapSource<'_>, BadUse> {
         let none = "which kernel? Give one of the catalogue with --kernel NAME, or a file with \
                     --cuda FILE";
         match (self.kernel, &self.cuda, &self.first) {
-            (Some(kernel), ..) => Ok(Subject::Catalogue(kernel)),
-            (None, Some(file), _) => Ok(Subject::File(file)),
+            (Some(kernel), ..) => Ok(GapSource::Catalogue(kernel)),
+            (None, Some(file), _) => Ok(GapSource::File(file)),
             (None, None, None) => Err(BadUse(none.to_owned())),
             (None, None, Some(first)) => match kernel::find(first) {
-                Some(kernel) => Ok(Subject::Catalogue(kernel)),
-                None if Path::new(first).exists() => Ok(Subject::File(Path::new(first))),
+                Some(kernel) => Ok(GapSource::Catalogue(kernel)),
+                None if Path::new(first).exists() => Ok(GapSource::File(Path::new(first))),
                 None => Err(BadUse(format!(
                     "`{first}` is neither a kernel of the catalogue (`matviz --help` lists them) nor \
                      a file{}",
@@ -123,14 +123,14 @@ impl Args {
 }
 
 /// The source whose lines are tried.
-enum Subject<'a> {
+enum GapSource<'a> {
     Catalogue(&'static Kernel),
     File(&'a Path),
 }
 
 /// Every gap, as JSON.
 #[derive(Serialize)]
-struct Outcome<'a> {
+struct GapsReport<'a> {
     file: &'a str,
     changes: &'a [String],
     insert: &'a str,
@@ -159,7 +159,7 @@ struct GapRow<'a> {
     verdict: String,
 }
 
-impl<'a> Outcome<'a> {
+impl<'a> GapsReport<'a> {
     fn new(args: &'a Args, trial: &'a Trial, sizes: &'a [Size], gaps: &'a [Gap]) -> Self {
         let which = |holds: fn(&Gap) -> bool| {
             gaps.iter().filter(|gap| holds(gap)).map(|gap| gap.line).collect()
@@ -186,8 +186,8 @@ impl<'a> Outcome<'a> {
     }
 }
 
-fn text(outcome: &Outcome<'_>, ended: &Ended) -> String {
-    let Outcome { file, insert, .. } = outcome;
+fn text(outcome: &GapsReport<'_>, ended: &EndedWork) -> String {
+    let GapsReport { file, insert, .. } = outcome;
     let changed = match outcome.changes {
         [] => String::new(),
         changes => format!(" with {}", changes.join(", ")),

@@ -269,12 +269,12 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
 ];
 
 /// A part of `--help`: a heading, and rows of two columns.
-pub(super) struct Part {
+pub(super) struct HelpSection {
     pub heading: &'static str,
     pub rows: Vec<(&'static str, &'static str)>,
 }
 
-pub(super) fn parts(command: &str) -> [Part; 3] {
+pub(super) fn parts(command: &str) -> [HelpSection; 3] {
     let examples = EXAMPLES.iter().find(|(name, _)| *name == command);
     let wrong = WRONG.iter().find(|(name, _)| *name == command).map(|(_, what)| *what);
     let code = |(code, what): &(&'static str, &'static str)| match (*code, wrong) {
@@ -284,9 +284,15 @@ pub(super) fn parts(command: &str) -> [Part; 3] {
     let heeds = |(_, _, by): &&Variable| by.is_empty() || by.contains(&command);
     let named = |(name, what, _): &Variable| (*name, *what);
     [
-        Part { heading: "Examples", rows: examples.map_or(Vec::new(), |(_, rows)| rows.to_vec()) },
-        Part { heading: "Exit codes", rows: EXIT_CODES.iter().map(code).collect() },
-        Part { heading: "Environment", rows: VARIABLES.iter().filter(heeds).map(named).collect() },
+        HelpSection {
+            heading: "Examples",
+            rows: examples.map_or(Vec::new(), |(_, rows)| rows.to_vec()),
+        },
+        HelpSection { heading: "Exit codes", rows: EXIT_CODES.iter().map(code).collect() },
+        HelpSection {
+            heading: "Environment",
+            rows: VARIABLES.iter().filter(heeds).map(named).collect(),
+        },
     ]
 }
 
@@ -330,7 +336,7 @@ fn explained(command: Command, name: &str) -> Command {
     command.after_long_help(texts.join("\n"))
 }
 
-impl Part {
+impl HelpSection {
     /// The heading, and a line for each row.
     fn text(&self) -> String {
         let width = self.rows.iter().map(|(first, _)| first.len()).filter(|width| *width < 44);

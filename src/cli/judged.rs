@@ -40,7 +40,7 @@ pub(super) fn table(judged: &[Judged], spoilt: &[Spoilt]) -> String {
         format!("{:width$}  C      findings   sectors   passes   conflicts{orders}\n", "");
     for (number, judged) in judged.iter().enumerate() {
         let right = if judged.right { "right" } else { "WRONG" };
-        let orders = spoilt.get(number).map(|spoilt| format!("   {}", told(spoilt)));
+        let orders = spoilt.get(number).map(|spoilt| format!("   {}", spoilt_orders(spoilt)));
         let _ = writeln!(
             text,
             "{:<width$}  {right}{:>10}{:>10}{:>9}{:>12}{}",
@@ -60,7 +60,7 @@ fn name(size: Size) -> String {
 }
 
 /// `29 of 100 wrong`.
-fn told(spoilt: &Spoilt) -> String {
+fn spoilt_orders(spoilt: &Spoilt) -> String {
     match spoilt.orders {
         0 => "the same".to_owned(),
         orders => format!("{} of {orders} wrong", spoilt.wrong),

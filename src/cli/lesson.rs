@@ -5,10 +5,10 @@ use super::names::meant;
 use super::output::{self, stdout};
 use super::{BadUse, course_screen};
 use crate::lesson::document::Course;
-use crate::lesson::plain::Session;
-use crate::lesson::progress::{Progress, State, list};
+use crate::lesson::plain::PlainLesson;
+use crate::lesson::progress::{LessonStatus, Progress, list};
+use crate::lesson::session::LessonSession;
 use crate::lesson::stage::Stages;
-use crate::lesson::walk::Walk;
 use crate::tui::clock;
 use crate::tui::lesson::{Lessons, Opening};
 use std::io::{self, BufWriter};
@@ -20,7 +20,7 @@ use std::sync::Arc;
 pub struct Args {
     /// Lesson and page, for example 12 or 12.5 [default: the first that is not done]
     #[arg(value_name = "LESSON[.PAGE]")]
-    place: Option<Place>,
+    place: Option<PageArg>,
     /// Print the lesson as text, and read an answer from each line
     #[arg(long, conflicts_with_all = ["theme", "glyphs", "still", "no_mouse"])]
     plain: bool,
@@ -33,12 +33,12 @@ pub struct Args {
 
 /// A lesson, by its number or name, and a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct PageArg {
     lesson: String,
     page: Option<usize>,
 }
 
-impl std::str::FromStr for Place {
+impl std::str::FromStr for PageArg {
     type Err = BadUse;
 
     fn from_str(text: &str) -> Result<Self, BadUse> {
@@ -75,7 +75,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let seed = args.seed.unwrap_or(progress.kept().seed);
     let stages = Stages::timed_by(Some(LiveTimes::start()));
-    let mut walk = Walk::begin_on(stages, course, (lesson, page), seed).map_err(BadUse::of)?;
+    let mut walk =
+        LessonSession::begin_on(stages, course, (lesson, page), seed).map_err(BadUse::of)?;
     if let Some(ahead) = walk.ask_ahead() {
         std::thread::spawn(|| ahead.run());
     }
@@ -84,7 +85,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         walk.review(&idea);
     }
     let (day, out) = (clock::today(), BufWriter::new(stdout()));
-    Session::new(&mut walk, &mut progress, &day, out).run(&mut io::stdin().lock())?;
+    PlainLesson::new(&mut walk, &mut progress, &day, out).run(&mut io::stdin().lock())?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -101,7 +102,7 @@ pub(super) fn number(course: &Course, named: &str) -> Result<u32, BadUse> {
 /// The first lesson that is not done, at the page where it stands; the first if all are.
 fn next(course: &Course, progress: &Progress) -> Result<(u32, usize), BadUse> {
     let rows = list(course, progress.kept());
-    let row = rows.iter().find(|row| row.state != State::Done).or(rows.first());
+    let row = rows.iter().find(|row| row.state != LessonStatus::Done).or(rows.first());
     let place = row.map(|row| (row.number, row.page.unwrap_or(1).clamp(1, row.pages.max(1))));
     place.ok_or_else(|| BadUse("the course is empty".to_owned()))
 }
@@ -111,7 +112,7 @@ mod tests {
     use super::*;
 
     fn place(text: &str) -> Result<(String, Option<usize>), BadUse> {
-        text.parse().map(|Place { lesson, page }| (lesson, page))
+        text.parse().map(|PageArg { lesson, page }| (lesson, page))
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::output::{self, json, print, tell};
 use super::{BadUse, course_screen};
 use crate::file;
 use crate::lesson::document::Course;
-use crate::lesson::progress::{Kept, Row, State, list};
+use crate::lesson::progress::{LessonStatus, Row, SavedProgress, list};
 use crate::lesson::read;
 use crate::report::number::Count;
 use crate::tui::lesson::{Lessons, Opening};
@@ -52,7 +52,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let kept = progress.kept();
     let text = if args.json {
-        json("lessons", &Listed { lessons: list(&course, kept) })?
+        json("lessons", &CourseReport { lessons: list(&course, kept) })?
     } else {
         let title = if args.screen.is_shipped() { "From one thread to cuBLAS: " } else { "" };
         title.to_owned() + &text(&course, kept)
@@ -84,19 +84,19 @@ fn export(folder: &Path) -> Result<u64, BadUse> {
 
 /// The course as JSON.
 #[derive(Serialize)]
-struct Listed {
+struct CourseReport {
     lessons: Vec<Row>,
 }
 
 /// The course in a line for each lesson.
-fn text(course: &Course, kept: &Kept) -> String {
+fn text(course: &Course, kept: &SavedProgress) -> String {
     let rows = list(course, kept);
-    let done = rows.iter().filter(|row| row.state == State::Done).count();
+    let done = rows.iter().filter(|row| row.state == LessonStatus::Done).count();
     let minutes: u32 = rows.iter().map(|row| row.minutes).sum();
     let mut text =
         format!("{}, {minutes} minutes; {done} done.\n\n", Count(rows.len() as u64, "lesson"));
     let title = rows.iter().map(|row| row.title.chars().count()).max().unwrap_or(0);
-    let next = rows.iter().find(|row| row.state != State::Done).map(|row| row.number);
+    let next = rows.iter().find(|row| row.state != LessonStatus::Done).map(|row| row.number);
     for row in &rows {
         let mark = if next == Some(row.number) { '>' } else { ' ' };
         let line = format!(
@@ -119,8 +119,10 @@ fn text(course: &Course, kept: &Kept) -> String {
 /// Where a lesson stands, or what it is about.
 fn about(row: &Row) -> String {
     match (row.state, row.page) {
-        (State::Begun, Some(page)) => format!("stands at {}.{page}", row.number),
-        (State::Done, _) if !row.open.is_empty() => format!("left open: {}", row.open.join(", ")),
+        (LessonStatus::Begun, Some(page)) => format!("stands at {}.{page}", row.number),
+        (LessonStatus::Done, _) if !row.open.is_empty() => {
+            format!("left open: {}", row.open.join(", "))
+        }
         _ => row.about.clone(),
     }
 }

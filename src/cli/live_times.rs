@@ -1,10 +1,10 @@
 //! Times for lessons, measured in the background on this machine's GPU, if it has one.
 
-use crate::gpu::client::{Client, Launcher, PATIENCE, Session};
+use crate::gpu::client::{BackgroundClient, Client, Launcher, PATIENCE};
 use crate::kernel::{self, Problem};
 use crate::lesson::clock::Clock;
 use crate::matrix::SEED;
-use crate::timing::protocol::{Answer, Request};
+use crate::timing::protocol::{Request, Response};
 use crate::timing::{Measure, Measurement, SamplingPlan, Subject};
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,13 +22,13 @@ const EFFORT: SamplingPlan = SamplingPlan {
 /// Measures what is asked for. Its worker starts with the first question.
 #[derive(Debug)]
 pub(super) struct LiveTimes {
-    session: Session,
-    asked: Arc<Mutex<Asked>>,
+    session: BackgroundClient,
+    asked: Arc<Mutex<RequestedTimes>>,
 }
 
 /// What was asked for, and what is known of it.
 #[derive(Debug, Default)]
-struct Asked {
+struct RequestedTimes {
     rows: Vec<(Measure, Option<Measurement>)>,
     /// Whether there is no GPU, or something could not be measured.
     failed: bool,
@@ -37,11 +37,12 @@ struct Asked {
 impl LiveTimes {
     /// Waits for questions.
     pub(super) fn start() -> Arc<Self> {
-        let asked = Arc::new(Mutex::new(Asked::default()));
+        let asked = Arc::new(Mutex::new(RequestedTimes::default()));
         let client = Client::new(Launcher::default(), PATIENCE);
         let told = Arc::clone(&asked);
-        let session =
-            Session::start(client, move |request, answer| lock(&told).take(request, answer));
+        let session = BackgroundClient::start(client, move |request, answer| {
+            lock(&told).take(request, answer)
+        });
         Arc::new(Self { session, asked })
     }
 }
@@ -67,12 +68,12 @@ impl Clock for LiveTimes {
     }
 }
 
-impl Asked {
-    fn take(&mut self, request: &Request, answer: Answer) {
+impl RequestedTimes {
+    fn take(&mut self, request: &Request, answer: Response) {
         let Request::Measure(request) = request else { return };
         match answer {
-            Answer::Progress(_) => {}
-            Answer::Measured(row) if row.is_right() => {
+            Response::Progress(_) => {}
+            Response::Measured(row) if row.is_right() => {
                 if let Some((_, known)) = self.rows.iter_mut().find(|(other, _)| other == request) {
                     *known = Some(*row);
                 }
@@ -95,6 +96,6 @@ fn measure(recorded: &Measurement) -> Option<Measure> {
     Some(Measure { subject, size, seed: SEED, device: 0, effort: EFFORT })
 }
 
-fn lock(asked: &Mutex<Asked>) -> MutexGuard<'_, Asked> {
+fn lock(asked: &Mutex<RequestedTimes>) -> MutexGuard<'_, RequestedTimes> {
     asked.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,7 +1,7 @@
 //! The arguments for the screen's appearance; its colours are among those of every command.
 
 use super::BadUse;
-use super::names::Names;
+use super::names::NameParser;
 use super::output;
 use crate::tui::config::Config;
 use crate::tui::theme::{Glyphs, Look, Theme, UnknownTheme};
@@ -46,12 +46,12 @@ pub(super) fn moves(still: bool, config: &Config) -> bool {
     !(still || config.reduced_motion || is_set)
 }
 
-const THEME: Names<Theme> = Names {
+const THEME: NameParser<Theme> = NameParser {
     of: || vec![("dark", ""), ("light", ""), ("stage", "for projectors")],
     parse: |text| text.parse().map_err(|error: UnknownTheme| BadUse::of(error)),
 };
 
-const GLYPHS: Names<Glyphs> = Names {
+const GLYPHS: NameParser<Glyphs> = NameParser {
     of: || vec![("basic", ""), ("ascii", "")],
     parse: |text| match text {
         "basic" => Ok(Glyphs::Basic),

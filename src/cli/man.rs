@@ -1,6 +1,6 @@
 //! `matviz man`: the manual, a page for the program and one for each command.
 
-use super::help::{self, Part};
+use super::help::{self, HelpSection};
 use super::names::meant;
 use super::output::{print, write};
 use super::{BadUse, output};
@@ -76,7 +76,7 @@ fn page(command: &Command, name: &str) -> io::Result<String> {
 }
 
 /// A heading as man pages have it, and a paragraph for each row.
-fn section(part: &Part) -> Roff {
+fn section(part: &HelpSection) -> Roff {
     let heading = match part.heading {
         "Exit codes" => "EXIT STATUS".to_owned(),
         other => other.to_uppercase(),

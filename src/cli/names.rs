@@ -14,13 +14,13 @@ type Named = (&'static str, &'static str);
 
 /// How a value is read that is one of several names, or that often is.
 #[derive(Clone, Copy)]
-pub(super) struct Names<T> {
+pub(super) struct NameParser<T> {
     pub of: fn() -> Vec<Named>,
     /// Reads a value; an error is a sentence without the name.
     pub parse: fn(&str) -> Result<T, BadUse>,
 }
 
-impl<T: Clone + Send + Sync + 'static> TypedValueParser for Names<T> {
+impl<T: Clone + Send + Sync + 'static> TypedValueParser for NameParser<T> {
     type Value = T;
 
     fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<T, Error> {
@@ -50,7 +50,7 @@ pub(super) fn meant<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) ->
 }
 
 /// The kernels of the catalogue.
-pub(super) const KERNEL: Names<&'static Kernel> = Names {
+pub(super) const KERNEL: NameParser<&'static Kernel> = NameParser {
     of: || kernel::all().map(|kernel| (kernel.name, kernel.summary)).collect(),
     parse: |name| {
         kernel::find(name).ok_or_else(|| {

@@ -84,7 +84,7 @@ pub(super) fn screen(otherwise: &str) -> Result<(), BadUse> {
 
 /// Whether stdout still has a reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reader {
+pub(super) enum StdoutReader {
     /// The text was written.
     Listens,
     /// The pipe is closed: there is nothing more to do.
@@ -111,26 +111,26 @@ pub(super) fn json_until(
     result: &impl Serialize,
 ) -> serde_json::Result<String> {
     #[derive(Serialize)]
-    struct Numbered<'a, T: Serialize> {
+    struct VersionedOutput<'a, T: Serialize> {
         format: u32,
         #[serde(skip_serializing_if = "Option::is_none")]
         interrupted: Option<bool>,
         #[serde(flatten)]
-        result: Told<'a, T>,
+        result: CommandOutput<'a, T>,
     }
-    let (interrupted, result) = (interrupted.then_some(true), Told { command, result });
-    let numbered = Numbered { format: FORMAT, interrupted, result };
+    let (interrupted, result) = (interrupted.then_some(true), CommandOutput { command, result });
+    let numbered = VersionedOutput { format: FORMAT, interrupted, result };
     Ok(serde_json::to_string_pretty(&numbered)? + "\n")
 }
 
 /// Like [`json`], of a result that is also a file, such as a timing pack, and has its own `format`.
 pub(super) fn json_of_file(command: &str, result: &impl Serialize) -> serde_json::Result<String> {
-    Ok(serde_json::to_string_pretty(&Told { command, result })? + "\n")
+    Ok(serde_json::to_string_pretty(&CommandOutput { command, result })? + "\n")
 }
 
 /// What a command found.
 #[derive(Serialize)]
-struct Told<'a, T: Serialize> {
+struct CommandOutput<'a, T: Serialize> {
     command: &'a str,
     #[serde(flatten)]
     result: &'a T,
@@ -140,20 +140,20 @@ struct Told<'a, T: Serialize> {
 ///
 /// # Errors
 /// Any error but a closed pipe, for example a full disk.
-pub(super) fn print(text: &str) -> io::Result<Reader> {
+pub(super) fn print(text: &str) -> io::Result<StdoutReader> {
     print_coloured(&harmless(text))
 }
 
 /// Prints `text`, which holds nothing that others wrote, with its colours.
-pub(super) fn print_coloured(text: &str) -> io::Result<Reader> {
+pub(super) fn print_coloured(text: &str) -> io::Result<StdoutReader> {
     if output().is_some() {
         KEPT.lock().unwrap_or_else(PoisonError::into_inner).push_str(text);
-        return Ok(Reader::Listens);
+        return Ok(StdoutReader::Listens);
     }
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Ok(()) => Ok(Reader::Listens),
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Reader::Gone),
+        Ok(()) => Ok(StdoutReader::Listens),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(StdoutReader::Gone),
         Err(error) => Err(error),
     }
 }
@@ -189,8 +189,8 @@ struct Stdout;
 impl Write for Stdout {
     fn write(&mut self, text: &[u8]) -> io::Result<usize> {
         match print(&String::from_utf8_lossy(text))? {
-            Reader::Listens => Ok(text.len()),
-            Reader::Gone => Err(io::ErrorKind::BrokenPipe.into()),
+            StdoutReader::Listens => Ok(text.len()),
+            StdoutReader::Gone => Err(io::ErrorKind::BrokenPipe.into()),
         }
     }
 

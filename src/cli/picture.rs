@@ -2,9 +2,9 @@
 
 use super::bench::record::read;
 use super::export::screen;
-use super::names::{Names, meant};
+use super::names::{NameParser, meant};
 use super::output::{json, output, print, print_coloured, write};
-use super::working::{Shared, Working};
+use super::working::{SharedWork, Working};
 use super::{BadUse, look};
 use crate::export;
 use crate::matrix::Size;
@@ -76,7 +76,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let picture = args.picture.row();
     if picture.counted {
         let working = Working::on(format!("counting what the kernels do at {}", board.size));
-        times.count(&board, &working.heard_by(Shared::done));
+        times.count(&board, &working.heard_by(SharedWork::done));
     }
     let shown = times.shown(&board).context("no times are recorded")?;
     let look = args.look.look(&Config::default(), args.found());
@@ -164,12 +164,12 @@ impl Args {
     }
 }
 
-const PICTURE: Names<Picture> = Names {
+const PICTURE: NameParser<Picture> = NameParser {
     of: || PICTURES.iter().map(|row| (row.name, row.title)).collect(),
     parse: |text| text.parse().map_err(|error: ParsePictureError| BadUse::of(error)),
 };
 
-const MEMORY: Names<Traffic> = Names {
+const MEMORY: NameParser<Traffic> = NameParser {
     of: || vec![("dram", ""), ("shared", "")],
     parse: |text| match text {
         "dram" => Ok(Traffic::Dram),

@@ -1,6 +1,6 @@
 //! `--plain`: the run of one block as lines of text, for pipes, screen readers and tests.
 
-use super::output::{Reader, print};
+use super::output::{StdoutReader, print};
 use super::working::Working;
 use crate::analysis::vectorise::SmemVectorisation;
 use crate::kernel::Problem;
@@ -9,7 +9,7 @@ use crate::report::found::FindingInRun;
 use crate::report::sentence::whole;
 use crate::sim::{Order, Program};
 use crate::study::findings::BlockRun;
-use crate::trace::cursor::{Unit, next};
+use crate::trace::cursor::{StepSize, next};
 use crate::trace::{End, Recorder, Replay, Trace};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -50,18 +50,18 @@ pub fn run(
             trace.append(recorder.record(CHUNK));
         }
         replay.seek(&trace, at);
-        if print(&line(problem, &trace, &replay, &found))? == Reader::Gone {
+        if print(&line(problem, &trace, &replay, &found))? == StdoutReader::Gone {
             return Ok(ExitCode::SUCCESS);
         }
         if at >= trace.len() {
             break;
         }
-        let event = next(&trace, at, Unit::Event, tile);
+        let event = next(&trace, at, StepSize::Event, tile);
         let shown = found.iter().flat_map(|found| &found.shows).map(|shows| shows.step);
         at = shown.filter(|step| (at + 1..event).contains(step)).min().unwrap_or(event);
     }
     for found in &found {
-        if print(&summed(found))? == Reader::Gone {
+        if print(&summed(found))? == StdoutReader::Gone {
             break;
         }
     }

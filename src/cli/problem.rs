@@ -1,6 +1,6 @@
 //! The arguments that choose a problem: kernel, size, tile, block, order.
 
-use super::names::{KERNEL, Names, meant};
+use super::names::{KERNEL, NameParser, meant};
 use super::working::Working;
 use super::{BadUse, user_kernel};
 use crate::gpu::available_memory;
@@ -23,7 +23,7 @@ const USUAL: &str = "tiled";
 /// The kernel of the catalogue.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
 #[group(skip)]
-pub struct Named {
+pub struct KernelArg {
     /// Kernel of the catalogue; `matviz --help` lists them
     #[arg(long, value_name = "NAME", value_parser = KERNEL, hide_possible_values = true)]
     kernel: Option<&'static Kernel>,
@@ -32,7 +32,7 @@ pub struct Named {
     first: Option<&'static Kernel>,
 }
 
-impl Named {
+impl KernelArg {
     /// The kernel, if one is named.
     pub fn get(self) -> Option<&'static Kernel> {
         self.kernel.or(self.first)
@@ -219,8 +219,13 @@ fn compile(kernel: &Kernel, variant: &Variant, rolled: bool) -> Result<String, B
 
 fn own(kernel: &Kernel, variant: &Variant, rolled: bool) -> Option<String> {
     let (file, defines) = (kernel.file(), variant.defines());
-    let options =
-        cudac::Options { file: &file, defines: &defines, headers: &[], instances: &[], rolled };
+    let options = cudac::CompileOptions {
+        file: &file,
+        defines: &defines,
+        headers: &[],
+        instances: &[],
+        rolled,
+    };
     cudac::compile(kernel.source, &options).ok().map(|compiled| compiled.ptx)
 }
 
@@ -263,10 +268,10 @@ static TILES: LazyLock<Vec<String>> = LazyLock::new(|| {
 });
 
 /// Reads a tile; whether a kernel has it is checked later.
-pub(super) const TILE: Names<Tile> =
-    Names { of: || TILES.iter().map(|tile| (tile.as_str(), "")).collect(), parse: tile };
+pub(super) const TILE: NameParser<Tile> =
+    NameParser { of: || TILES.iter().map(|tile| (tile.as_str(), "")).collect(), parse: tile };
 
-const FILL: Names<u64> = Names {
+const FILL: NameParser<u64> = NameParser {
     of: || vec![("random", "between -1 and 1"), ("small", "whole numbers from 0 to 9")],
     parse: |name| match name {
         "random" => Ok(SEED),
@@ -275,7 +280,7 @@ const FILL: Names<u64> = Names {
     },
 };
 
-const ORDER: Names<Order> = Names {
+const ORDER: NameParser<Order> = NameParser {
     of: || Order::NAMES.iter().map(|name| (*name, "")).collect(),
     parse: |text| text.parse().map_err(|error: ParseOrderError| BadUse::of(error)),
 };

@@ -4,21 +4,21 @@ use super::BadUse;
 use super::output::{self, print};
 use super::problem::{self, block_of, fits};
 use super::user_kernel::say_assumed;
-use super::view::Shown;
+use super::view::ViewOptions;
 use super::working::Working;
 use crate::analysis::grid;
 use crate::launch::{Dim3, shape};
-use crate::report::race::{Outcome, text};
+use crate::report::race::{RaceReport, text};
 use crate::sim::ParseOrderError;
 use crate::study::schedule::Search;
-use crate::tui::{self, Begin, Options, terminal};
+use crate::tui::{self, StartAt, StartOptions, terminal};
 use std::process::ExitCode;
 
 /// Arguments of `matviz race`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]
-    kernel: problem::Named,
+    kernel: problem::KernelArg,
     #[command(flatten)]
     problem: problem::Args,
     /// Block whose schedules to search [default: the first that races]
@@ -68,7 +68,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (problem, program, token) = (&problem, &program, &token);
     let found = Search { problem, program, block, random, budget, token }.run();
     let ended = working.ends();
-    let outcome = Outcome::new(problem, program, &found);
+    let outcome = RaceReport::new(problem, program, &found);
     print(&if args.json { ended.json("race", &outcome)? } else { text(&outcome) })?;
     let code = if found.is_sound() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
     if ended.is_interrupted() {
@@ -83,9 +83,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn show(args: &Args, block: Dim3, order: &str) -> anyhow::Result<()> {
     let order = order.parse().map_err(|error: ParseOrderError| BadUse(error.to_string()))?;
     let problem = problem::Args { order: Some(order), ..args.problem.clone() };
-    let shown = Shown::new(problem, args.kernel.get(), block);
+    let shown = ViewOptions::new(problem, args.kernel.get(), block);
     let (options, config) = shown.options(terminal::look())?;
     let mouse = config.mouse.unwrap_or(true);
-    tui::run(Options { mouse, begin: Begin::Finding, ..options })?;
+    tui::run(StartOptions { mouse, begin: StartAt::Finding, ..options })?;
     Ok(())
 }

@@ -59,7 +59,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         tell(&format!("left out: {other}"));
     }
     print(&if args.json {
-        ended.json("reconcile", &Report { launches: &all })?
+        ended.json("reconcile", &ReconcileReport { launches: &all })?
     } else {
         all.iter().map(Reconciled::text).collect::<Vec<_>>().join("\n")
     })?;
@@ -69,7 +69,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// Every launch, as JSON.
 #[derive(Serialize)]
-struct Report<'a> {
+struct ReconcileReport<'a> {
     launches: &'a [Reconciled],
 }
 

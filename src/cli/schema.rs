@@ -1,7 +1,7 @@
 //! `matviz schema`: the JSON Schema of what the commands print with `--json`.
 
 use super::BadUse;
-use super::names::Names;
+use super::names::NameParser;
 use super::output::print;
 use anyhow::Context;
 use serde_json::{Map, Value};
@@ -45,7 +45,7 @@ const SCHEMAS: &[(&str, &str)] = schemas![
 /// What several of them share: sizes, tiles, findings.
 const SHARED: &str = include_str!("schema/shared.json");
 
-const COMMAND: Names<&'static str> = Names {
+const COMMAND: NameParser<&'static str> = NameParser {
     of: || SCHEMAS.iter().map(|(name, _)| (*name, "")).collect(),
     parse: |text| {
         let found = SCHEMAS.iter().find(|(name, _)| *name == text);

@@ -1,18 +1,18 @@
 //! `matviz sim`: simulates the whole grid (or one block) and counts.
 
 use super::BadUse;
-use super::names::Names;
+use super::names::NameParser;
 use super::output::{complain, print, tell};
 use super::problem::{self, block_of, fits};
 use super::reference;
 use super::user_kernel::say_assumed;
-use super::working::{Shared, Working};
+use super::working::{SharedWork, Working};
 use crate::analysis::check::FindingKind;
 use crate::analysis::grid;
 use crate::kernel::Problem;
 use crate::launch::{Dim3, shape};
 use crate::matrix::Size;
-use crate::report::sim::{Class, Outcome, as_meant, text};
+use crate::report::sim::{FailureClass, SimReport, as_meant, text};
 use crate::sim::{FaultKind, Repeats};
 use crate::study::cause::{Cause, Diagnosis};
 use crate::study::simulation::{Simulated, Simulation};
@@ -24,7 +24,7 @@ use std::time::Instant;
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]
-    kernel: problem::Named,
+    kernel: problem::KernelArg,
     #[command(flatten)]
     problem: problem::Args,
     /// Simulate only this block
@@ -43,7 +43,7 @@ pub struct Args {
     /// uncertain is a count of the SASS that cannot be predicted.
     #[arg(long, value_name = "CLASS,...", value_delimiter = ',', value_parser = CLASS,
           hide_possible_values = true)]
-    fail_on: Vec<Class>,
+    fail_on: Vec<FailureClass>,
     /// Skip the checks for races, barriers and uninitialised memory
     #[arg(long)]
     no_checks: bool,
@@ -91,7 +91,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let working = Working::on(told);
     // The counts alone are soon made, and of a part of the classes they would be those of no grid.
     let keeps = !args.counts_only && args.at.is_none();
-    let token = if keeps { working.kept() } else { working.heard_by(Shared::done) };
+    let token = if keeps { working.kept() } else { working.heard_by(SharedWork::done) };
     let begun = Instant::now();
     let simulated = simulation.run_blocks(&token);
     let seconds = begun.elapsed().as_secs_f64();
@@ -115,7 +115,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         simulated.backwards = simulation.run_backwards(&simulated);
     }
     let ended = working.ends();
-    let outcome = Outcome::new(&simulation, (&simulated, seconds), diagnosis.as_ref());
+    let outcome = SimReport::new(&simulation, (&simulated, seconds), diagnosis.as_ref());
     let outcome = outcome.failing_on(&args.fail_on);
     print(&if args.json { ended.json("sim", &outcome)? } else { text(&outcome) })?;
     // What is stopped says nothing of other launches.
@@ -124,7 +124,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     {
         tell(&told);
     }
-    let named = |name: &&&str| Class::ALL.iter().any(|class| class.name() == **name);
+    let named = |name: &&&str| FailureClass::ALL.iter().any(|class| class.name() == **name);
     for class in outcome.fails().iter().filter(named) {
         complain(&format!("matviz: --fail-on {class}: it occurs"));
     }
@@ -212,11 +212,11 @@ fn larger(args: &Args, simulated: &Simulated, problem: &Problem) -> Option<Strin
     })
 }
 
-const CLASS: Names<Class> = Names {
-    of: || Class::ALL.map(|class| (class.name(), class.help())).to_vec(),
+const CLASS: NameParser<FailureClass> = NameParser {
+    of: || FailureClass::ALL.map(|class| (class.name(), class.help())).to_vec(),
     parse: |text| {
-        let found = Class::ALL.into_iter().find(|class| class.name() == text);
-        let names = Class::ALL.map(Class::name);
+        let found = FailureClass::ALL.into_iter().find(|class| class.name() == text);
+        let names = FailureClass::ALL.map(FailureClass::name);
         found.ok_or_else(|| BadUse(format!("give one or several of {}", names.join(", "))))
     },
 };

@@ -5,11 +5,11 @@ use super::names::KERNEL;
 use super::output::print;
 use super::problem::{self, block_of};
 use super::user_kernel::say_assumed;
-use super::working::{Shared, Working};
+use super::working::{SharedWork, Working};
 use crate::kernel::Kernel;
 use crate::launch::{Dim3, shape};
 use crate::matrix::{Element, Operand};
-use crate::study::value::{Known, Question, Sum};
+use crate::study::value::{Known, SumKind, ValueQuestion};
 use crate::work::WorkProgress;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
@@ -66,7 +66,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let program = args.problem.program(&problem)?;
     let block = block_of(&problem, args.at)?;
     let order = args.problem.order_to_watch();
-    let question = Question { problem, program, order, block, element };
+    let question = ValueQuestion { problem, program, order, block, element };
     let (name, mut answer) = (question.problem.name(), None);
     let working = Working::on(format!("tracing {element} of {name} at {size}"));
     let token = match element.operand {
@@ -88,7 +88,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// Shows how far it is; a part of what made an element of C is no answer.
-fn of_c(line: &Shared, progress: WorkProgress) -> ControlFlow<()> {
+fn of_c(line: &SharedWork, progress: WorkProgress) -> ControlFlow<()> {
     // How many steps there are is known once the block has been run.
     if progress.total > 0 { line.done(progress) } else { ControlFlow::Continue(()) }
 }
@@ -115,7 +115,7 @@ impl Args {
 
 fn is_right(known: &Known) -> bool {
     match known {
-        Known::Came(came) => !matches!(came.sum, Sum::Wrong(_)),
+        Known::Came(came) => !matches!(came.sum, SumKind::Wrong(_)),
         Known::Went(_) => true,
         Known::Nobody(..) => false,
     }

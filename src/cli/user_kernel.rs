@@ -7,14 +7,14 @@ use given::{folder, of_cluster, read};
 
 use super::BadUse;
 use super::compiler::{Compiler, NotCompiled};
-use super::names::{Names, meant};
+use super::names::{NameParser, meant};
 use super::output::{is_stdin, named, tell};
-use crate::compile::Job;
+use crate::compile::CompileJob;
 use crate::kernel::{Goal, LaunchError, Problem, Source};
 use crate::launch::{Dim3, shape};
 use crate::matrix::Size;
-use crate::own::launch::{Launch, shared};
-use crate::own::{self, CudaText, FileRequest, FileText, Unopened};
+use crate::own::launch::{StatedLaunch, shared};
+use crate::own::{self, CudaText, FileRequest, FileText, OpenError};
 use std::path::{Path, PathBuf};
 
 /// The heading of these options in `--help`.
@@ -176,8 +176,8 @@ impl Args {
             of_cluster(shape)?;
         }
         let compiler = self.compiler.for_arch(self.arch.is_some())?;
-        let compile = |job: &Job| {
-            compiler.compile(job, path).map_err(|NotCompiled(told)| Unopened::NotCompiled(told))
+        let compile = |job: &CompileJob| {
+            compiler.compile(job, path).map_err(|NotCompiled(told)| OpenError::NotCompiled(told))
         };
         let text = if self.cuda.is_some() {
             let source = Source { defines: self.define.clone(), ..source(path)? };
@@ -186,7 +186,7 @@ impl Args {
         } else {
             FileText::Ptx(read(path)?, self.source.as_deref().map(source).transpose()?)
         };
-        let launch = Launch {
+        let launch = StatedLaunch {
             size,
             entry: self.entry.clone(),
             block: self.block,
@@ -203,10 +203,10 @@ impl Args {
     }
 
     /// The error with its exit code, and for an unknown kernel the name that may be meant.
-    fn said(&self, why: Unopened) -> anyhow::Error {
+    fn said(&self, why: OpenError) -> anyhow::Error {
         match why {
-            Unopened::NotCompiled(told) => NotCompiled(told).into(),
-            Unopened::Launch(LaunchError::Entry { ref names, .. }) => {
+            OpenError::NotCompiled(told) => NotCompiled(told).into(),
+            OpenError::Launch(LaunchError::Entry { ref names, .. }) => {
                 let names = names.iter().map(|name| name.split('<').next().unwrap_or(name));
                 let meant = meant(self.entry.as_deref().unwrap_or_default(), names);
                 BadUse(format!("{why}{meant}")).into()
@@ -217,7 +217,7 @@ impl Args {
 }
 
 /// What a kernel computes.
-const RESULT: Names<Goal> = Names {
+const RESULT: NameParser<Goal> = NameParser {
     of: || vec![("product", "C = A x B"), ("any", "something else: nothing is judged")],
     parse: |text| match text {
         "product" => Ok(Goal::Product),

@@ -19,10 +19,10 @@ pub struct Args {
 const COMMIT: Option<&str> = option_env!("MATVIZ_COMMIT");
 
 /// What `--version` prints after the name.
-pub(super) static LONG: LazyLock<String> = LazyLock::new(|| Version::of_this().text());
+pub(super) static LONG: LazyLock<String> = LazyLock::new(|| VersionReport::of_this().text());
 
 #[derive(Serialize)]
-struct Version {
+struct VersionReport {
     #[serde(rename = "version")]
     number: &'static str,
     /// None where it is not known.
@@ -48,7 +48,7 @@ struct Version {
 /// # Errors
 /// stdout cannot be written.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let version = Version::of_this();
+    let version = VersionReport::of_this();
     print(&if args.json {
         json("version", &version)?
     } else {
@@ -57,7 +57,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-impl Version {
+impl VersionReport {
     fn of_this() -> Self {
         Self {
             number: env!("CARGO_PKG_VERSION"),

@@ -1,7 +1,7 @@
 //! `matviz`: the screen, or its contents as text with `--plain`.
 
 use super::BadUse;
-use super::names::{KERNEL, Names};
+use super::names::{KERNEL, NameParser};
 use super::problem::{self, block_of};
 use super::user_kernel::{self, say_assumed};
 use super::{bench, course_screen, look, output, plain};
@@ -12,13 +12,13 @@ use crate::timing::pack;
 use crate::tui::config::{self, Config};
 use crate::tui::playback::{Pace, UnknownPace};
 use crate::tui::theme::Look;
-use crate::tui::{self, Begin, Options, terminal};
+use crate::tui::{self, StartAt, StartOptions, terminal};
 use std::borrow::Cow;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::thread;
 
-const PACE: Names<Pace> = Names {
+const PACE: NameParser<Pace> = NameParser {
     of: || vec![("meaning", "what is new is slow, what repeats is fast"), ("even", "")],
     parse: |text| text.parse().map_err(|error: UnknownPace| BadUse::of(error)),
 };
@@ -28,7 +28,7 @@ const PACE: Names<Pace> = Names {
 #[group(skip)]
 pub struct Args {
     #[command(flatten)]
-    shown: Shown,
+    shown: ViewOptions,
     /// Print the run as text, one line per event
     #[arg(long, conflicts_with_all = ["pack", "pace", "still", "theme", "glyphs", "no_gpu"])]
     plain: bool,
@@ -52,7 +52,7 @@ pub struct Args {
 /// What is shown, and how.
 #[derive(Debug, clap::Args)]
 #[group(skip)]
-pub struct Shown {
+pub struct ViewOptions {
     #[command(flatten)]
     problem: problem::Args,
     /// Kernel of the catalogue; `matviz --help` lists them [default: tiled]
@@ -94,7 +94,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // Before anything is compiled, so that a pipe gets its error at once.
     output::screen("use --plain for the run as text")?;
     let (options, config) = args.shown.options(terminal::look())?;
-    tui::run(Options {
+    tui::run(StartOptions {
         mouse: !args.no_mouse && config.mouse.unwrap_or(true),
         device: (!args.no_gpu).then_some(args.device),
         playing: true,
@@ -108,7 +108,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-impl Shown {
+impl ViewOptions {
     /// Whether a theme is given.
     pub const fn is_themed(&self) -> bool {
         self.look.is_themed()
@@ -137,7 +137,7 @@ impl Shown {
     ///
     /// # Errors
     /// A block outside the grid, a tile size that cannot be compiled, a file that is not a pack.
-    pub fn options(&self, found: Look) -> anyhow::Result<(Options, Config)> {
+    pub fn options(&self, found: Look) -> anyhow::Result<(StartOptions, Config)> {
         let problem = self.problem.problem(self.kernel)?;
         self.problem.program(&problem)?;
         let block = block_of(&problem, self.at)?;
@@ -150,7 +150,7 @@ impl Shown {
         };
         let (problems, kernel) = self.problems(&problem);
         let recorded = self.pack.as_deref().map(bench::record::read).transpose()?.map(Cow::Owned);
-        let options = Options {
+        let options = StartOptions {
             problems,
             kernel,
             block,
@@ -162,7 +162,7 @@ impl Shown {
             playing: false,
             pace: self.pace.or(config.pace).unwrap_or_default(),
             motion: look::moves(self.still, &config),
-            begin: Begin::default(),
+            begin: StartAt::default(),
             pack: recorded.or_else(|| pack::packs().first().map(Cow::Borrowed)),
             lessons: course_screen::lessons(Progress::of_user()),
             message,

@@ -32,7 +32,7 @@ const PRINTS: Duration = Duration::from_secs(2 * SLOW);
 const INTERRUPTED: u8 = 130;
 
 /// The work that Ctrl-C meets.
-static CURRENT: Mutex<Option<Arc<Shared>>> = Mutex::new(None);
+static CURRENT: Mutex<Option<Arc<SharedWork>>> = Mutex::new(None);
 
 /// One handler for all works: each hears every signal.
 static HEARS: Once = Once::new();
@@ -52,21 +52,21 @@ pub(super) fn at_rest(then: impl Fn() -> ControlFlow<()> + Send + 'static) {
 
 /// The line of a command at work; it is erased at the end.
 pub(super) struct Working {
-    shared: Arc<Shared>,
+    shared: Arc<SharedWork>,
     ticker: Option<JoinHandle<()>>,
     /// Whether it is no part of another.
     is_whole: bool,
 }
 
 #[derive(Debug)]
-pub(super) struct Shared {
-    work: Mutex<Work>,
+pub(super) struct SharedWork {
+    work: Mutex<CurrentWork>,
     over: Condvar,
 }
 
 /// What is being done, and how much of it is.
 #[derive(Debug)]
-struct Work {
+struct CurrentWork {
     /// For example `simulating naive at 1024`.
     what: String,
     /// What is counted: `block`.
@@ -75,7 +75,7 @@ struct Work {
     /// How many there are, or 0 if nothing is counted.
     of: u64,
     since: Instant,
-    stage: Stage,
+    stage: WorkStage,
     /// Whether what is done until Ctrl-C is a result.
     keeps: bool,
     interrupt: Interrupt,
@@ -83,7 +83,7 @@ struct Work {
 
 /// How far a work is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Stage {
+enum WorkStage {
     Begun,
     Over,
     /// Its result has been printed.
@@ -100,7 +100,7 @@ enum Interrupt {
 }
 
 /// How a work has ended. It hears Ctrl-C until its result has been printed.
-pub(super) struct Ended {
+pub(super) struct EndedWork {
     /// How far it was when Ctrl-C ended it.
     interrupted: Option<String>,
     _working: Working,
@@ -125,9 +125,9 @@ impl Working {
     fn unheard(what: String) -> Self {
         let since = Instant::now();
         let (unit, done, of) = ("", 0, 0);
-        let (stage, keeps, interrupt) = (Stage::Begun, false, Interrupt::None);
-        let work = Work { what, unit, done, of, since, stage, keeps, interrupt };
-        let shared = Arc::new(Shared { work: Mutex::new(work), over: Condvar::new() });
+        let (stage, keeps, interrupt) = (WorkStage::Begun, false, Interrupt::None);
+        let work = CurrentWork { what, unit, done, of, since, stage, keeps, interrupt };
+        let shared = Arc::new(SharedWork { work: Mutex::new(work), over: Condvar::new() });
         let ticks = Arc::clone(&shared);
         let ticker = Some(std::thread::spawn(move || ticks.tick()));
         Self { shared, ticker, is_whole: true }
@@ -135,13 +135,13 @@ impl Working {
 
     /// The token of a work of which Ctrl-C keeps what is done.
     pub(super) fn kept(&self) -> WorkToken {
-        self.heard_by(Shared::next_of)
+        self.heard_by(SharedWork::next_of)
     }
 
     /// The token of a work whose progress `hears` takes in.
     pub(super) fn heard_by(
         &self,
-        hears: impl Fn(&Shared, WorkProgress) -> ControlFlow<()> + Send + Sync + 'static,
+        hears: impl Fn(&SharedWork, WorkProgress) -> ControlFlow<()> + Send + Sync + 'static,
     ) -> WorkToken {
         let shared = Arc::clone(&self.shared);
         WorkToken::default().heard_by(move |progress| hears(&shared, progress))
@@ -153,18 +153,18 @@ impl Working {
     }
 
     /// Ends the work, of which Ctrl-C may have kept a part.
-    pub(super) fn ends(mut self) -> Ended {
+    pub(super) fn ends(mut self) -> EndedWork {
         self.rests();
         let work = self.shared.work();
         let interrupted = work.is_interrupted().then(|| work.so_far());
         drop(work);
-        Ended { interrupted, _working: self }
+        EndedWork { interrupted, _working: self }
     }
 
     /// Erases the line.
     fn rests(&mut self) {
         let Some(ticker) = self.ticker.take() else { return };
-        self.shared.reaches(Stage::Over);
+        self.shared.reaches(WorkStage::Over);
         _ = ticker.join();
     }
 
@@ -174,7 +174,7 @@ impl Working {
     }
 }
 
-impl Ended {
+impl EndedWork {
     /// Whether Ctrl-C ended it.
     pub(super) const fn is_interrupted(&self) -> bool {
         self.interrupted.is_some()
@@ -198,7 +198,7 @@ impl Ended {
     }
 }
 
-fn current() -> MutexGuard<'static, Option<Arc<Shared>>> {
+fn current() -> MutexGuard<'static, Option<Arc<SharedWork>>> {
     CURRENT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -219,21 +219,21 @@ impl Drop for Working {
             return;
         }
         self.rests();
-        self.shared.reaches(Stage::Told);
+        self.shared.reaches(WorkStage::Told);
         _ = current().take_if(|current| Arc::ptr_eq(current, &self.shared));
     }
 }
 
-impl Shared {
-    fn work(&self) -> MutexGuard<'_, Work> {
+impl SharedWork {
+    fn work(&self) -> MutexGuard<'_, CurrentWork> {
         self.work.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn is_over(&self) -> bool {
-        self.work().stage > Stage::Begun
+        self.work().stage > WorkStage::Begun
     }
 
-    fn reaches(&self, stage: Stage) {
+    fn reaches(&self, stage: WorkStage) {
         self.work().stage = stage;
         self.over.notify_all();
     }
@@ -274,10 +274,10 @@ impl Shared {
     /// Writes the line until the work is over, and erases it.
     fn tick(&self) {
         let (mut work, mut wait, mut shown) = (self.work(), SHORT, false);
-        while work.stage < Stage::Over {
+        while work.stage < WorkStage::Over {
             let waited = self.over.wait_timeout(work, wait);
             work = waited.unwrap_or_else(PoisonError::into_inner).0;
-            if work.stage < Stage::Over {
+            if work.stage < WorkStage::Over {
                 show_progress(&work.line());
                 (wait, shown) = (OFTEN, true);
             }
@@ -317,9 +317,9 @@ impl Shared {
     /// Whether the work is told before there is no more patience with it.
     fn ends_soon(&self) -> bool {
         let told_within = |patience| {
-            let is_open = |work: &mut Work| work.stage < Stage::Told;
+            let is_open = |work: &mut CurrentWork| work.stage < WorkStage::Told;
             let waited = self.over.wait_timeout_while(self.work(), patience, is_open);
-            waited.unwrap_or_else(PoisonError::into_inner).0.stage == Stage::Told
+            waited.unwrap_or_else(PoisonError::into_inner).0.stage == WorkStage::Told
         };
         told_within(NOTICES) || (self.is_noticed() && told_within(PRINTS))
     }
@@ -327,11 +327,11 @@ impl Shared {
     /// Whether the work, or a machine of it, knows of Ctrl-C.
     fn is_noticed(&self) -> bool {
         let work = self.work();
-        work.interrupt == Interrupt::Noticed || work.stage > Stage::Begun || stop_is_noticed()
+        work.interrupt == Interrupt::Noticed || work.stage > WorkStage::Begun || stop_is_noticed()
     }
 }
 
-impl Work {
+impl CurrentWork {
     fn is_interrupted(&self) -> bool {
         self.interrupt != Interrupt::None
     }
@@ -367,8 +367,8 @@ mod tests {
     fn line(done: u64, of: u64, took: u64) -> String {
         let since = Instant::now().checked_sub(Duration::from_secs(took)).expect("a clock");
         let what = "simulating naive at 1024".to_owned();
-        let (stage, keeps, interrupt) = (Stage::Begun, false, Interrupt::None);
-        Work { what, unit: "block", done, of, since, stage, keeps, interrupt }.line()
+        let (stage, keeps, interrupt) = (WorkStage::Begun, false, Interrupt::None);
+        CurrentWork { what, unit: "block", done, of, since, stage, keeps, interrupt }.line()
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Where the headers of its own lie that a source includes: in folders around it.
 
 use super::file_of;
-use super::own_folders::{ABOVE, Own, real};
+use super::own_folders::{ABOVE, SourceFolders, real};
 use crate::timing::protocol::Compile;
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ const USUAL: [&str; 8] = ["", "include", "inc", "src", "common", "Common", "util
 
 /// A folder around a source that has a header which the given folders have not.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundHeader {
     pub folder: PathBuf,
     /// The header, as it is included.
     pub header: String,
@@ -19,7 +19,7 @@ pub struct Found {
 
 /// Looks around a source for the headers of its own that its folders do not have, up to the folder
 /// of its repository, and adds the folders that have them; returns those.
-pub fn look_around(wanted: &mut Compile) -> Vec<Found> {
+pub fn look_around(wanted: &mut Compile) -> Vec<FoundHeader> {
     let mut found = Vec::new();
     // A header that is found may include others.
     while let Some(next) = next(wanted) {
@@ -29,17 +29,17 @@ pub fn look_around(wanted: &mut Compile) -> Vec<Found> {
     found
 }
 
-fn next(wanted: &Compile) -> Option<Found> {
+fn next(wanted: &Compile) -> Option<FoundHeader> {
     let own = real(wanted.folders.first()?)?;
-    let given = Own::of(&wanted.folders);
+    let given = SourceFolders::of(&wanted.folders);
     let file = file_of(wanted);
     let absent = file.absent().iter().filter(|name| !name.is_empty());
     let places = |name: &String| {
         let has = |folder: &PathBuf| folder.join(name).is_file() && given.has(&folder.join(name));
         let folder = around(&own).find(has)?;
-        Some(Found { folder, header: name.clone() })
+        Some(FoundHeader { folder, header: name.clone() })
     };
-    let is_new = |found: &Found| !wanted.folders.contains(&found.folder);
+    let is_new = |found: &FoundHeader| !wanted.folders.contains(&found.folder);
     absent.filter_map(places).find(is_new)
 }
 

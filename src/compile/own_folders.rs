@@ -7,9 +7,9 @@ use std::path::{Component, Path, PathBuf};
 pub(super) const ABOVE: usize = 4;
 
 /// The folders of a source: those given, and that of its repository.
-pub(super) struct Own(Vec<PathBuf>);
+pub(super) struct SourceFolders(Vec<PathBuf>);
 
-impl Own {
+impl SourceFolders {
     /// The given folders, of which the first is the source's, with that of its repository.
     pub(super) fn of(given: &[PathBuf]) -> Self {
         let real: Vec<_> = given.iter().filter_map(|folder| real(folder)).collect();

@@ -1,7 +1,7 @@
 //! A parsed source.
 
-use super::at::At;
-use super::skipped::Skipped;
+use super::at::Pos;
+use super::skipped::SkippedDeclaration;
 use super::template::Templates;
 use super::types::{Qualifiers, Scalar, Type};
 use std::rc::Rc;
@@ -13,14 +13,14 @@ pub(super) struct Module {
     pub functions: Vec<Rc<Function>>,
     /// The templates of functions, by their names.
     pub templates: Templates,
-    pub skipped: Vec<Skipped>,
+    pub skipped: Vec<SkippedDeclaration>,
 }
 
 /// A kernel or a `__device__` function.
 #[derive(Debug)]
 pub(super) struct Function {
     pub name: Rc<str>,
-    pub at: At,
+    pub at: Pos,
     pub is_kernel: bool,
     /// The structure whose member it is.
     pub owner: Option<Type>,
@@ -30,14 +30,14 @@ pub(super) struct Function {
     pub bounds: Option<Expr>,
     pub body: Stmt,
     /// The place of its last brace.
-    pub end: At,
+    pub end: Pos,
 }
 
 #[derive(Debug)]
 pub(super) struct Parameter {
     pub ty: Type,
     pub name: Rc<str>,
-    pub at: At,
+    pub at: Pos,
     /// Whose it is, and how it may be accessed.
     pub storage: Storage,
     /// Its value where a call gives none.
@@ -79,7 +79,7 @@ pub(super) enum Owner {
 pub(super) struct Declaration {
     /// Its number: no two declarations of a source have the same.
     pub id: u32,
-    pub at: At,
+    pub at: Pos,
     pub ty: Type,
     pub name: Rc<str>,
     /// Its sides, the outermost first; `None` for `[]`.
@@ -97,7 +97,7 @@ pub(super) enum Init {
 #[derive(Debug)]
 pub(super) struct Stmt {
     pub kind: StmtKind,
-    pub at: At,
+    pub at: Pos,
 }
 
 #[derive(Debug)]
@@ -153,7 +153,7 @@ pub(super) struct Loop {
 pub(super) struct Expr {
     pub kind: ExprKind,
     /// Its place: that of its operator.
-    pub at: At,
+    pub at: Pos,
     /// How many expressions stand in one another.
     pub depth: u32,
 }
@@ -194,7 +194,7 @@ pub(super) enum ExprKind {
 }
 
 impl Expr {
-    pub(super) fn new(kind: ExprKind, at: At) -> Self {
+    pub(super) fn new(kind: ExprKind, at: Pos) -> Self {
         let mut depth = 0;
         kind.each(&mut |inner| depth = depth.max(inner.depth));
         Self { kind, at, depth: depth + 1 }

@@ -1,22 +1,22 @@
 //! A place in a source.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Line {
+pub(super) struct SourceLine {
     /// 0 for the source, otherwise the header's number, from 1.
     pub file: u32,
     pub number: u32,
 }
 
-impl Line {
+impl SourceLine {
     pub(super) const FIRST: Self = Self { file: 0, number: 1 };
 
-    pub(super) const fn at(self, column: u32, length: u32) -> At {
-        At { file: self.file, line: self.number, column, length }
+    pub(super) const fn at(self, column: u32, length: u32) -> Pos {
+        Pos { file: self.file, line: self.number, column, length }
     }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct At {
+pub(super) struct Pos {
     /// 0 for the source, otherwise the header's number, from 1.
     pub file: u32,
     pub line: u32,
@@ -25,11 +25,11 @@ pub(super) struct At {
     pub length: u32,
 }
 
-impl At {
-    pub(super) const START: Self = Line::FIRST.at(1, 1);
+impl Pos {
+    pub(super) const START: Self = SourceLine::FIRST.at(1, 1);
 
-    pub(super) const fn line(self) -> Line {
-        Line { file: self.file, number: self.line }
+    pub(super) const fn line(self) -> SourceLine {
+        SourceLine { file: self.file, number: self.line }
     }
 
     pub(super) const fn after(self) -> Self {

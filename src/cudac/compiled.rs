@@ -1,7 +1,7 @@
 //! How a source is compiled, and what that gives.
 
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Options<'a> {
+pub struct CompileOptions<'a> {
     /// The file's name, for `.file` and for messages.
     pub file: &'a str,
     /// Macros, as `NAME=VALUE` or `NAME`.
@@ -19,11 +19,11 @@ pub struct Options<'a> {
 pub struct Compiled {
     pub ptx: String,
     /// Its kernels, in the order of the source.
-    pub kernels: Vec<Kernel>,
+    pub kernels: Vec<CompiledKernel>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kernel {
+pub struct CompiledKernel {
     pub name: String,
     pub parameters: Vec<String>,
     /// Its arrays and variables in shared memory, in the order of the source.

@@ -1,6 +1,6 @@
 //! An error in a source, as a learner reads it: what is wrong, where, and what to try.
 
-use super::at::At;
+use super::at::Pos;
 use super::subset;
 use std::fmt::{self, Write as _};
 
@@ -31,8 +31,8 @@ pub struct Error {
 }
 
 impl Error {
-    pub(super) fn at(at: At, message: impl Into<String>) -> Self {
-        let At { file, line, column, length } = at;
+    pub(super) fn at(at: Pos, message: impl Into<String>) -> Self {
+        let Pos { file, line, column, length } = at;
         let header = Header { number: file as usize, ..Header::default() };
         let header = (file > 0).then_some(header);
         Self { header, line, column, length, message: message.into(), hint: None, outside: false }
@@ -50,7 +50,7 @@ impl Error {
     }
 
     /// Something is CUDA C++, but not in the subset.
-    pub(super) fn outside(at: At, what: &str) -> Self {
+    pub(super) fn outside(at: Pos, what: &str) -> Self {
         let message = format!("{what} is not in matviz's CUDA");
         let hint = Some(subset::ELSEWHERE.to_owned());
         Self { hint, outside: true, ..Self::at(at, message) }

@@ -26,8 +26,8 @@ mod value;
 mod written;
 
 pub use fenced::fenced;
-pub use fit::{Change, Fitted};
-pub use launch::{HostLaunch, Number};
+pub use fit::{ChangedConstant, FittedSource};
+pub use launch::{HostLaunch, LaunchNumber};
 pub use template::KernelTemplate;
 pub use tensor_map::HostTensorMap;
 pub use value::Resized;
@@ -54,22 +54,22 @@ pub struct DeviceCode {
 
 /// A file with the headers of its own, read and cut.
 #[derive(Debug)]
-pub struct File {
-    parts: Vec<Part>,
+pub struct CudaFile {
+    parts: Vec<FilePart>,
     absent: Vec<String>,
     /// Macros of the command line, as `NAME=VALUE`.
     defines: Vec<String>,
 }
 
 #[derive(Debug)]
-struct Part {
+struct FilePart {
     name: String,
     source: String,
     plain: String,
     items: Vec<Item>,
 }
 
-impl Part {
+impl FilePart {
     fn new(name: &str, source: &str) -> Self {
         let plain = plain(source);
         let items = items(&plain);
@@ -103,11 +103,11 @@ impl Part {
     }
 }
 
-impl File {
+impl CudaFile {
     /// Reads a file; `header` gives the text of one of its own headers, by the name that includes
     /// it, from the folder of the header that does.
     pub fn new(source: &str, header: impl Fn(&str) -> Option<String>) -> Self {
-        let mut parts = vec![Part::new("", source)];
+        let mut parts = vec![FilePart::new("", source)];
         let (mut absent, mut known) = (Vec::new(), BTreeSet::new());
         let mut next = 0;
         while let Some(part) = parts.get(next) {
@@ -122,7 +122,7 @@ impl File {
                 let near = format!("{folder}/{name}");
                 let found = header(near.trim_start_matches('/')).or_else(|| header(&name));
                 match found.filter(|_| !name.is_empty()) {
-                    Some(text) => parts.push(Part::new(&name, &text)),
+                    Some(text) => parts.push(FilePart::new(&name, &text)),
                     None if is_quoted && !is_foreign(&name) => absent.push(name),
                     None => {}
                 }
@@ -192,7 +192,7 @@ impl File {
         &self.absent
     }
 
-    fn items(&self) -> impl Iterator<Item = (&Part, &Item)> {
+    fn items(&self) -> impl Iterator<Item = (&FilePart, &Item)> {
         self.parts.iter().flat_map(|part| part.items.iter().map(move |item| (part, item)))
     }
 
@@ -222,7 +222,7 @@ impl File {
     }
 
     /// Whether a function is the host's, and another is a kernel.
-    fn has_host_code(&self, used: &Used<'_>) -> bool {
+    fn has_host_code(&self, used: &KernelUses<'_>) -> bool {
         let items = self.parts.iter().zip(&used.items);
         let mut items = items.flat_map(|(part, used)| part.items.iter().zip(used));
         let is_host = |(item, used): (&Item, &bool)| item.kind == ItemKind::Function && !used;
@@ -230,7 +230,7 @@ impl File {
     }
 
     /// The namespaces that device code can use: NVIDIA's, and those that hold code of the kernels.
-    fn spaces(&self, used: &Used<'_>) -> BTreeSet<&str> {
+    fn spaces(&self, used: &KernelUses<'_>) -> BTreeSet<&str> {
         let mut spaces = BTreeSet::from(NAMESPACES);
         for (part, used) in self.parts.iter().zip(&used.items) {
             let mut open = Vec::new();
@@ -253,7 +253,7 @@ impl File {
     }
 
     /// What is reached from the kernels.
-    fn used(&self, also: &[String]) -> Used<'_> {
+    fn used(&self, also: &[String]) -> KernelUses<'_> {
         let mut declared: HashMap<&str, Vec<(usize, usize)>> = HashMap::new();
         let mut items: Vec<_> =
             self.parts.iter().map(|part| vec![false; part.items.len()]).collect();
@@ -300,14 +300,14 @@ impl File {
                 seen.insert(word);
             }
         }
-        let mut used = Used { items, words: seen };
+        let mut used = KernelUses { items, words: seen };
         self.without_strangers(&mut used);
         used
     }
 
     /// The functions that are device code alone, by their parts and places.
     fn device_functions(&self) -> impl Iterator<Item = (usize, usize)> {
-        let is_device = |part: &Part, item: &Item| {
+        let is_device = |part: &FilePart, item: &Item| {
             item.kind == ItemKind::Function && has_word(part.text(item), "__device__")
         };
         self.parts.iter().enumerate().flat_map(move |(at, part)| {
@@ -317,12 +317,12 @@ impl File {
     }
 
     /// Leaves out `using space::name;` where `name` is the host's.
-    fn without_strangers(&self, used: &mut Used<'_>) {
+    fn without_strangers(&self, used: &mut KernelUses<'_>) {
         let text_of = |at: usize, index: usize| self.parts[at].text(&self.parts[at].items[index]);
         let is_using = |text: &str| {
             words(text).next() == Some("using") && text.contains("::") && !text.contains('=')
         };
-        let all = |used: &Used<'_>| -> Vec<(usize, usize)> {
+        let all = |used: &KernelUses<'_>| -> Vec<(usize, usize)> {
             let of = |(at, items): (usize, &Vec<bool>)| {
                 let used = items.iter().enumerate().filter(|(_, used)| **used);
                 used.map(move |(index, _)| (at, index)).collect::<Vec<_>>()
@@ -342,7 +342,7 @@ impl File {
 }
 
 /// What the kernels use: the parts of each file, and all words in them.
-struct Used<'f> {
+struct KernelUses<'f> {
     items: Vec<Vec<bool>>,
     words: BTreeSet<&'f str>,
 }

@@ -1,10 +1,10 @@
 //! Hints for common slips.
 
-use super::at::At;
+use super::at::Pos;
 use super::error::Error;
 use super::functions;
 use super::subset::ELSEWHERE;
-use super::token::{Kind, Token};
+use super::token::{Token, TokenClass};
 
 /// Names that a kernel can use without declaring them, but those of the Math API.
 const KNOWN: &[&str] = &[
@@ -56,7 +56,7 @@ pub(super) fn is_function(name: &str) -> bool {
 /// A bracket that is never closed, or one that closes nothing.
 pub(super) fn unequal_brackets(tokens: &[Token]) -> Result<(), Error> {
     let mut open: Vec<&Token> = Vec::new();
-    for token in tokens.iter().filter(|token| token.kind == Kind::Punctuator) {
+    for token in tokens.iter().filter(|token| token.kind == TokenClass::Punctuator) {
         let closes = match &*token.text {
             "(" | "[" | "{" => {
                 open.push(token);
@@ -117,9 +117,12 @@ pub(super) fn expected(wanted: &str, before: Option<&Token>, found: &Token) -> E
             .hint("a `for` has three parts, with a `;` after the first and the second");
     }
     let is_value = |token: &Token| {
-        matches!(token.kind, Kind::Name | Kind::Number) || token.is(")") || token.is("]")
+        matches!(token.kind, TokenClass::Name | TokenClass::Number)
+            || token.is(")")
+            || token.is("]")
     };
-    let two = before.is_some_and(is_value) && matches!(found.kind, Kind::Name | Kind::Number);
+    let two =
+        before.is_some_and(is_value) && matches!(found.kind, TokenClass::Name | TokenClass::Number);
     if two && ["]", ")", ";", ","].contains(&wanted) {
         let before = before.map_or(String::new(), Token::shown);
         return Error::at(
@@ -153,12 +156,12 @@ pub(super) fn unknown_type(name: &Token, header: &str) -> Error {
         .hint(format!("{header} declares it: #include <{header}>"))
 }
 
-pub(super) fn no_value(before: Option<&Token>, found: &Token, at: At) -> Error {
-    if found.kind == Kind::Punctuator && found.is("[") {
+pub(super) fn no_value(before: Option<&Token>, found: &Token, at: Pos) -> Error {
+    if found.kind == TokenClass::Punctuator && found.is("[") {
         return Error::outside(at, "a lambda");
     }
     let told = match before {
-        Some(before) if before.kind == Kind::Punctuator => {
+        Some(before) if before.kind == TokenClass::Punctuator => {
             format!("expected a value after {}, found {}", before.shown(), found.shown())
         }
         _ => format!("expected a value, found {}", found.shown()),
@@ -166,7 +169,7 @@ pub(super) fn no_value(before: Option<&Token>, found: &Token, at: At) -> Error {
     if_it_is_cuda(Error::at(at, told))
 }
 
-pub(super) fn unknown<'a>(name: &str, at: At, declared: impl Iterator<Item = &'a str>) -> Error {
+pub(super) fn unknown<'a>(name: &str, at: Pos, declared: impl Iterator<Item = &'a str>) -> Error {
     let error = Error::at(at, format!("`{name}` is not declared"));
     let mut known: Vec<&str> = known().collect();
     known.extend(declared);

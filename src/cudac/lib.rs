@@ -36,11 +36,11 @@ mod types;
 use ast::Module;
 use lower::Failure;
 
-pub use compiled::{COMPILER, Compiled, Kernel, Options, SharedArray};
+pub use compiled::{COMPILER, CompileOptions, Compiled, CompiledKernel, SharedArray};
 pub use error::{Error, Header};
 pub use file::{
-    Change, DeviceCode, File, Fitted, HostLaunch, HostTensorMap, KernelTemplate, Number, Resized,
-    fenced,
+    ChangedConstant, CudaFile, DeviceCode, FittedSource, HostLaunch, HostTensorMap, KernelTemplate,
+    LaunchNumber, Resized, fenced,
 };
 pub use source::expression;
 pub use source::{
@@ -55,7 +55,7 @@ pub const LARGEST: usize = 256 << 10;
 ///
 /// # Errors
 /// The first thing that is wrong, or that is not in the subset, with its line.
-pub fn compile(source: &str, options: &Options) -> Result<Compiled, Error> {
+pub fn compile(source: &str, options: &CompileOptions) -> Result<Compiled, Error> {
     compile_for(source, options, None)
 }
 
@@ -66,16 +66,16 @@ pub fn compile(source: &str, options: &Options) -> Result<Compiled, Error> {
 /// As for [`compile`].
 pub fn compile_for(
     source: &str,
-    options: &Options,
+    options: &CompileOptions,
     entry: Option<&str>,
 ) -> Result<Compiled, Error> {
     if source.len() > LARGEST {
         let told = format!("the source has more than {} KiB", LARGEST >> 10);
-        return Err(Error::at(at::At::START, told));
+        return Err(Error::at(at::Pos::START, told));
     }
     let mut instances = options.instances.to_vec();
     loop {
-        match lowered(source, &Options { instances: &instances, ..*options }, entry) {
+        match lowered(source, &CompileOptions { instances: &instances, ..*options }, entry) {
             Ok(compiled) => return Ok(compiled),
             // A call means one more instance of a template.
             Err(Failure::Instance(name)) if instances.len() < MOST_INSTANCES => {
@@ -83,7 +83,7 @@ pub fn compile_for(
             }
             Err(Failure::Instance(name)) => {
                 let told = format!("`{name}`, one more instance of so many templates,");
-                return Err(Error::outside(at::At::START, &told));
+                return Err(Error::outside(at::Pos::START, &told));
             }
             Err(Failure::Error(error)) => return Err(error.within(options.headers)),
         }
@@ -93,7 +93,11 @@ pub fn compile_for(
 /// The most instances of templates that calls ask for, one after the other.
 const MOST_INSTANCES: usize = 64;
 
-fn lowered(source: &str, options: &Options, entry: Option<&str>) -> Result<Compiled, Failure> {
+fn lowered(
+    source: &str,
+    options: &CompileOptions,
+    entry: Option<&str>,
+) -> Result<Compiled, Failure> {
     let tokens = namespace::flattened(preprocess::preprocess(source, options)?);
     let (tokens, templates, skipped) = template::instantiated(tokens, options.instances)?;
     let mut module = Module { templates, ..parse::parse(&tokens)? };

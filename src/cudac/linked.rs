@@ -5,7 +5,7 @@ use super::error::Error;
 use super::library::{SOURCES, names};
 use super::parse;
 use super::preprocess::of_library;
-use super::token::{Kind, Token};
+use super::token::{Token, TokenClass};
 use std::rc::Rc;
 
 /// Whether a source may call one of them: by its name, by that of `expf` without its `f`, or by an
@@ -15,7 +15,7 @@ fn may_call(tokens: &[Token]) -> bool {
         let is_it = |own: &str| own == name || own.strip_suffix('f') == Some(name);
         name.contains("half") || name.contains("bfloat16") || names().any(is_it)
     };
-    let mut names = tokens.iter().filter(|token| token.kind == Kind::Name);
+    let mut names = tokens.iter().filter(|token| token.kind == TokenClass::Name);
     names.any(|token| called(&token.text))
 }
 

@@ -25,13 +25,13 @@ mod switch;
 mod value;
 
 use super::ast::{Expr, Function, Module, Owner, Parameter};
-use super::at::At;
-use super::compiled::{COMPILER, Compiled, Kernel, Options};
+use super::at::Pos;
+use super::compiled::{COMPILER, CompileOptions, Compiled, CompiledKernel};
 use super::error::Error;
-use super::skipped::Skipped;
+use super::skipped::SkippedDeclaration;
 use super::template;
 use super::types::{Scalar, Space, Type};
-use location::Place;
+use location::Lvalue;
 use lowering::{Binding, Decisions, Lowering};
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -69,7 +69,7 @@ impl From<Error> for Failure {
 /// The first thing that has no meaning or is not in the subset; an instance that is missing.
 pub(super) fn lower(
     module: &Module,
-    options: &Options,
+    options: &CompileOptions,
     entry: Option<&str>,
 ) -> std::result::Result<Compiled, Failure> {
     let mut kernels = Vec::new();
@@ -82,8 +82,9 @@ pub(super) fn lower(
         all.iter().any(|one| is_called(one, entry)) || names.any(|name| **name == *entry)
     };
     let entry = entry.filter(|entry| is_there(entry));
-    let is_wanted =
-        |one: &&Skipped| entry.is_none_or(|entry| one.names.iter().any(|name| **name == *entry));
+    let is_wanted = |one: &&SkippedDeclaration| {
+        entry.is_none_or(|entry| one.names.iter().any(|name| **name == *entry))
+    };
     if let Some(one) = module.skipped.iter().filter(|one| one.is_kernel).find(is_wanted) {
         return Err(with_others(one.error.clone(), None, &all).into());
     }
@@ -105,7 +106,7 @@ pub(super) fn lower(
     if kernels.is_empty() {
         let told = "there is no kernel in this source";
         let hint = "a kernel begins with: extern \"C\" __global__ void name(";
-        return Err(Error::at(At::START, told).hint(hint).into());
+        return Err(Error::at(Pos::START, told).hint(hint).into());
     }
     external.sort();
     external.dedup();
@@ -218,14 +219,14 @@ struct Lowered {
     external: Vec<String>,
     /// The declarations of the texts that it prints.
     texts: String,
-    kernel: Kernel,
+    kernel: CompiledKernel,
 }
 
 /// Lowers a kernel: again with each new decision, until its arrays have their places.
 fn kernel(
     module: &Module,
     function: &Rc<Function>,
-    options: &Options,
+    options: &CompileOptions,
     work: &mut usize,
 ) -> std::result::Result<Lowered, Failure> {
     let mut decisions = Decisions::default();
@@ -291,7 +292,7 @@ impl<'a> Lowering<'a> {
         text += &self.code.text();
         text += "}\n";
         let texts = printed::declared(&self.texts, &entry);
-        let kernel = Kernel {
+        let kernel = CompiledKernel {
             name: entry,
             parameters: function.parameters.iter().map(|one| one.name.to_string()).collect(),
             shared: std::mem::take(&mut self.shared),
@@ -310,7 +311,7 @@ impl<'a> Lowering<'a> {
                 let global = self.code.register(&parameter.ty);
                 self.code.emit(at, format!("cvta.to.global.u64 {global}, {generic}"))?;
                 let ty = pointer.to.clone().pointer(Some(Space::Global), pointer.qualifiers);
-                ("u64", Place::Register(ty, global))
+                ("u64", Lvalue::Register(ty, global))
             }
             Type::Scalar(Scalar::Bool) => {
                 let place = self.passed_at(parameter.at, (symbol, 0), &parameter.ty)?;
@@ -320,7 +321,7 @@ impl<'a> Lowering<'a> {
                 let name = scalar.stored();
                 let register = self.code.register(&parameter.ty);
                 self.code.emit(at, format!("ld.param.{name} {register}, [{symbol}]"))?;
-                (name, Place::Register(parameter.ty.clone(), register))
+                (name, Lvalue::Register(parameter.ty.clone(), register))
             }
             Type::Struct(of) => {
                 let place = self.passed(parameter, symbol, of)?;

@@ -2,7 +2,7 @@
 
 use super::hint;
 use super::parse::is_type;
-use super::token::{Kind, Token};
+use super::token::{Token, TokenClass};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -52,8 +52,9 @@ fn named(source: &[Token]) -> BTreeSet<Rc<str>> {
     let mut names = BTreeSet::new();
     for (at, token) in source.iter().enumerate().filter(|(_, token)| token.is("namespace")) {
         let is_used = at > 0 && source[at - 1].is("using");
-        let path = source[at + 1..].iter().take_while(|one| one.kind == Kind::Name || one.is("::"));
-        let path: Vec<_> = path.filter(|one| one.kind == Kind::Name).collect();
+        let path =
+            source[at + 1..].iter().take_while(|one| one.kind == TokenClass::Name || one.is("::"));
+        let path: Vec<_> = path.filter(|one| one.kind == TokenClass::Name).collect();
         let ends = source[at + 1..].iter().find(|one| one.is("{") || one.is("=") || one.is(";"));
         let is_alias = ends.is_some_and(|end| end.is("="));
         let is_of_a_library = is_alias
@@ -61,7 +62,7 @@ fn named(source: &[Token]) -> BTreeSet<Rc<str>> {
                 .iter()
                 .take_while(|one| !one.is(";"))
                 .any(|one| LIBRARIES.contains(&&*one.text));
-        if !is_used && token.kind == Kind::Name && !is_of_a_library {
+        if !is_used && token.kind == TokenClass::Name && !is_of_a_library {
             names.extend(path.iter().map(|name| name.text.clone()));
         }
     }
@@ -77,7 +78,7 @@ fn opens(rest: &[Token]) -> Option<usize> {
     if !rest.get(start)?.is("namespace") {
         return None;
     }
-    let is_path = |token: &&Token| token.kind == Kind::Name || token.is("::");
+    let is_path = |token: &&Token| token.kind == TokenClass::Name || token.is("::");
     let length = start + 1 + rest[start + 1..].iter().take_while(is_path).count();
     rest.get(length)?.is("{").then_some(length + 1)
 }
@@ -97,12 +98,13 @@ fn says_where(rest: &[Token], names: &BTreeSet<Rc<str>>) -> Option<usize> {
 /// The length of `space::` at the beginning, or of a `::` before which nothing stands.
 fn prefix(rest: &[Token], names: &BTreeSet<Rc<str>>, before: Option<&Token>) -> Option<usize> {
     let first = rest.first()?;
-    let follows_a_name = before.is_some_and(|token| token.kind == Kind::Name || token.is(">"));
-    let is_name = rest.get(1).is_some_and(|next| next.kind == Kind::Name);
+    let follows_a_name =
+        before.is_some_and(|token| token.kind == TokenClass::Name || token.is(">"));
+    let is_name = rest.get(1).is_some_and(|next| next.kind == TokenClass::Name);
     if first.is("::") && is_name && !follows_a_name {
         return Some(1);
     }
-    if first.kind != Kind::Name || !rest.get(1)?.is("::") {
+    if first.kind != TokenClass::Name || !rest.get(1)?.is("::") {
         return None;
     }
     let name = &rest.get(2)?.text;

@@ -12,12 +12,12 @@ mod words;
 use super::ast::{
     Declaration, Expr, Function, Init, Module, Owner, Parameter, Stmt, StmtKind, Storage,
 };
-use super::at::At;
+use super::at::Pos;
 use super::error::Error;
 use super::hint;
-use super::skipped::Skipped;
+use super::skipped::SkippedDeclaration;
 use super::subset::excluded;
-use super::token::{Kind, Token};
+use super::token::{Token, TokenClass};
 use super::types::{Qualifiers, Type};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -65,7 +65,7 @@ pub(super) fn expression(tokens: &[Token]) -> Result<Expr, Error> {
     let mut parser = Parser::new(tokens);
     let value = parser.expression()?;
     match parser.token().kind {
-        Kind::End => Ok(value),
+        TokenClass::End => Ok(value),
         _ => Err(hint::no_value(parser.before(), parser.token(), parser.at())),
     }
 }
@@ -83,11 +83,11 @@ struct Parser<'a> {
     statics: Vec<Declaration>,
     /// Whole numbers that are known by a name.
     known: HashMap<Rc<str>, i64>,
-    skipped: Vec<Skipped>,
+    skipped: Vec<SkippedDeclaration>,
 }
 
 /// The type at the beginning of a declaration, and what else the words there say.
-struct Base {
+struct DeclSpecifiers {
     ty: Type,
     storage: Storage,
     is_kernel: bool,
@@ -122,7 +122,7 @@ impl<'a> Parser<'a> {
         self.tokens.get(self.index.checked_sub(1)?)
     }
 
-    fn at(&self) -> At {
+    fn at(&self) -> Pos {
         self.token().at
     }
 
@@ -142,19 +142,21 @@ impl<'a> Parser<'a> {
         is
     }
 
-    fn expect(&mut self, text: &str) -> Result<At, Error> {
+    fn expect(&mut self, text: &str) -> Result<Pos, Error> {
         if self.is(text) {
             return Ok(self.next().at);
         }
         // `Matrix m;` of a type that was passed over begins like a product.
-        let before = self.before().filter(|before| before.kind == Kind::Name);
+        let before = self.before().filter(|before| before.kind == TokenClass::Name);
         if let Some(error) = before.and_then(|before| self.passed_over(&before.text)) {
             return Err(error);
         }
         if let Some(before) = before.filter(|before| before.is("dim3")) {
             return Err(Error::outside(before.at, "a variable of the type `dim3`"));
         }
-        if self.token().kind == Kind::Name && before.is_some_and(|before| is_type(&before.text)) {
+        if self.token().kind == TokenClass::Name
+            && before.is_some_and(|before| is_type(&before.text))
+        {
             let told = "a declaration stands where a value is expected";
             return Err(hint::if_it_is_cuda(Error::at(self.at(), told)));
         }
@@ -163,7 +165,7 @@ impl<'a> Parser<'a> {
 
     fn name(&mut self, what: &str) -> Result<&'a Token, Error> {
         let token = self.token();
-        if token.kind != Kind::Name {
+        if token.kind != TokenClass::Name {
             return Err(Error::at(token.at, format!("expected {what}, found {}", token.shown())));
         }
         if let Some(outside) = excluded(&token.text) {
@@ -191,7 +193,7 @@ impl<'a> Parser<'a> {
     fn module(&mut self) -> Result<Module, Error> {
         let mut module = Module::default();
         let mut open = 0;
-        while self.token().kind != Kind::End {
+        while self.token().kind != TokenClass::End {
             self.any_item(&mut module, &mut open)?;
         }
         module.functions.append(&mut self.methods);
@@ -202,7 +204,7 @@ impl<'a> Parser<'a> {
 
     /// What stands next outside functions; `open` are the braces of `extern "C"`.
     fn item(&mut self, module: &mut Module, open: &mut u32) -> Result<(), Error> {
-        if self.is("extern") && self.ahead(1).kind == Kind::Text {
+        if self.is("extern") && self.ahead(1).kind == TokenClass::Text {
             self.index += 2;
             *open += u32::from(self.accept("{"));
         } else if self.names_a_type() {
@@ -385,7 +387,7 @@ impl<'a> Parser<'a> {
 
     fn declares(&self) -> bool {
         let token = self.token();
-        token.kind == Kind::Name
+        token.kind == TokenClass::Name
             && (STORAGE.contains(&&*token.text) || self.begins_type(&token.text))
             // `float4(...)` and `int(x)` are values, `int (&x)[4]` is a reference.
             && (!self.ahead(1).is("(")
@@ -395,18 +397,19 @@ impl<'a> Parser<'a> {
     }
 
     /// The words before a name: a type, and where the variable lives.
-    fn base(&mut self) -> Result<Base, Error> {
+    fn base(&mut self) -> Result<DeclSpecifiers, Error> {
         let (mut words, mut storage) = (Vec::new(), Storage::default());
         let (mut is_kernel, mut is_device, mut is_signed) = (false, false, false);
         let first = self.token();
         let (mut vector, mut bounds) = (None, None);
         loop {
             let token = self.token();
-            if let Some(outside) = excluded(&token.text).filter(|_| token.kind == Kind::Name) {
+            if let Some(outside) = excluded(&token.text).filter(|_| token.kind == TokenClass::Name)
+            {
                 return Err(Error::outside(token.at, outside));
             }
             match &*token.text {
-                _ if token.kind != Kind::Name => break,
+                _ if token.kind != TokenClass::Name => break,
                 "__global__" => is_kernel = true,
                 "__device__" => is_device = true,
                 "__shared__" => storage.owner = Owner::Block,
@@ -451,7 +454,7 @@ impl<'a> Parser<'a> {
             None if storage.deduced && words.is_empty() => Type::Void,
             None => scalar(&words).ok_or_else(|| self.no_type(first, &words))?,
         };
-        Ok(Base { ty, storage, is_kernel, is_device, bounds })
+        Ok(DeclSpecifiers { ty, storage, is_kernel, is_device, bounds })
     }
 
     fn no_type(&self, first: &Token, words: &[&str]) -> Error {
@@ -500,7 +503,7 @@ impl<'a> Parser<'a> {
         let mut sides = Vec::new();
         while self.accept("[") {
             let side = self.next();
-            let count = side.text.parse().ok().filter(|_| side.kind == Kind::Number);
+            let count = side.text.parse().ok().filter(|_| side.kind == TokenClass::Number);
             sides.push(count.ok_or_else(|| Error::outside(side.at, "the length of these rows"))?);
             self.expect("]")?;
         }

@@ -3,14 +3,14 @@
 mod condition;
 mod macros;
 
-use super::at::{At, Line};
-use super::compiled::Options;
+use super::at::{Pos, SourceLine};
+use super::compiled::CompileOptions;
 use super::error::Error;
 use super::file::is_foreign;
 use super::hint;
 use super::library;
 use super::source::{Lexeme, LexemeKind, lexemes};
-use super::token::{Kind, Token, tokens};
+use super::token::{Token, TokenClass, tokens};
 use condition::Conditions;
 use macros::{Macro, Macros};
 
@@ -26,19 +26,19 @@ const MOST_HEADERS: usize = 256;
 /// # Errors
 /// A directive that is wrong or not known, a character without a meaning, macros or headers that
 /// grow without bounds.
-pub(super) fn preprocess(source: &str, options: &Options) -> Result<Vec<Token>, Error> {
+pub(super) fn preprocess(source: &str, options: &CompileOptions) -> Result<Vec<Token>, Error> {
     let macros = defined(options.defines)?;
     let conditions = Conditions::default();
     let headers =
         Headers { known: options.headers, once: Vec::new(), declared: Vec::new(), read: 0 };
-    let mut reader = Reader { macros, conditions, headers };
+    let mut reader = Preprocessor { macros, conditions, headers };
     reader.file(source, 0, 0)?;
     reader.conditions.finish(end(source.trim_end(), 0))
 }
 
 /// The tokens of a source of the library, all in its file.
 pub(super) fn of_library(source: &str) -> Result<Vec<Token>, Error> {
-    let tokens = preprocess(source, &Options::default())?;
+    let tokens = preprocess(source, &CompileOptions::default())?;
     let here = |mut token: Token| {
         token.at.file = library::FILE;
         token
@@ -51,13 +51,13 @@ fn defined(defines: &[String]) -> Result<Macros, Error> {
     let mut macros = Macros::default();
     for define in defines {
         let (name, value) = define.split_once('=').unwrap_or((define, "1"));
-        let body = tokens(value, Line::FIRST)?;
+        let body = tokens(value, SourceLine::FIRST)?;
         macros.define(name, Macro { parameters: None, body });
     }
     Ok(macros)
 }
 
-struct Reader<'a> {
+struct Preprocessor<'a> {
     macros: Macros,
     conditions: Conditions,
     headers: Headers<'a>,
@@ -72,11 +72,12 @@ struct Headers<'a> {
     read: usize,
 }
 
-impl Reader<'_> {
+impl Preprocessor<'_> {
     /// Reads a file that stands in `depth` others.
     fn file(&mut self, source: &str, file: u32, depth: usize) -> Result<(), Error> {
         let lexemes = without_comments(source, file)?;
-        let token = |lexeme: &Lexeme<'_>| Token::read(lexeme, Line { file, number: lexeme.line });
+        let token =
+            |lexeme: &Lexeme<'_>| Token::read(lexeme, SourceLine { file, number: lexeme.line });
         let mut plain = Vec::new();
         for part in lexemes.chunk_by(|one, two| one.directive == two.directive) {
             if part.first().is_some_and(|first| first.directive.is_some()) {
@@ -105,7 +106,7 @@ impl Reader<'_> {
 
     /// Reads a header of the source's own. What another declares is known here anyway, or is named
     /// where it is used.
-    fn include(&mut self, rest: &[Token], at: At, depth: usize) -> Result<(), Error> {
+    fn include(&mut self, rest: &[Token], at: Pos, depth: usize) -> Result<(), Error> {
         let name: String = rest.iter().map(|token| &*token.text).collect();
         let is_foreign = name.starts_with('<') || is_foreign(name.trim_matches('"'));
         let name = name.trim_matches(['<', '>', '"']);
@@ -117,7 +118,7 @@ impl Reader<'_> {
             {
                 self.headers.declared.push(text);
                 let declared = of_library(text)?.into_iter();
-                let declared = declared.filter(|token| token.kind != Kind::End);
+                let declared = declared.filter(|token| token.kind != TokenClass::End);
                 self.conditions.output().extend(declared);
             }
             return if is_foreign { Ok(()) } else { Err(outside()) };
@@ -146,7 +147,8 @@ pub(super) fn expression(
 ) -> Result<Vec<Token>, Error> {
     let (mut any, mut macros) = (Macros::default(), defined(defines)?);
     let mut conditions = Conditions::default();
-    let token = |lexeme: &Lexeme<'_>| Token::read(lexeme, Line { file: 0, number: lexeme.line });
+    let token =
+        |lexeme: &Lexeme<'_>| Token::read(lexeme, SourceLine { file: 0, number: lexeme.line });
     for text in lines {
         let line = directive_tokens(text, &lexemes(text), token).unwrap_or_default();
         if let [_, word, name, rest @ ..] = &line[..]
@@ -161,8 +163,8 @@ pub(super) fn expression(
     macros.fill(any);
     macros.forget_all(stays);
     let mut output = Vec::new();
-    macros.expand(&tokens(&text.replace('\n', " "), Line::FIRST)?, &mut output)?;
-    output.push(Token { kind: Kind::End, text: "".into(), at: At::START });
+    macros.expand(&tokens(&text.replace('\n', " "), SourceLine::FIRST)?, &mut output)?;
+    output.push(Token { kind: TokenClass::End, text: "".into(), at: Pos::START });
     Ok(output)
 }
 
@@ -180,8 +182,8 @@ fn directive_tokens(
     let text = text.map_or("", |(first, last)| &source[first.start..last.end()]).into();
     let hash = token(hash)?;
     let at = hash.at;
-    let word = Token { kind: Kind::Name, text: "error".into(), at };
-    Ok(vec![hash, word, Token { kind: Kind::Text, text, at }])
+    let word = Token { kind: TokenClass::Name, text: "error".into(), at };
+    Ok(vec![hash, word, Token { kind: TokenClass::Text, text, at }])
 }
 
 const DIRECTIVES: &[&str] = &[
@@ -197,7 +199,7 @@ fn directive(
     let Some(word) = line.get(1) else { return Ok(()) };
     let rest = &line[2..];
     let name = || {
-        let name = rest.first().filter(|name| name.kind == Kind::Name);
+        let name = rest.first().filter(|name| name.kind == TokenClass::Name);
         name.ok_or_else(|| Error::at(word.at.after(), format!("#{} needs a name", word.text)))
     };
     match &*word.text {
@@ -230,19 +232,19 @@ fn directive(
 }
 
 /// `#pragma unroll` becomes a token; other pragmas change no meaning.
-fn pragma(rest: &[Token], at: At, output: &mut Vec<Token>) {
+fn pragma(rest: &[Token], at: Pos, output: &mut Vec<Token>) {
     if rest.first().is_some_and(|word| word.is("unroll")) {
-        let factor = rest.iter().find(|token| token.kind == Kind::Number);
+        let factor = rest.iter().find(|token| token.kind == TokenClass::Number);
         let text = factor.map_or_else(|| "".into(), |factor| factor.text.clone());
-        output.push(Token { kind: Kind::Unroll, text, at });
+        output.push(Token { kind: TokenClass::Unroll, text, at });
     }
 }
 
 /// The place after the last character.
-fn end(source: &str, file: u32) -> At {
+fn end(source: &str, file: u32) -> Pos {
     let last = source.rsplit('\n').next().unwrap_or(source);
     let number = source.matches('\n').count() as u32 + 1;
-    Line { file, number }.at(last.chars().count() as u32 + 1, 1)
+    SourceLine { file, number }.at(last.chars().count() as u32 + 1, 1)
 }
 
 /// The lexemes of a source but its comments, which must end.
@@ -252,7 +254,7 @@ fn without_comments(source: &str, file: u32) -> Result<Vec<Lexeme<'_>>, Error> {
         one.text.starts_with("/*") && !(one.text.len() > 3 && one.text.ends_with("*/"))
     };
     if let Some(open) = all.iter().find(is_open) {
-        let at = Line { file, number: open.line }.at(open.column + 1, 2);
+        let at = SourceLine { file, number: open.line }.at(open.column + 1, 2);
         return Err(Error::at(at, "this comment does not end"));
     }
     all.retain(|one| one.kind != LexemeKind::Comment);

@@ -9,10 +9,10 @@
 
 pub(super) mod deduce;
 
-use super::at::At;
+use super::at::Pos;
 use super::error::Error;
-use super::skipped::{Skipped, names, passed_over as find_skipped};
-use super::token::{Kind, Token, tokens};
+use super::skipped::{SkippedDeclaration, names, passed_over as find_skipped};
+use super::token::{Token, TokenClass, tokens};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::rc::Rc;
@@ -23,7 +23,7 @@ const MOST: usize = 256;
 /// A template of a function or of a structure.
 #[derive(Debug)]
 pub(super) struct Template {
-    parameters: Vec<Parameter>,
+    parameters: Vec<TemplateParameter>,
     /// The function, without `template <...>`.
     tokens: Vec<Token>,
     /// Where its name stands in them.
@@ -33,7 +33,7 @@ pub(super) struct Template {
 }
 
 #[derive(Debug)]
-struct Parameter {
+struct TemplateParameter {
     name: Rc<str>,
     is_type: bool,
     /// What stands for it where nothing is given.
@@ -52,11 +52,11 @@ type Arguments = Vec<Vec<Token>>;
 pub(super) fn instantiated(
     source: Vec<Token>,
     wanted: &[String],
-) -> Result<(Vec<Token>, Templates, Vec<Skipped>), Error> {
+) -> Result<(Vec<Token>, Templates, Vec<SkippedDeclaration>), Error> {
     if !source.iter().any(|token| token.is("template")) {
         return Ok((source, Templates::new(), Vec::new()));
     }
-    let Cut { mut output, templates, mut named, skipped } = cut(&source)?;
+    let SplitSource { mut output, templates, mut named, skipped } = cut(&source)?;
     let end = output.pop().or(source.last().cloned());
     let mut made = Instances { templates: &templates, known: BTreeSet::new(), open: Vec::new() };
     made.rename(&mut output)?;
@@ -96,23 +96,23 @@ pub(super) fn instantiated(
 pub(super) type Templates = BTreeMap<Rc<str>, Template>;
 
 #[derive(Debug, Default)]
-struct Cut {
+struct SplitSource {
     /// What is no template.
     output: Vec<Token>,
     templates: Templates,
     /// `typedef` and `using` outside functions: instances may need them.
     named: Vec<Token>,
     /// Templates that are told where something needs them.
-    skipped: Vec<Skipped>,
+    skipped: Vec<SkippedDeclaration>,
 }
 
-fn cut(source: &[Token]) -> Result<Cut, Error> {
-    let Cut { mut output, mut templates, mut named, mut skipped } = Cut::default();
+fn cut(source: &[Token]) -> Result<SplitSource, Error> {
+    let SplitSource { mut output, mut templates, mut named, mut skipped } = SplitSource::default();
     let (mut at, mut depth) = (0, 0_usize);
     while let Some(token) = source.get(at) {
         match &*token.text {
-            "{" if token.kind == Kind::Punctuator => depth += 1,
-            "}" if token.kind == Kind::Punctuator => depth = depth.saturating_sub(1),
+            "{" if token.kind == TokenClass::Punctuator => depth += 1,
+            "}" if token.kind == TokenClass::Punctuator => depth = depth.saturating_sub(1),
             "typedef" | "using" | "struct" | "class"
                 if depth == 0 && is_of_a_type(&source[at..]) =>
             {
@@ -152,7 +152,7 @@ fn cut(source: &[Token]) -> Result<Cut, Error> {
         }
         at = whole.end;
     }
-    Ok(Cut { output, templates, named, skipped })
+    Ok(SplitSource { output, templates, named, skipped })
 }
 
 /// Passes over a template, and over others of its name: which of them a call means is not known here.
@@ -160,12 +160,12 @@ fn passed_over(
     tokens: &[Token],
     error: Error,
     templates: &mut Templates,
-    skipped: &mut Vec<Skipped>,
+    skipped: &mut Vec<SkippedDeclaration>,
 ) {
     let names = names(tokens);
     templates.retain(|name, _| !names.contains(name));
     let is_kernel = tokens.iter().any(|token| token.is("__global__"));
-    skipped.push(Skipped { names, error, is_kernel });
+    skipped.push(SkippedDeclaration { names, error, is_kernel });
 }
 
 /// The tokens of a declaration from `start` on: up to its body's end, or its semicolon.
@@ -177,8 +177,8 @@ fn function(source: &[Token], start: usize) -> Range<usize> {
             "}" | ")" => depth = depth.saturating_sub(1),
             _ => {}
         }
-        if depth == 0 && (token.is("}") || token.is(";")) || token.kind == Kind::End {
-            return start..index + usize::from(token.kind != Kind::End);
+        if depth == 0 && (token.is("}") || token.is(";")) || token.kind == TokenClass::End {
+            return start..index + usize::from(token.kind != TokenClass::End);
         }
     }
     start..source.len()
@@ -195,7 +195,7 @@ fn is_of_a_type(source: &[Token]) -> bool {
 fn declaration(source: &[Token], start: usize) -> Range<usize> {
     let body = function(source, start);
     let end = source.get(body.end).is_some_and(|token| token.is(";"));
-    let is_named = source.get(body.end).is_some_and(|token| token.kind == Kind::Name);
+    let is_named = source.get(body.end).is_some_and(|token| token.kind == TokenClass::Name);
     // `typedef struct { ... } Pair;`
     if is_named && source[body.clone()].last().is_some_and(|last| last.is("}")) {
         let rest = function(source, body.end);
@@ -208,7 +208,7 @@ fn declaration(source: &[Token], start: usize) -> Range<usize> {
 fn structure_name(tokens: &[Token]) -> Option<usize> {
     let brace = tokens.iter().position(|token| token.is("{"))?;
     let name = brace.checked_sub(1)?;
-    let is_plain = tokens[..brace].iter().all(|token| token.kind == Kind::Name);
+    let is_plain = tokens[..brace].iter().all(|token| token.kind == TokenClass::Name);
     (is_plain && name > 0).then_some(name)
 }
 
@@ -225,7 +225,7 @@ fn name(tokens: &[Token]) -> Option<usize> {
             return None;
         }
         let next = tokens.get(index + 1);
-        if token.kind == Kind::Name && next.is_some_and(|next| next.is("(")) {
+        if token.kind == TokenClass::Name && next.is_some_and(|next| next.is("(")) {
             if !token.is("__launch_bounds__") {
                 return Some(index);
             }
@@ -253,7 +253,7 @@ fn arguments(tokens: &[Token], open: usize) -> Option<(Arguments, Range<usize>)>
             }
             return Some((all, open..index + 1));
         }
-        if token.is(";") || token.is("{") || token.is("<") || token.kind == Kind::End {
+        if token.is(";") || token.is("{") || token.is("<") || token.kind == TokenClass::End {
             return None;
         }
         match all.last_mut() {
@@ -265,14 +265,14 @@ fn arguments(tokens: &[Token], open: usize) -> Option<(Arguments, Range<usize>)>
     None
 }
 
-impl Parameter {
+impl TemplateParameter {
     /// Reads `typename T`, `int N` or one of them with `= default`.
-    fn read(given: &[Token], at: At) -> Result<Self, Error> {
+    fn read(given: &[Token], at: Pos) -> Result<Self, Error> {
         let equals = given.iter().position(|token| token.is("="));
         let (head, default) = given.split_at(equals.unwrap_or(given.len()));
         let default = default.get(1..).unwrap_or_default().to_vec();
         let is_type = head.first().is_some_and(|word| word.is("typename") || word.is("class"));
-        let plain = head.iter().all(|token| token.kind == Kind::Name);
+        let plain = head.iter().all(|token| token.kind == TokenClass::Name);
         match head.last().filter(|_| plain && head.len() > 1) {
             Some(name) => Ok(Self { name: Rc::clone(&name.text), is_type, default }),
             None => {
@@ -287,9 +287,9 @@ impl Template {
     fn read(
         given: &[Vec<Token>],
         tokens: &[Token],
-        at: At,
+        at: Pos,
     ) -> Result<Option<(Rc<str>, Self)>, Error> {
-        let parameters = given.iter().map(|one| Parameter::read(one, at));
+        let parameters = given.iter().map(|one| TemplateParameter::read(one, at));
         let parameters = parameters.collect::<Result<Vec<_>, _>>()?;
         let is_structure = tokens.first().is_some_and(|word| word.is("struct") || word.is("class"));
         let place = if is_structure { structure_name(tokens) } else { name(tokens) };
@@ -307,7 +307,7 @@ impl Template {
         let is_kernel = tokens[..name].iter().any(|token| token.is("__global__"));
         let key = Rc::clone(&tokens[name].text);
         let mut tokens = tokens.to_vec();
-        let end = Token { kind: Kind::Punctuator, text: ";".into(), at: tokens[name].at };
+        let end = Token { kind: TokenClass::Punctuator, text: ";".into(), at: tokens[name].at };
         tokens.extend(is_structure.then_some(end));
         Ok(Some((key, Self { parameters, tokens, name, is_kernel, is_structure })))
     }
@@ -316,7 +316,7 @@ impl Template {
     fn filled(&self, name: &Rc<str>, arguments: &Arguments) -> Vec<Token> {
         let mut filled = Vec::new();
         for (index, token) in self.tokens.iter().enumerate() {
-            let is_name = token.kind == Kind::Name;
+            let is_name = token.kind == TokenClass::Name;
             let place = self.parameters.iter().position(|one| is_name && one.name == token.text);
             let is_whole = !self.tokens.get(index + 1).is_some_and(|next| next.is("<"));
             let is_own = self.is_structure && is_whole && token.text == self.tokens[self.name].text;
@@ -330,7 +330,8 @@ impl Template {
             };
             let at = token.at;
             let here = |given: &Token| Token { at, ..given.clone() };
-            let bracket = |text: &str| Token { kind: Kind::Punctuator, text: text.into(), at };
+            let bracket =
+                |text: &str| Token { kind: TokenClass::Punctuator, text: text.into(), at };
             // A negative number is a value of two tokens.
             let is_bare = self.parameters[place].is_type || arguments[place].len() == 1;
             filled.extend((!is_bare).then(|| bracket("(")));
@@ -343,7 +344,7 @@ impl Template {
     /// Nobody says of which arguments a kernel is.
     fn without_arguments(&self) -> Error {
         let name = &self.tokens[self.name];
-        let example = |one: &Parameter| if one.is_type { "float" } else { "16" };
+        let example = |one: &TemplateParameter| if one.is_type { "float" } else { "16" };
         let examples: Vec<_> = self.parameters.iter().map(example).collect();
         let (told, examples) = (&name.text, examples.join(", "));
         Error::at(
@@ -354,7 +355,7 @@ impl Template {
     }
 
     /// The arguments with the defaults of those that are not given.
-    fn complete(&self, mut given: Arguments, at: At) -> Result<Arguments, Error> {
+    fn complete(&self, mut given: Arguments, at: Pos) -> Result<Arguments, Error> {
         let defaults = self.parameters.iter().skip(given.len()).map(|one| one.default.clone());
         let many = given.len() > self.parameters.len();
         given.extend(defaults);
@@ -376,7 +377,7 @@ struct Instances<'t> {
 
 impl Instances<'_> {
     /// The name of an instance, which is made if it is new.
-    fn instance(&mut self, name: &str, given: Arguments, at: At) -> Result<Rc<str>, Error> {
+    fn instance(&mut self, name: &str, given: Arguments, at: Pos) -> Result<Rc<str>, Error> {
         let Some(template) = self.templates.get(name) else {
             return Err(Error::at(at, format!("there is no template `{name}`")));
         };
@@ -398,7 +399,8 @@ impl Instances<'_> {
     fn rename(&mut self, body: &mut Vec<Token>) -> Result<(), Error> {
         let mut at = 0;
         while let Some(token) = body.get(at) {
-            let is_template = token.kind == Kind::Name && self.templates.contains_key(&token.text);
+            let is_template =
+                token.kind == TokenClass::Name && self.templates.contains_key(&token.text);
             let follows = |text: &str| body.get(at + 1).is_some_and(|next| next.is(text));
             if is_template && follows("<") {
                 let token = token.clone();
@@ -421,14 +423,14 @@ impl Instances<'_> {
 
     /// Makes an instance that the host's code or the command line names.
     fn request(&mut self, wanted: &str) -> Result<(), Error> {
-        let words = tokens(wanted, super::at::Line::FIRST)?;
+        let words = tokens(wanted, super::at::SourceLine::FIRST)?;
         let Some((name, rest)) = words.split_first() else { return Ok(()) };
         let given = arguments(rest, 0).filter(|(_, inside)| inside.end == rest.len());
         let (given, _) = given.ok_or_else(|| {
-            Error::outside(At::START, &format!("the instance `{wanted}` of a template"))
+            Error::outside(Pos::START, &format!("the instance `{wanted}` of a template"))
         })?;
         if self.templates.contains_key(&name.text) {
-            self.instance(&name.text, given, At::START)?;
+            self.instance(&name.text, given, Pos::START)?;
         }
         Ok(())
     }
@@ -450,15 +452,18 @@ impl Instances<'_> {
 /// Whether a token names a constant that a function among these declares: `constexpr int N = ...`.
 fn is_local(body: &[Token], name: &Token) -> bool {
     let mut depth = 0_usize;
-    name.kind == Kind::Name
+    name.kind == TokenClass::Name
         && body.windows(3).any(|three| {
             match &*three[0].text {
                 "{" => depth += 1,
                 "}" => depth = depth.saturating_sub(1),
                 _ => {}
             }
-            let is_declared = three[0].kind == Kind::Name && three[2].is("=");
-            depth > 0 && is_declared && three[1].kind == Kind::Name && three[1].text == name.text
+            let is_declared = three[0].kind == TokenClass::Name && three[2].is("=");
+            depth > 0
+                && is_declared
+                && three[1].kind == TokenClass::Name
+                && three[1].text == name.text
         })
 }
 
@@ -472,7 +477,7 @@ fn named(name: &str, given: &Arguments) -> String {
 ///
 /// # Errors
 /// An argument that has no mangled form here.
-pub(super) fn symbol(name: &str, at: At) -> Result<String, Error> {
+pub(super) fn symbol(name: &str, at: Pos) -> Result<String, Error> {
     let Some((plain, given)) = name.split_once('<') else { return Ok(name.to_owned()) };
     let given = given.trim_end_matches('>').split(", ");
     let mangled = given.map(|argument| mangled(argument).ok_or(argument));

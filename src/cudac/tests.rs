@@ -6,8 +6,8 @@ mod names;
 use super::*;
 use matviz_ptx as ptx;
 
-fn options() -> Options<'static> {
-    Options { file: "kernel.cu", defines: &[], headers: &[], instances: &[], rolled: true }
+fn options() -> CompileOptions<'static> {
+    CompileOptions { file: "kernel.cu", defines: &[], headers: &[], instances: &[], rolled: true }
 }
 
 fn kernel(body: &str) -> String {
@@ -324,7 +324,7 @@ fn headers() -> Vec<(String, String)> {
 #[test]
 fn the_headers_of_a_source_are_compiled_with_their_own_lines() {
     let headers = headers();
-    let options = Options { headers: &headers, ..options() };
+    let options = CompileOptions { headers: &headers, ..options() };
     let source = "#include \"kernel.cuh\"\n#include \"kernel.cuh\"\n";
     let ptx = compile(source, &options).expect("it compiles").ptx;
     assert!(ptx.contains(".file\t3 \"kernel.cuh\""), "{ptx}");
@@ -336,7 +336,7 @@ fn the_headers_of_a_source_are_compiled_with_their_own_lines() {
 fn an_error_in_a_header_names_it_and_shows_its_line() {
     let mut headers = headers();
     headers[1].1 = headers[1].1.replace("x[TS]", "y[TS]");
-    let options = Options { headers: &headers, ..options() };
+    let options = CompileOptions { headers: &headers, ..options() };
     let error = compile("#include \"kernel.cuh\"\n", &options).expect_err("y is unknown");
     let told = error.render("#include \"kernel.cuh\"\n", "main.cu");
     assert!(told.starts_with("kernel.cuh:7:"), "{told}");
@@ -346,7 +346,7 @@ fn an_error_in_a_header_names_it_and_shows_its_line() {
 #[test]
 fn a_header_that_includes_itself_is_told() {
     let headers = vec![("a.h".to_owned(), "#include \"a.h\"\n".to_owned())];
-    let options = Options { headers: &headers, ..options() };
+    let options = CompileOptions { headers: &headers, ..options() };
     let error = compile("#include \"a.h\"\n", &options).expect_err("it never ends");
     assert!(error.message.contains("again and again"), "{error}");
 }
@@ -367,7 +367,7 @@ __global__ void __launch_bounds__(TS * TS) mm(const T* A, T* C)
 
 fn instances(wanted: &[&str]) -> Result<Compiled, Error> {
     let instances: Vec<_> = wanted.iter().map(|one| (*one).to_owned()).collect();
-    compile(TEMPLATES, &Options { instances: &instances, ..options() })
+    compile(TEMPLATES, &CompileOptions { instances: &instances, ..options() })
 }
 
 #[test]

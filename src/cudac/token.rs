@@ -1,12 +1,12 @@
 //! The tokens that are compiled.
 
-use super::at::{At, Line};
+use super::at::{Pos, SourceLine};
 use super::error::Error;
 use super::source::{Lexeme, LexemeKind, lexemes};
 use std::rc::Rc;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TokenClass {
     /// A name or a keyword.
     Name,
     Number,
@@ -20,23 +20,25 @@ pub(super) enum Kind {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Token {
-    pub kind: Kind,
+    pub kind: TokenClass,
     pub text: Rc<str>,
-    pub at: At,
+    pub at: Pos,
 }
 
 impl Token {
     /// Whether it is this operator, bracket or word.
     pub(super) fn is(&self, text: &str) -> bool {
-        matches!(self.kind, Kind::Name | Kind::Punctuator) && &*self.text == text
+        matches!(self.kind, TokenClass::Name | TokenClass::Punctuator) && &*self.text == text
     }
 
     /// As it is named in a message.
     pub(super) fn shown(&self) -> String {
         match self.kind {
-            Kind::End => "the end of the source".to_owned(),
-            Kind::Unroll => "`#pragma unroll`".to_owned(),
-            Kind::Name | Kind::Number | Kind::Text | Kind::Punctuator => format!("`{}`", self.text),
+            TokenClass::End => "the end of the source".to_owned(),
+            TokenClass::Unroll => "`#pragma unroll`".to_owned(),
+            TokenClass::Name | TokenClass::Number | TokenClass::Text | TokenClass::Punctuator => {
+                format!("`{}`", self.text)
+            }
         }
     }
 }
@@ -44,25 +46,25 @@ impl Token {
 const SPELLED: [(&str, &str); 4] = [("and", "&&"), ("or", "||"), ("not", "!"), ("xor", "^")];
 
 /// The tokens of a text that stands on one line.
-pub(super) fn tokens(text: &str, line: Line) -> Result<Vec<Token>, Error> {
+pub(super) fn tokens(text: &str, line: SourceLine) -> Result<Vec<Token>, Error> {
     lexemes(text).iter().map(|lexeme| Token::read(lexeme, line)).collect()
 }
 
 impl Token {
     /// The token that a lexeme of a line is.
-    pub(super) fn read(lexeme: &Lexeme<'_>, line: Line) -> Result<Self, Error> {
+    pub(super) fn read(lexeme: &Lexeme<'_>, line: SourceLine) -> Result<Self, Error> {
         let length = lexeme.text.chars().count() as u32;
         let at = line.at(lexeme.column + 1, length);
         let first = line.at(lexeme.column + 1, 1);
         let spelled = SPELLED.iter().find(|(word, _)| *word == lexeme.text);
         let of_character = if lexeme.text.starts_with("'\\") { 4 } else { 3 };
         let kind = match (lexeme.kind, lexeme.text.as_bytes()) {
-            _ if spelled.is_some() => Kind::Punctuator,
-            (LexemeKind::Word, _) => Kind::Name,
-            (LexemeKind::Number, _) => Kind::Number,
-            (LexemeKind::Punctuator, _) => Kind::Punctuator,
-            (LexemeKind::Quoted, [b'"', ..]) => Kind::Text,
-            (LexemeKind::Quoted, [b'\'', ..]) if length == of_character => Kind::Number,
+            _ if spelled.is_some() => TokenClass::Punctuator,
+            (LexemeKind::Word, _) => TokenClass::Name,
+            (LexemeKind::Number, _) => TokenClass::Number,
+            (LexemeKind::Punctuator, _) => TokenClass::Punctuator,
+            (LexemeKind::Quoted, [b'"', ..]) => TokenClass::Text,
+            (LexemeKind::Quoted, [b'\'', ..]) if length == of_character => TokenClass::Number,
             (LexemeKind::Stray, [b'"']) => {
                 return Err(Error::at(first, "this text in quotes does not end on its line"));
             }

@@ -22,7 +22,7 @@ pub struct Ground {
 
 /// The final colours and style of a cell.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Look {
+struct CellStyle {
     text: u32,
     ground: u32,
     bold: bool,
@@ -81,12 +81,12 @@ fn blocks(out: &mut String, cells: &[Cell], y: u32, ground: Ground) {
 /// One text element per word: some viewers fold blanks, and would stretch the rest over the width.
 fn texts(out: &mut String, cells: &[Cell], y: u32, ground: Ground) {
     let style = |cell: &Cell| {
-        let Look { text, bold, .. } = look(cell, ground);
+        let CellStyle { text, bold, .. } = look(cell, ground);
         (text, bold, is_letter(cell))
     };
     for (x, run) in runs(cells, style).filter(|(_, run)| is_letter(&run[0])) {
         let text: String = run.iter().map(Cell::symbol).collect();
-        let Look { text: colour, bold, .. } = look(&run[0], ground);
+        let CellStyle { text: colour, bold, .. } = look(&run[0], ground);
         let class = if bold { " class=\"b\"" } else { "" };
         // The length keeps columns in place whatever the font's own width.
         let length = run.len() as u32 * WIDTH;
@@ -136,14 +136,14 @@ fn block(symbol: &str) -> Option<(u32, u32, u32, u32)> {
     }
 }
 
-fn look(cell: &Cell, ground: Ground) -> Look {
+fn look(cell: &Cell, ground: Ground) -> CellStyle {
     let text = rgb(cell.fg).unwrap_or(ground.text);
     let paper = rgb(cell.bg).unwrap_or(ground.ground);
     let bold = cell.modifier.contains(Modifier::BOLD);
     if cell.modifier.contains(Modifier::REVERSED) {
-        Look { text: paper, ground: text, bold }
+        CellStyle { text: paper, ground: text, bold }
     } else {
-        Look { text, ground: paper, bold }
+        CellStyle { text, ground: paper, bold }
     }
 }
 

@@ -26,7 +26,7 @@ const TRUSTED: Duration = Duration::from_secs(3);
 
 /// A file that is looked at.
 #[derive(Debug)]
-pub struct Watch {
+pub struct FileWatch {
     path: PathBuf,
     /// The most bytes that are read, and one more to see that there are more.
     most: u64,
@@ -41,12 +41,12 @@ pub struct Watch {
     /// The looks at which the file has been missing or empty, one after the other.
     missing: u32,
     /// What was told last of a file that has no text.
-    lost: Option<News>,
+    lost: Option<FileEvent>,
 }
 
 /// What happened to the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum News {
+pub enum FileEvent {
     /// It has another text.
     Saved(String),
     /// It has been deleted.
@@ -82,7 +82,7 @@ impl Stamp {
     }
 }
 
-impl Watch {
+impl FileWatch {
     /// A file that has not been looked at.
     pub const fn new(path: PathBuf, most: u64) -> Self {
         let (read, seen, told, lost) = (None, None, None, None);
@@ -110,32 +110,32 @@ impl Watch {
     }
 
     /// Looks once; returns what has happened, and when to look next.
-    pub fn look(&mut self) -> (Option<News>, Duration) {
+    pub fn look(&mut self) -> (Option<FileEvent>, Duration) {
         match fs::metadata(&self.path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => self.miss(News::Deleted),
-            Err(error) => (self.lose(News::Unreadable(error.to_string())), EVERY),
+            Err(error) if error.kind() == ErrorKind::NotFound => self.miss(FileEvent::Deleted),
+            Err(error) => (self.lose(FileEvent::Unreadable(error.to_string())), EVERY),
             Ok(found) => match is_file(&found) {
-                Err(why) => (self.lose(News::Unreadable(why.to_string())), EVERY),
+                Err(why) => (self.lose(FileEvent::Unreadable(why.to_string())), EVERY),
                 Ok(()) => self.compare(Stamp::of(&found)),
             },
         }
     }
 
     /// The file has a text if it stays missing or empty for some looks.
-    fn miss(&mut self, news: News) -> (Option<News>, Duration) {
+    fn miss(&mut self, news: FileEvent) -> (Option<FileEvent>, Duration) {
         self.missing += 1;
         let lost = self.missing >= PATIENCE;
         (if lost { self.lose(news) } else { None }, EVERY)
     }
 
     /// Tells once that there is no text.
-    fn lose(&mut self, news: News) -> Option<News> {
+    fn lose(&mut self, news: FileEvent) -> Option<FileEvent> {
         self.read = None;
         let new = self.lost.as_ref() != Some(&news);
         new.then(|| self.lost.insert(news).clone())
     }
 
-    fn compare(&mut self, stamp: Stamp) -> (Option<News>, Duration) {
+    fn compare(&mut self, stamp: Stamp) -> (Option<FileEvent>, Duration) {
         if self.read == Some(stamp) && !self.doubted {
             self.missing = 0;
             return (None, EVERY);
@@ -147,7 +147,7 @@ impl Watch {
         let bytes = match self.bytes() {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::NotFound => return (None, AGAIN),
-            Err(error) => return (self.lose(News::Unreadable(error.to_string())), EVERY),
+            Err(error) => return (self.lose(FileEvent::Unreadable(error.to_string())), EVERY),
         };
         let after = fs::metadata(&self.path).map(|found| Stamp::of(&found));
         if after.ok() != Some(stamp) {
@@ -170,14 +170,14 @@ impl Watch {
     }
 
     /// Tells a text that differs from the one before.
-    fn tell(&mut self, bytes: Vec<u8>) -> Option<News> {
+    fn tell(&mut self, bytes: Vec<u8>) -> Option<FileEvent> {
         let was_lost = self.lost.take().is_some();
         if self.told.as_ref() == Some(&bytes) {
-            return was_lost.then_some(News::Back);
+            return was_lost.then_some(FileEvent::Back);
         }
         let text = String::from_utf8_lossy(&bytes).into_owned();
         self.told = Some(bytes);
-        Some(News::Saved(text))
+        Some(FileEvent::Saved(text))
     }
 }
 

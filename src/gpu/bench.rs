@@ -1,16 +1,16 @@
 //! Measures a row: fill A and B, warm up, time until the median is steady, check C.
 
-use super::check::{self, Expected, Verdict};
+use super::check::{self, ReferenceInputs, ReferenceVerdict};
 use super::cores::words;
-use super::device::{Device, Room};
+use super::device::{Device, DeviceMemory};
 use super::once::{before, run_once};
-use super::sample::{Enough, sample};
+use super::sample::{StopRule, sample};
 use crate::kernel::{compiled_by, sha256, sha256_of};
 use crate::matrix::{Operand, Size};
 use crate::stats::Quartiles;
 use crate::timing::GpuError;
 use crate::timing::protocol::Phase;
-use crate::timing::{Copies, Measure, Measurement, SamplingPlan, Subject, Telemetry};
+use crate::timing::{HostCopies, Measure, Measurement, SamplingPlan, Subject, Telemetry};
 use std::thread;
 
 /// The maximum number of launches per sample: a launch too short to measure must not make it
@@ -56,7 +56,7 @@ pub(super) fn measure(
     progress(Phase::Checking);
     let (gemm, before) = (subject.gemm(), c_before.elements());
     let layouts = subject.layouts();
-    let expected = Expected { size: *size, gemm, layouts, ab: sent, before };
+    let expected = ReferenceInputs { size: *size, gemm, layouts, ab: sent, before };
     let (verdict, c_sha256) = thread::scope(|scope| {
         let hash = scope.spawn(|| sha256_of(c.iter().copied()));
         (check::check(device, &expected, &c), hash.join().unwrap_or_default())
@@ -69,7 +69,7 @@ pub(super) fn measure(
 /// A product of this size needs more memory than the device has.
 pub(super) fn room(device: &mut dyn Device, subject: &Subject, size: Size) -> Result<(), GpuError> {
     let needed = Operand::ALL.into_iter().map(|operand| subject.bytes(operand, size)).sum();
-    let Room { free, total } = device.memory()?;
+    let DeviceMemory { free, total } = device.memory()?;
     if needed > free { Err(GpuError::OutOfMemory { needed, free, total }) } else { Ok(()) }
 }
 
@@ -112,7 +112,7 @@ pub(super) fn time(
     let times = (effort.sample_ms / launch_ms).ceil().clamp(1.0, MOST_LAUNCHES) as u32;
     let SamplingPlan { least_samples: least, spread, budget_ms, .. } = *effort;
     sample(
-        Enough { least, spread, budget_ms, most: usize::MAX, insists: true },
+        StopRule { least, spread, budget_ms, most: usize::MAX, insists: true },
         || match first.take() {
             Some(ms) => Ok((ms, ms)),
             None => device.run(times).map(|ms| (ms / f64::from(times), ms)),
@@ -137,7 +137,7 @@ fn beside(
         return Ok(Telemetry { resources, cores, ..Telemetry::default() });
     }
     let SamplingPlan { least_samples: least, spread, beside_ms: budget_ms, .. } = *effort;
-    let enough = Enough { least, spread, budget_ms, most: MOST_BESIDE, insists: false };
+    let enough = StopRule { least, spread, budget_ms, most: MOST_BESIDE, insists: false };
     let [cold_ms, submit_us] = cold(device, enough)?;
     let copies = copies(device, subject, size, enough, ab)?;
     Ok(Telemetry { cold_ms, submit_us, copies, resources, cores, ..Telemetry::default() })
@@ -147,7 +147,7 @@ fn beside(
 /// microseconds.
 pub(super) fn cold(
     device: &mut dyn Device,
-    enough: Enough,
+    enough: StopRule,
 ) -> Result<[Option<Quartiles>; 2], GpuError> {
     let mut submits = Vec::new();
     let Some(first) = device.run_cold()? else { return Ok([None; 2]) };
@@ -168,9 +168,9 @@ fn copies(
     device: &mut dyn Device,
     subject: &Subject,
     size: Size,
-    enough: Enough,
+    enough: StopRule,
     [a, b]: [&[f32]; 2],
-) -> Result<Option<Copies>, GpuError> {
+) -> Result<Option<HostCopies>, GpuError> {
     let mut back = Vec::new();
     // The first copy is discarded: it is the first to touch the memory at both ends.
     let Some(first) = device.copy(a, b)? else { return Ok(None) };
@@ -184,10 +184,15 @@ fn copies(
     let bytes = |operand| 4 * subject.words(operand, size) as u64;
     let to_gpu_bytes = bytes(Operand::A) + bytes(Operand::B);
     let from_gpu_bytes = bytes(Operand::C);
-    Ok(Some(Copies { to_gpu_ms, to_gpu_bytes, from_gpu_ms, from_gpu_bytes }))
+    Ok(Some(HostCopies { to_gpu_ms, to_gpu_bytes, from_gpu_ms, from_gpu_bytes }))
 }
 
-fn measurement(device: &str, request: &Measure, ms: Quartiles, verdict: Verdict) -> Measurement {
+fn measurement(
+    device: &str,
+    request: &Measure,
+    ms: Quartiles,
+    verdict: ReferenceVerdict,
+) -> Measurement {
     let Measure { subject, size, .. } = request;
     Measurement {
         device: device.to_owned(),
@@ -216,7 +221,7 @@ fn measurement(device: &str, request: &Measure, ms: Quartiles, verdict: Verdict)
 pub(super) mod tests {
     use super::*;
 
-    use crate::gpu::device::{Alone, Counting};
+    use crate::gpu::device::{Profiler, SingleLaunch};
     use crate::gpu::nccl::Rank;
     use crate::kernel::Call;
     use crate::matrix::Precision;
@@ -242,7 +247,7 @@ pub(super) mod tests {
         log: Rc<RefCell<Vec<&'static str>>>,
     }
 
-    impl Counting for Passes {
+    impl Profiler for Passes {
         fn begin(&mut self) -> Result<(), GpuError> {
             self.log.borrow_mut().push("begin");
             Ok(())
@@ -262,8 +267,8 @@ pub(super) mod tests {
         fn name(&self) -> &'static str {
             "metronome"
         }
-        fn memory(&mut self) -> Result<Room, GpuError> {
-            Ok(Room { free: 1000, total: 2000 })
+        fn memory(&mut self) -> Result<DeviceMemory, GpuError> {
+            Ok(DeviceMemory { free: 1000, total: 2000 })
         }
         fn load(&mut self, _: &Subject) -> Result<(), GpuError> {
             Ok(())
@@ -281,7 +286,7 @@ pub(super) mod tests {
         fn counting(
             &mut self,
             metrics: &[String],
-        ) -> Result<(Box<dyn Counting>, Vec<String>), GpuError> {
+        ) -> Result<(Box<dyn Profiler>, Vec<String>), GpuError> {
             let (left, log) = (self.passes, Rc::clone(&self.log));
             Ok((Box::new(Passes { left, log }), metrics.to_vec()))
         }
@@ -298,8 +303,8 @@ pub(super) mod tests {
             self.log.borrow_mut().push("run");
             Ok(ms * f64::from(times))
         }
-        fn run_cold(&mut self) -> Result<Option<Alone>, GpuError> {
-            self.run(1).map(|ms| Some(Alone { ms: ms + 1.0, submit_us: 7.0 }))
+        fn run_cold(&mut self) -> Result<Option<SingleLaunch>, GpuError> {
+            self.run(1).map(|ms| Some(SingleLaunch { ms: ms + 1.0, submit_us: 7.0 }))
         }
         fn copy(&mut self, a: &[f32], b: &[f32]) -> Result<Option<[f64; 2]>, GpuError> {
             self.log.borrow_mut().push("send");

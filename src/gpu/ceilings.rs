@@ -62,7 +62,7 @@ pub(super) fn blocks(limits: &Limits) -> u32 {
 
 /// A program that does one thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Probe {
+pub(super) enum CeilingProbe {
     /// Does nothing.
     Nothing,
     /// Fused multiply-adds in float32.
@@ -76,7 +76,7 @@ pub(super) enum Probe {
 /// Threads per block, in all of them.
 pub(super) const THREADS: u32 = 256;
 
-impl Probe {
+impl CeilingProbe {
     fn entry(self) -> (&'static Probes, &'static str) {
         match self {
             Self::Nothing => (&ANY, "nothing"),
@@ -166,16 +166,21 @@ mod tests {
 
     #[test]
     fn a_launch_fills_the_gpu_and_its_rate_is_its_work_by_its_time() {
-        let call = Probe::MultiplyAdd.call(&H200);
+        let call = CeilingProbe::MultiplyAdd.call(&H200);
         assert_eq!(call.launch.grid.volume() * u64::from(call.launch.threads()), 132 * 2048);
         // With one multiply-add per cycle in each of 128 lanes at 1980 MHz: 4.137 ms.
-        let rate = Probe::MultiplyAdd.rate(&call, 4.137_374);
+        let rate = CeilingProbe::MultiplyAdd.rate(&call, 4.137_374);
         assert!((rate - 66_908.0).abs() < 1.0, "{rate}");
     }
 
     #[test]
     fn every_probe_is_in_its_module_and_takes_the_arguments_it_is_given() {
-        for probe in [Probe::Nothing, Probe::MultiplyAdd, Probe::ReadShared, Probe::MultiplyTiles] {
+        for probe in [
+            CeilingProbe::Nothing,
+            CeilingProbe::MultiplyAdd,
+            CeilingProbe::ReadShared,
+            CeilingProbe::MultiplyTiles,
+        ] {
             let call = probe.call(&H200);
             let (_, header) =
                 call.ptx.split_once(&format!(".entry {}(", call.entry)).expect("there");

@@ -2,7 +2,7 @@
 //! against cuBLAS.
 
 use super::device::Device;
-use super::once::{Before, run_once};
+use super::once::{InitialC, run_once};
 use crate::matrix::{Distance, Gemm, Layout, Operand, Precision, Size, judge};
 use crate::timing::GpuError;
 use crate::timing::{Reference, Subject};
@@ -19,14 +19,14 @@ const PART: usize = 1 << 16;
 
 /// The error of C, and the reference that it was compared with.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Verdict {
+pub(super) struct ReferenceVerdict {
     pub(super) reference: Reference,
     /// The relative error, or `None` if it is not finite.
     pub(super) error: Option<f64>,
 }
 
 /// The inputs of the reference computation.
-pub(super) struct Expected<'a> {
+pub(super) struct ReferenceInputs<'a> {
     pub(super) size: Size,
     pub(super) gemm: Gemm,
     /// How A, B and C lie in memory.
@@ -39,11 +39,11 @@ pub(super) struct Expected<'a> {
 /// Checks the C that `device` has computed. May load and run cuBLAS on it.
 pub(super) fn check(
     device: &mut dyn Device,
-    expected: &Expected<'_>,
+    expected: &ReferenceInputs<'_>,
     c: &[f32],
-) -> Result<Verdict, GpuError> {
+) -> Result<ReferenceVerdict, GpuError> {
     let size = expected.size;
-    let verdict = |reference, error: f64| Verdict { reference, error: finite(error) };
+    let verdict = |reference, error: f64| ReferenceVerdict { reference, error: finite(error) };
     if size.elements(Operand::C) * u64::from(size.k) <= HOST_TERMS {
         let whole: Vec<_> = (0..size.m).collect();
         return Ok(verdict(Reference::Float64, expected.error(c, &whole)));
@@ -54,7 +54,7 @@ pub(super) fn check(
     };
     let library = Subject::Cublas { precision };
     device.load(&library)?;
-    let (product, _) = run_once(device, &Before::Blank(library.blank()))?;
+    let (product, _) = run_once(device, &InitialC::Blank(library.blank()))?;
     let reference = match precision {
         Precision::Single => Reference::Cublas,
         Precision::Half => Reference::CublasHalf,
@@ -64,8 +64,8 @@ pub(super) fn check(
 
 /// Returns the verdict with the larger error. cuBLAS covers every element but rounds as C does (and
 /// mostly sums in the same order, so that every bit agrees); float64 does not round.
-fn worse(a: Verdict, b: Verdict) -> Verdict {
-    let badness = |verdict: &Verdict| verdict.error.unwrap_or(f64::INFINITY);
+fn worse(a: ReferenceVerdict, b: ReferenceVerdict) -> ReferenceVerdict {
+    let badness = |verdict: &ReferenceVerdict| verdict.error.unwrap_or(f64::INFINITY);
     if badness(&b) > badness(&a) { b } else { a }
 }
 
@@ -80,7 +80,7 @@ fn sampled(m: u32) -> Vec<u32> {
     (0..count).map(row).collect()
 }
 
-impl Expected<'_> {
+impl ReferenceInputs<'_> {
     /// The precision in which cuBLAS computes this C, if it lies as cuBLAS gives it.
     fn precision(&self) -> Option<Precision> {
         let is = |precision: &Precision| self.layouts == precision.layouts();
@@ -134,7 +134,7 @@ mod tests {
         let size = Size { m: 37, n: 5, k: 6 };
         let [a, b] = [Operand::A, Operand::B].map(|operand| matrix::fill(1, operand, size));
         let (gemm, layouts) = (Gemm::default(), Precision::Single.layouts());
-        let expected = Expected { size, gemm, layouts, ab: [&a, &b], before: &[] };
+        let expected = ReferenceInputs { size, gemm, layouts, ab: [&a, &b], before: &[] };
         let product = matrix::product(&a, &b, size, 0..37);
         let mut c: Vec<_> = product.iter().map(|element| *element as f32).collect();
         let whole: Vec<_> = (0..37).collect();
@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn the_c_from_before_has_its_part() {
         let (size, gemm) = (Size { m: 2, n: 2, k: 1 }, Gemm { alpha: 2.0, beta: 0.5 });
-        let expected = Expected {
+        let expected = ReferenceInputs {
             size,
             gemm,
             layouts: Precision::Single.layouts(),
@@ -167,7 +167,7 @@ mod tests {
         let before = matrix::fill(1, Operand::C, size);
         let [c, product] = [2, 3].map(|seed| matrix::fill(seed, Operand::C, size));
         let layouts = Precision::Single.layouts();
-        let expected = Expected { size, gemm, layouts, ab: [&[], &[]], before: &before };
+        let expected = ReferenceInputs { size, gemm, layouts, ab: [&[], &[]], before: &before };
         let of =
             |(product, before): (&f32, &f32)| gemm.element(f64::from(*product), f64::from(*before));
         let whole: Vec<_> = product.iter().zip(&before).map(of).collect();
@@ -189,9 +189,9 @@ mod tests {
     #[test]
     fn the_worse_of_two_verdicts_counts_and_nan_is_the_worst() {
         let [rows, whole] = [(Reference::SampledRows, Some(1e-7)), (Reference::Cublas, Some(0.0))]
-            .map(|(reference, error)| Verdict { reference, error });
+            .map(|(reference, error)| ReferenceVerdict { reference, error });
         assert_eq!(worse(rows, whole), rows);
-        let nan = Verdict { error: None, ..whole };
+        let nan = ReferenceVerdict { error: None, ..whole };
         assert_eq!(worse(rows, nan), nan);
     }
 

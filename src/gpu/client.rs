@@ -3,7 +3,7 @@
 mod typed;
 
 use crate::timing::GpuError;
-use crate::timing::protocol::{Answer, Phase, Request};
+use crate::timing::protocol::{Phase, Request, Response};
 use std::env;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::PathBuf;
@@ -43,7 +43,7 @@ pub struct Client {
 /// Dropping it kills the worker, even in the middle of a request; requests still queued are never
 /// answered.
 #[derive(Debug)]
-pub struct Session {
+pub struct BackgroundClient {
     requests: mpsc::Sender<Request>,
     leash: WorkerHandle,
 }
@@ -103,21 +103,21 @@ impl Launcher {
     }
 }
 
-impl Session {
+impl BackgroundClient {
     /// Starts the thread; the worker starts with the first request. `on_answer` is called on that
     /// thread, with each answer and its request.
     pub fn start(
         mut client: Client,
-        on_answer: impl Fn(&Request, Answer) + Send + 'static,
+        on_answer: impl Fn(&Request, Response) + Send + 'static,
     ) -> Self {
         let (requests, queue) = mpsc::channel::<Request>();
         let leash = client.worker.clone();
         std::thread::spawn(move || {
             for request in queue {
-                let progress = |phase| on_answer(&request, Answer::Progress(phase));
+                let progress = |phase| on_answer(&request, Response::Progress(phase));
                 match client.ask(&request, progress) {
                     Err(GpuError::Cancelled) => return,
-                    Err(error) => on_answer(&request, Answer::Failed(error)),
+                    Err(error) => on_answer(&request, Response::Failed(error)),
                     Ok(answer) => on_answer(&request, answer),
                 }
             }
@@ -132,7 +132,7 @@ impl Session {
     }
 }
 
-impl Drop for Session {
+impl Drop for BackgroundClient {
     fn drop(&mut self) {
         self.leash.close();
     }
@@ -149,7 +149,7 @@ impl Client {
         Stopper(self.worker.clone())
     }
 
-    /// Sends any request; the answer is never [`Answer::Progress`] or [`Answer::Failed`].
+    /// Sends any request; the answer is never [`Response::Progress`] or [`Response::Failed`].
     ///
     /// # Errors
     /// The worker's error, or how the worker ended.
@@ -157,27 +157,27 @@ impl Client {
         &mut self,
         request: &Request,
         mut on_progress: impl FnMut(Phase),
-    ) -> Result<Answer, GpuError> {
+    ) -> Result<Response, GpuError> {
         self.send(request)?;
         loop {
             match self.receive()? {
-                Answer::Progress(phase) => on_progress(phase),
-                Answer::Failed(error) => {
+                Response::Progress(phase) => on_progress(phase),
+                Response::Failed(error) => {
                     // The worker ends itself after these errors.
                     if matches!(error, GpuError::Driver { .. }) {
                         self.disconnect();
                     }
                     return Err(error);
                 }
-                answer @ (Answer::Gpus(_)
-                | Answer::Libraries(_)
-                | Answer::Ptx { .. }
-                | Answer::Measured(_)
-                | Answer::Counted(_)
-                | Answer::Timed(_)
-                | Answer::Ceilings(_)
-                | Answer::Spread(_)
-                | Answer::Executed { .. }) => return Ok(answer),
+                answer @ (Response::Gpus(_)
+                | Response::Libraries(_)
+                | Response::Ptx { .. }
+                | Response::Measured(_)
+                | Response::Counted(_)
+                | Response::Timed(_)
+                | Response::Ceilings(_)
+                | Response::Spread(_)
+                | Response::Executed { .. }) => return Ok(answer),
             }
         }
     }
@@ -196,7 +196,7 @@ impl Client {
         Ok(())
     }
 
-    fn receive(&mut self) -> Result<Answer, GpuError> {
+    fn receive(&mut self) -> Result<Response, GpuError> {
         let Some(line) = &self.connection else { return Err(GpuError::Cancelled) };
         match line.answers.recv_timeout(self.patience) {
             Ok(text) => serde_json::from_str(&text)

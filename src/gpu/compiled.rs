@@ -2,7 +2,7 @@
 
 use super::ceilings::Probes;
 use super::isa;
-use super::nvrtc::{Nvrtc, Unit};
+use super::nvrtc::{Nvrtc, TranslationUnit};
 use crate::kernel::{Kernel, Tile, Variant};
 use crate::timing::GpuError;
 use crate::timing::protocol::Compile;
@@ -69,7 +69,7 @@ pub fn source(wanted: &Compile) -> Result<String, GpuError> {
     let standard = STANDARD.iter().filter(|(name, _)| !has(name));
     let standard = standard.map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
     let headers: Vec<_> = wanted.headers.iter().cloned().chain(standard).collect();
-    let unit = Unit { headers: &headers, instances, ..unit(&wanted.text, &wanted.file) };
+    let unit = TranslationUnit { headers: &headers, instances, ..unit(&wanted.text, &wanted.file) };
     let ptx = nvrtc.compile(unit, &flags)?;
     Ok(isa::lowered(&without_folders(&ptx)))
 }
@@ -115,8 +115,8 @@ using ::uintptr_t; using ::intptr_t;
 }
 ";
 
-fn unit<'s>(source: &'s str, name: &'s str) -> Unit<'s> {
-    Unit { source, name, ..Unit::default() }
+fn unit<'s>(source: &'s str, name: &'s str) -> TranslationUnit<'s> {
+    TranslationUnit { source, name, ..TranslationUnit::default() }
 }
 
 /// The folders of NVIDIA's own headers in a toolkit, or in the wheels of one release:

@@ -10,7 +10,7 @@ use super::once::{before, run_once, set};
 use crate::matrix::Operand;
 use crate::timing::GpuError;
 use crate::timing::protocol::Phase;
-use crate::timing::{Count, Counted};
+use crate::timing::{CountRequest, HardwareCounts};
 
 /// More passes than any request has needed, so that a profiler that never ends is given up.
 const MOST_PASSES: u32 = 200;
@@ -21,10 +21,10 @@ const MOST_PASSES: u32 = 200;
 /// Any error of the device; most often, that the driver refuses access to the counters.
 pub(super) fn count(
     device: &mut dyn Device,
-    request: &Count,
+    request: &CountRequest,
     progress: &mut dyn FnMut(Phase),
-) -> Result<Counted, GpuError> {
-    let Count { subject, size, seed, metrics, .. } = request;
+) -> Result<HardwareCounts, GpuError> {
+    let CountRequest { subject, size, seed, metrics, .. } = request;
     progress(Phase::Loading);
     device.load(subject)?;
     // A missing permission must show before any data is sent.
@@ -43,7 +43,7 @@ pub(super) fn count(
         counting.begin()?;
         device.run(1)?;
         if counting.end()? {
-            return Ok(Counted { counters: counting.values()?, missing, passes: pass });
+            return Ok(HardwareCounts { counters: counting.values()?, missing, passes: pass });
         }
     }
     let reason = format!("it has not come to an end in {MOST_PASSES} passes");
@@ -58,12 +58,12 @@ mod tests {
     use crate::matrix::Size;
     use crate::timing::Subject;
 
-    fn counted(passes: usize) -> (Result<Counted, GpuError>, Vec<&'static str>) {
+    fn counted(passes: usize) -> (Result<HardwareCounts, GpuError>, Vec<&'static str>) {
         let mut device = Metronome { launch_ms: vec![1.0], passes, ..Metronome::default() };
         let size = Size::square(2);
         let subject = Subject::of(&KERNELS[0].problem_for(size));
         let metrics = vec!["not.known".to_owned()];
-        let request = Count { subject, size, seed: 1, device: 0, metrics };
+        let request = CountRequest { subject, size, seed: 1, device: 0, metrics };
         let counted = count(&mut device, &request, &mut |_| ());
         (counted, device.log.take())
     }
@@ -73,7 +73,7 @@ mod tests {
         let (counted, log) = counted(3);
         let counters = [("passes".to_owned(), 3.0)].into();
         let missing = vec!["not.known".to_owned()];
-        assert_eq!(counted, Ok(Counted { counters, missing, passes: 3 }));
+        assert_eq!(counted, Ok(HardwareCounts { counters, missing, passes: 3 }));
         let pass = ["send", "blank", "clear", "begin", "run", "end"];
         assert_eq!(log, [&["blank", "run"][..], &pass, &pass, &pass].concat());
     }

@@ -1,7 +1,7 @@
 //! The same matrix product on the CPU, measured like a kernel, to compare the GPU's times with.
 
 use super::cores::cores;
-use super::device::{Alone, Device, Room};
+use super::device::{Device, DeviceMemory, SingleLaunch};
 use super::nccl::Rank;
 use crate::kernel::Call;
 use crate::matrix::{Size, loops};
@@ -69,10 +69,10 @@ impl Device for Cpu {
         &self.name
     }
 
-    fn memory(&mut self) -> Result<Room, GpuError> {
+    fn memory(&mut self) -> Result<DeviceMemory, GpuError> {
         (self.a, self.b, self.c) = (Vec::new(), Vec::new(), Vec::new());
         let [free, total] = ["MemAvailable:", "MemTotal:"].map(meminfo);
-        Ok(Room { free, total })
+        Ok(DeviceMemory { free, total })
     }
 
     fn load(&mut self, subject: &Subject) -> Result<(), GpuError> {
@@ -109,7 +109,7 @@ impl Device for Cpu {
         Ok((0..times).map(|_| self.rows(0..m)).sum())
     }
 
-    fn run_cold(&mut self) -> Result<Option<Alone>, GpuError> {
+    fn run_cold(&mut self) -> Result<Option<SingleLaunch>, GpuError> {
         Ok(None)
     }
 

@@ -44,8 +44,8 @@ pub(super) struct Cuda {
     nvml: Option<Nvml>,
     context: Arc<CudaContext>,
     stream: Arc<CudaStream>,
-    loaded: Option<Loaded>,
-    matrices: Option<Matrices>,
+    loaded: Option<LoadedWork>,
+    matrices: Option<DeviceMatrices>,
     /// The buffers of a launch that computes no product.
     buffers: Vec<CudaSlice<u32>>,
     /// The buffer that is written to evict everything else from the L2 cache.
@@ -55,13 +55,13 @@ pub(super) struct Cuda {
 }
 
 /// The work that the next launch runs.
-enum Loaded {
-    Kernel(Kernel),
+enum LoadedWork {
+    Kernel(LoadedKernel),
     Cublas(Precision),
 }
 
 /// A kernel that is ready to launch.
-struct Kernel {
+struct LoadedKernel {
     function: CudaFunction,
     launch: LaunchConfig,
     /// The size of clusters, if the launch gives one.
@@ -71,7 +71,7 @@ struct Kernel {
     taken: Resources,
 }
 
-struct Matrices {
+struct DeviceMatrices {
     size: Size,
     a: CudaSlice<f32>,
     b: CudaSlice<f32>,
@@ -158,7 +158,7 @@ impl Cuda {
         })
     }
 
-    fn kernel(&self, call: &Call) -> Result<Kernel, GpuError> {
+    fn kernel(&self, call: &Call) -> Result<LoadedKernel, GpuError> {
         let Call { entry, ptx, launch, shared, cluster, args } = call;
         if let Some(excess) = Excess::of_launch(launch, *shared, &self.limits) {
             return Err(GpuError::Excess(excess));
@@ -169,7 +169,7 @@ impl Cuda {
         let launch = LaunchConfig { grid_dim, block_dim, shared_mem_bytes: *shared };
         let taken = taken(&function, launch, &self.limits)?;
         let (args, maps) = (args.clone(), MapsInMemory::default());
-        Ok(Kernel { function, launch, cluster: *cluster, args, maps, taken })
+        Ok(LoadedKernel { function, launch, cluster: *cluster, args, maps, taken })
     }
 
     fn function(&self, ptx: &str, entry: &str) -> Result<CudaFunction, GpuError> {
@@ -231,7 +231,7 @@ impl Cuda {
     }
 
     fn launch(&self) -> Result<(), GpuError> {
-        if let (Some(Loaded::Kernel(kernel)), [_, ..]) = (&self.loaded, &self.buffers[..]) {
+        if let (Some(LoadedWork::Kernel(kernel)), [_, ..]) = (&self.loaded, &self.buffers[..]) {
             let address = |slice: &CudaSlice<u32>| slice.device_ptr(&self.stream).0;
             return kernel
                 .start(&self.stream, &self.buffers.iter().map(address).collect::<Vec<_>>());
@@ -240,20 +240,20 @@ impl Cuda {
             return Err(GpuError::Protocol { line: "a launch before load and fill".to_owned() });
         };
         match (loaded, &self.cublas) {
-            (Loaded::Kernel(kernel), _) => {
+            (LoadedWork::Kernel(kernel), _) => {
                 let Addresses { a, b, c } = matrices.addresses(&self.stream);
                 kernel.start(&self.stream, &[a, b, c])
             }
-            (Loaded::Cublas(precision), Some(cublas)) => {
+            (LoadedWork::Cublas(precision), Some(cublas)) => {
                 cublas.multiply(*precision, matrices.size, matrices.addresses(&self.stream))
             }
-            (Loaded::Cublas(_), None) => Err(GpuError::NoCublas),
+            (LoadedWork::Cublas(_), None) => Err(GpuError::NoCublas),
         }
     }
 }
 
-impl Matrices {
-    fn of(&self, operand: Operand) -> &CudaSlice<f32> {
+impl DeviceMatrices {
+    fn slice(&self, operand: Operand) -> &CudaSlice<f32> {
         match operand {
             Operand::A => &self.a,
             Operand::B => &self.b,
@@ -264,7 +264,7 @@ impl Matrices {
     /// The addresses of the matrices. One stream does everything in order, so no borrow need
     /// outlive this.
     fn addresses(&self, stream: &CudaStream) -> Addresses {
-        let [a, b, c] = Operand::ALL.map(|operand| self.of(operand).device_ptr(stream).0);
+        let [a, b, c] = Operand::ALL.map(|operand| self.slice(operand).device_ptr(stream).0);
         Addresses { a, b, c }
     }
 
@@ -281,7 +281,7 @@ fn is_shortage(error: DriverError) -> bool {
     error.0 == cudaError_enum::CUDA_ERROR_OUT_OF_MEMORY
 }
 
-impl Kernel {
+impl LoadedKernel {
     /// Launches the kernel, with buffer number `n` at `addresses[n]`.
     fn start(&self, stream: &Arc<CudaStream>, addresses: &[u64]) -> Result<(), GpuError> {
         let value = |arg: &Arg| match arg {

@@ -106,12 +106,12 @@ fn failure(function: &CStr, reason: String) -> GpuError {
 }
 
 /// A buffer that CUPTI fills and reads; it is 8-byte aligned and never moves.
-struct Image {
+struct AlignedBuffer {
     words: Vec<u64>,
     bytes: usize,
 }
 
-impl Image {
+impl AlignedBuffer {
     fn new(bytes: usize) -> Self {
         Self { words: vec![0; bytes.div_ceil(8)], bytes }
     }
@@ -122,12 +122,12 @@ impl Image {
 }
 
 /// Names of metrics as C strings.
-struct Names {
+struct MetricNames {
     texts: Vec<CString>,
     starts: Vec<*const c_char>,
 }
 
-impl Names {
+impl MetricNames {
     fn new(texts: Vec<CString>) -> Self {
         let starts = texts.iter().map(|text| text.as_ptr()).collect();
         Self { texts, starts }
@@ -135,19 +135,19 @@ impl Names {
 }
 
 /// CUPTI's host object: the metrics of a chip.
-struct Host {
+struct CuptiHost {
     cupti: &'static Cupti,
     handle: Handle,
     /// The counters that are available on the chip; CUPTI may read it as long as the host object
     /// lives.
-    _availability: Image,
+    _availability: AlignedBuffer,
 }
 
-impl Host {
+impl CuptiHost {
     fn open(cupti: &'static Cupti, context: Handle, device: u32) -> Result<Self, GpuError> {
         let chip = cupti.call(GetChipName { device: device as usize, ..Params::blank() })?.chip;
         let size = cupti.call(GetAvailability { context, ..Params::blank() })?.image_size;
-        let mut image = Image::new(size);
+        let mut image = AlignedBuffer::new(size);
         let (start, image_size) = (image.start(), image.bytes);
         cupti.call(GetAvailability { context, image: start, image_size, ..Params::blank() })?;
         let profiler = RANGE_PROFILER;
@@ -166,18 +166,18 @@ impl Host {
     }
 
     /// The configuration that makes the GPU count these metrics.
-    fn config(&self, names: &Names) -> Result<Image, GpuError> {
+    fn config(&self, names: &MetricNames) -> Result<AlignedBuffer, GpuError> {
         let (host, metrics, count) = (self.handle, names.starts.as_ptr(), names.starts.len());
         self.cupti.call(AddMetrics { host, metrics, count, ..Params::blank() })?;
         let size = self.cupti.call(GetConfigSize { host, ..Params::blank() })?.image_size;
-        let mut image = Image::new(size);
+        let mut image = AlignedBuffer::new(size);
         let (start, image_size) = (image.start(), image.bytes);
         self.cupti.call(GetConfig { host, image_size, image: start, ..Params::blank() })?;
         Ok(image)
     }
 }
 
-impl Drop for Host {
+impl Drop for CuptiHost {
     fn drop(&mut self) {
         // A failure matters to no one at this point.
         let _ = self.cupti.call(HostDeinitialize { host: self.handle, ..Params::blank() });
@@ -185,15 +185,15 @@ impl Drop for Host {
 }
 
 /// A profiler that is enabled on the GPU, and disabled when this is dropped.
-pub(super) struct Counting {
-    host: Host,
+pub(super) struct CuptiProfiler {
+    host: CuptiHost,
     profiler: Handle,
-    names: Names,
-    config: Image,
-    counted: Image,
+    names: MetricNames,
+    config: AlignedBuffer,
+    counted: AlignedBuffer,
 }
 
-impl Counting {
+impl CuptiProfiler {
     /// Prepares the GPU of a CUDA context to count `metrics`, and also returns the metrics that it
     /// does not have.
     ///
@@ -205,7 +205,7 @@ impl Counting {
     ) -> Result<(Self, Vec<String>), GpuError> {
         let cupti = cupti()?;
         cupti.call(Initialize::blank())?;
-        let host = Host::open(cupti, context, device)?;
+        let host = CuptiHost::open(cupti, context, device)?;
         let (mut names, mut missing) = (Vec::new(), Vec::new());
         for metric in metrics {
             match CString::new(metric.as_str()) {
@@ -216,10 +216,10 @@ impl Counting {
         if names.is_empty() {
             return Err(failure(AddMetrics::FUNCTION, "this GPU has none of them".to_owned()));
         }
-        let names = Names::new(names);
+        let names = MetricNames::new(names);
         let config = host.config(&names)?;
         let profiler = cupti.call(Enable { context, ..Params::blank() })?.profiler;
-        let mut counting = Self { host, profiler, names, config, counted: Image::new(0) };
+        let mut counting = Self { host, profiler, names, config, counted: AlignedBuffer::new(0) };
         counting.set_up()?;
         Ok((counting, missing))
     }
@@ -236,7 +236,7 @@ impl Counting {
             nodes,
             ..Params::blank()
         })?;
-        self.counted = Image::new(size.image_size);
+        self.counted = AlignedBuffer::new(size.image_size);
         let (image, image_size) = (self.counted.start(), self.counted.bytes);
         cupti.call(InitializeImage { profiler, image_size, image, ..Params::blank() })?;
         let (config, config_size) = (self.config.start(), self.config.bytes);
@@ -258,7 +258,7 @@ impl Counting {
     }
 }
 
-impl super::device::Counting for Counting {
+impl super::device::Profiler for CuptiProfiler {
     fn begin(&mut self) -> Result<(), GpuError> {
         let (cupti, profiler, name) = (self.host.cupti, self.profiler, c"launch".as_ptr());
         cupti.call(Start { profiler, ..Params::blank() })?;
@@ -293,7 +293,7 @@ impl super::device::Counting for Counting {
     }
 }
 
-impl Drop for Counting {
+impl Drop for CuptiProfiler {
     fn drop(&mut self) {
         // A failure matters to no one at this point.
         let _ = self.host.cupti.call(Disable { profiler: self.profiler, ..Params::blank() });

@@ -13,7 +13,7 @@ pub(super) trait Device {
     fn name(&self) -> &str;
 
     /// Frees the last product and returns the memory available for the next.
-    fn memory(&mut self) -> Result<Room, GpuError>;
+    fn memory(&mut self) -> Result<DeviceMemory, GpuError>;
 
     /// Makes the subject ready to run; the driver compiles its PTX.
     fn load(&mut self, subject: &Subject) -> Result<(), GpuError>;
@@ -35,7 +35,7 @@ pub(super) trait Device {
 
     /// Runs the loaded subject once with nothing of A, B and C in the L2 cache, or returns `None`
     /// if there is no memory for the buffer that empties the cache.
-    fn run_cold(&mut self) -> Result<Option<Alone>, GpuError>;
+    fn run_cold(&mut self) -> Result<Option<SingleLaunch>, GpuError>;
 
     /// Sends A and B once more and fetches C. Returns both times in milliseconds, or `None` if the
     /// device needs no copies.
@@ -45,7 +45,7 @@ pub(super) trait Device {
     fn counting(
         &mut self,
         _metrics: &[String],
-    ) -> Result<(Box<dyn Counting>, Vec<String>), GpuError> {
+    ) -> Result<(Box<dyn Profiler>, Vec<String>), GpuError> {
         Err(GpuError::Protocol { line: format!("{} has no counters", self.name()) })
     }
 
@@ -99,7 +99,7 @@ pub(super) trait Device {
 }
 
 /// A GPU that profiles in passes, each of which counts another part of the metrics.
-pub(super) trait Counting {
+pub(super) trait Profiler {
     /// Begins a pass: work from here on is counted.
     fn begin(&mut self) -> Result<(), GpuError>;
 
@@ -112,7 +112,7 @@ pub(super) trait Counting {
 
 /// Bytes of a device's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Room {
+pub(super) struct DeviceMemory {
     /// Bytes that can be allocated.
     pub(super) free: u64,
     /// Bytes in total.
@@ -121,7 +121,7 @@ pub(super) struct Room {
 
 /// The times of a launch that was timed alone.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Alone {
+pub(super) struct SingleLaunch {
     /// From an event before it to an event after it, in milliseconds.
     pub(super) ms: f64,
     /// The CPU's time until the driver has accepted the launch, in microseconds.

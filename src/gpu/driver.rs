@@ -11,13 +11,13 @@ pub(super) enum Driver {
     /// NVIDIA's.
     Cuda,
     /// The stand-in that computes on the CPU, for tests of the protocol.
-    StandIn(stand_in::Mood),
+    StandIn(stand_in::Behaviour),
 }
 
 impl Driver {
     /// NVIDIA's driver, unless the environment asks for the stand-in.
     pub(super) fn chosen() -> Self {
-        stand_in::Mood::asked_for().map_or(Self::Cuda, Self::StandIn)
+        stand_in::Behaviour::asked_for().map_or(Self::Cuda, Self::StandIn)
     }
 
     /// Lists the GPUs.
@@ -29,7 +29,7 @@ impl Driver {
     }
 
     /// The identifier of a new communicator of several GPUs, for [`Device::join`].
-    pub(super) fn circle(self) -> Result<nccl::Id, GpuError> {
+    pub(super) fn circle(self) -> Result<nccl::NcclId, GpuError> {
         match self {
             Self::Cuda => nccl::circle(),
             Self::StandIn(mood) => stand_in::circle(mood),

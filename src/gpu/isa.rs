@@ -121,20 +121,20 @@ pub(super) fn lowered(ptx: &str) -> String {
 /// A GPU architecture for which a module was compiled: `sm_90`, or `sm_90a` for that architecture
 /// only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Target {
+pub(super) struct SmTarget {
     capability: (u32, u32),
     /// PTX ISA, ".target": architecture-specific features, with the suffix `a`.
     alone: bool,
 }
 
-impl Target {
+impl SmTarget {
     /// Whether a GPU of this compute capability can run the module.
     pub(super) fn runs_on(self, capability: (u32, u32)) -> bool {
         if self.alone { capability == self.capability } else { capability >= self.capability }
     }
 }
 
-impl fmt::Display for Target {
+impl fmt::Display for SmTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ((major, minor), suffix) = (self.capability, if self.alone { "a" } else { "" });
         write!(f, "sm_{major}{minor}{suffix}")
@@ -142,7 +142,7 @@ impl fmt::Display for Target {
 }
 
 /// Parses the `.target` directive; `None` for an unknown suffix.
-pub(super) fn target(ptx: &str) -> Option<Target> {
+pub(super) fn target(ptx: &str) -> Option<SmTarget> {
     let line = ptx.lines().find_map(|line| line.trim().strip_prefix(".target sm_"))?;
     let name = line.split([',', ' ', '/']).next()?.trim();
     let (digits, alone) = match name.strip_suffix('a') {
@@ -150,7 +150,7 @@ pub(super) fn target(ptx: &str) -> Option<Target> {
         None => (name, false),
     };
     let number: u32 = digits.parse().ok()?;
-    Some(Target { capability: (number / 10, number % 10), alone })
+    Some(SmTarget { capability: (number / 10, number % 10), alone })
 }
 
 /// # Errors

@@ -5,17 +5,17 @@
 //! next synchronisation.
 
 use super::bench::{MOST_LAUNCHES, room, warm_up};
-use super::check::{self, Expected, Verdict};
+use super::check::{self, ReferenceInputs, ReferenceVerdict};
 use super::cores::words;
 use super::device::Device;
 use super::driver::Driver;
 use super::nccl::{self, Rank};
-use super::once::{Before, run_once};
+use super::once::{InitialC, run_once};
 use crate::matrix::{Operand, Precision, Size};
 use crate::stats::Quartiles;
 use crate::timing::GpuError;
 use crate::timing::protocol::Phase;
-use crate::timing::{MultiGpuRequest, MultiGpuResult, Part, Share};
+use crate::timing::{DeviceRows, MultiGpuRequest, MultiGpuResult, Share};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Barrier, mpsc};
@@ -52,7 +52,7 @@ pub(super) fn spread(
             .map(|number| {
                 let seat = id.map(|id| seat(id, shares.len(), number));
                 let a = words(*seed, Operand::A, of, &rows_of_a(&shares[number], *size));
-                let job = Job { request, number, seat, a, b: &b, meeting: &meeting };
+                let job = DeviceJob { request, number, seat, a, b: &b, meeting: &meeting };
                 let say = (number == 0).then(|| say.clone());
                 scope.spawn(move || job.done(driver, &|phase| tell(say.as_ref(), phase)))
             })
@@ -87,7 +87,7 @@ fn tell(say: Option<&mpsc::Sender<Phase>>, phase: Phase) {
     }
 }
 
-fn seat(id: nccl::Id, of: usize, number: usize) -> Rank {
+fn seat(id: nccl::NcclId, of: usize, number: usize) -> Rank {
     Rank { id, of: of as u32, number: number as u32 }
 }
 
@@ -111,7 +111,7 @@ fn spreading(request: &MultiGpuRequest, members: &[Done]) -> MultiGpuResult {
     };
     let ms = slowest(|member| Some(member.ms));
     let broadcast_ms = slowest(|member| member.broadcast_ms);
-    let part = |(share, member): (&Share, &Done)| Part {
+    let part = |(share, member): (&Share, &Done)| DeviceRows {
         device: share.device,
         first_row: share.first_row,
         rows: share.rows,
@@ -158,7 +158,7 @@ impl Rendezvous {
 }
 
 /// The work of one thread.
-struct Job<'a> {
+struct DeviceJob<'a> {
     request: &'a MultiGpuRequest,
     number: usize,
     seat: Option<Rank>,
@@ -173,10 +173,10 @@ struct Done {
     device: String,
     broadcast_ms: Option<Quartiles>,
     ms: Quartiles,
-    verdict: Verdict,
+    verdict: ReferenceVerdict,
 }
 
-impl Job<'_> {
+impl DeviceJob<'_> {
     fn share(&self) -> &Share {
         &self.request.shares[self.number]
     }
@@ -194,13 +194,13 @@ impl Job<'_> {
         self.meeting.all(self.prepare(device))?;
         let broadcast_ms = self.share_b(device)?;
         tell(Phase::Warming);
-        let blank = Before::Blank(self.share().subject.blank());
+        let blank = InitialC::Blank(self.share().subject.blank());
         let (c, _) = self.meeting.all(run_once(device, &blank))?;
         let ms = self.time(device, tell)?;
         tell(Phase::Checking);
         let gemm = self.share().subject.gemm();
         let (ab, layouts) = ([&*self.a, self.b], self.share().subject.layouts());
-        let expected = Expected { size: self.size(), gemm, layouts, ab, before: &[] };
+        let expected = ReferenceInputs { size: self.size(), gemm, layouts, ab, before: &[] };
         let verdict = self.meeting.all(check::check(device, &expected, &c))?;
         Ok(Done { device: device.name().to_owned(), broadcast_ms, ms, verdict })
     }

@@ -6,8 +6,8 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::OnceLock;
 
 type Comm = *mut c_void;
-type GetUniqueId = unsafe extern "C" fn(*mut Id) -> c_int;
-type InitRank = unsafe extern "C" fn(*mut Comm, c_int, Id, c_int) -> c_int;
+type GetUniqueId = unsafe extern "C" fn(*mut NcclId) -> c_int;
+type InitRank = unsafe extern "C" fn(*mut Comm, c_int, NcclId, c_int) -> c_int;
 type Broadcast = unsafe extern "C" fn(
     *const c_void,
     *mut c_void,
@@ -29,9 +29,9 @@ const ROOT: c_int = 0;
 /// The identifier by which the members of a communicator find each other (`ncclUniqueId`).
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub(super) struct Id([c_char; 128]);
+pub(super) struct NcclId([c_char; 128]);
 
-impl Default for Id {
+impl Default for NcclId {
     fn default() -> Self {
         Self([0; 128])
     }
@@ -40,7 +40,7 @@ impl Default for Id {
 /// A place in a communicator.
 #[derive(Clone, Copy)]
 pub(super) struct Rank {
-    pub(super) id: Id,
+    pub(super) id: NcclId,
     /// The number of ranks.
     pub(super) of: u32,
     /// This rank's number, counted from 0.
@@ -68,9 +68,9 @@ fn nccl() -> Result<&'static LoadedLibrary, GpuError> {
 ///
 /// # Errors
 /// [`GpuError::NoNccl`], or NCCL's error.
-pub(super) fn circle() -> Result<Id, GpuError> {
+pub(super) fn circle() -> Result<NcclId, GpuError> {
     let found = nccl()?;
-    let mut id = Id::default();
+    let mut id = NcclId::default();
     // SAFETY: the type that nccl.h gives to this function.
     let get = unsafe { found.library.get::<GetUniqueId>(b"ncclGetUniqueId\0") };
     let get = get.map_err(|error| missing(&error))?;

@@ -56,17 +56,17 @@ impl Nvml {
 
     /// Reads them now.
     pub(super) fn read(&self) -> Sensors {
-        let clock = |which| self.of(b"nvmlDeviceGetClockInfo\0", which);
+        let clock = |which| self.read_figure(b"nvmlDeviceGetClockInfo\0", which);
         Sensors {
             sm_mhz: clock(SM),
             memory_mhz: clock(MEMORY),
-            temperature_c: self.of(b"nvmlDeviceGetTemperature\0", OF_THE_CHIP),
+            temperature_c: self.read_figure(b"nvmlDeviceGetTemperature\0", OF_THE_CHIP),
             power_w: self.milliwatts().map(|milliwatts| f64::from(milliwatts) / 1e3),
             held_back_by: words(self.reasons().unwrap_or(0)),
         }
     }
 
-    fn of(&self, function: &[u8], which: c_uint) -> Option<u32> {
+    fn read_figure(&self, function: &[u8], which: c_uint) -> Option<u32> {
         // SAFETY: the type that nvml.h gives to each function read here.
         let function = unsafe { self.found.library.get::<Of>(function) }.ok()?;
         let mut value = 0;

@@ -25,7 +25,7 @@ type Destroy = unsafe extern "C" fn(*mut Program) -> c_int;
 
 /// A text to compile.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Unit<'s> {
+pub struct TranslationUnit<'s> {
     /// CUDA C++.
     pub source: &'s str,
     /// The file name in `.file` and in messages.
@@ -78,8 +78,8 @@ impl Nvrtc {
     ///
     /// # Errors
     /// [`GpuError::Compile`] with NVRTC's log if the source does not compile.
-    pub fn compile(&self, unit: Unit<'_>, flags: &[String]) -> Result<String, GpuError> {
-        let Unit { source, name, headers, instances } = unit;
+    pub fn compile(&self, unit: TranslationUnit<'_>, flags: &[String]) -> Result<String, GpuError> {
+        let TranslationUnit { source, name, headers, instances } = unit;
         let named = texts(headers.iter().map(|(name, _)| name))?;
         let included = texts(headers.iter().map(|(_, header)| header))?;
         let own = (&*text(source)?, &*text(name)?);

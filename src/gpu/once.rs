@@ -7,14 +7,14 @@ use crate::timing::GpuError;
 use crate::timing::Subject;
 
 /// The contents of C before a run.
-pub(super) enum Before {
+pub(super) enum InitialC {
     /// This value everywhere; it does not enter the result.
     Blank(f32),
     /// These elements, row-major, which enter the result.
     Filled(Vec<f32>),
 }
 
-impl Before {
+impl InitialC {
     /// The elements that enter the result.
     pub(super) fn elements(&self) -> &[f32] {
         match self {
@@ -25,13 +25,13 @@ impl Before {
 }
 
 /// The contents of C that the subject starts from.
-pub(super) fn before(subject: &Subject, size: Size, seed: u64) -> Before {
+pub(super) fn before(subject: &Subject, size: Size, seed: u64) -> InitialC {
     if subject.gemm().reads_c() {
         let layout = subject.layouts()[Operand::C as usize];
         let places = layout.places(size.shape(Operand::C));
-        Before::Filled(words(seed, Operand::C, layout.of, &(0..places)))
+        InitialC::Filled(words(seed, Operand::C, layout.of, &(0..places)))
     } else {
-        Before::Blank(subject.blank())
+        InitialC::Blank(subject.blank())
     }
 }
 
@@ -39,7 +39,7 @@ pub(super) fn before(subject: &Subject, size: Size, seed: u64) -> Before {
 /// milliseconds.
 pub(super) fn run_once(
     device: &mut dyn Device,
-    before: &Before,
+    before: &InitialC,
 ) -> Result<(Vec<f32>, f64), GpuError> {
     set(device, before)?;
     let ms = device.run(1)?;
@@ -47,9 +47,9 @@ pub(super) fn run_once(
 }
 
 /// Sets C to its contents before a run.
-pub(super) fn set(device: &mut dyn Device, before: &Before) -> Result<(), GpuError> {
+pub(super) fn set(device: &mut dyn Device, before: &InitialC) -> Result<(), GpuError> {
     match before {
-        Before::Blank(value) => device.blank(*value),
-        Before::Filled(elements) => device.give(elements),
+        InitialC::Blank(value) => device.blank(*value),
+        InitialC::Filled(elements) => device.give(elements),
     }
 }

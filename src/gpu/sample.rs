@@ -3,13 +3,13 @@
 use crate::stats::Quartiles;
 use crate::timing::GpuError;
 
-/// The number of samples always taken if [`Enough::insists`] is set, however long they take: fewer
+/// The number of samples always taken if [`StopRule::insists`] is set, however long they take: fewer
 /// have no quartiles.
 const FEWEST: usize = 3;
 
 /// Rules for when to stop sampling.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Enough {
+pub(super) struct StopRule {
     /// The minimum number of samples, if the budget allows.
     pub(super) least: usize,
     /// Stop when the interquartile range is below this fraction of the median.
@@ -25,11 +25,11 @@ pub(super) struct Enough {
 /// Takes samples, each a pair of its value and its cost in milliseconds. Calls `seen` to report
 /// progress.
 pub(super) fn sample(
-    enough: Enough,
+    enough: StopRule,
     mut next: impl FnMut() -> Result<(f64, f64), GpuError>,
     mut seen: impl FnMut(&Quartiles),
 ) -> Result<Quartiles, GpuError> {
-    let Enough { least, spread, budget_ms, most, insists } = enough;
+    let StopRule { least, spread, budget_ms, most, insists } = enough;
     let (mut samples, mut spent, mut look) = (Vec::new(), 0.0, 10);
     loop {
         let (value, cost) = next()?;
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     /// The number of samples taken if the values never settle and each costs `cost` milliseconds.
-    fn taken(enough: Enough, cost: f64) -> usize {
+    fn taken(enough: StopRule, cost: f64) -> usize {
         let mut number = 0;
         let restless = || {
             number += 1;
@@ -67,10 +67,11 @@ mod tests {
 
     #[test]
     fn restless_samples_end_with_the_time_or_with_their_number() {
-        let enough = Enough { least: 10, spread: 0.01, budget_ms: 100.0, most: 200, insists: true };
+        let enough =
+            StopRule { least: 10, spread: 0.01, budget_ms: 100.0, most: 200, insists: true };
         assert_eq!(taken(enough, 1.0), 100);
         assert_eq!(taken(enough, 1e-6), 200);
         assert_eq!(taken(enough, 1000.0), 3, "it insists on quartiles");
-        assert_eq!(taken(Enough { insists: false, ..enough }, 1000.0), 1);
+        assert_eq!(taken(StopRule { insists: false, ..enough }, 1000.0), 1);
     }
 }

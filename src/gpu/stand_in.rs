@@ -4,9 +4,9 @@
 //! of any other launch as they are; its times are the CPU's. Every measurement of it carries [`NAME`], so that none can pass for a GPU's.
 
 use super::ceilings::made_up;
-use super::device::{Alone, Counting, Device, Room};
+use super::device::{Device, DeviceMemory, Profiler, SingleLaunch};
 use super::isa;
-use super::nccl::{Id, Rank};
+use super::nccl::{NcclId, Rank};
 use crate::kernel::Call;
 use crate::matrix::{Layout, Operand, Size};
 use crate::timing::GpuError;
@@ -27,7 +27,7 @@ const VARIABLE: &str = "MATVIZ_STAND_IN";
 
 /// The behaviour to simulate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mood {
+pub(super) enum Behaviour {
     /// No failure.
     Well,
     /// The first launch never ends.
@@ -52,7 +52,7 @@ pub(super) enum Mood {
     Turing,
 }
 
-impl Mood {
+impl Behaviour {
     fn count(self) -> usize {
         if self == Self::Four { 4 } else { 1 }
     }
@@ -81,7 +81,7 @@ const SLOWDOWN: f64 = 20.0;
 
 /// A matrix product on the CPU.
 pub(super) struct StandIn {
-    mood: Mood,
+    mood: Behaviour,
     /// Its number among the pretended GPUs.
     index: u32,
     resources: Option<Resources>,
@@ -101,7 +101,7 @@ pub(super) struct StandIn {
 static ROUND: (Mutex<(u64, Vec<f32>)>, Condvar) = (Mutex::new((0, Vec::new())), Condvar::new());
 
 /// The pretended GPUs.
-pub(super) fn gpus(mood: Mood) -> Gpus {
+pub(super) fn gpus(mood: Behaviour) -> Gpus {
     let gpu = Gpu {
         name: NAME.to_owned(),
         compute_capability: "0.0".to_owned(),
@@ -112,12 +112,12 @@ pub(super) fn gpus(mood: Mood) -> Gpus {
 }
 
 /// The identifier of a communicator of the pretended GPUs.
-pub(super) fn circle(mood: Mood) -> Result<Id, GpuError> {
-    if mood == Mood::Four { Ok(Id::default()) } else { Err(GpuError::NoNccl) }
+pub(super) fn circle(mood: Behaviour) -> Result<NcclId, GpuError> {
+    if mood == Behaviour::Four { Ok(NcclId::default()) } else { Err(GpuError::NoNccl) }
 }
 
 impl StandIn {
-    pub(super) fn open(mood: Mood, index: u32) -> Result<Self, GpuError> {
+    pub(super) fn open(mood: Behaviour, index: u32) -> Result<Self, GpuError> {
         let found = mood.count() as u32;
         if index >= found {
             return Err(GpuError::NoSuchGpu(NoSuchGpu { asked: index, found }));
@@ -156,9 +156,9 @@ impl Device for StandIn {
         NAME
     }
 
-    fn memory(&mut self) -> Result<Room, GpuError> {
-        let free = if self.mood == Mood::OutOfMemory { 1000 } else { u64::MAX };
-        Ok(Room { free, total: u64::MAX })
+    fn memory(&mut self) -> Result<DeviceMemory, GpuError> {
+        let free = if self.mood == Behaviour::OutOfMemory { 1000 } else { u64::MAX };
+        Ok(DeviceMemory { free, total: u64::MAX })
     }
 
     fn load(&mut self, subject: &Subject) -> Result<(), GpuError> {
@@ -168,13 +168,13 @@ impl Device for StandIn {
             Subject::Cublas { .. } | Subject::Cpu { .. } => None,
         };
         match (subject, self.mood) {
-            (Subject::Kernel { call, .. }, Mood::Turing) => isa::runs_on(&call.ptx, (7, 5)),
+            (Subject::Kernel { call, .. }, Behaviour::Turing) => isa::runs_on(&call.ptx, (7, 5)),
             (Subject::Cublas { .. }, _) => Err(GpuError::NoCublas),
-            (Subject::Kernel { .. }, Mood::OldDriver) => Err(GpuError::DriverTooOld {
+            (Subject::Kernel { .. }, Behaviour::OldDriver) => Err(GpuError::DriverTooOld {
                 ptx: "8.8".to_owned(),
                 driver: "CUDA 11.4".to_owned(),
             }),
-            (Subject::Kernel { call, .. }, Mood::TooMuchShared) => {
+            (Subject::Kernel { call, .. }, Behaviour::TooMuchShared) => {
                 let (fixed, dynamic, most) = (1024, call.shared.max(232_448), 232_448);
                 Err(GpuError::Excess(Excess::Shared { fixed, dynamic, most }))
             }
@@ -214,19 +214,19 @@ impl Device for StandIn {
             }
         }
         match self.mood {
-            Mood::Well
-            | Mood::Four
-            | Mood::OutOfMemory
-            | Mood::OldDriver
-            | Mood::TooMuchShared
-            | Mood::Turing => {}
-            Mood::Hang => loop {
+            Behaviour::Well
+            | Behaviour::Four
+            | Behaviour::OutOfMemory
+            | Behaviour::OldDriver
+            | Behaviour::TooMuchShared
+            | Behaviour::Turing => {}
+            Behaviour::Hang => loop {
                 std::thread::park();
             },
-            Mood::Crash => std::process::abort(),
-            Mood::Wrong => self.c[0] += 1.0,
-            Mood::Unwritten => self.c[0] = f32::NAN,
-            Mood::Fault => {
+            Behaviour::Crash => std::process::abort(),
+            Behaviour::Wrong => self.c[0] += 1.0,
+            Behaviour::Unwritten => self.c[0] = f32::NAN,
+            Behaviour::Fault => {
                 return Err(GpuError::Driver {
                     doing: "running the kernel".to_owned(),
                     reason: "CUDA_ERROR_ILLEGAL_ADDRESS (stand-in)".to_owned(),
@@ -236,9 +236,9 @@ impl Device for StandIn {
         Ok(start.elapsed().as_secs_f64() * 1e3 * SLOWDOWN)
     }
 
-    fn run_cold(&mut self) -> Result<Option<Alone>, GpuError> {
+    fn run_cold(&mut self) -> Result<Option<SingleLaunch>, GpuError> {
         // A CPU's caches are not emptied that easily: all its launches are warm.
-        self.run(1).map(|ms| Some(Alone { ms, submit_us: 0.0 }))
+        self.run(1).map(|ms| Some(SingleLaunch { ms, submit_us: 0.0 }))
     }
 
     fn copy(&mut self, a: &[f32], b: &[f32]) -> Result<Option<[f64; 2]>, GpuError> {
@@ -250,7 +250,7 @@ impl Device for StandIn {
         Ok(Some([there, back.elapsed().as_secs_f64()].map(|seconds| seconds * 1e3)))
     }
 
-    fn counting(&mut self, _: &[String]) -> Result<(Box<dyn Counting>, Vec<String>), GpuError> {
+    fn counting(&mut self, _: &[String]) -> Result<(Box<dyn Profiler>, Vec<String>), GpuError> {
         // It has nothing to count and makes nothing up: this is the error that most users get.
         Err(GpuError::CountersRefused)
     }

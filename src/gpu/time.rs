@@ -1,8 +1,8 @@
 //! Times a launch on buffers of any kind, and says what it leaves in them.
 
 use super::bench::{cold, time as sampled, warm_up};
-use super::device::{Device, Room};
-use super::sample::Enough;
+use super::device::{Device, DeviceMemory};
+use super::sample::StopRule;
 use crate::kernel::{Filled, sha256};
 use crate::timing::GpuError;
 use crate::timing::protocol::Phase;
@@ -26,7 +26,7 @@ pub(super) fn time(
     progress(Phase::Loading);
     device.load_call(call)?;
     let needed = buffers.iter().map(|buffer| 4 * buffer.words()).sum();
-    let Room { free, total } = device.memory()?;
+    let DeviceMemory { free, total } = device.memory()?;
     if needed > free {
         return Err(GpuError::OutOfMemory { needed, free, total });
     }
@@ -46,7 +46,7 @@ pub(super) fn time(
     let after = device.sensors();
     progress(Phase::Beside);
     let SamplingPlan { least_samples: least, spread, beside_ms: budget_ms, .. } = *effort;
-    let enough = Enough { least, spread, budget_ms, most: MOST_COLD, insists: false };
+    let enough = StopRule { least, spread, budget_ms, most: MOST_COLD, insists: false };
     let [cold_ms, _] = cold(device, enough)?;
     let (name, resources) = (device.name().to_owned(), device.resources());
     Ok(Timed { device: name, ms, cold_ms, resources, after, sha256, repeats })

@@ -12,7 +12,7 @@ use super::probe;
 use super::time;
 use crate::kernel;
 use crate::timing::GpuError;
-use crate::timing::protocol::{Answer, Execute, Phase, Request};
+use crate::timing::protocol::{Execute, Phase, Request, Response};
 use crate::timing::{Measure, Measurement, Subject};
 use std::io::{self, BufRead, Write};
 use std::process;
@@ -29,9 +29,9 @@ pub fn serve() -> Result<(), GpuError> {
     }));
     let mut worker = Worker { driver: Driver::chosen(), open: None };
     for line in requests() {
-        let answer = worker.answer(&line).unwrap_or_else(Answer::Failed);
+        let answer = worker.answer(&line).unwrap_or_else(Response::Failed);
         say(&answer);
-        if let Answer::Failed(error @ GpuError::Driver { .. }) = answer {
+        if let Response::Failed(error @ GpuError::Driver { .. }) = answer {
             return Err(error);
         }
     }
@@ -45,47 +45,47 @@ struct Worker {
 }
 
 impl Worker {
-    fn answer(&mut self, line: &str) -> Result<Answer, GpuError> {
+    fn answer(&mut self, line: &str) -> Result<Response, GpuError> {
         let request = serde_json::from_str(line)
             .map_err(|error| GpuError::Protocol { line: error.to_string() })?;
         match request {
-            Request::Probe => self.driver.gpus().map(Answer::Gpus),
-            Request::Libraries => Ok(Answer::Libraries(probe::libraries())),
+            Request::Probe => self.driver.gpus().map(Response::Gpus),
+            Request::Libraries => Ok(Response::Libraries(probe::libraries())),
             Request::Compile { kernel, tile, rolled } => {
                 let found = kernel::find(&kernel).ok_or(GpuError::NoKernel { name: kernel })?;
-                compiled::live(found, tile, rolled).map(|ptx| Answer::Ptx { ptx })
+                compiled::live(found, tile, rolled).map(|ptx| Response::Ptx { ptx })
             }
             Request::CompileSource(source) => {
-                compiled::source(&source).map(|ptx| Answer::Ptx { ptx })
+                compiled::source(&source).map(|ptx| Response::Ptx { ptx })
             }
             Request::Measure(measure) => {
-                self.measure(&measure).map(|row| Answer::Measured(Box::new(row)))
+                self.measure(&measure).map(|row| Response::Measured(Box::new(row)))
             }
             Request::Count(request) => {
                 let device = self.device(request.device)?;
-                let say = &mut |phase| say(&Answer::Progress(phase));
-                count::count(device, &request, say).map(Answer::Counted)
+                let say = &mut |phase| say(&Response::Progress(phase));
+                count::count(device, &request, say).map(Response::Counted)
             }
             Request::Spread(spread) => {
                 // Each GPU is opened by the thread that uses it.
                 self.open = None;
-                let say = &mut |phase| say(&Answer::Progress(phase));
+                let say = &mut |phase| say(&Response::Progress(phase));
                 let done = multi_gpu::spread(self.driver, &spread, say)?;
-                Ok(Answer::Spread(Box::new(done)))
+                Ok(Response::Spread(Box::new(done)))
             }
             Request::Ceilings { device } => {
                 let device = self.device(device)?;
-                let ceilings = device.ceilings(&mut |phase| say(&Answer::Progress(phase)))?;
-                Ok(Answer::Ceilings(Box::new(ceilings)))
+                let ceilings = device.ceilings(&mut |phase| say(&Response::Progress(phase)))?;
+                Ok(Response::Ceilings(Box::new(ceilings)))
             }
             Request::Time(timing) => {
                 let device = self.device(timing.device)?;
-                let say = &mut |phase| say(&Answer::Progress(phase));
-                time::time(device, &timing, say).map(|timed| Answer::Timed(Box::new(timed)))
+                let say = &mut |phase| say(&Response::Progress(phase));
+                time::time(device, &timing, say).map(|timed| Response::Timed(Box::new(timed)))
             }
             Request::Execute(Execute { call, buffers, device }) => {
                 let buffers = self.device(device)?.execute(&call, &buffers)?;
-                Ok(Answer::Executed { buffers })
+                Ok(Response::Executed { buffers })
             }
         }
     }
@@ -99,7 +99,7 @@ impl Worker {
             }
             Subject::Kernel { .. } | Subject::Cublas { .. } => self.device(request.device)?,
         };
-        bench::measure(device, request, &mut |phase: Phase| say(&Answer::Progress(phase)))
+        bench::measure(device, request, &mut |phase: Phase| say(&Response::Progress(phase)))
     }
 
     /// Returns GPU number `index`, opening it if necessary.
@@ -128,7 +128,7 @@ fn requests() -> mpsc::Receiver<String> {
     lines
 }
 
-fn say(answer: &Answer) {
+fn say(answer: &Response) {
     let line = serde_json::to_string(answer).expect("an answer holds nothing that JSON cannot");
     let mut out = io::stdout().lock();
     if writeln!(out, "{line}").and_then(|()| out.flush()).is_err() {

@@ -2,13 +2,13 @@
 
 mod own_buffers;
 
-pub(super) use own_buffers::Own;
+pub(super) use own_buffers::DeclaredBuffers;
 
-use super::args_error::{ArgsError, Parameter};
+use super::args_error::{ArgsError, NumberedParameter};
 use super::assumption::Assumption;
 use super::call::Arg;
-use super::pointer::{self, Pointer, Stated, pointer};
-use super::tensor_map::{self, TensorMap};
+use super::pointer::{self, MatrixPointer, StatedLayouts, pointer};
+use super::tensor_map::{self, TensorMapArg};
 use crate::matrix::{ElementType, Gemm, Layout, Major, Operand, Size};
 use crate::sim::TENSOR_MAP_BYTES;
 use cudac::expression::fold;
@@ -16,21 +16,21 @@ use own_buffers::flat;
 use ptx::{Param, Type};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Value {
+enum ArgValue {
     Matrix(Operand),
     /// A buffer by its number.
     Buffer(usize),
     Integer(i128),
     Float(f32),
     Double(f64),
-    TensorMap(TensorMap),
+    TensorMap(TensorMapArg),
     /// The address of a map, which is in the buffer of this number.
-    TensorMapAddress(TensorMap, usize),
+    TensorMapAddress(TensorMapArg, usize),
 }
 
 /// What a list of words gives.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Given {
+pub(super) struct ParsedArgs {
     /// The arguments, one for each parameter.
     pub(super) args: Vec<Arg>,
     /// What the words say of the types of A, B and C.
@@ -41,9 +41,9 @@ pub(super) struct Given {
     pub(super) zeroed: bool,
 }
 
-impl Given {
+impl ParsedArgs {
     /// What was found out of the elements, where it is not the usual.
-    pub(super) fn told(&self) -> Option<Assumption> {
+    pub(super) fn summary(&self) -> Option<Assumption> {
         let of = |operand: Operand| {
             let of = self.layouts[operand as usize].of;
             let is_said = self.stated[operand as usize].is_some();
@@ -66,12 +66,12 @@ pub(super) fn typed(
     params: &[Param],
     size: Size,
     types: [ElementType; 3],
-) -> Result<Given, ArgsError> {
-    let own = Own::of(words, size)?;
+) -> Result<ParsedArgs, ArgsError> {
+    let own = DeclaredBuffers::of(words, size)?;
     let stated = stated(words)?;
     let layouts = stated.layouts(size, types)?;
     let mut next = own.first() + own.buffers.len();
-    let list = List { words, own, size, layouts };
+    let list = ArgList { words, own, size, layouts };
     let mut values = Vec::new();
     for word in items(words)? {
         if word.starts_with('{') {
@@ -81,8 +81,8 @@ pub(super) fn typed(
         if let Some(found) = tensor_map::parse(word) {
             let found = found?;
             let map = found.map(size, &layouts)?;
-            let by_address = || Value::TensorMapAddress(map, next);
-            let value = if found.by_address { by_address() } else { Value::TensorMap(map) };
+            let by_address = || ArgValue::TensorMapAddress(map, next);
+            let value = if found.by_address { by_address() } else { ArgValue::TensorMap(map) };
             next += usize::from(found.by_address);
             values.push((word, Some(value)));
             continue;
@@ -93,8 +93,8 @@ pub(super) fn typed(
     if values.len() != params.len() {
         return Err(ArgsError::Count { given: values.len(), parameters: params.to_vec() });
     }
-    let arg = |(place, ((word, value), param)): (usize, ((&str, Option<Value>), &Param))| {
-        let parameter = || Box::new(Parameter { place, param: param.clone() });
+    let arg = |(place, ((word, value), param)): (usize, ((&str, Option<ArgValue>), &Param))| {
+        let parameter = || Box::new(NumberedParameter { place, param: param.clone() });
         match value {
             None => list.structure(word, param.bytes, parameter),
             Some(value) => fitted(value, param).ok_or_else(|| ArgsError::Type {
@@ -105,7 +105,7 @@ pub(super) fn typed(
         }
     };
     let args = (1..).zip(values.into_iter().zip(params)).map(arg).collect::<Result<_, _>>()?;
-    Ok(Given { args, stated: stated.of, layouts, zeroed: stated.zeroed })
+    Ok(ParsedArgs { args, stated: stated.of, layouts, zeroed: stated.zeroed })
 }
 
 /// The words of a list, a structure in braces being one.
@@ -131,8 +131,8 @@ fn items(words: &str) -> Result<Vec<&str>, ArgsError> {
 }
 
 /// What the words say of the matrices.
-fn stated(words: &str) -> Result<Stated, ArgsError> {
-    let mut stated = Stated::default();
+fn stated(words: &str) -> Result<StatedLayouts, ArgsError> {
+    let mut stated = StatedLayouts::default();
     for word in flat(words) {
         let matrix = word.strip_prefix("numba:").unwrap_or(word);
         if let Some(pointer) = pointer(matrix).filter(|_| !own_buffers::is_declared(word)) {
@@ -144,16 +144,16 @@ fn stated(words: &str) -> Result<Stated, ArgsError> {
         }
         if let Some(map) = tensor_map::parse(word) {
             let map = map?;
-            stated.add(word, Pointer::to(map.operand, map.of, map.major))?;
+            stated.add(word, MatrixPointer::to(map.operand, map.of, map.major))?;
         }
     }
     Ok(stated)
 }
 
 /// A list of words, with what they stand for.
-struct List<'w> {
+struct ArgList<'w> {
     words: &'w str,
-    own: Own,
+    own: DeclaredBuffers,
     size: Size,
     layouts: [Layout; 3],
 }
@@ -166,19 +166,19 @@ pub(super) fn gemm(words: &str) -> Result<Gemm, ArgsError> {
         let mut given = named.filter(|(given, _)| *given == name).filter_map(|(_, n)| number(n));
         match (given.next(), given.next()) {
             (_, Some(_)) => Err(ArgsError::TwoFactors(name)),
-            (factor, None) => Ok(factor.map_or(otherwise, Value::factor)),
+            (factor, None) => Ok(factor.map_or(otherwise, ArgValue::factor)),
         }
     };
     let Gemm { alpha, beta } = Gemm::default();
     Ok(Gemm { alpha: factor("alpha", alpha)?, beta: factor("beta", beta)? })
 }
 
-impl List<'_> {
+impl ArgList<'_> {
     /// Returns the values of a word; only the `numba` words have several.
-    fn meant(&self, word: &str) -> Option<Vec<Value>> {
+    fn meant(&self, word: &str) -> Option<Vec<ArgValue>> {
         let one = |value| Some(vec![value]);
         if let Some(number) = self.own.number(word) {
-            return one(Value::Buffer(number));
+            return one(ArgValue::Buffer(number));
         }
         let matrix = |word| pointer(word)?.ok().map(|pointer| pointer.operand);
         if word == "numba" {
@@ -188,15 +188,15 @@ impl List<'_> {
             return matrix(array).map(|of| self.numba(of).to_vec());
         }
         if let Some(operand) = matrix(word) {
-            return one(Value::Matrix(operand));
+            return one(ArgValue::Matrix(operand));
         }
         if let Some(Ok((operand, _))) = pointer::lead(word) {
-            return one(Value::Integer(self.lead(operand).into()));
+            return one(ArgValue::Integer(self.lead(operand).into()));
         }
         match word {
-            "M" => one(Value::Integer(self.size.m.into())),
-            "N" => one(Value::Integer(self.size.n.into())),
-            "K" => one(Value::Integer(self.size.k.into())),
+            "M" => one(ArgValue::Integer(self.size.m.into())),
+            "N" => one(ArgValue::Integer(self.size.n.into())),
+            "K" => one(ArgValue::Integer(self.size.k.into())),
             _ => {
                 let named = word.strip_prefix("alpha=").or_else(|| word.strip_prefix("beta="));
                 let value = number(named.unwrap_or(word)).or_else(|| self.other(word));
@@ -206,10 +206,10 @@ impl List<'_> {
     }
 
     /// The value of a word that declares a buffer, names a number, or is an expression.
-    fn other(&self, word: &str) -> Option<Value> {
+    fn other(&self, word: &str) -> Option<ArgValue> {
         let declared = word.split_once(':').and_then(|(name, _)| self.own.number(name.trim()));
         if let Some(number) = declared {
-            return Some(Value::Buffer(number));
+            return Some(ArgValue::Buffer(number));
         }
         let (name, text) = own_buffers::named(word).unwrap_or(("", word));
         let names =
@@ -217,7 +217,7 @@ impl List<'_> {
         let whole = || {
             let of_matrix = matches!(name, "alpha" | "beta");
             let value = fold(text, &names).filter(|_| !of_matrix);
-            value.map(Value::Integer)
+            value.map(ArgValue::Integer)
         };
         number(text).filter(|_| !name.is_empty()).or_else(whole)
     }
@@ -228,10 +228,10 @@ impl List<'_> {
 
     /// Returns what Numba passes for a two-dimensional array: meminfo, parent, nitems, itemsize,
     /// data, the shape, the strides in bytes (numba/core/datamodel, `ArrayModel`; seen in its PTX).
-    fn numba(&self, of: Operand) -> [Value; 9] {
+    fn numba(&self, of: Operand) -> [ArgValue; 9] {
         let layout = self.layouts[of as usize];
         let (rows, columns) = self.size.shape(of);
-        let integer = |value: u64| Value::Integer(value.into());
+        let integer = |value: u64| ArgValue::Integer(value.into());
         let item = u64::from(layout.of.bytes());
         let pitch = item * u64::from(self.lead(of));
         let strides = match layout.major {
@@ -241,7 +241,7 @@ impl List<'_> {
         let [down, across] = strides.map(integer);
         let [none, count, item] = [0, self.size.elements(of), item].map(integer);
         let [rows, columns] = [rows, columns].map(|side| integer(side.into()));
-        [none, none, count, item, Value::Matrix(of), rows, columns, down, across]
+        [none, none, count, item, ArgValue::Matrix(of), rows, columns, down, across]
     }
 
     /// Returns a structure by its members, each at its natural alignment. Integers whose word does not
@@ -251,19 +251,19 @@ impl List<'_> {
         &self,
         word: &str,
         bytes: u32,
-        parameter: impl Fn() -> Box<Parameter>,
+        parameter: impl Fn() -> Box<NumberedParameter>,
     ) -> Result<Arg, ArgsError> {
         let mut members = Vec::new();
         for member in flat(word) {
             let (name, integer) = sized(member);
             match self.meant(name).as_deref() {
-                Some([value @ Value::Integer(_)]) => members.push((*value, integer)),
+                Some([value @ ArgValue::Integer(_)]) => members.push((*value, integer)),
                 Some([value]) if integer.is_none() => members.push((*value, None)),
                 _ => return Err(ArgsError::Word(member.to_owned())),
             }
         }
-        let is_open = |(value, ty): &(Value, Option<Type>)| {
-            matches!(value, Value::Integer(_)) && ty.is_none()
+        let is_open = |(value, ty): &(ArgValue, Option<Type>)| {
+            matches!(value, ArgValue::Integer(_)) && ty.is_none()
         };
         let open = members.iter().filter(|member| is_open(member)).count().min(MIXED);
         let all = (1_u32 << open) - 1;
@@ -298,20 +298,20 @@ fn sized(member: &str) -> (&str, Option<Type>) {
 
 /// Lays out the members of a structure, or returns `None` if one is too large. Of the integers
 /// without a type, number n has 64 bits if bit n of `wide` is set.
-fn laid_out(members: &[(Value, Option<Type>)], wide: u32) -> Option<Arg> {
+fn laid_out(members: &[(ArgValue, Option<Type>)], wide: u32) -> Option<Arg> {
     let (mut end, mut align, mut all, mut open) = (0_u32, 1, Vec::new(), 0);
     for (value, stated) in members {
         let ty = match value {
             // No structure holds a map: it is a parameter of its own.
-            Value::TensorMap(_) | Value::TensorMapAddress(..) => return None,
-            Value::Matrix(_) | Value::Buffer(_) => Type::U64,
-            Value::Integer(_) => stated.unwrap_or_else(|| {
+            ArgValue::TensorMap(_) | ArgValue::TensorMapAddress(..) => return None,
+            ArgValue::Matrix(_) | ArgValue::Buffer(_) => Type::U64,
+            ArgValue::Integer(_) => stated.unwrap_or_else(|| {
                 let is_wide = wide.checked_shr(open).unwrap_or(0) & 1 == 1;
                 open += 1;
                 if is_wide { Type::U64 } else { Type::U32 }
             }),
-            Value::Float(_) => Type::F32,
-            Value::Double(_) => Type::F64,
+            ArgValue::Float(_) => Type::F32,
+            ArgValue::Double(_) => Type::F64,
         };
         let bytes = ty.bytes();
         let (name, offset) = (String::new(), end.next_multiple_of(bytes));
@@ -323,24 +323,24 @@ fn laid_out(members: &[(Value, Option<Type>)], wide: u32) -> Option<Arg> {
 }
 
 /// Parses `-3`, `0x1F`, `1.0f`, `1e-3`.
-fn number(word: &str) -> Option<Value> {
+fn number(word: &str) -> Option<ArgValue> {
     let (sign, digits) = word.strip_prefix('-').map_or((1, word), |digits| (-1, digits));
     if let Some(hex) = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
-        return i128::from_str_radix(hex, 16).ok().map(|value| Value::Integer(sign * value));
+        return i128::from_str_radix(hex, 16).ok().map(|value| ArgValue::Integer(sign * value));
     }
     if let Ok(value) = word.parse() {
-        return Some(Value::Integer(value));
+        return Some(ArgValue::Integer(value));
     }
     if !digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
         return None;
     }
     match word.strip_suffix(['f', 'F']) {
-        Some(float) => float.parse().ok().map(Value::Float),
-        None => word.parse().ok().map(Value::Double),
+        Some(float) => float.parse().ok().map(ArgValue::Float),
+        None => word.parse().ok().map(ArgValue::Double),
     }
 }
 
-impl Value {
+impl ArgValue {
     fn factor(self) -> f64 {
         match self {
             Self::Matrix(_) | Self::Buffer(_) | Self::TensorMap(_) | Self::TensorMapAddress(..) => {
@@ -368,30 +368,32 @@ impl Value {
 
 /// Returns the value as its parameter holds it, or `None` if it cannot. Compilers write `.u32` for
 /// an `int`, so an integer fits if it is in the signed or the unsigned range.
-fn fitted(value: Value, param: &Param) -> Option<Arg> {
+fn fitted(value: ArgValue, param: &Param) -> Option<Arg> {
     let (ty, bytes) = (param.ty, param.ty.bytes() as u8);
     let whole = param.bytes == ty.bytes();
     let arg = |bits: u64| Arg::Value { bits, bytes };
     let is_pointer = bytes == 8 && !ty.is_float();
     match value {
-        Value::TensorMap(map) => {
+        ArgValue::TensorMap(map) => {
             (param.bytes as usize == TENSOR_MAP_BYTES).then_some(Arg::TensorMap(map))
         }
         _ if !whole => None,
-        Value::Matrix(operand) => is_pointer.then(|| Arg::matrix(operand)),
-        Value::Buffer(number) => is_pointer.then_some(Arg::Buffer(number)),
-        Value::TensorMapAddress(map, buffer) => {
+        ArgValue::Matrix(operand) => is_pointer.then(|| Arg::matrix(operand)),
+        ArgValue::Buffer(number) => is_pointer.then_some(Arg::Buffer(number)),
+        ArgValue::TensorMapAddress(map, buffer) => {
             is_pointer.then_some(Arg::TensorMapAddress { map, buffer })
         }
-        Value::Integer(value) => {
+        ArgValue::Integer(value) => {
             let (low, high) = (-(1_i128 << (ty.bits() - 1)), 1_i128 << ty.bits());
             let fits = !ty.is_float() && (low..high).contains(&value);
             fits.then(|| arg(value as u64 & (u64::MAX >> (64 - ty.bits()))))
         }
-        Value::Float(value) => {
+        ArgValue::Float(value) => {
             matches!(ty, Type::F32 | Type::B32).then(|| arg(value.to_bits().into()))
         }
-        Value::Double(value) => matches!(ty, Type::F64 | Type::B64).then(|| arg(value.to_bits())),
+        ArgValue::Double(value) => {
+            matches!(ty, Type::F64 | Type::B64).then(|| arg(value.to_bits()))
+        }
     }
 }
 
@@ -477,7 +479,7 @@ mod tests {
         }
     }
 
-    fn given(words: &str, types: &str) -> Given {
+    fn given(words: &str, types: &str) -> ParsedArgs {
         typed(words, &params(types), SIZE, [ElementType::F32; 3]).unwrap()
     }
 

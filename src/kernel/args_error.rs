@@ -81,7 +81,7 @@ pub enum ArgsError {
         bytes: u32,
         /// The offset in the parameter.
         at: i64,
-        parameter: Box<Parameter>,
+        parameter: Box<NumberedParameter>,
     },
     /// Members that do not make up their parameter.
     #[error(
@@ -93,7 +93,7 @@ pub enum ArgsError {
         /// The bytes that the members take.
         bytes: u32,
         /// The parameter at its position.
-        parameter: Box<Parameter>,
+        parameter: Box<NumberedParameter>,
     },
     /// More values than parameters, or fewer.
     #[error(
@@ -114,7 +114,7 @@ pub enum ArgsError {
         word: String,
         what: &'static str,
         /// The parameter at its position.
-        parameter: Box<Parameter>,
+        parameter: Box<NumberedParameter>,
     },
     /// The types, the names and the use of the parameters do not show what they are for.
     #[error(
@@ -143,12 +143,12 @@ impl ArgsError {
 
 /// A parameter as a message names it, with its position, counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Parameter {
+pub struct NumberedParameter {
     pub(super) place: usize,
     pub(super) param: Param,
 }
 
-impl Parameter {
+impl NumberedParameter {
     /// Describes the values that it takes.
     fn wanted(&self) -> String {
         let Param { ty, bytes, .. } = self.param;
@@ -167,16 +167,16 @@ impl Parameter {
     }
 }
 
-impl fmt::Display for Parameter {
+impl fmt::Display for NumberedParameter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "parameter {} (`{}`, {})", self.place, self.param.name, spelt(&self.param))
+        write!(f, "parameter {} (`{}`, {})", self.place, self.param.name, param_type(&self.param))
     }
 }
 
 /// Names the first parameter that has no value.
 fn missing(given: usize, params: &[Param]) -> String {
     let parameter =
-        params.get(given).map(|param| Parameter { place: given + 1, param: param.clone() });
+        params.get(given).map(|param| NumberedParameter { place: given + 1, param: param.clone() });
     parameter.map_or_else(String::new, |parameter| format!("; nothing is given to {parameter}"))
 }
 
@@ -193,14 +193,14 @@ fn or_any(any: Option<&str>) -> String {
 }
 
 /// `.f32`, or `.b8[24]` for a structure.
-fn spelt(param: &Param) -> String {
+fn param_type(param: &Param) -> String {
     let Param { ty, bytes, .. } = param;
     if *bytes == ty.bytes() { format!(".{ty}") } else { format!(".{ty}[{}]", bytes / ty.bytes()) }
 }
 
 /// Lists types as `.u64, .u64, .f32`, with a count where a type repeats.
 fn takes(params: &[Param]) -> String {
-    let types: Vec<_> = params.iter().map(spelt).collect();
+    let types: Vec<_> = params.iter().map(param_type).collect();
     let runs = types.chunk_by(|a, b| a == b).map(|run| match run {
         [one] => one.clone(),
         [first, ..] => format!("{} x {first}", run.len()),

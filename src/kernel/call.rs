@@ -1,6 +1,6 @@
 //! One complete launch of one entry point: everything sent to the GPU.
 
-use super::tensor_map::TensorMap;
+use super::tensor_map::TensorMapArg;
 use crate::launch::{Dim3, Launch};
 use crate::matrix::Operand;
 use crate::sim::TENSOR_MAP_BYTES;
@@ -21,10 +21,10 @@ pub enum Arg {
     /// A structure, by its bytes.
     Structure(Vec<u8>),
     /// A tensor map (`CUtensorMap`); a GPU gets it from its driver.
-    TensorMap(TensorMap),
+    TensorMap(TensorMapArg),
     /// The address of a tensor map in global memory.
     TensorMapAddress {
-        map: TensorMap,
+        map: TensorMapArg,
         /// The number of the buffer that holds it, after those of the launch.
         buffer: usize,
     },
@@ -91,7 +91,7 @@ impl Arg {
     }
 
     /// The tensor map that it points to, if it is such a pointer.
-    pub fn map_in_memory(&self) -> Option<&TensorMap> {
+    pub fn map_in_memory(&self) -> Option<&TensorMapArg> {
         match self {
             Self::TensorMapAddress { map, .. } => Some(map),
             _ => None,

@@ -27,13 +27,18 @@ pub(super) fn is_to_look_at(ptx: &str) -> bool {
 mod tests {
     use super::*;
     use crate::kernel::find;
-    use cudac::{COMPILER, Options, compile};
+    use cudac::{COMPILER, CompileOptions, compile};
 
     #[test]
     fn a_compiler_is_known_by_what_it_writes_first() {
         let source = "__global__ void k(float* C) { C[0] = 1; }";
-        let options =
-            Options { file: "k.cu", defines: &[], headers: &[], instances: &[], rolled: true };
+        let options = CompileOptions {
+            file: "k.cu",
+            defines: &[],
+            headers: &[],
+            instances: &[],
+            rolled: true,
+        };
         let own = compile(source, &options).expect("in the subset").ptx;
         assert_eq!(compiled_by(&own).as_deref(), Some(COMPILER));
         let nvrtc = find("tiled").and_then(|kernel| kernel.variants[0].ptx).expect("embedded");

@@ -60,7 +60,7 @@ impl Problem {
             ..Self::of(kernel, variant, self.size, self.ptx.clone())
         };
         let short = known.resized(Size { k: self.size.k.min(LONGEST), ..self.size })?;
-        let stores = Watch::of(&short, kernel, variant)?.run(program)?;
+        let stores = CatalogueCheck::of(&short, kernel, variant)?.run(program)?;
         let tiles = kernel.shared.iter();
         let shared_tiles = tiles.filter_map(|tile| stores.layout(&short, tile, program)).collect();
         Some(Self { shared_tiles, ..known })
@@ -68,7 +68,7 @@ impl Problem {
 }
 
 /// A run of one block that is compared with what the catalogue says.
-struct Watch<'a> {
+struct CatalogueCheck<'a> {
     problem: &'a Problem,
     block: Dim3,
     /// The rows and columns of C that the block may store.
@@ -90,7 +90,7 @@ struct Stores {
     first: (u32, u32),
 }
 
-impl<'a> Watch<'a> {
+impl<'a> CatalogueCheck<'a> {
     fn of(problem: &'a Problem, kernel: &Kernel, variant: Variant) -> Option<Self> {
         let grid = problem.launch.grid;
         let block = Dim3::new(grid.x / 2, grid.y / 2, 0);

@@ -1,11 +1,12 @@
 //! The types of the elements behind a kernel's pointers, by what it does with the values.
 
 use super::roles::{Places, bases, origins};
-use super::same::Same;
+use super::union_find::UnionFind;
 use crate::matrix::{ElementType, Operand};
-use crate::sim::{Init, Inst, Program, Reg};
+use crate::sim::{Inst, Program, Reg, RowInit};
 use ptx::{
-    BinaryOp, BitsOp, LaneOp, MatrixOp, MemoryOp, Op, Permute, Source, Space, Type, Use, WarpOp,
+    BinaryOp, BitsOp, LaneOp, MatrixOp, MemoryOp, Op, Permute, Space, Type, Use, WarpOp,
+    WgmmaOperandA,
 };
 use std::collections::HashSet;
 
@@ -34,14 +35,14 @@ const LOCAL: usize = SHARED + 4;
 const REGISTERS: usize = LOCAL + 1;
 
 /// The facts about a kernel's values.
-struct Values {
+struct ValueFacts {
     /// The matrices from whose pointer each register may be derived, one bit each.
     origins: Vec<Option<Places>>,
     /// Registers of constants, which are shared by unrelated values.
     constants: HashSet<usize>,
     /// Those that are 0.
     zeros: HashSet<usize>,
-    same: Same,
+    same: UnionFind,
     evidence: Vec<(usize, Evidence)>,
     /// The widths in bytes of the accesses to A, B and C.
     widths: [Vec<u32>; 3],
@@ -57,7 +58,7 @@ struct Values {
 
 /// The element type of a matrix, as far as it can be inferred.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum FoundElements {
     Type(ElementType),
     /// They are not used, or only moved, as words of 4 bytes: any type of that width will do.
     Words,
@@ -67,23 +68,23 @@ pub(super) enum Found {
 
 /// Returns what the kernel's use of A, B and C, whose pointers lie at these offsets of the parameter
 /// block, says of their elements.
-pub(super) fn types(program: &Program, pointers: &[(u32, Operand)]) -> [Found; 3] {
+pub(super) fn types(program: &Program, pointers: &[(u32, Operand)]) -> [FoundElements; 3] {
     let places = |offset| {
         let of = pointers.iter().filter(|(at, _)| *at == offset);
         of.fold(0, |all, (_, operand)| all | 1 << *operand as usize)
     };
-    let values = Values::in_program(program, places);
+    let values = ValueFacts::in_program(program, places);
     Operand::ALL.map(|operand| values.of(operand))
 }
 
 /// Returns the type of what a kernel keeps in shared memory, if all of it has one type by its use.
 pub(super) fn in_shared(program: &Program) -> Option<ElementType> {
-    let values = Values::in_program(program, |_| 0);
+    let values = ValueFacts::in_program(program, |_| 0);
     let first = *values.shared.first()?;
     let is_alike = values.shared.iter().all(|width| *width == first);
     let known = values.whole(SHARED + first.ilog2() as usize) | values.by_matrices;
     match found(known, Some(first)) {
-        Found::Type(of) if is_alike && u32::from(of.bytes()) <= first => Some(of),
+        FoundElements::Type(of) if is_alike && u32::from(of.bytes()) <= first => Some(of),
         _ => None,
     }
 }
@@ -107,7 +108,7 @@ const fn of_type(ty: Type) -> Evidence {
 
 /// Registers that always hold what `is` says: from the start, or as copies of such alone. A zero of one
 /// register is stored here and counted from there.
-fn always(program: &Program, is: impl Fn(&Init) -> bool) -> HashSet<usize> {
+fn always(program: &Program, is: impl Fn(&RowInit) -> bool) -> HashSet<usize> {
     let given = program.init.iter().filter(|(_, init)| is(init));
     let given: HashSet<_> = given.map(|(reg, _)| reg.number()).collect();
     let (mut moved, mut computed) = (HashSet::new(), HashSet::new());
@@ -125,16 +126,16 @@ fn always(program: &Program, is: impl Fn(&Init) -> bool) -> HashSet<usize> {
     moved.difference(&computed).copied().chain(given.iter().copied()).collect()
 }
 
-impl Values {
+impl ValueFacts {
     /// The facts about a program in which `places` says which parameters point to which matrices.
     fn in_program(program: &Program, places: impl Fn(u32) -> Places) -> Self {
         let registers = program.insts.iter().flat_map(|inst| inst.op.operands());
         let count = registers.map(|(reg, ..)| reg.number() + 1).max().unwrap_or(0);
-        let mut values = Values {
+        let mut values = ValueFacts {
             origins: origins(program, places),
             constants: always(program, |_| true),
-            zeros: always(program, |init| *init == Init::Constant(0)),
-            same: Same::of(REGISTERS + count),
+            zeros: always(program, |init| *init == RowInit::Constant(0)),
+            same: UnionFind::of(REGISTERS + count),
             evidence: Vec::new(),
             widths: Default::default(),
             shared: Vec::new(),
@@ -332,7 +333,7 @@ impl Values {
                 for reg in &product.d {
                     self.say(*reg, sum);
                 }
-                if let Source::Registers(regs) = &product.a {
+                if let WgmmaOperandA::Registers(regs) = &product.a {
                     for reg in regs {
                         self.say(*reg, a);
                     }
@@ -357,7 +358,7 @@ impl Values {
         self.known(value) | if is_upper { BF16 } else { 0 }
     }
 
-    fn of(&self, operand: Operand) -> Found {
+    fn of(&self, operand: Operand) -> FoundElements {
         let own = self.whole(operand as usize);
         let is_copied = self.copied & 1 << operand as usize != 0;
         let in_shared = || (SHARED..LOCAL).fold(self.by_matrices, |all, of| all | self.whole(of));
@@ -371,18 +372,18 @@ impl Values {
 
 /// What is found out of values of which this is known, and which are accessed with at least this
 /// number of bytes.
-fn found(known: Evidence, width: Option<u32>) -> Found {
+fn found(known: Evidence, width: Option<u32>) -> FoundElements {
     match known & FLOATS {
-        F32 => Found::Type(ElementType::F32),
-        F64 => Found::Type(ElementType::F64),
-        F16 => Found::Type(ElementType::F16),
-        BF16 => Found::Type(ElementType::Bf16),
+        F32 => FoundElements::Type(ElementType::F32),
+        F64 => FoundElements::Type(ElementType::F64),
+        F16 => FoundElements::Type(ElementType::F16),
+        BF16 => FoundElements::Type(ElementType::Bf16),
         0 => match width.map(|width| (width, integer(known, width))) {
-            Some((_, Some(of))) => Found::Type(of),
-            None | Some((4, None)) => Found::Words,
-            Some(_) => Found::Doubtful,
+            Some((_, Some(of))) => FoundElements::Type(of),
+            None | Some((4, None)) => FoundElements::Words,
+            Some(_) => FoundElements::Doubtful,
         },
-        _ => Found::Doubtful,
+        _ => FoundElements::Doubtful,
     }
 }
 

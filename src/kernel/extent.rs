@@ -4,7 +4,7 @@ use crate::matrix::Size;
 
 /// A size of A (M x K), B (K x N) and C (M x N).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Extent {
+pub enum SizeName {
     /// The rows of A and C.
     M,
     /// The columns of B and C.
@@ -16,9 +16,9 @@ pub enum Extent {
 }
 
 /// The names, in lower case without underscores.
-const NAMES: [(Extent, &[&str]); 4] = [
+const NAMES: [(SizeName, &[&str]); 4] = [
     (
-        Extent::M,
+        SizeName::M,
         &[
             "m", "ha", "hc", "arows", "crows", "rowsa", "rowsc", "numarows", "numcrows", "nrowsa",
             "nrowsc", "heighta", "heightc", "aheight", "cheight", "mrows", "rowa", "rowc", "arow",
@@ -26,7 +26,7 @@ const NAMES: [(Extent, &[&str]); 4] = [
         ],
     ),
     (
-        Extent::N,
+        SizeName::N,
         &[
             "n",
             "wb",
@@ -57,7 +57,7 @@ const NAMES: [(Extent, &[&str]); 4] = [
         ],
     ),
     (
-        Extent::K,
+        SizeName::K,
         &[
             "k",
             "wa",
@@ -87,7 +87,7 @@ const NAMES: [(Extent, &[&str]); 4] = [
         ],
     ),
     (
-        Extent::Side,
+        SizeName::Side,
         &[
             "width",
             "size",
@@ -163,7 +163,7 @@ fn parts(name: &str) -> Vec<String> {
     parts
 }
 
-impl Extent {
+impl SizeName {
     /// What a name stands for, if people use it for that.
     pub fn of(name: &str) -> Option<Self> {
         let plain = name.replace('_', "").to_lowercase();
@@ -218,26 +218,26 @@ mod tests {
     #[test]
     fn the_usual_names_are_known_in_any_spelling() {
         for (name, extent) in [
-            ("M", Extent::M),
-            ("numARows", Extent::M),
-            ("wB", Extent::N),
-            ("num_b_columns", Extent::N),
-            ("A_cols", Extent::K),
-            ("WIDTH", Extent::Side),
-            ("row_M", Extent::M),
-            ("col_M", Extent::K),
-            ("rowN", Extent::K),
-            ("num_cols_N", Extent::N),
-            ("colsOfB", Extent::N),
-            ("P_width", Extent::N),
-            ("height2", Extent::K),
+            ("M", SizeName::M),
+            ("numARows", SizeName::M),
+            ("wB", SizeName::N),
+            ("num_b_columns", SizeName::N),
+            ("A_cols", SizeName::K),
+            ("WIDTH", SizeName::Side),
+            ("row_M", SizeName::M),
+            ("col_M", SizeName::K),
+            ("rowN", SizeName::K),
+            ("num_cols_N", SizeName::N),
+            ("colsOfB", SizeName::N),
+            ("P_width", SizeName::N),
+            ("height2", SizeName::K),
         ] {
-            assert_eq!(Extent::of(name), Some(extent), "{name}");
+            assert_eq!(SizeName::of(name), Some(extent), "{name}");
         }
         for name in ["alpha", "row", "first_row", "a_b_rows", "colour", "row_index_a"] {
-            assert!(matches!(Extent::of(name), None | Some(Extent::Side)), "{name}");
+            assert!(matches!(SizeName::of(name), None | Some(SizeName::Side)), "{name}");
         }
-        assert_eq!(Extent::Side.value(Size { m: 2, n: 3, k: 4 }), None);
-        assert_eq!(Extent::Side.value(Size::square(5)), Some(5));
+        assert_eq!(SizeName::Side.value(Size { m: 2, n: 3, k: 4 }), None);
+        assert_eq!(SizeName::Side.value(Size::square(5)), Some(5));
     }
 }

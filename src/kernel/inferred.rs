@@ -9,9 +9,9 @@ use super::args::typed;
 use super::args_error::ArgsError;
 use super::call::Arg;
 use super::called::Called;
-use super::extent::Extent;
+use super::extent::SizeName;
 use super::roles::Roles;
-use super::signature::Declared;
+use super::signature::DeclaredElements;
 use super::structure;
 use crate::launch::{Dim3, Launch};
 use crate::matrix::{ElementType, Operand, Size};
@@ -37,7 +37,7 @@ pub(super) struct Guess<'a> {
     /// The types of the elements behind the parameters, where they are known.
     pub(super) types: Vec<Option<ElementType>>,
     /// What the source declares the elements behind the pointers to be, where that is known.
-    pub(super) declared: Vec<Option<Declared>>,
+    pub(super) declared: Vec<Option<DeclaredElements>>,
     /// The grid, if it is given.
     pub(super) grid: Option<Dim3>,
     /// The threads of a block.
@@ -94,7 +94,7 @@ struct Guessed {
 
 /// The kinds of parameters.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ParameterKind {
     Pointer,
     TensorMap,
     Integer,
@@ -227,14 +227,15 @@ impl Guess<'_> {
         let of = |kind| -> Vec<usize> {
             (0..kinds.len()).filter(|place| kinds[*place] == kind).collect()
         };
-        let (pointers, integers, floats) = (of(Kind::Pointer), of(Kind::Integer), of(Kind::Float));
+        let (pointers, integers, floats) =
+            (of(ParameterKind::Pointer), of(ParameterKind::Integer), of(ParameterKind::Float));
         let mut words = vec!["N".to_owned(); self.params.len()];
         let (by_name, mut doubt) = self.name_pointers(&pointers, &mut words);
         let (named, unclear) = self.name_integers(&integers, &mut words);
         let called = self.take_called(&integers, &mut words, unclear.is_some());
         doubt = which.or(doubt).or(unclear.filter(|_| !called));
-        doubt = self.name_maps(&of(Kind::TensorMap), &mut words).or(doubt);
-        for place in of(Kind::Unread) {
+        doubt = self.name_maps(&of(ParameterKind::TensorMap), &mut words).or(doubt);
+        for place in of(ParameterKind::Unread) {
             "0".clone_into(&mut words[place]);
         }
         // BLAS order: alpha A B + beta C.
@@ -248,7 +249,7 @@ impl Guess<'_> {
         {
             doubt = doubt.or(Some("what the floats are for does not follow from their types"));
         }
-        if !of(Kind::Other).is_empty() {
+        if !of(ParameterKind::Other).is_empty() {
             doubt = Some("some are neither pointers nor numbers of 32 or 64 bits");
         }
         Guessed { words, doubt, by_name: by_name || named }
@@ -257,7 +258,7 @@ impl Guess<'_> {
     /// Returns the kind of each parameter, and whether the pointers are in doubt. A pointer is a
     /// value that addresses are computed from; if there are only three values of 64 bits, they are
     /// the pointers.
-    fn kinds(&self) -> (Vec<Kind>, Option<&'static str>) {
+    fn kinds(&self) -> (Vec<ParameterKind>, Option<&'static str>) {
         let wide = |place: &usize| {
             let Param { ty, bytes, .. } = self.params[*place];
             bytes == 8 && ty.bits() == 64 && !is_float(ty)
@@ -278,13 +279,15 @@ impl Guess<'_> {
             ),
         };
         let kind = |(place, param): (usize, &Param)| match param {
-            _ if self.roles.is_map(place) => Kind::TensorMap,
-            _ if pointers.contains(&place) => Kind::Pointer,
+            _ if self.roles.is_map(place) => ParameterKind::TensorMap,
+            _ if pointers.contains(&place) => ParameterKind::Pointer,
             // Beside tensor maps there are pointers for other uses of the same source.
-            _ if maps > 0 && wide.contains(&place) && self.roles.is_unread(place) => Kind::Unread,
-            _ if param.bytes != param.ty.bytes() || param.ty.bits() < 32 => Kind::Other,
-            _ if is_float(param.ty) => Kind::Float,
-            _ => Kind::Integer,
+            _ if maps > 0 && wide.contains(&place) && self.roles.is_unread(place) => {
+                ParameterKind::Unread
+            }
+            _ if param.bytes != param.ty.bytes() || param.ty.bits() < 32 => ParameterKind::Other,
+            _ if is_float(param.ty) => ParameterKind::Float,
+            _ => ParameterKind::Integer,
         };
         (self.params.iter().enumerate().map(kind).collect(), doubt)
     }
@@ -412,8 +415,8 @@ impl Guess<'_> {
             if let Some(lead) = lead(&self.names[*place]) {
                 return Some(lead.to_owned());
             }
-            let extent = Extent::of(&self.names[*place])?;
-            (is_square || extent != Extent::Side).then(|| extent.word().to_owned())
+            let extent = SizeName::of(&self.names[*place])?;
+            (is_square || extent != SizeName::Side).then(|| extent.word().to_owned())
         };
         // `n` alone is a side.
         let is_alone = places.len() == 1 && !is_square;

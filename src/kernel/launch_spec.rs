@@ -1,12 +1,12 @@
 //! A launch of any module: its entry point, its grid, its arguments.
 
-use super::args::{self, Given, Own};
-use super::args_error::{ArgsError, Parameter};
+use super::args::{self, DeclaredBuffers, ParsedArgs};
+use super::args_error::{ArgsError, NumberedParameter};
 use super::assumption::{Assumption, Assumptions, Chosen};
 use super::buffer::{Buffer, Contents, usual_contents};
 use super::call::Arg;
 use super::called::Called;
-use super::elements::{self, Found};
+use super::elements::{self, FoundElements};
 use super::find;
 use super::inferred::{Guess, element_type, grid_over};
 use super::launch_error::LaunchError;
@@ -105,7 +105,7 @@ impl LaunchSpec {
             }
         };
         let gemm = args::gemm(&words)?;
-        let own = Own::of(&words, size).map_err(ArgsError::from)?;
+        let own = DeclaredBuffers::of(&words, size).map_err(ArgsError::from)?;
         let has_matrices = own.has_matrices && !function.params.is_empty();
         let mut notes = Vec::new();
         let of_matrices = program.as_ref().filter(|_| has_matrices);
@@ -179,7 +179,7 @@ impl LaunchSpec {
 
 /// Returns the buffers of a list, filled before the launch as the list says, or else as the kernel
 /// uses them.
-fn with_contents(own: Own, args: &[Arg], roles: &Roles) -> Vec<Buffer> {
+fn with_contents(own: DeclaredBuffers, args: &[Arg], roles: &Roles) -> Vec<Buffer> {
     let first = own.first();
     let filled = |(place, (buffer, said)): (usize, (Buffer, Option<_>))| {
         let pointers = (0..args.len()).filter(|arg| args[*arg] == Arg::Buffer(first + place));
@@ -191,7 +191,7 @@ fn with_contents(own: Own, args: &[Arg], roles: &Roles) -> Vec<Buffer> {
 
 /// The buffers of integers that a kernel reads and of which nobody says what they hold: indices, counts
 /// and flags.
-fn integers_unsaid(own: &Own, args: &[Arg], roles: &Roles) -> Option<Chosen> {
+fn integers_unsaid(own: &DeclaredBuffers, args: &[Arg], roles: &Roles) -> Option<Chosen> {
     let first = own.first();
     let is_it = |(place, (buffer, said)): &(usize, &(Buffer, Option<Contents>))| {
         let pointers = (0..args.len()).filter(|arg| args[*arg] == Arg::Buffer(first + place));
@@ -254,9 +254,9 @@ fn element_types(program: &Program, params: &[Param]) -> Vec<Option<ElementType>
         elements::types(program, &pointers)
     });
     // An access of 16 or 32 bits does not say whether it is of halves.
-    let known = |(by_access, by_use): (Option<ElementType>, Found)| match by_use {
-        Found::Type(of @ (ElementType::F16 | ElementType::Bf16)) => by_access.map(|_| of),
-        Found::Type(_) | Found::Words | Found::Doubtful => by_access,
+    let known = |(by_access, by_use): (Option<ElementType>, FoundElements)| match by_use {
+        FoundElements::Type(of @ (ElementType::F16 | ElementType::Bf16)) => by_access.map(|_| of),
+        FoundElements::Type(_) | FoundElements::Words | FoundElements::Doubtful => by_access,
     };
     by_access.zip(by_use).map(known).collect()
 }
@@ -293,7 +293,7 @@ fn given(
     guess: &Guess<'_>,
     program: Option<&Program>,
     notes: &mut Vec<Assumption>,
-) -> Result<Given, ArgsError> {
+) -> Result<ParsedArgs, ArgsError> {
     let known = find(&function.name).map_or(Precision::Single, |kernel| kernel.precision);
     let mut types = known.layouts().map(|layout| layout.of);
     let mut given = args::typed(words, &function.params, size, types)?;
@@ -306,7 +306,7 @@ fn given(
     for (operand, found) in Operand::ALL.into_iter().zip(found) {
         let is_stated = given.stated[operand as usize].is_some();
         match found {
-            Found::Type(of) => {
+            FoundElements::Type(of) => {
                 let declared = guess.declared_as(&given.args, operand);
                 let sign = declared.filter(|declared| differ_in_sign(*declared, of));
                 let wide = declared.filter(|declared| is_several(*declared, of));
@@ -324,7 +324,7 @@ fn given(
                     Assumption::sentence(format!("{name}:{stated}"), why)
                 }));
             }
-            Found::Doubtful if !is_stated => {
+            FoundElements::Doubtful if !is_stated => {
                 let Some(of) = guess.declared_as(&given.args, operand) else {
                     let example = with_type(words, operand.name(), ElementType::F16);
                     return Err(ArgsError::Elements { matrix: operand.name(), example });
@@ -333,14 +333,14 @@ fn given(
                 let what = format!("{}:{of}", operand.name());
                 notes.push(Assumption::new(what, "as the source declares it"));
             }
-            Found::Words | Found::Doubtful => {}
+            FoundElements::Words | FoundElements::Doubtful => {}
         }
     }
     let [a, b, c] = [0, 1, 2].map(|at| given.stated[at].unwrap_or(types[at]));
     if given.stated[2].is_none() && c.is_integer() && !(a.is_integer() && b.is_integer()) {
         // It is no product of A and B: it is checked like any other, and its C is told wrong.
         types[2] = ElementType::F32;
-        let is_said = found[..2].iter().any(|found| matches!(found, Found::Type(_)));
+        let is_said = found[..2].iter().any(|found| matches!(found, FoundElements::Type(_)));
         notes.extend(is_said.then(|| {
             let why = format!(", although the kernel stores {c}: A and B are of {a} and {b}");
             Assumption::sentence("C:f32", why)
@@ -351,7 +351,7 @@ fn given(
         *of = stated.unwrap_or(*of);
     }
     let given = args::typed(words, &function.params, size, types)?;
-    notes.extend(given.told());
+    notes.extend(given.summary());
     Ok(given)
 }
 
@@ -382,7 +382,7 @@ fn read_as_given(function: &Function, args: &[Arg]) -> Result<(), ArgsError> {
             i64::from(*start) == at && member.width() >= bytes as usize
         };
         if !members.iter().any(is_there) {
-            let parameter = Box::new(Parameter { place: place + 1, param: param.clone() });
+            let parameter = Box::new(NumberedParameter { place: place + 1, param: param.clone() });
             return Err(ArgsError::Read { bytes, at, parameter });
         }
     }

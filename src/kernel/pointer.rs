@@ -6,7 +6,7 @@ use crate::matrix::{ElementType, Layout, Major, Operand, Size};
 
 /// A pointer to a matrix, and what its word says of the matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Pointer {
+pub(super) struct MatrixPointer {
     pub(super) operand: Operand,
     of: Option<ElementType>,
     major: Option<Major>,
@@ -15,7 +15,7 @@ pub(super) struct Pointer {
 
 /// What all words together say of the matrices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Stated {
+pub(super) struct StatedLayouts {
     pub(super) of: [Option<ElementType>; 3],
     major: [Option<Major>; 3],
     lead: [Option<u32>; 3],
@@ -25,7 +25,7 @@ pub(super) struct Stated {
 /// The leading dimensions, as BLAS names them.
 const LEADS: [(Operand, &str); 3] = [(Operand::A, "lda"), (Operand::B, "ldb"), (Operand::C, "ldc")];
 
-impl Pointer {
+impl MatrixPointer {
     /// A pointer to a matrix of elements of this type, in this order if that is known.
     pub(super) fn to(operand: Operand, of: ElementType, major: Option<Major>) -> Self {
         Self { operand, of: Some(of), major, zeroed: false }
@@ -36,11 +36,11 @@ impl Pointer {
 ///
 /// # Errors
 /// What follows the matrix is neither an element type nor `col`, nor `=0` for C.
-pub(super) fn pointer(word: &str) -> Option<Result<Pointer, ArgsError>> {
+pub(super) fn pointer(word: &str) -> Option<Result<MatrixPointer, ArgsError>> {
     let (text, zeroed) = word.strip_suffix("=0").map_or((word, false), |text| (text, true));
     let (name, rest) = text.split_once(':').map_or((text, None), |(name, rest)| (name, Some(rest)));
     let operand = Operand::ALL.into_iter().find(|operand| operand.name() == name)?;
-    let mut pointer = Pointer { operand, of: None, major: None, zeroed };
+    let mut pointer = MatrixPointer { operand, of: None, major: None, zeroed };
     let fault = || ArgsError::Matrix(word.to_owned());
     if zeroed && operand != Operand::C {
         return Some(Err(fault()));
@@ -66,9 +66,9 @@ pub(super) fn lead(word: &str) -> Option<Result<(Operand, Option<u32>), ArgsErro
     Some(value.transpose().map(|value| (operand, value)))
 }
 
-impl Stated {
+impl StatedLayouts {
     /// Adds what a pointer's word says.
-    pub(super) fn add(&mut self, word: &str, pointer: Pointer) -> Result<(), ArgsError> {
+    pub(super) fn add(&mut self, word: &str, pointer: MatrixPointer) -> Result<(), ArgsError> {
         let at = pointer.operand as usize;
         let differs = pointer.of.is_some_and(|of| self.of[at].is_some_and(|known| known != of));
         if differs {

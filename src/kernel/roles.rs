@@ -2,7 +2,7 @@
 //! accesses.
 
 use crate::sim::flow::{Graph, solve};
-use crate::sim::{Init, Inst, Program, Reg, Special, TENSOR_MAP_BYTES};
+use crate::sim::{Inst, Program, Reg, RowInit, Special, TENSOR_MAP_BYTES};
 use ptx::{
     AtomicOp, BinaryOp, ControlOp, LaneOp, MatrixOp, MemoryOp, Op, Param, Space, TernaryOp, Type,
     Use,
@@ -42,9 +42,10 @@ impl Roles {
     /// Values that go through memory, or into a called function, are lost.
     pub(super) fn of(program: &Program) -> Self {
         let origins = origins(program, |offset| place_of(program, offset));
-        let asks = |init: &Init| matches!(init, Init::Special(Special::Ctaid(1 | 2)));
+        let asks = |init: &RowInit| matches!(init, RowInit::Special(Special::Ctaid(1 | 2)));
         let flat = !program.init.iter().any(|(_, init)| asks(init));
-        let reads_x = |(_, init): &(Reg, Init)| matches!(init, Init::Special(Special::Ctaid(0)));
+        let reads_x =
+            |(_, init): &(Reg, RowInit)| matches!(init, RowInit::Special(Special::Ctaid(0)));
         let upright = !program.init.iter().any(reads_x);
         let accesses = program.insts.iter().filter(|inst| inst.touches().is_some());
         let multiplies_none = multiplies_none(program);
@@ -121,8 +122,10 @@ fn whole_maps(program: &Program) -> Places {
 }
 
 fn unread(program: &Program) -> Places {
-    let read = |all: Places, (_, init): &(Reg, Init)| match init {
-        Init::Param(offset, _) | Init::ParamAddress(offset) => all | place_of(program, *offset),
+    let read = |all: Places, (_, init): &(Reg, RowInit)| match init {
+        RowInit::Param(offset, _) | RowInit::ParamAddress(offset) => {
+            all | place_of(program, *offset)
+        }
         _ => all,
     };
     !program.init.iter().fold(0, read)
@@ -215,8 +218,8 @@ pub(super) fn origins(program: &Program, places: impl Fn(u32) -> Places) -> Vec<
 /// Returns the registers, by number, that hold the parameters that can be pointers, or such a part
 /// of a structure.
 fn parameters(program: &Program, places: impl Fn(u32) -> Places) -> Vec<(usize, Places)> {
-    let place = |init: &Init| {
-        let Init::Param(offset, ty) = *init else { return None };
+    let place = |init: &RowInit| {
+        let RowInit::Param(offset, ty) = *init else { return None };
         (ty.bits() == 64).then(|| places(offset)).filter(|places| *places != 0)
     };
     let init = program.init.iter();

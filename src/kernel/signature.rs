@@ -13,12 +13,12 @@ pub(super) struct Declaration {
     /// The name of its type, where that is one word without a pointer.
     pub(super) type_name: String,
     /// What the elements behind it are declared to be, where it is a pointer to numbers or vectors.
-    pub(super) elements: Option<Declared>,
+    pub(super) elements: Option<DeclaredElements>,
 }
 
 /// What the elements behind a pointer are declared to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Declared {
+pub(super) struct DeclaredElements {
     pub(super) of: ElementType,
     /// How many of them an element has: four for `float4*`.
     pub(super) lanes: u32,
@@ -89,13 +89,13 @@ fn type_name(declaration: &[Lexeme<'_>]) -> String {
 
 /// Returns what the elements behind the parameters are by the entry point's mangled name, which holds
 /// their types; none where it is not mangled.
-pub(super) fn mangled_elements(entry: &str) -> Vec<Option<Declared>> {
+pub(super) fn mangled_elements(entry: &str) -> Vec<Option<DeclaredElements>> {
     let types = mangled_types(entry);
     types.iter().map(|of| element(of.split_once('*')?.0, true)).collect()
 }
 
 /// The element that the words before a `*`, or before a name and `[]`, mean.
-pub(super) fn element(words: &str, is_pointer: bool) -> Option<Declared> {
+pub(super) fn element(words: &str, is_pointer: bool) -> Option<DeclaredElements> {
     let passed = ["const", "volatile", "signed", "struct", "__restrict__", ""];
     let words: Vec<_> = words.split(' ').filter(|word| !passed.contains(word)).collect();
     let words = if is_pointer { &words[..] } else { words.split_last()?.1 };
@@ -117,7 +117,7 @@ pub(super) fn element(words: &str, is_pointer: bool) -> Option<Declared> {
     };
     let signed = format!("{sign}{word}");
     let word = if signed == "unsigned int" { "unsigned" } else { signed.trim() };
-    known(word).map(|(of, _)| Declared { of: *of, lanes })
+    known(word).map(|(of, _)| DeclaredElements { of: *of, lanes })
 }
 
 #[cfg(test)]

@@ -100,7 +100,7 @@ impl Problem {
     }
 
     /// Returns element `index` (row-major) of C in its buffer.
-    pub fn of_c(&self, c: &sim::Buffer, index: u64) -> f64 {
+    pub fn of_c(&self, c: &sim::Allocation, index: u64) -> f64 {
         let layout = self.layout(Operand::C);
         c.element(layout.of, layout.place_of(self.size.shape(Operand::C), index))
     }

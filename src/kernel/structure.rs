@@ -4,7 +4,7 @@ use crate::matrix::Operand;
 use cudac::{CudaSource, Lexeme, closing, listed, until};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Member {
+struct StructMember {
     name: String,
     is_pointer: bool,
     /// Whether it is an integer of 64 bits, as the declaration says.
@@ -28,7 +28,7 @@ pub(super) fn word(text: &str, name: &str, operand: Operand) -> Option<String> {
     let pointers = members.iter().filter(|member| member.is_pointer).count();
     let integers = || members.iter().filter(|member| !member.is_pointer);
     let mixed = integers().any(|member| member.is_wide) && !integers().all(|member| member.is_wide);
-    let word = |member: &Member| {
+    let word = |member: &StructMember| {
         let word = member.word(operand)?;
         Some(if mixed && member.is_wide { format!("{word}:i64") } else { word.to_owned() })
     };
@@ -36,7 +36,7 @@ pub(super) fn word(text: &str, name: &str, operand: Operand) -> Option<String> {
     words.filter(|_| pointers == 1).map(|words| format!("{{{}}}", words.join(",")))
 }
 
-impl Member {
+impl StructMember {
     fn word(&self, operand: Operand) -> Option<&'static str> {
         if self.is_pointer {
             return Some(operand.name());
@@ -58,7 +58,7 @@ impl Member {
 }
 
 /// The members of a structure, in order, if it has nothing else.
-fn members(text: &str, name: &str) -> Option<Vec<Member>> {
+fn members(text: &str, name: &str) -> Option<Vec<StructMember>> {
     let all = &CudaSource::read(text).lexemes[..];
     let is_name = |one: Option<&Lexeme<'_>>| one.is_some_and(|one| one.text == name);
     let mut bodies = (0..all.len()).filter(|at| all[*at].text == "struct").filter_map(|at| {
@@ -77,7 +77,7 @@ fn members(text: &str, name: &str) -> Option<Vec<Member>> {
         listed(declaration).filter_map(move |declarator| {
             let name = declarator.last().filter(|name| name.is_word())?.text.to_owned();
             let is_pointer = declarator.iter().any(|one| one.text == "*");
-            Some(Member { name, is_pointer, is_wide: is_wide && !is_pointer })
+            Some(StructMember { name, is_pointer, is_wide: is_wide && !is_pointer })
         })
     });
     Some(members.collect())

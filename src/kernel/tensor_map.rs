@@ -15,7 +15,7 @@ const MOST: u32 = 256;
 /// A, B or C as a two-dimensional tensor, and the box that one copy moves. A row is what is
 /// contiguous in memory: a column of the matrix, if that is column-major.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct TensorMap {
+pub struct TensorMapArg {
     /// The number of the matrix's buffer.
     pub buffer: usize,
     pub of: ElementType,
@@ -30,7 +30,7 @@ pub struct TensorMap {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Word<'w> {
+pub(super) struct TensorMapText<'w> {
     text: &'w str,
     pub(super) operand: Operand,
     pub(super) of: ElementType,
@@ -63,14 +63,14 @@ pub enum TensorMapError {
 }
 
 /// Reads a word; `None` if it does not begin like a tensor map.
-pub(super) fn parse(word: &str) -> Option<Result<Word<'_>, TensorMapError>> {
+pub(super) fn parse(word: &str) -> Option<Result<TensorMapText<'_>, TensorMapError>> {
     let (plain, by_address) = word.strip_prefix('*').map_or((word, false), |plain| (plain, true));
     let rest = plain.strip_prefix(PREFIX)?;
-    let spelt = spelt(word, rest).map(|spelt| Word { by_address, ..spelt });
+    let spelt = parse_word(word, rest).map(|spelt| TensorMapText { by_address, ..spelt });
     Some(spelt.ok_or_else(|| TensorMapError::Word(word.to_owned())))
 }
 
-fn spelt<'w>(word: &'w str, rest: &str) -> Option<Word<'w>> {
+fn parse_word<'w>(word: &'w str, rest: &str) -> Option<TensorMapText<'w>> {
     let mut words = rest.split(':').peekable();
     let name = words.next()?;
     let operand = Operand::ALL.into_iter().find(|operand| operand.name() == name)?;
@@ -86,10 +86,10 @@ fn spelt<'w>(word: &'w str, rest: &str) -> Option<Word<'w>> {
             _ => of = word.parse().ok()?,
         }
     }
-    Some(Word { text: word, operand, of, major, by_address: false, boxes, swizzle })
+    Some(TensorMapText { text: word, operand, of, major, by_address: false, boxes, swizzle })
 }
 
-impl Word<'_> {
+impl TensorMapText<'_> {
     /// The map for matrices of `size` that lie like this in memory.
     ///
     /// # Errors
@@ -98,7 +98,7 @@ impl Word<'_> {
         &self,
         size: Size,
         layouts: &[Layout; 3],
-    ) -> Result<TensorMap, TensorMapError> {
+    ) -> Result<TensorMapArg, TensorMapError> {
         let (layout, shape) = (layouts[self.operand as usize], size.shape(self.operand));
         let extents = match layout.major {
             Major::Row => [shape.1, shape.0],
@@ -106,7 +106,7 @@ impl Word<'_> {
         };
         let Self { of, boxes, swizzle, .. } = *self;
         let buffer = self.operand as usize;
-        let map = TensorMap { buffer, of, extents, lead: layout.lead(shape), boxes, swizzle };
+        let map = TensorMapArg { buffer, of, extents, lead: layout.lead(shape), boxes, swizzle };
         match map.wrong() {
             None => Ok(map),
             Some(what) => Err(TensorMapError::Box { word: self.text.to_owned(), what }),
@@ -114,7 +114,7 @@ impl Word<'_> {
     }
 }
 
-impl TensorMap {
+impl TensorMapArg {
     /// The rule of `cuTensorMapEncodeTiled` that it breaks, if it breaks one.
     fn wrong(&self) -> Option<&'static str> {
         let bytes = |count: u32| count * u32::from(self.of.bytes());
@@ -177,7 +177,7 @@ mod tests {
 
     const SIZE: Size = Size { m: 48, n: 40, k: 64 };
 
-    fn map(word: &str, size: Size, layouts: [Layout; 3]) -> Result<TensorMap, TensorMapError> {
+    fn map(word: &str, size: Size, layouts: [Layout; 3]) -> Result<TensorMapArg, TensorMapError> {
         parse(word).expect("it begins like one")?.map(size, &layouts)
     }
 
@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn a_word_names_the_matrix_the_box_and_its_swizzle() {
         let word = "tensormap:B:16x64:swizzle128:f16";
-        let expected = TensorMap {
+        let expected = TensorMapArg {
             buffer: 1,
             of: ElementType::F16,
             extents: [40, 64],

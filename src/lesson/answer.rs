@@ -1,6 +1,6 @@
 //! What a query returns: a value, where it is from, and where on the picture it is seen.
 
-use super::thing::{Thing, View};
+use super::target::{Target, View};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -18,7 +18,7 @@ pub struct Answer {
     /// The view that shows it.
     pub view: Option<View>,
     /// What is lit there: the lanes, words or elements that the value counts.
-    pub marks: Vec<Thing>,
+    pub marks: Vec<Target>,
 }
 
 /// A value of the query language.
@@ -31,7 +31,7 @@ pub enum Value {
     /// A kernel, or another name.
     Name(String),
     /// Things on the picture, in any order.
-    Things(BTreeSet<Thing>),
+    Things(BTreeSet<Target>),
 }
 
 /// Where a value is from. The words are those of the screen.
@@ -69,12 +69,12 @@ impl Value {
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Number(number) => f.write_str(&spelt(*number)),
+            Self::Number(number) => f.write_str(&grouped(*number)),
             Self::Truth(true) => f.write_str("yes"),
             Self::Truth(false) => f.write_str("no"),
             Self::Name(name) => f.write_str(name),
             Self::Things(things) => {
-                let all: Vec<_> = things.iter().map(Thing::to_string).collect();
+                let all: Vec<_> = things.iter().map(Target::to_string).collect();
                 f.write_str(&all.join(", "))
             }
         }
@@ -93,7 +93,7 @@ impl fmt::Display for AnsweredFrom {
 }
 
 /// A number with separators: a whole one with all its digits, another with three that count.
-fn spelt(number: f64) -> String {
+fn grouped(number: f64) -> String {
     let digits = if number.fract() == 0.0 {
         0
     } else {

@@ -18,7 +18,7 @@ const SHIPPED: &str = include_str!("../../lessons/changes.toml");
 
 #[derive(Clone, Debug, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Table {
+pub struct ChangeTable {
     /// The side of the tile at which the table holds.
     pub tile: u32,
     /// The sizes at which it holds.
@@ -72,9 +72,9 @@ pub struct Edit {
 ///
 /// # Errors
 /// What is wrong in it, with its line.
-pub fn table() -> Result<&'static Table, &'static ChangeError> {
-    static TABLE: OnceLock<Result<Table, ChangeError>> = OnceLock::new();
-    TABLE.get_or_init(|| Table::read(SHIPPED)).as_ref()
+pub fn table() -> Result<&'static ChangeTable, &'static ChangeError> {
+    static TABLE: OnceLock<Result<ChangeTable, ChangeError>> = OnceLock::new();
+    TABLE.get_or_init(|| ChangeTable::read(SHIPPED)).as_ref()
 }
 
 /// The shipped changes; none if their table is broken, which [`table`] explains.
@@ -112,7 +112,7 @@ pub fn difference(before: &str, after: &str) -> String {
     TextDiff::from_lines(before, after).unified_diff().context_radius(3).to_string()
 }
 
-impl Table {
+impl ChangeTable {
     /// Reads a table.
     ///
     /// # Errors
@@ -126,7 +126,7 @@ impl Table {
             if !ids.insert(&change.id) {
                 return Err(ChangeError::Twice(change.id.clone()));
             }
-            change.of()?;
+            change.base_kernel()?;
             if let Some(size) = change.right_at.iter().find(|size| !table.sizes.contains(size)) {
                 return Err(ChangeError::NoSize { id: change.id.clone(), size: *size });
             }
@@ -140,7 +140,7 @@ impl Change {
     ///
     /// # Errors
     /// The catalogue has none of that name.
-    pub fn of(&self) -> Result<&'static Kernel, ChangeError> {
+    pub fn base_kernel(&self) -> Result<&'static Kernel, ChangeError> {
         let Self { id, kernel, .. } = self.clone();
         kernel::find(&self.kernel).ok_or(ChangeError::NoKernel { id, kernel })
     }
@@ -171,7 +171,7 @@ impl Change {
     /// # Errors
     /// A text that does not occur exactly as often as it should; no such tile.
     pub fn trial(&self, tile: u32) -> Result<Trial, RunError> {
-        let kernel = self.of()?;
+        let kernel = self.base_kernel()?;
         Trial::of_catalogue(kernel, Tile::square(tile), self.apply(kernel.source)?)
     }
 

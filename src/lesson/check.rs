@@ -22,19 +22,19 @@ mod prose;
 mod scenes;
 mod stand;
 
-pub use answered::{SPOILS, Way, ideas_of, right, said_by};
-pub use examined::Wanted;
+pub use answered::{SPOILS, Strategy, ideas_of, right, said_by};
+pub use examined::CheckOptions;
 
-use super::complaint::Complaint;
+use super::diagnostic::Diagnostic;
 use super::document::{Course, Lesson};
 use super::stage::Stages;
 use crate::work::on_all_cores;
-use examined::Examined;
-use scenes::Scenes;
+use examined::ExaminedPage;
+use scenes::SceneChecks;
 use std::sync::Arc;
 
 /// A check: what it finds wrong on a page.
-type Check = fn(&Examined<'_>) -> Vec<Complaint>;
+type Check = fn(&ExaminedPage<'_>) -> Vec<Diagnostic>;
 
 /// The checks, in the order of their codes. Whether files are well formed (L01 to L09, L21) is said
 /// when they are read.
@@ -49,7 +49,7 @@ const CHECKS: &[Check] = &[
 ];
 
 /// What all checks find wrong: lesson by lesson, in the order of the text.
-pub fn check(course: &Course, wanted: Wanted<'_>) -> Vec<Complaint> {
+pub fn check(course: &Course, wanted: CheckOptions<'_>) -> Vec<Diagnostic> {
     let course = Arc::new(course.clone());
     let lessons = course.lessons.iter().zip(wanted.stages);
     let pages: Vec<_> = lessons
@@ -64,12 +64,12 @@ fn of_page(
     course: &Arc<Course>,
     lesson: (&Lesson, &Stages),
     index: usize,
-    wanted: Wanted<'_>,
-) -> Vec<Complaint> {
+    wanted: CheckOptions<'_>,
+) -> Vec<Diagnostic> {
     let (lesson, stages) = (lesson.0, lesson.1.clone());
     let Some(page) = lesson.pages.get(index) else { return Vec::new() };
-    let scenes = Scenes::of(lesson, index, &stages, wanted.quick);
-    let examined = Examined { course, lesson, page, index, wanted, stages, scenes };
+    let scenes = SceneChecks::of(lesson, index, &stages, wanted.quick);
+    let examined = ExaminedPage { course, lesson, page, index, wanted, stages, scenes };
     let mut found: Vec<_> = CHECKS.iter().flat_map(|check| check(&examined)).collect();
     found.sort_by_key(|told| (told.line, told.column, told.code));
     found

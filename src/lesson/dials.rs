@@ -8,7 +8,7 @@
 
 mod count;
 
-pub use count::{Count, Setting};
+pub use count::{DialCount, DialSetting};
 
 use super::error::RunError;
 use super::judged::Trial;

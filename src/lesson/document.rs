@@ -1,8 +1,8 @@
-//! A course as it was read: lessons, their pages, and the beats of a page in order.
+//! A course as it was read: lessons, their pages, and the blocks of a page in order.
 
-use super::expr::{Parsed, Place, Query};
+use super::expr::{Parsed, Query, RunPosition};
 use super::setting::Setting;
-use super::thing::View;
+use super::target::View;
 use std::ops::Range;
 
 /// Every lesson, idea and change.
@@ -16,12 +16,12 @@ pub struct Course {
     /// into.
     pub models: Option<(String, String)>,
     /// The lessons in groups, as `course.toml` has them.
-    pub groups: Vec<Group>,
+    pub groups: Vec<LessonGroup>,
 }
 
 /// Lessons that belong together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Group {
+pub struct LessonGroup {
     pub id: String,
     /// The names of its lessons, in order.
     pub lessons: Vec<String>,
@@ -55,7 +55,7 @@ pub struct Page {
     pub title: String,
     /// What happens on it, in order: text up to a block is shown when the page opens, the text after
     /// a block when that is done.
-    pub beats: Vec<Beat>,
+    pub blocks: Vec<PageBlock>,
     /// Notes for the teacher.
     pub notes: Vec<String>,
     /// Minutes that it takes, if it says so.
@@ -83,15 +83,15 @@ pub struct Idea {
 }
 
 #[derive(Clone, Debug)]
-pub enum Beat {
+pub enum PageBlock {
     Text(Vec<Para>),
     /// The stage is brought to a place.
     Scene(Scene),
     /// A question, with its hints.
     Ask(Box<Ask>),
     /// The kernel is broken: it is to be named, proved and mended.
-    Change(Change),
-    Dials(Dials),
+    Change(ChangeBlock),
+    Dials(DialsBlock),
 }
 
 /// A paragraph or another block of text.
@@ -172,7 +172,7 @@ pub fn words(pieces: &[Piece]) -> String {
 pub struct Scene {
     /// Its settings, one for each variant; the seed chooses.
     pub variants: Vec<Setting>,
-    pub at: Option<Parsed<Place>>,
+    pub at: Option<Parsed<RunPosition>>,
     /// What is looked at; the first is focused, and the one shown on a small screen.
     pub look: Vec<View>,
     /// Whether the source is shown as PTX.
@@ -187,18 +187,18 @@ pub struct Scene {
 
 /// A text with its place in the file in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Spot {
+pub struct SpannedText {
     pub text: String,
     pub span: Range<usize>,
 }
 
-impl Spot {
+impl SpannedText {
     pub fn query(self) -> Query {
         Query::query(self.text, self.span)
     }
 
     /// The text as a place in a run.
-    pub fn place(self) -> Parsed<Place> {
+    pub fn place(self) -> Parsed<RunPosition> {
         Parsed::place(self.text, self.span)
     }
 }
@@ -210,7 +210,7 @@ pub struct Ask {
     /// The query whose value is right.
     pub want: Query,
     /// How it is answered, or `None` for what suits the value.
-    pub kind: Option<Kind>,
+    pub kind: Option<AskKind>,
     /// The ideas whose answers are wrong.
     pub wrong: Vec<String>,
     /// The options of a choice: key, expression, text, and the idea after it if it is wrong.
@@ -218,7 +218,7 @@ pub struct Ask {
     /// What is picked or chosen from: kernels, or a kind of thing.
     pub of: Vec<String>,
     /// What counts as right for a number.
-    pub within: Within,
+    pub within: Tolerance,
     /// The unit that is shown after a number: `passes`.
     pub unit: String,
     /// What the learner puts between two lines of the source, for a gap.
@@ -228,7 +228,7 @@ pub struct Ask {
     /// How often one may try before it is shown.
     pub tries: u32,
     /// Where the evidence is, if not where the query says.
-    pub show: Option<Parsed<Place>>,
+    pub show: Option<Parsed<RunPosition>>,
     pub hints: Vec<Vec<Para>>,
     /// Its place in the file, in bytes.
     pub span: Range<usize>,
@@ -244,7 +244,7 @@ impl Ask {
             wrong: Vec::new(),
             options: Vec::new(),
             of: Vec::new(),
-            within: Within::Exact,
+            within: Tolerance::Exact,
             unit: String::new(),
             insert: None,
             all: false,
@@ -259,7 +259,7 @@ impl Ask {
 /// How a question is answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum AskKind {
     Number,
     /// One of several options.
     Choice,
@@ -290,7 +290,7 @@ pub enum Decides {
     /// Whether it is right.
     Holds(Query),
     /// In an order: when the event happens.
-    Happens(Parsed<Place>),
+    Happens(Parsed<RunPosition>),
 }
 
 impl Decides {
@@ -315,7 +315,7 @@ impl Choice {
 
 /// How near a number must be.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum Within {
+pub enum Tolerance {
     /// The very number.
     #[default]
     Exact,
@@ -327,7 +327,7 @@ pub enum Within {
 
 /// The kernel is broken.
 #[derive(Clone, Debug)]
-pub struct Change {
+pub struct ChangeBlock {
     /// Its name in the progress.
     pub id: String,
     /// The changes from which the seed chooses.
@@ -363,7 +363,7 @@ pub enum Proves {
 }
 
 #[derive(Clone, Debug)]
-pub struct Dials {
+pub struct DialsBlock {
     /// Its name in the progress.
     pub id: String,
     /// The source: its name and its text.

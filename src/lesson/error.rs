@@ -4,7 +4,7 @@ use super::query_error::QueryError;
 use crate::kernel::{Source, Tile};
 use crate::launch::MAX_THREADS_PER_BLOCK;
 use crate::matrix::{Size, SizeError};
-use crate::own::Unopened;
+use crate::own::OpenError;
 use crate::sim::ParseOrderError;
 
 /// Why a kernel cannot be run, or be judged.
@@ -80,14 +80,14 @@ pub enum ChangeError {
 
 impl RunError {
     /// That a source cannot be opened.
-    pub(super) fn unopened(why: Unopened, source: &Source) -> Self {
+    pub(super) fn unopened(why: OpenError, source: &Source) -> Self {
         let Source { file, text, .. } = source;
         match why {
-            Unopened::Source(error) => Self::Source(error.render(text, file)),
-            Unopened::Comment(_, error) => Self::Source(error.render(text, file)),
-            Unopened::NotCompiled(told) | Unopened::Ptx(told) => Self::Source(told),
-            Unopened::NoBlock(_) => Self::NoBlock(file.clone()),
-            Unopened::Launch(_) | Unopened::Lacks(_) => {
+            OpenError::Source(error) => Self::Source(error.render(text, file)),
+            OpenError::Comment(_, error) => Self::Source(error.render(text, file)),
+            OpenError::NotCompiled(told) | OpenError::Ptx(told) => Self::Source(told),
+            OpenError::NoBlock(_) => Self::NoBlock(file.clone()),
+            OpenError::Launch(_) | OpenError::Lacks(_) => {
                 Self::Launch { file: file.clone(), told: why.to_string() }
             }
         }

@@ -20,12 +20,13 @@ mod place;
 mod reader;
 mod tree;
 
-pub use access::{Access, Event, How, Place};
+pub use access::{AccessQuery, AccessVerb, RunEvent, RunPosition};
 pub use elsewhere::Elsewhere;
 pub use parsed::{Parsed, Query};
 pub use reader::{DEEPEST, LONGEST};
 pub use tree::{
-    Argument, Asked, Binary, Call, Context, Expr, Function, Given, Node, Takes, Topic, Unary,
+    Argument, ArgumentKind, Binary, Bindings, EvalContext, FunctionCall, QueryCall, QueryExpr,
+    QueryFunction, QueryNode, Topic, Unary,
 };
 
 use super::query_error::QueryError;
@@ -34,7 +35,7 @@ use super::query_error::QueryError;
 ///
 /// # Errors
 /// The first thing that is wrong, with its place and the nearest word that is known.
-pub fn expr(text: &str) -> Result<Expr, QueryError> {
+pub fn expr(text: &str) -> Result<QueryExpr, QueryError> {
     parse::whole(text)
 }
 
@@ -42,7 +43,7 @@ pub fn expr(text: &str) -> Result<Expr, QueryError> {
 ///
 /// # Errors
 /// As for [`expr`].
-pub fn place(text: &str) -> Result<Place, QueryError> {
+pub fn place(text: &str) -> Result<RunPosition, QueryError> {
     place::whole(text)
 }
 

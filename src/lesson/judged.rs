@@ -2,14 +2,14 @@
 //! and what it costs.
 
 use crate::analysis::check::Finding;
-use crate::compile::Job;
+use crate::compile::CompileJob;
 use crate::kernel::{self, Kernel, Problem, Source, Tile, Variant};
 use crate::launch::Dim3;
 use crate::lesson::error::RunError;
 use crate::matrix::Size;
 use crate::matrix::judge::{Errors, Wrong};
-use crate::own::launch::{Launch, TILE, leaves_open};
-use crate::own::{self, CudaText, FileRequest, FileText, Opened, Unopened};
+use crate::own::launch::{StatedLaunch, TILE, leaves_open};
+use crate::own::{self, CudaText, FileRequest, FileText, OpenError, Opened};
 use crate::report::cause::Explanation;
 use crate::report::finding::{Names, Row};
 use crate::sim::Program;
@@ -37,7 +37,7 @@ pub struct Trial {
     /// The source, with its macros.
     pub source: Source,
     /// What is stated of the launch; the file may state more.
-    pub launch: Launch,
+    pub launch: StatedLaunch,
     /// The variant of the catalogue that has the grid for each size.
     pub variant: Option<Variant>,
 }
@@ -105,12 +105,12 @@ impl Trial {
         let none = || RunError::NoTile { kernel: kernel.name, tile, tiles: kernel.tiles() };
         let variant = variant.ok_or_else(none)?;
         let source = Source { file: kernel.file(), text, defines: variant.defines() };
-        let launch = Launch {
+        let launch = StatedLaunch {
             entry: Some(kernel.name.to_owned()),
             block: Some(variant.block),
             shared: Some(variant.dynamic_shared),
             args: Some(kernel::ARGUMENTS.to_owned()),
-            ..Launch::default()
+            ..StatedLaunch::default()
         };
         Ok(Self { source, launch, variant: Some(variant) })
     }
@@ -118,7 +118,7 @@ impl Trial {
     /// The kernel of a problem at its size; `None` if its source is not known.
     pub fn of_problem(problem: &Problem) -> Option<Self> {
         let source = problem.source.as_deref()?.clone();
-        let launch = Launch {
+        let launch = StatedLaunch {
             size: Some(problem.size),
             // Its name in the PTX is the compiler's, which may be another one, and has the types of
             // parameters that a change may change.
@@ -127,7 +127,7 @@ impl Trial {
             block: Some(problem.launch.block),
             shared: Some(problem.shared),
             args: Some(problem.words.clone()),
-            ..Launch::default()
+            ..StatedLaunch::default()
         };
         Some(Self { source, launch, variant: None })
     }
@@ -141,7 +141,7 @@ impl Trial {
     pub fn of_file(file: &str, text: String, tile: u32) -> Result<Self, RunError> {
         let tile = leaves_open(&text, TILE).then(|| format!("{TILE}={tile}"));
         let source = Source { file: file.to_owned(), text, defines: tile.into_iter().collect() };
-        let mut launch = Launch::default();
+        let mut launch = StatedLaunch::default();
         let block = request(&source, launch.clone(), true).block();
         let block = block.map_err(|why| RunError::unopened(why, &source))?;
         launch.block = Some(block.ok_or_else(|| RunError::NoBlock(file.to_owned()))?);
@@ -321,20 +321,20 @@ impl Spoilt {
 /// Opens a source without a file, with matviz's own compiler.
 pub(super) fn opened<'s>(
     source: &'s Source,
-    launch: Launch,
+    launch: StatedLaunch,
     rolled: bool,
 ) -> Result<Opened<'s>, RunError> {
     own::open(request(source, launch, rolled)).map_err(|why| RunError::unopened(why, source))
 }
 
-fn request(source: &Source, launch: Launch, rolled: bool) -> FileRequest<'static> {
+fn request(source: &Source, launch: StatedLaunch, rolled: bool) -> FileRequest<'static> {
     let (arch, include) = (None, Vec::new());
     let cuda = CudaText { source: source.clone(), arch, include, compile: &compiled };
     FileRequest { to_measure: !rolled, ..FileRequest::of_text(FileText::Cuda(cuda), launch) }
 }
 
-fn compiled(job: &Job) -> Result<String, Unopened> {
-    job.own().map_err(Unopened::Source)
+fn compiled(job: &CompileJob) -> Result<String, OpenError> {
+    job.own().map_err(OpenError::Source)
 }
 
 pub(super) fn program(problem: &Problem) -> Result<Arc<Program>, RunError> {

@@ -21,9 +21,9 @@ mod threads;
 mod time;
 
 use super::answer::Value;
-use super::expr::{Argument, Call, Context, Expr, Node, Query};
+use super::expr::{Argument, EvalContext, FunctionCall, Query, QueryExpr, QueryNode};
 use super::query;
-use asked::Asked;
+use asked::ModelCall;
 use std::slice;
 
 /// A wrong idea.
@@ -34,13 +34,13 @@ pub struct Model {
     /// The idea in a sentence.
     pub says: &'static str,
     /// What it answers to a call; `None` where it has no opinion.
-    opinion: fn(&Asked) -> Option<Value>,
+    opinion: fn(&ModelCall) -> Option<Value>,
 }
 
 const fn model(
     id: &'static str,
     says: &'static str,
-    opinion: fn(&Asked) -> Option<Value>,
+    opinion: fn(&ModelCall) -> Option<Value>,
 ) -> Model {
     Model { id, says, opinion }
 }
@@ -91,7 +91,7 @@ pub const MODELS: &[Model] = &[
 
 /// What somebody with that idea would answer, or `None` if the idea has no opinion here, is not
 /// known, or the query cannot be asked. It may well be right.
-pub fn says(id: &str, want: &Query, context: &Context<'_>) -> Option<Value> {
+pub fn says(id: &str, want: &Query, context: &EvalContext<'_>) -> Option<Value> {
     let model = MODELS.iter().find(|model| model.id == id)?;
     let mut bound = want.meaning().ok()?.clone();
     if !model.bind(&mut bound, context) {
@@ -103,32 +103,32 @@ pub fn says(id: &str, want: &Query, context: &Context<'_>) -> Option<Value> {
 impl Model {
     /// Puts what the idea says in the place of the outermost calls of which it has an opinion; returns
     /// whether there is one.
-    fn bind(&self, expr: &mut Expr, context: &Context<'_>) -> bool {
-        let any = |parts: &mut [Expr]| {
+    fn bind(&self, expr: &mut QueryExpr, context: &EvalContext<'_>) -> bool {
+        let any = |parts: &mut [QueryExpr]| {
             parts.iter_mut().fold(false, |any, part| self.bind(part, context) | any)
         };
         match &mut expr.node {
-            Node::Call(call) => match (self.opinion)(&Asked::of(call, context)) {
+            QueryNode::Call(call) => match (self.opinion)(&ModelCall::of(call, context)) {
                 Some(value) => {
-                    expr.node = Node::Value(value);
+                    expr.node = QueryNode::Value(value);
                     true
                 }
                 None => self.bind_arguments(call, context),
             },
-            Node::Unary(_, inner) => any(slice::from_mut(&mut **inner)),
-            Node::Binary(_, both) => any(&mut both[..]),
-            Node::Choice(parts) => any(&mut parts[..]),
-            Node::Value(_) | Node::You => false,
+            QueryNode::Unary(_, inner) => any(slice::from_mut(&mut **inner)),
+            QueryNode::Binary(_, both) => any(&mut both[..]),
+            QueryNode::Choice(parts) => any(&mut parts[..]),
+            QueryNode::Value(_) | QueryNode::You => false,
         }
     }
 
-    fn bind_arguments(&self, call: &mut Call, context: &Context<'_>) -> bool {
+    fn bind_arguments(&self, call: &mut FunctionCall, context: &EvalContext<'_>) -> bool {
         // What is asked of several kernels in turn has no one value that could take its place.
         if call.function.name == "most" {
             return false;
         }
-        let (setting, given) = query::Asked::new(context, call).inside();
-        let context = Context { setting: &setting, given: &given, ..*context };
+        let (setting, given) = query::QueryCall::new(context, call).inside();
+        let context = EvalContext { setting: &setting, given: &given, ..*context };
         call.arguments.iter_mut().fold(false, |any, argument| match argument {
             Argument::Value(inner) => self.bind(inner, &context) | any,
             _ => any,

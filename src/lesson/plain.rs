@@ -7,8 +7,8 @@ mod wrap;
 
 use super::document::{Para, Piece, coded};
 use super::progress::{Progress, results};
+use super::session::{LessonSession, Reply, SessionView, WatchMode};
 use super::setting::Setting;
-use super::walk::{Now, Reply, Walk, Watch};
 use std::collections::HashSet;
 use std::io::{self, BufRead, ErrorKind, Read, Write};
 use wrap::{WIDTH, lines, wrapped};
@@ -17,33 +17,33 @@ use wrap::{WIDTH, lines, wrapped};
 const LONGEST: u64 = 4096;
 
 /// A lesson that is taken in lines of text.
-pub struct Session<'a, W> {
-    walk: &'a mut Walk,
+pub struct PlainLesson<'a, W> {
+    session: &'a mut LessonSession,
     progress: &'a mut Progress,
     /// Today: `2026-11-22`.
     day: &'a str,
     out: W,
-    shown: Shown,
+    shown: Printed,
 }
 
 /// What was printed of the page.
 #[derive(Default)]
-struct Shown {
+struct Printed {
     /// Its number; another one begins anew.
     page: Option<(usize, bool)>,
     paras: usize,
     picture: Option<(Setting, usize)>,
     /// The parts that were told.
-    told: HashSet<Part>,
+    told: HashSet<PagePart>,
     hints: usize,
 }
 
-impl Shown {
-    fn has(&self, part: Part) -> bool {
+impl Printed {
+    fn has(&self, part: PagePart) -> bool {
         self.told.contains(&part)
     }
 
-    fn mark(&mut self, part: Part, told: bool) {
+    fn mark(&mut self, part: PagePart, told: bool) {
         if told {
             self.told.insert(part);
         } else {
@@ -54,16 +54,21 @@ impl Shown {
 
 /// A part of a page that is told once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Part {
+enum PagePart {
     Question,
     Reply,
     Watch,
 }
 
-impl<'a, W: Write> Session<'a, W> {
+impl<'a, W: Write> PlainLesson<'a, W> {
     /// A lesson with the file that its answers are kept in.
-    pub fn new(walk: &'a mut Walk, progress: &'a mut Progress, day: &'a str, out: W) -> Self {
-        Self { walk, progress, day, out, shown: Shown::default() }
+    pub fn new(
+        session: &'a mut LessonSession,
+        progress: &'a mut Progress,
+        day: &'a str,
+        out: W,
+    ) -> Self {
+        Self { session, progress, day, out, shown: Printed::default() }
     }
 
     /// Prints the lesson and reads answers until it is over, the input ends, a line says `q`, or
@@ -82,8 +87,9 @@ impl<'a, W: Write> Session<'a, W> {
         loop {
             self.keep()?;
             self.print()?;
-            if self.walk.now().over {
-                let results = results(self.walk.course(), self.walk.lesson(), self.progress.kept());
+            if self.session.now().over {
+                let results =
+                    results(self.session.course(), self.session.lesson(), self.progress.kept());
                 return write!(self.out, "\n{results}");
             }
             self.prompt()?;
@@ -103,29 +109,29 @@ impl<'a, W: Write> Session<'a, W> {
 
     /// What a line says: an answer where one is awaited, else a command.
     fn obey(&mut self, line: &str) {
-        let now = self.walk.now();
+        let now = self.session.now();
         let is_open = now.question.is_some();
         match line {
-            "w" if now.watch == Watch::Offered => self.walk.watch(),
-            "" if is_open || now.proof.is_some() => self.walk.skip(),
-            "?" if is_open => self.walk.hint(),
-            line if is_open || now.proof.is_some() => self.walk.answer(line),
-            line if now.dials.is_some() && !line.is_empty() => self.walk.answer(line),
-            "b" => self.turn(Walk::back),
-            "n" => self.turn(Walk::again),
-            _ => self.walk.go_on(),
+            "w" if now.watch == WatchMode::Offered => self.session.watch(),
+            "" if is_open || now.proof.is_some() => self.session.skip(),
+            "?" if is_open => self.session.hint(),
+            line if is_open || now.proof.is_some() => self.session.answer(line),
+            line if now.dials.is_some() && !line.is_empty() => self.session.answer(line),
+            "b" => self.turn(LessonSession::back),
+            "n" => self.turn(LessonSession::again),
+            _ => self.session.go_on(),
         }
     }
 
     /// Turns to a page that is printed anew.
-    fn turn(&mut self, turn: impl FnOnce(&mut Walk)) {
-        turn(self.walk);
-        self.shown = Shown::default();
+    fn turn(&mut self, turn: impl FnOnce(&mut LessonSession)) {
+        turn(self.session);
+        self.shown = Printed::default();
     }
 
     /// Saves the events, and prints notices about the file.
     fn keep(&mut self) -> io::Result<()> {
-        let events = self.walk.events();
+        let events = self.session.events();
         self.progress.add(&events, self.day);
         for notice in self.progress.notices() {
             self.write(&wrapped(&notice, WIDTH))?;
@@ -135,17 +141,17 @@ impl<'a, W: Write> Session<'a, W> {
 
     /// Prints what is new.
     fn print(&mut self) -> io::Result<()> {
-        let now = self.walk.now().clone();
+        let now = self.session.now().clone();
         if self.shown.page != Some((now.page, now.review)) {
-            self.shown = Shown { page: Some((now.page, now.review)), ..Shown::default() };
+            self.shown = Printed { page: Some((now.page, now.review)), ..Printed::default() };
             self.write(&[String::new(), title(&now)])?;
         }
         if now.question.is_none() {
-            self.shown.mark(Part::Question, false);
+            self.shown.mark(PagePart::Question, false);
             self.shown.hints = 0;
         }
-        let reply = now.reply.as_ref().filter(|_| !self.shown.has(Part::Reply));
-        self.shown.mark(Part::Reply, now.reply.is_some());
+        let reply = now.reply.as_ref().filter(|_| !self.shown.has(PagePart::Reply));
+        self.shown.mark(PagePart::Reply, now.reply.is_some());
         self.text(&now)?;
         if let Some(reply) = reply {
             self.reply(reply)?;
@@ -157,13 +163,13 @@ impl<'a, W: Write> Session<'a, W> {
         {
             self.paras(text)?;
             // What joins the page when the lesson goes on has been printed with the reply.
-            self.shown.paras += self.walk.pending();
+            self.shown.paras += self.session.pending();
         }
         Ok(())
     }
 
     /// The text of the page that was not printed yet.
-    fn text(&mut self, now: &Now) -> io::Result<()> {
+    fn text(&mut self, now: &SessionView) -> io::Result<()> {
         let new = now.text.get(self.shown.paras..).unwrap_or_default();
         if !new.is_empty() {
             self.shown.paras = now.text.len();
@@ -187,14 +193,14 @@ impl<'a, W: Write> Session<'a, W> {
     }
 
     /// The picture in a sentence, if it is another one than before.
-    fn picture(&mut self, now: &Now, step: usize) -> io::Result<()> {
+    fn picture(&mut self, now: &SessionView, step: usize) -> io::Result<()> {
         let place = Some((now.setting.clone(), step));
         if self.shown.picture == place {
             return Ok(());
         }
         self.shown.picture = place;
-        let Some(picture) = self.walk.picture(step) else { return Ok(()) };
-        let told = self.walk.redacted(&picture.sentence, false);
+        let Some(picture) = self.session.picture(step) else { return Ok(()) };
+        let told = self.session.redacted(&picture.sentence, false);
         let text = format!("{}, step {step} of {}: {told}", picture.what, picture.steps);
         self.write(&[String::new()])?;
         self.write(&wrapped(&text, WIDTH))
@@ -214,7 +220,7 @@ impl<'a, W: Write> Session<'a, W> {
 }
 
 /// `12.5  One column more                                            page 5 of 7`
-fn title(now: &Now) -> String {
+fn title(now: &SessionView) -> String {
     let (lesson, title) = &now.lesson;
     if now.review {
         return format!("{lesson}  {title}: {}", now.title);

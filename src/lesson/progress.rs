@@ -10,13 +10,13 @@ mod report;
 mod results;
 mod table;
 
-pub use kept::{Answered, FORMAT, Kept, Review, Taken};
-pub use list::{Row, State, list};
+pub use kept::{Answered, FORMAT, LessonProgress, Review, SavedProgress};
+pub use list::{LessonStatus, Row, list};
 pub use report::report;
 pub use results::{Results, results};
 pub use table::{csv, text, unknown};
 
-use super::walk::Event;
+use super::session::LessonEvent;
 use crate::file;
 use crate::file::lock::Lock;
 use serde::Deserialize;
@@ -25,10 +25,10 @@ use std::path::{Path, PathBuf};
 
 #[derive(Debug)]
 pub struct Progress {
-    kept: Kept,
+    kept: SavedProgress,
     home: Home,
     /// What the file lacks, because it could not be written.
-    missing: Vec<Change>,
+    missing: Vec<ProgressUpdate>,
     /// Whether it was said that it could not be written.
     is_said: bool,
     notices: Vec<String>,
@@ -44,19 +44,19 @@ enum Home {
 
 /// Something to be done to what is kept.
 #[derive(Clone, Debug)]
-enum Change {
+enum ProgressUpdate {
     /// Add what happened on a day.
-    Add(Vec<Event>, String),
+    Add(Vec<LessonEvent>, String),
     /// Forget a lesson, or everything.
     Forget(Option<String>),
 }
 
 /// A file that was read.
-enum Found {
+enum ProgressFile {
     /// It is of the format that is written.
-    Known(Box<Kept>),
+    Known(Box<SavedProgress>),
     /// It is of a newer one: what is known of it.
-    Newer(Box<Kept>, u32),
+    Newer(Box<SavedProgress>, u32),
     /// There is none.
     Nothing,
     /// It cannot be read: why.
@@ -80,16 +80,16 @@ impl Progress {
     pub fn open(path: &Path) -> Self {
         let name = path.display();
         let (kept, home, notice) = match read(path) {
-            Found::Known(kept) => (*kept, Home::File(path.to_owned()), None),
-            Found::Nothing => (Kept::new(), Home::File(path.to_owned()), None),
-            Found::Newer(kept, format) => (*kept, Home::Nowhere, Some(newer(path, format))),
-            Found::Unreadable(error) => {
+            ProgressFile::Known(kept) => (*kept, Home::File(path.to_owned()), None),
+            ProgressFile::Nothing => (SavedProgress::new(), Home::File(path.to_owned()), None),
+            ProgressFile::Newer(kept, format) => (*kept, Home::Nowhere, Some(newer(path, format))),
+            ProgressFile::Unreadable(error) => {
                 let notice = format!("{name} cannot be read ({error}): nothing is kept.");
-                (Kept::new(), Home::Nowhere, Some(notice))
+                (SavedProgress::new(), Home::Nowhere, Some(notice))
             }
-            Found::Broken => {
+            ProgressFile::Broken => {
                 let (home, notice) = set_aside(path);
-                (Kept::new(), home, Some(notice))
+                (SavedProgress::new(), home, Some(notice))
             }
         };
         let notices = notice.into_iter().collect();
@@ -109,11 +109,11 @@ impl Progress {
 
     /// A progress that ends with the program.
     pub fn nowhere() -> Self {
-        let (kept, missing, notices) = (Kept::new(), Vec::new(), Vec::new());
+        let (kept, missing, notices) = (SavedProgress::new(), Vec::new(), Vec::new());
         Self { kept, home: Home::Nowhere, missing, is_said: false, notices }
     }
 
-    pub fn kept(&self) -> &Kept {
+    pub fn kept(&self) -> &SavedProgress {
         &self.kept
     }
 
@@ -127,15 +127,15 @@ impl Progress {
 
     /// Adds what happened on a day (`2026-11-22`), and writes the file. Answers that another matviz
     /// wrote to it in the meantime are kept.
-    pub fn add(&mut self, events: &[Event], day: &str) {
+    pub fn add(&mut self, events: &[LessonEvent], day: &str) {
         if !events.is_empty() {
-            self.change(Change::Add(events.to_vec(), day.to_owned()));
+            self.change(ProgressUpdate::Add(events.to_vec(), day.to_owned()));
         }
     }
 
     /// Forgets a lesson by its name, or everything.
     pub fn reset(&mut self, lesson: Option<&str>) {
-        self.change(Change::Forget(lesson.map(str::to_owned)));
+        self.change(ProgressUpdate::Forget(lesson.map(str::to_owned)));
     }
 
     /// What is to be said about the file: each only once.
@@ -144,12 +144,12 @@ impl Progress {
     }
 
     /// Changes what the file holds now, which another matviz may have written.
-    fn change(&mut self, change: Change) {
+    fn change(&mut self, change: ProgressUpdate) {
         let Home::File(path) = self.home.clone() else { return change.apply(&mut self.kept) };
         let lock = Lock::of(&path);
         self.missing.push(change);
         match read(&path) {
-            Found::Known(kept) => {
+            ProgressFile::Known(kept) => {
                 self.kept = *kept;
                 self.missing.iter().for_each(|change| change.apply(&mut self.kept));
             }
@@ -158,18 +158,18 @@ impl Progress {
                     change.apply(&mut self.kept);
                 }
                 match found {
-                    Found::Newer(_, format) => {
+                    ProgressFile::Newer(_, format) => {
                         self.home = Home::Nowhere;
                         self.notices.push(newer(&path, format));
                     }
-                    Found::Broken => {
+                    ProgressFile::Broken => {
                         let (home, notice) = set_aside(&path);
                         self.home = home;
                         self.notices.push(notice);
                     }
                     // What it holds is not known, and not written over.
-                    Found::Unreadable(error) => return self.say_unkept(&error),
-                    Found::Known(_) | Found::Nothing => {}
+                    ProgressFile::Unreadable(error) => return self.say_unkept(&error),
+                    ProgressFile::Known(_) | ProgressFile::Nothing => {}
                 }
             }
         }
@@ -198,12 +198,12 @@ impl Progress {
     }
 }
 
-impl Change {
-    fn apply(&self, kept: &mut Kept) {
+impl ProgressUpdate {
+    fn apply(&self, kept: &mut SavedProgress) {
         match self {
             Self::Add(events, day) => events.iter().for_each(|event| kept.add(event, day)),
             Self::Forget(Some(lesson)) => _ = kept.lessons.remove(lesson),
-            Self::Forget(None) => *kept = Kept::new(),
+            Self::Forget(None) => *kept = SavedProgress::new(),
         }
     }
 }
@@ -227,27 +227,31 @@ fn set_aside(path: &Path) -> (Home, String) {
     }
 }
 
-fn read(path: &Path) -> Found {
+fn read(path: &Path) -> ProgressFile {
     /// What every format has.
     #[derive(Deserialize)]
-    struct Head {
+    struct ProgressHead {
         format: u32,
     }
     let text = match file::read(path, MOST) {
         Ok(text) => text,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Found::Nothing,
-        Err(error) => return Found::Unreadable(error),
+        Err(error) if error.kind() == ErrorKind::NotFound => return ProgressFile::Nothing,
+        Err(error) => return ProgressFile::Unreadable(error),
     };
-    let Ok(Head { format }) = serde_json::from_slice(&text) else { return Found::Broken };
+    let Ok(ProgressHead { format }) = serde_json::from_slice(&text) else {
+        return ProgressFile::Broken;
+    };
     let kept = serde_json::from_slice(&text).map(Box::new);
     match kept {
-        Ok(kept) if format <= FORMAT => Found::Known(kept),
-        Err(_) if format <= FORMAT => Found::Broken,
-        kept => Found::Newer(kept.unwrap_or_else(|_| Box::new(Kept::new())), format),
+        Ok(kept) if format <= FORMAT => ProgressFile::Known(kept),
+        Err(_) if format <= FORMAT => ProgressFile::Broken,
+        kept => {
+            ProgressFile::Newer(kept.unwrap_or_else(|_| Box::new(SavedProgress::new())), format)
+        }
     }
 }
 
-fn write(path: &Path, kept: &Kept) -> io::Result<()> {
+fn write(path: &Path, kept: &SavedProgress) -> io::Result<()> {
     let mut text = serde_json::to_string(kept)?;
     text.push('\n');
     file::write_in_folder(path, &text)

@@ -6,7 +6,7 @@ use crate::launch::Dim3;
 use crate::lesson::error::RunError;
 use crate::matrix::Size;
 use crate::sim::{Direction, Machine, Order, Program};
-use crate::study::schedule::Outcome;
+use crate::study::schedule::SearchResult;
 use crate::work::WorkToken;
 use ptx::Space;
 use serde::Serialize;
@@ -88,7 +88,7 @@ impl SpoilingOrder {
     /// PTX that cannot be run.
     pub fn of(problem: &Problem, token: &WorkToken) -> Result<Option<Self>, RunError> {
         let program = program(problem)?;
-        let Outcome { block, orders, .. } = search(problem, &program, ORDERS, token).run();
+        let SearchResult { block, orders, .. } = search(problem, &program, ORDERS, token).run();
         let (Some(run), Some(right)) = (&orders.wrong, &orders.right) else { return Ok(None) };
         let (spoiling, right): (Order, Order) = (run.order.parse()?, right.order.parse()?);
         let loads = |order| Loads::of(problem, &program, block, order);
@@ -108,11 +108,11 @@ impl SpoilingOrder {
 
 /// What each warp loads from shared memory in a run: its instructions in order.
 struct Loads {
-    warps: Vec<Vec<Option<Load>>>,
+    warps: Vec<Vec<Option<SharedLoad>>>,
 }
 
 /// One load from shared memory.
-struct Load {
+struct SharedLoad {
     step: usize,
     line: Option<u32>,
     /// The words, with the lane and the address of each.
@@ -127,7 +127,7 @@ impl Loads {
         let mut warps: Vec<_> = (0..machine.warps()).map(|_| Vec::new()).collect();
         for step in 1..=MOST {
             let Ok(Some(_)) = machine.step() else { break };
-            warps[usize::from(machine.last().warp)].push(Load::last_of(&machine, step));
+            warps[usize::from(machine.last().warp)].push(SharedLoad::last_of(&machine, step));
         }
         Self { warps }
     }
@@ -156,7 +156,7 @@ impl Loads {
     }
 }
 
-impl Load {
+impl SharedLoad {
     /// The load of the machine's last step, if it was one.
     fn last_of(machine: &Machine, step: usize) -> Option<Self> {
         let last = machine.last();

@@ -1,7 +1,7 @@
 //! Asks the simulator: places of a run, and values with their evidence.
 //!
 //! ```text
-//! text --expr--> Expr --evaluate--> Answer { value, origin, step, warp, view, marks }
+//! text --expr--> QueryExpr --evaluate--> Answer { value, origin, step, warp, view, marks }
 //!                  | a call: the stage that it asks, then its row in the table of functions
 //! access  who  blocks  waiting  values  sums  sound  settings  times  machine  scene  choice
 //! ```
@@ -25,29 +25,29 @@ mod values;
 mod waiting;
 mod who;
 
-pub use super::expr::{Asked, Context, Function, Given, Takes};
+pub use super::expr::{ArgumentKind, Bindings, EvalContext, QueryCall, QueryFunction};
 pub use super::query_error::QueryError;
 pub use functions::{FUNCTIONS, function};
 
 use super::answer::Answer;
-use super::expr::{Parsed, Place, Query};
+use super::expr::{Parsed, Query, RunPosition};
 use super::setting::Setting;
 use super::stage::Stages;
 
-impl Parsed<Place> {
+impl Parsed<RunPosition> {
     /// The steps done at the place in the run of a setting's block.
     ///
     /// # Errors
     /// The place cannot be read, or the run does not reach it.
     pub fn step(&self, stages: &Stages, setting: &Setting) -> Result<usize, QueryError> {
         let wanted = self.meaning()?;
-        let stage = stages.of(setting)?;
+        let stage = stages.stage(setting)?;
         let found = place::step_of(&stage, wanted, 0);
         found.map_err(|why| why.within(&(0..self.text.len())))
     }
 }
 
-impl Context<'_> {
+impl EvalContext<'_> {
     /// The answer to a query.
     ///
     /// # Errors

@@ -17,13 +17,13 @@ mod scene;
 mod settings;
 mod words;
 
-use super::complaint::{Complaint, Complaints, OUT_OF_PLACE, TOO_MUCH};
+use super::diagnostic::{Diagnostic, Diagnostics, OUT_OF_PLACE, TOO_MUCH};
 use super::document::{Course, Lesson};
 use crate::file;
 use folder::Folder;
 use ideas::Ideas;
-use lesson::Draft;
-use references::Known;
+use lesson::LessonDraft;
+use references::KnownNames;
 use std::path::Path;
 
 /// The file with the wrong ideas.
@@ -33,7 +33,7 @@ const IDEAS: &str = "models.md";
 const MOST_LESSONS: usize = 100;
 
 /// The course that the program brings.
-pub fn shipped() -> (Course, Vec<Complaint>) {
+pub fn shipped() -> (Course, Vec<Diagnostic>) {
     let folder = Folder::Embedded(embedded::FILES);
     let names = folder.names().unwrap_or_default();
     course(&folder, &names, &Course::default())
@@ -51,8 +51,8 @@ pub fn files() -> impl Iterator<Item = (&'static str, &'static str)> {
 
 /// A teacher's lesson or folder of lessons. What it does not bring, the wrong ideas and the lessons
 /// that should come first, may be those of the program's course. A file or folder that cannot be
-/// read is a complaint.
-pub fn read(path: &Path) -> (Course, Vec<Complaint>) {
+/// read is a diagnostic.
+pub fn read(path: &Path) -> (Course, Vec<Diagnostic>) {
     if !file::is_folder(path) {
         return alone(path);
     }
@@ -64,7 +64,7 @@ pub fn read(path: &Path) -> (Course, Vec<Complaint>) {
 }
 
 /// A lesson alone, with the ideas that lie beside it.
-fn alone(path: &Path) -> (Course, Vec<Complaint>) {
+fn alone(path: &Path) -> (Course, Vec<Diagnostic>) {
     // The name as it was given tells more than one that was put together again.
     match folder::text(path) {
         Ok(text) => text_of(path, &path.display().to_string(), &text),
@@ -74,12 +74,12 @@ fn alone(path: &Path) -> (Course, Vec<Complaint>) {
 
 /// The text of a lesson alone, which is shown under this name and whose files lie in the current
 /// folder.
-pub fn text(shown: &str, text: &str) -> (Course, Vec<Complaint>) {
+pub fn text(shown: &str, text: &str) -> (Course, Vec<Diagnostic>) {
     text_of(Path::new(""), shown, text)
 }
 
 /// The text of the file at this path.
-fn text_of(path: &Path, shown: &str, text: &str) -> (Course, Vec<Complaint>) {
+fn text_of(path: &Path, shown: &str, text: &str) -> (Course, Vec<Diagnostic>) {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let parent = path.parent().unwrap_or(Path::new(""));
     let folder = Folder::Disk(parent.to_owned());
@@ -101,16 +101,16 @@ fn text_of(path: &Path, shown: &str, text: &str) -> (Course, Vec<Complaint>) {
     // The lessons that it needs may lie beside it: that is checked when the whole folder is.
     let needed: Vec<_> = draft.lesson.needs.clone();
     let drafts = [draft];
-    let known = Known { ideas: &ideas, lessons: &needed, folder: &folder };
+    let known = KnownNames { ideas: &ideas, lessons: &needed, folder: &folder };
     found.extend(references::check(&drafts, &known));
     let lessons = lessons(drafts);
     (Course { lessons, ideas, ..Course::default() }, found)
 }
 
 /// The ideas alone.
-fn with_ideas(shown: &str, text: &str) -> (Course, Vec<Complaint>) {
+fn with_ideas(shown: &str, text: &str) -> (Course, Vec<Diagnostic>) {
     let (Ideas { ideas, named }, mut found) = ideas::read(shown, text);
-    let mut out = Complaints::new(shown, text);
+    let mut out = Diagnostics::new(shown, text);
     references::ideas(&named, &ideas, &mut out);
     found.extend(out.all());
     let models = Some((shown.to_owned(), text.to_owned()));
@@ -118,7 +118,7 @@ fn with_ideas(shown: &str, text: &str) -> (Course, Vec<Complaint>) {
 }
 
 /// All lessons of a folder in which the files of these names lie.
-fn course(folder: &Folder, names: &[String], base: &Course) -> (Course, Vec<Complaint>) {
+fn course(folder: &Folder, names: &[String], base: &Course) -> (Course, Vec<Diagnostic>) {
     let mut found = Vec::new();
     let mut ideas = Ideas::default();
     let mut models = None;
@@ -145,7 +145,7 @@ fn course(folder: &Folder, names: &[String], base: &Course) -> (Course, Vec<Comp
     }
     let ideas = joined(ideas, base);
     let elsewhere: Vec<_> = base.lessons.iter().map(|lesson| lesson.id.clone()).collect();
-    let known = Known { ideas: &ideas, lessons: &elsewhere, folder };
+    let known = KnownNames { ideas: &ideas, lessons: &elsewhere, folder };
     found.extend(references::check(&drafts, &known));
     let mut course = Course { lessons: lessons(drafts), ideas, models, ..Course::default() };
     if names.iter().any(|name| name == order::FILE) {
@@ -158,7 +158,7 @@ fn course(folder: &Folder, names: &[String], base: &Course) -> (Course, Vec<Comp
 fn numbered<'n>(
     names: &'n [String],
     folder: &Folder,
-    found: &mut Vec<Complaint>,
+    found: &mut Vec<Diagnostic>,
 ) -> Vec<(u32, &'n str)> {
     let mut numbered = Vec::new();
     let is_text = |name: &&String| {
@@ -170,14 +170,14 @@ fn numbered<'n>(
             numbered.push((number, &**name));
         } else {
             let told = "this file is not read: the name of a lesson begins with its number";
-            let told = Complaint::of_file(OUT_OF_PLACE, &folder.shown(name), told);
+            let told = Diagnostic::of_file(OUT_OF_PLACE, &folder.shown(name), told);
             found.push(told.warning());
         }
     }
     numbered.sort_unstable();
     if let Some((_, name)) = numbered.get(MOST_LESSONS) {
         let told = format!("a course has at most {MOST_LESSONS} lessons");
-        found.push(Complaint::of_file(TOO_MUCH, &folder.shown(name), told));
+        found.push(Diagnostic::of_file(TOO_MUCH, &folder.shown(name), told));
     }
     numbered.truncate(MOST_LESSONS);
     numbered
@@ -190,7 +190,7 @@ fn number_of(name: &str) -> Option<u32> {
 }
 
 /// Puts the lessons into the groups and the order of `course.toml`.
-fn arrange(course: &mut Course, folder: &Folder) -> Vec<Complaint> {
+fn arrange(course: &mut Course, folder: &Folder) -> Vec<Diagnostic> {
     let text = match folder.text(order::FILE) {
         Ok(text) => text,
         Err(told) => return vec![*told],
@@ -216,7 +216,7 @@ fn joined(own: Ideas, base: &Course) -> Vec<super::document::Idea> {
 }
 
 /// The lessons that can be taken: those with a name and a page.
-fn lessons(drafts: impl IntoIterator<Item = Draft>) -> Vec<Lesson> {
+fn lessons(drafts: impl IntoIterator<Item = LessonDraft>) -> Vec<Lesson> {
     let lessons = drafts.into_iter().map(|draft| draft.lesson);
     lessons.filter(|lesson| !lesson.id.is_empty() && !lesson.pages.is_empty()).collect()
 }

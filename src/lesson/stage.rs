@@ -17,9 +17,9 @@ mod problem;
 mod run;
 mod tried;
 
-pub use accesses::Site;
+pub use accesses::AccessSite;
 pub use cache::Stages;
-pub use coverage::{Coverage, Traffic};
+pub use coverage::{AccessTraffic, Coverage};
 pub use evidence::{Evidence, LaneAccess};
 
 use super::gap::Gap;
@@ -40,8 +40,8 @@ use crate::sim::{Order, Program};
 use crate::study::value;
 use crate::trace::{Replay, Trace};
 use crate::work::WorkToken;
-use grid::Grid;
-use run::Run;
+use grid::StageGrid;
+use run::StageRun;
 use std::sync::Arc;
 
 /// A setting that can be asked.
@@ -50,8 +50,8 @@ pub struct Stage {
     pub setting: Setting,
     /// The kernel and its launch.
     pub problem: Problem,
-    grid: Arc<Grid>,
-    run: Arc<Run>,
+    grid: Arc<StageGrid>,
+    run: Arc<StageRun>,
 }
 
 impl Stage {
@@ -60,22 +60,26 @@ impl Stage {
     /// # Errors
     /// Its source does not compile, or its block, its warp or its order do not fit its launch.
     pub fn of(setting: &Setting) -> Result<Self, RunError> {
-        Self::told(setting, WorkToken::default())
+        Self::with_progress(setting, WorkToken::default())
     }
 
     /// Like [`Self::of`], where it is told how far long work is.
-    fn told(setting: &Setting, token: WorkToken) -> Result<Self, RunError> {
-        let grid = Arc::new(Grid::of(setting, token)?);
+    fn with_progress(setting: &Setting, token: WorkToken) -> Result<Self, RunError> {
+        let grid = Arc::new(StageGrid::of(setting, token)?);
         Self::with_grid(setting, grid)
     }
 
-    fn with_grid(setting: &Setting, grid: Arc<Grid>) -> Result<Self, RunError> {
+    fn with_grid(setting: &Setting, grid: Arc<StageGrid>) -> Result<Self, RunError> {
         let block = block_of(setting, &grid)?;
-        let run = Arc::new(Run::new(Arc::clone(&grid), block));
+        let run = Arc::new(StageRun::new(Arc::clone(&grid), block));
         Self::with_run(setting, grid, run)
     }
 
-    fn with_run(setting: &Setting, grid: Arc<Grid>, run: Arc<Run>) -> Result<Self, RunError> {
+    fn with_run(
+        setting: &Setting,
+        grid: Arc<StageGrid>,
+        run: Arc<StageRun>,
+    ) -> Result<Self, RunError> {
         let warps = grid.problem.launch.warps();
         if let Some(warp) = setting.warp.filter(|warp| *warp >= warps) {
             return Err(RunError::NoSuchWarp { warp, warps });
@@ -115,7 +119,7 @@ impl Stage {
 
     /// The instructions of the watched block that access global or shared memory, in the order of
     /// the program.
-    pub fn sites(&self) -> impl Iterator<Item = &Site> {
+    pub fn sites(&self) -> impl Iterator<Item = &AccessSite> {
         self.run.accesses().sites.values()
     }
 
@@ -195,7 +199,7 @@ impl Stage {
     ///
     /// # Errors
     /// A block does not end.
-    pub fn history(&self, element: Element) -> Result<Arc<value::Answer>, QueryError> {
+    pub fn history(&self, element: Element) -> Result<Arc<value::ValueAnswer>, QueryError> {
         self.run.history(element)
     }
 
@@ -273,7 +277,7 @@ fn folded(text: &str) -> String {
 }
 
 /// The block that a setting watches.
-fn block_of(setting: &Setting, grid: &Grid) -> Result<Dim3, RunError> {
+fn block_of(setting: &Setting, grid: &StageGrid) -> Result<Dim3, RunError> {
     let blocks = grid.problem.launch.grid;
     let block = setting.block.of(blocks);
     if blocks.contains(block) {

@@ -1,53 +1,55 @@
 //! What the host's code in a `.cu` file says of a kernel's launch.
 
-use super::launch::Launch;
+use super::launch::StatedLaunch;
 use crate::kernel::{
-    Assumption, Called, Extent, find_entry, is_instance, names_product, operand_of, source_name,
+    Assumption, Called, SizeName, find_entry, is_instance, names_product, operand_of, source_name,
 };
 use crate::launch::Dim3;
 use crate::matrix::{Operand, Size};
-use cudac::{Change, File, Fitted, HostLaunch, HostTensorMap, Number, Resized};
+use cudac::{
+    ChangedConstant, CudaFile, FittedSource, HostLaunch, HostTensorMap, LaunchNumber, Resized,
+};
 use ptx::{Function, Module};
 
 /// The largest size that is taken from a file's constants: what is larger takes minutes.
 const LARGEST: i64 = 1024;
 
 /// The size for which a file's constants are written, if its kernels use such constants.
-pub fn size_in(file: &File) -> Option<Size> {
+pub fn size_in(file: &CudaFile) -> Option<Size> {
     let all: Vec<_> = file
         .constants()
         .into_iter()
-        .filter_map(|(name, value)| Some((Extent::of(&name)?, value)))
+        .filter_map(|(name, value)| Some((SizeName::of(&name)?, value)))
         .collect();
     let of = |wanted| all.iter().find(|(extent, _)| *extent == wanted).map(|(_, value)| *value);
     let side =
-        of(Extent::Side).or_else(|| of(Extent::N)).or_else(|| all.first().map(|one| one.1))?;
-    let [m, n, k] = [Extent::M, Extent::N, Extent::K].map(|one| of(one).unwrap_or(side));
+        of(SizeName::Side).or_else(|| of(SizeName::N)).or_else(|| all.first().map(|one| one.1))?;
+    let [m, n, k] = [SizeName::M, SizeName::N, SizeName::K].map(|one| of(one).unwrap_or(side));
     let fits = [m, n, k].iter().all(|side| (1..=LARGEST).contains(side));
     fits.then_some(Size { m: m as u32, n: n as u32, k: k as u32 })
 }
 
 /// The file's text for matrices of this size, where its kernels have another compiled in.
-pub fn fitted(file: &File, size: Size) -> Option<Fitted> {
+pub fn fitted(file: &CudaFile, size: Size) -> Option<FittedSource> {
     let side = |name: &str, from: i64| {
-        let extent = Extent::of(name)?;
+        let extent = SizeName::of(name)?;
         let own = i64::from(extent.value(size)?);
         // A small number of another name may count something else.
-        (extent != Extent::Side || from > own).then_some(own)
+        (extent != SizeName::Side || from > own).then_some(own)
     };
     file.fitted(&side)
 }
 
 /// That a constant was changed.
-pub fn told_change(change: &Change) -> Assumption {
-    let Change { name, from, to, line, header } = change;
+pub fn told_change(change: &ChangedConstant) -> Assumption {
+    let ChangedConstant { name, from, to, line, header } = change;
     let of = if header.is_empty() { String::new() } else { format!(" of {header}") };
     let why = format!(" instead of {from}, which line {line}{of} compiles into the kernels");
     Assumption::sentence(format!("{name} = {to}"), why)
 }
 
 /// That a launch has dynamic shared memory of which only the running program knows the size.
-pub fn no_shared(file: &File, call: &HostLaunch) -> Option<String> {
+pub fn no_shared(file: &CudaFile, call: &HostLaunch) -> Option<String> {
     let is_unknown = call.shared.is_none() && file.has_dynamic_shared();
     is_unknown.then(|| {
         format!(
@@ -65,7 +67,7 @@ const ELEMENTS: u32 = 4096;
 /// the host counts. What is smaller stays as the host has it, since arrays in the kernel may be made
 /// for it; of a single count that is larger, more is taken: a block of 256 threads needs more elements
 /// than a side.
-pub fn otherwise_sized(file: &File, call: &HostLaunch, size: Size) -> Option<HostLaunch> {
+pub fn otherwise_sized(file: &CudaFile, call: &HostLaunch, size: Size) -> Option<HostLaunch> {
     let is_it = |one: &HostLaunch| (one.line, &one.kernel) == (call.line, &call.kernel);
     let has_blocks = |one: &HostLaunch| one.grid.is_none_or(|grid| !grid.contains(&0));
     let own = file.launches(&|_| None).into_iter().find(is_it).filter(has_blocks);
@@ -81,8 +83,8 @@ pub fn otherwise_sized(file: &File, call: &HostLaunch, size: Size) -> Option<Hos
 
 /// Whether one launch passes a smaller number than another of the same kernel.
 fn is_smaller(one: &HostLaunch, other: &HostLaunch) -> bool {
-    let is_less = |pair: (&Option<Number>, &Option<Number>)| match pair {
-        (Some(Number::Int(one)), Some(Number::Int(other))) => one < other,
+    let is_less = |pair: (&Option<LaunchNumber>, &Option<LaunchNumber>)| match pair {
+        (Some(LaunchNumber::Int(one)), Some(LaunchNumber::Int(other))) => one < other,
         _ => false,
     };
     one.values.iter().zip(&other.values).any(is_less)
@@ -93,8 +95,9 @@ const APART: Size = Size { m: 3 << 12, n: 5 << 12, k: 7 << 12 };
 
 /// The launches in a file, for matrices of this size. The extents of tensor maps are those for
 /// `APART`: with equal sides they do not tell a row from a column.
-pub fn launches(file: &File, size: Size) -> Vec<HostLaunch> {
-    let of = |size: Size| file.launches(&move |name| Extent::of(name)?.value(size).map(i64::from));
+pub fn launches(file: &CudaFile, size: Size) -> Vec<HostLaunch> {
+    let of =
+        |size: Size| file.launches(&move |name| SizeName::of(name)?.value(size).map(i64::from));
     let mut launches = of(size);
     let maps = launches.iter_mut().flat_map(|launch| launch.maps.iter_mut().flatten());
     let apart = of(APART);
@@ -117,7 +120,7 @@ pub fn has_no_matrices(words: &str) -> bool {
 
 /// The launches in a file, where the words of `--args` give numbers by name (`n=4096`): those are
 /// also the values of the names that the host passes for these parameters.
-pub fn launches_with(file: &File, words: &str, size: Size) -> Vec<HostLaunch> {
+pub fn launches_with(file: &CudaFile, words: &str, size: Size) -> Vec<HostLaunch> {
     let named = words.split(',').filter_map(|word| word.trim().split_once('='));
     let number =
         |(name, value): (&str, &str)| Some((name.trim().to_owned(), value.trim().parse().ok()?));
@@ -130,7 +133,7 @@ pub fn launches_with(file: &File, words: &str, size: Size) -> Vec<HostLaunch> {
         }
     }
     let known = |name: &str| given.iter().find(|(own, _)| own == name).map(|(_, value)| *value);
-    file.launches_knowing(&|name| Extent::of(name)?.value(size).map(i64::from), &known)
+    file.launches_knowing(&|name| SizeName::of(name)?.value(size).map(i64::from), &known)
 }
 
 /// The kernel that all launches are of, if the file launches one alone.
@@ -187,7 +190,7 @@ const LISTED: usize = 8;
 
 /// The instances of templates to compile: the one that `entry` names, or those that the host
 /// launches, of `entry` alone if it names a kernel.
-pub fn instances(file: &File, launches: &[HostLaunch], entry: Option<&str>) -> Vec<String> {
+pub fn instances(file: &CudaFile, launches: &[HostLaunch], entry: Option<&str>) -> Vec<String> {
     let own = |name: &str| name.rsplit("::").next().map(str::to_owned);
     if let Some((name, list)) = entry.and_then(|entry| entry.split_once('<')) {
         let whole = if name.contains("::") { name.to_owned() } else { file.qualified(name, "") };
@@ -213,7 +216,7 @@ pub fn wished<'l>(launches: &'l [HostLaunch], entry: Option<&str>) -> Option<&'l
 
 /// The first launch of a kernel, by its name in the PTX, whose block is known: of this instance of
 /// a template, if there is one.
-pub fn of<'l>(launches: &'l [HostLaunch], entry: &str) -> Option<&'l HostLaunch> {
+pub fn launch_of<'l>(launches: &'l [HostLaunch], entry: &str) -> Option<&'l HostLaunch> {
     let name = source_name(entry);
     let is_it = |launch: &&HostLaunch| launch.kernel.rsplit("::").next() == Some(name);
     let is_same = |launch: &&HostLaunch| {
@@ -224,19 +227,19 @@ pub fn of<'l>(launches: &'l [HostLaunch], entry: &str) -> Option<&'l HostLaunch>
 }
 
 /// What a launch says, as far as it is known.
-pub fn said(launch: &HostLaunch) -> Launch {
+pub fn said(launch: &HostLaunch) -> StatedLaunch {
     let shape = |[x, y, z]: [u32; 3]| Dim3::new(x, y, z);
-    Launch {
+    StatedLaunch {
         block: launch.block.map(shape),
         grid: launch.grid.filter(|grid| !grid.contains(&0)).map(shape),
         shared: launch.shared.filter(|bytes| *bytes > 0),
         cluster: launch.cluster.map(shape),
-        ..Launch::default()
+        ..StatedLaunch::default()
     }
 }
 
 /// What was taken from it, in the words of the command line.
-pub fn told(call: &HostLaunch, launch: &crate::launch::Launch) -> Assumption {
+pub fn as_options(call: &HostLaunch, launch: &crate::launch::Launch) -> Assumption {
     let block = launch.block.place_in(launch.block);
     let grid = call.grid.map(|_| format!(" --grid {}", launch.grid.place_in(launch.grid)));
     let cluster = call.cluster.map(|[x, y, z]| format!(" --cluster {x},{y},{z}"));
@@ -251,7 +254,7 @@ pub fn told(call: &HostLaunch, launch: &crate::launch::Launch) -> Assumption {
 
 /// Why a launch has no blocks at this size, and what to do; `None` if it has some, or if their number
 /// is not known.
-pub fn no_blocks(file: &File, call: &HostLaunch, size: Size) -> Option<String> {
+pub fn no_blocks(file: &CudaFile, call: &HostLaunch, size: Size) -> Option<String> {
     let grid = call.grid.filter(|grid| grid.contains(&0))?;
     let shown = grid.map(|side| side.to_string()).join(" x ");
     let least = least(file, call).map(|side| format!("give --size {side} or more, or "));
@@ -266,7 +269,7 @@ pub fn no_blocks(file: &File, call: &HostLaunch, size: Size) -> Option<String> {
 
 /// The size at which a file is run that nobody gives one for: the usual one, unless the host has a
 /// number of its own that is hardly larger; a large one where the host launches no blocks at less.
-pub fn suited(file: &File, usual: Size, large: Size) -> Size {
+pub fn suited(file: &CudaFile, usual: Size, large: Size) -> Size {
     let calls = launches(file, usual);
     if calls.iter().any(|call| call.grid.is_some_and(|grid| grid.contains(&0))) {
         return large;
@@ -283,7 +286,7 @@ const SMALL: u32 = 256;
 const SIZES: (u32, u32) = (16, 8192);
 
 /// The least size of square matrices at which a launch has blocks.
-fn least(file: &File, call: &HostLaunch) -> Option<u32> {
+fn least(file: &CudaFile, call: &HostLaunch) -> Option<u32> {
     let (step, most) = SIZES;
     let has_blocks = |steps: u32| {
         let all = launches(file, Size::square(steps * step));
@@ -303,11 +306,11 @@ fn least(file: &File, call: &HostLaunch) -> Option<u32> {
 
 /// The sizes that the file's constants give to its kernels, where they are not the one that is run;
 /// `None` if there are none.
-pub fn compiled_for(file: &File, size: Size) -> Option<Assumption> {
+pub fn compiled_for(file: &CudaFile, size: Size) -> Option<Assumption> {
     let larger = |(name, value): (String, i64)| {
-        let extent = Extent::of(&name)?;
+        let extent = SizeName::of(&name)?;
         let own = i64::from(extent.value(size)?);
-        let differs = value > own || value != own && extent != Extent::Side;
+        let differs = value > own || value != own && extent != SizeName::Side;
         differs.then(|| format!("{name} = {value}"))
     };
     let all: Vec<_> = file.constants().into_iter().filter_map(larger).collect();
@@ -323,9 +326,9 @@ pub fn called(launch: &HostLaunch) -> Called {
 /// The same, with numbers in place of the names of sizes: those of the launch, not of the run.
 pub fn called_by_value(launch: &HostLaunch) -> Called {
     let called = called(launch);
-    let number = |value: &Option<Number>| match value {
-        Some(Number::Int(value)) => Some(value.to_string()),
-        Some(Number::Float(_)) | None => None,
+    let number = |value: &Option<LaunchNumber>| match value {
+        Some(LaunchNumber::Int(value)) => Some(value.to_string()),
+        Some(LaunchNumber::Float(_)) | None => None,
     };
     let words = called.words.into_iter().zip(&launch.values);
     let words = words.map(|(word, value)| number(value).or(word)).collect();
@@ -334,25 +337,26 @@ pub fn called_by_value(launch: &HostLaunch) -> Called {
 
 /// The arguments that are numbers or tensor maps, as `--args` has them.
 fn words(launch: &HostLaunch) -> Vec<Option<String>> {
-    let word = |((text, value), map): ((&String, &Option<Number>), &Option<HostTensorMap>)| {
-        if let Some(map) = map {
-            return tensor_map(map);
-        }
-        // Only the name alone is the size: `2 * N` is a number.
-        if let Some(extent) = Extent::of(text) {
-            return Some(extent.word().to_owned());
-        }
-        let factor = ["alpha", "beta"].into_iter().find(|name| *name == text.to_lowercase());
-        let named = |number: String| match factor {
-            Some(name) => format!("{name}={number}"),
-            None => number,
+    let word =
+        |((text, value), map): ((&String, &Option<LaunchNumber>), &Option<HostTensorMap>)| {
+            if let Some(map) = map {
+                return tensor_map(map);
+            }
+            // Only the name alone is the size: `2 * N` is a number.
+            if let Some(extent) = SizeName::of(text) {
+                return Some(extent.word().to_owned());
+            }
+            let factor = ["alpha", "beta"].into_iter().find(|name| *name == text.to_lowercase());
+            let named = |number: String| match factor {
+                Some(name) => format!("{name}={number}"),
+                None => number,
+            };
+            match (*value)? {
+                LaunchNumber::Int(value) if factor.is_none() => Some(value.to_string()),
+                LaunchNumber::Int(value) => Some(named(format!("{value}.0f"))),
+                LaunchNumber::Float(value) => Some(named(format!("{value:?}f"))),
+            }
         };
-        match (*value)? {
-            Number::Int(value) if factor.is_none() => Some(value.to_string()),
-            Number::Int(value) => Some(named(format!("{value}.0f"))),
-            Number::Float(value) => Some(named(format!("{value:?}f"))),
-        }
-    };
     launch.args.iter().zip(&launch.values).zip(&launch.maps).map(word).collect()
 }
 
@@ -392,7 +396,7 @@ mod tests {
     fn only_a_size_that_stands_alone_is_called_by_its_name() {
         let source = "__global__ void k() {}\nvoid f(int N) { float alpha = 0.5f; \
                       k<<<N, 32>>>(a, N, 2 * N, width, alpha, unknown); }";
-        let file = File::new(source, |_| None);
+        let file = CudaFile::new(source, |_| None);
         let launches = launches(&file, Size::square(64));
         let words: Vec<_> =
             words(&launches[0]).into_iter().map(Option::unwrap_or_default).collect();

@@ -20,7 +20,7 @@ pub const TILE: &str = "TILE";
 
 /// What somebody has said of a launch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Launch {
+pub struct StatedLaunch {
     pub size: Option<Size>,
     /// The kernel, if the file has several.
     pub entry: Option<String>,
@@ -36,7 +36,7 @@ pub struct Launch {
     pub cluster: Option<Dim3>,
 }
 
-impl Launch {
+impl StatedLaunch {
     /// Reads the first `// launch:` of a source; options that are of no interest here are passed
     /// over.
     ///
@@ -166,12 +166,12 @@ mod tests {
     #[test]
     fn a_comment_gives_the_launch_and_says_where_it_is_wrong() {
         let source = "// C = A x B\n  // launch: --size 60,52,84 --block 32x8 --args A,B,C,M,N,K\n";
-        let launch = Launch::written(source).expect("it is right");
+        let launch = StatedLaunch::written(source).expect("it is right");
         assert_eq!(launch.size, Some(Size { m: 60, n: 52, k: 84 }));
         assert_eq!(launch.block, Some(Dim3::flat(32, 8)));
         assert_eq!(launch.args.as_deref(), Some("A,B,C,M,N,K"));
         let wrong = |text: &str| {
-            let error = Launch::written(text).expect_err("it is wrong");
+            let error = StatedLaunch::written(text).expect_err("it is wrong");
             (error.column, error.length, error.message)
         };
         let (column, length, message) = wrong("// launch: --blocks 16,16");
@@ -179,13 +179,13 @@ mod tests {
         let (column, length, message) = wrong("// launch: --block 16,0");
         assert_eq!((column, length), (20, 4), "{message}");
         assert_eq!(wrong("// launch: --size").2, "`--size` has no value");
-        assert_eq!(Launch::written("int x;"), Ok(Launch::default()));
+        assert_eq!(StatedLaunch::written("int x;"), Ok(StatedLaunch::default()));
     }
 
     #[test]
     fn a_grid_is_that_of_as_large_parts_of_another_c() {
         let at = |size: u32, grid: Dim3, block: Dim3| {
-            let said = Launch { grid: Some(grid), ..Launch::default() };
+            let said = StatedLaunch { grid: Some(grid), ..StatedLaunch::default() };
             said.grid_at(Size { m: 60, n: 52, k: 84 }, Size::square(size), block)
         };
         let threads = Dim3::new(256, 1, 1);

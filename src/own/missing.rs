@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// Why a file cannot be opened.
 #[derive(Debug, thiserror::Error)]
-pub enum Unopened {
+pub enum OpenError {
     /// No compiler takes the source.
     #[error("{0}")]
     NotCompiled(String),
@@ -36,21 +36,21 @@ pub enum Unopened {
 }
 
 /// Nothing in a file is a kernel, nor in the headers that were found.
-pub(super) fn no_kernel(file: &Path, name: &str, whole: &cudac::File) -> Unopened {
+pub(super) fn no_kernel(file: &Path, name: &str, whole: &cudac::CudaFile) -> OpenError {
     let absent = without(file, whole);
-    Unopened::Lacks(format!("{name} has no kernel: nothing in it is __global__{absent}"))
+    OpenError::Lacks(format!("{name} has no kernel: nothing in it is __global__{absent}"))
 }
 
 /// What a file is that cannot be CUDA C++ at all: PTX, or a Markdown text without code.
-pub(super) fn no_cuda(file: &Path, name: &str, text: &str) -> Option<Unopened> {
+pub(super) fn no_cuda(file: &Path, name: &str, text: &str) -> Option<OpenError> {
     let code = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with("//");
     let first = text.lines().find(code).unwrap_or_default().trim_start();
     if first.starts_with(".version") || first.starts_with(".target") {
-        return Some(Unopened::Lacks(format!("{name} is PTX: give it with --ptx {name}")));
+        return Some(OpenError::Lacks(format!("{name} is PTX: give it with --ptx {name}")));
     }
     let is_markdown = file.extension().is_some_and(|ending| ending == "md");
     (is_markdown && !text.contains("__global__")).then(|| {
-        Unopened::Lacks(format!("{name} has no code of CUDA: no fence of it is marked `cuda`"))
+        OpenError::Lacks(format!("{name} has no code of CUDA: no fence of it is marked `cuda`"))
     })
 }
 
@@ -63,11 +63,11 @@ const LISTED: usize = 4;
 /// # Errors
 /// Nothing says with which arguments they are launched; the message proposes some that `compile`.
 pub(super) fn instances_of_templates(
-    whole: &cudac::File,
+    whole: &cudac::CudaFile,
     calls: &[HostLaunch],
     entry: Option<&str>,
     compiles: impl Fn(&str) -> bool,
-) -> Result<Vec<String>, Unopened> {
+) -> Result<Vec<String>, OpenError> {
     let mut all = whole.templates();
     let is_asked = all.iter().any(|one| Some(&*one.name) == entry);
     if all.is_empty() || whole.has_plain_kernel() && !is_asked {
@@ -86,7 +86,7 @@ pub(super) fn instances_of_templates(
         format!("`{name}` is a template, and nothing says with which arguments it is launched");
     if taken.is_empty() {
         let names = all[0].parameters.join(", ");
-        return Err(Unopened::Lacks(format!(
+        return Err(OpenError::Lacks(format!(
             "{begun}: say it with --entry '{name}<...>', a value for each of {names}"
         )));
     }
@@ -95,7 +95,7 @@ pub(super) fn instances_of_templates(
         0 => String::new(),
         more => format!(" ({more} more)"),
     };
-    Err(Unopened::Lacks(format!("{begun}: say, for example, {}{more}", shown.join(" or "))))
+    Err(OpenError::Lacks(format!("{begun}: say, for example, {}{more}", shown.join(" or "))))
 }
 
 /// The instance that the host launches, as far as that is known.
@@ -115,7 +115,7 @@ pub(super) fn part_of(file: &Path) -> String {
 }
 
 /// The headers that were not found, which may be the reason.
-pub(super) fn without(file: &Path, whole: &cudac::File) -> String {
+pub(super) fn without(file: &Path, whole: &cudac::CudaFile) -> String {
     let absent = whole.absent();
     if absent.is_empty() {
         return String::new();
@@ -129,14 +129,14 @@ pub(super) fn without(file: &Path, whole: &cudac::File) -> String {
     format!("\nNot found in its folder ({named}), and left out: {}", absent.join(", "))
 }
 
-pub(super) fn no_block(calls: &[HostLaunch], function: &Function, is_cuda: bool) -> Unopened {
+pub(super) fn no_block(calls: &[HostLaunch], function: &Function, is_cuda: bool) -> OpenError {
     let unknown = unknown(calls, function);
     let otherwise = match (is_cuda, unknown.is_empty()) {
         (true, true) => " (or a line `// launch: --block 16,16` in the file)",
         (true, false) => "",
         (false, _) => " (or name the catalogue's kernel whose PTX this is)",
     };
-    Unopened::NoBlock(format!(
+    OpenError::NoBlock(format!(
         "--block is missing: how many threads a block has, for example --block 16,16{unknown}{otherwise}"
     ))
 }

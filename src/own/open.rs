@@ -1,15 +1,15 @@
 //! The door for a file with a kernel: from its text to a problem.
 
 use super::host_launch;
-use super::launch::{Launch, NO_DYNAMIC, TILE, USUAL_BLOCK, USUAL_SIZE, leaves_open};
+use super::launch::{NO_DYNAMIC, StatedLaunch, TILE, USUAL_BLOCK, USUAL_SIZE, leaves_open};
 use super::missing::{
-    NO_SHARED, Unopened, block_of_tile, instances_of_templates, no_block, no_cuda, no_kernel,
+    NO_SHARED, OpenError, block_of_tile, instances_of_templates, no_block, no_cuda, no_kernel,
     no_product, part_of, shown, without,
 };
 use super::probe::{NoProduct, may_be_product};
-use super::sources::{self, Sources};
-use crate::compile::include::{Found, look_around};
-use crate::compile::{Job, file_of};
+use super::sources::{self, SourceFiles};
+use crate::compile::include::{FoundHeader, look_around};
+use crate::compile::{CompileJob, file_of};
 use crate::kernel::{
     Assumption, Assumptions, Chosen, Goal, LaunchError, LaunchSpec, Problem, Source, find_entry,
     has_dynamic_shared, ignores_dynamic_shared, names_product,
@@ -35,7 +35,7 @@ pub struct FileRequest<'r> {
     /// The name of its PTX in messages.
     pub ptx_name: String,
     pub text: FileText<'r>,
-    pub launch: Launch,
+    pub launch: StatedLaunch,
     pub goal: Option<Goal>,
     /// Whether a block of the usual shape is taken where nobody says one.
     pub takes_usual_block: bool,
@@ -57,29 +57,29 @@ pub struct CudaText<'r> {
     /// Folders in which headers are looked for, beside that of the file.
     pub include: Vec<PathBuf>,
     /// How it is compiled to PTX, with the compiler that the user chose.
-    pub compile: &'r dyn Fn(&Job) -> Result<String, Unopened>,
+    pub compile: &'r dyn Fn(&CompileJob) -> Result<String, OpenError>,
 }
 
 /// A kernel's PTX, and what is said of its launch.
-struct Code {
+struct KernelPtx {
     ptx: String,
     source: Option<Source>,
     /// The headers of its own that it includes.
     headers: Vec<Source>,
-    launch: Launch,
+    launch: StatedLaunch,
     size: Size,
     /// The launches in the host's code.
     calls: Vec<HostLaunch>,
     /// What nobody said of how it is compiled.
     told: Assumptions,
     /// The file, if it is CUDA C++.
-    whole: Option<cudac::File>,
+    whole: Option<cudac::CudaFile>,
 }
 
 /// A file that compiles, of which a kernel can be launched on matrices of any size.
 pub struct Opened<'r> {
     request: FileRequest<'r>,
-    code: Code,
+    code: KernelPtx,
     module: Module,
     /// The kernel's name in the PTX.
     entry: String,
@@ -89,13 +89,13 @@ pub struct Opened<'r> {
 ///
 /// # Errors
 /// A file that cannot be compiled or parsed, or in which nothing tells which kernel is meant.
-pub fn open(request: FileRequest<'_>) -> Result<Opened<'_>, Unopened> {
+pub fn open(request: FileRequest<'_>) -> Result<Opened<'_>, OpenError> {
     let mut code = match &request.text {
         FileText::Ptx(ptx, source) => request.as_ptx(ptx, source.as_ref()),
         FileText::Cuda(cuda) => request.compiled(cuda)?,
     };
     let module = ptx::parse(&code.ptx).map_err(|mut errors| {
-        Unopened::Ptx(errors.swap_remove(0).render(&code.ptx, &request.ptx_name))
+        OpenError::Ptx(errors.swap_remove(0).render(&code.ptx, &request.ptx_name))
     })?;
     let (function, told) = code.function(&module)?;
     let entry = function.name.clone();
@@ -117,7 +117,7 @@ impl Opened<'_> {
     ///
     /// # Errors
     /// A missing block size; arguments that do not fit.
-    pub fn problem(&self) -> Result<Problem, Unopened> {
+    pub fn problem(&self) -> Result<Problem, OpenError> {
         let Self { code, request, .. } = self;
         let mut problem = self.at(code.size, None)?;
         let is_stated = code.launch.args.is_some() || request.goal.is_some();
@@ -126,7 +126,8 @@ impl Opened<'_> {
             problem.assumed.extend(why.map(|why| no_product(&problem, &why)));
         }
         let whole = code.whole.as_ref().filter(|_| code.launch.grid.is_none());
-        let called_in = whole.filter(|_| host_launch::of(&code.calls, &self.entry).is_some());
+        let called_in =
+            whole.filter(|_| host_launch::launch_of(&code.calls, &self.entry).is_some());
         let fixed = called_in.and_then(|whole| host_launch::compiled_for(whole, code.size));
         problem.assumed.extend(fixed);
         Ok(problem)
@@ -137,22 +138,22 @@ impl Opened<'_> {
     ///
     /// # Errors
     /// A missing block size; arguments that do not fit.
-    pub fn at(&self, size: Size, grid: Option<Dim3>) -> Result<Problem, Unopened> {
+    pub fn at(&self, size: Size, grid: Option<Dim3>) -> Result<Problem, OpenError> {
         let Self { request, code, module, .. } = self;
-        let Code { ptx, launch: stated, whole, .. } = code;
+        let KernelPtx { ptx, launch: stated, whole, .. } = code;
         let function = find_entry(module, Some(&self.entry))?;
         let is_given = request.launch.shared.is_some_and(|bytes| bytes > 0);
         if is_given && ignores_dynamic_shared(module, ptx, &function.name) {
-            return Err(Unopened::Lacks(NO_DYNAMIC.to_owned()));
+            return Err(OpenError::Lacks(NO_DYNAMIC.to_owned()));
         }
         let calls = code.calls_at(size);
-        let called = host_launch::of(&calls, &function.name);
+        let called = host_launch::launch_of(&calls, &function.name);
         code.launchable(called, size)?;
         let called_in = called.zip(whole.as_ref());
         let said = called.map(host_launch::said).unwrap_or_default();
         let lacks_shared = stated.shared.is_none() && called.is_none();
         if lacks_shared && has_dynamic_shared(module, &function.name) == Some(true) {
-            return Err(Unopened::Lacks(NO_SHARED.to_owned()));
+            return Err(OpenError::Lacks(NO_SHARED.to_owned()));
         }
         let (source, others, unseen) = request.sources(code, module, function.own_file());
         let block = stated.block.or(said.block);
@@ -160,7 +161,7 @@ impl Opened<'_> {
         let block = block.or(of_tile);
         let block = block.ok_or_else(|| no_block(&calls, function, whole.is_some()))?;
         let grid = grid.or_else(|| stated.grid_at(size, code.size, block));
-        let stated = Launch { grid, ..stated.clone() };
+        let stated = StatedLaunch { grid, ..stated.clone() };
         let wanted = LaunchSpec {
             entry: Some(function.name.clone()),
             source,
@@ -198,7 +199,7 @@ impl Opened<'_> {
         let mut assumed = code.told.clone();
         assumed.extend(of_tile.map(|block| block_of_tile(&calls, function, block)));
         let as_called = called.filter(|_| request.launch.block.is_none());
-        assumed.extend(as_called.map(|called| host_launch::told(called, &problem.launch)));
+        assumed.extend(as_called.map(|called| host_launch::as_options(called, &problem.launch)));
         let assumed = assumed.and(problem.assumed);
         let in_header = request.is_in_header(problem.source.as_deref());
         Ok(Problem { assumed, goal, in_header, others, unseen, ..problem })
@@ -207,7 +208,7 @@ impl Opened<'_> {
 
 impl FileRequest<'_> {
     /// A text without a file.
-    pub fn of_text(text: FileText<'_>, launch: Launch) -> FileRequest<'_> {
+    pub fn of_text(text: FileText<'_>, launch: StatedLaunch) -> FileRequest<'_> {
         let (name, ptx_name) = match &text {
             FileText::Ptx(..) => ("kernel.ptx".to_owned(), "kernel.ptx".to_owned()),
             FileText::Cuda(CudaText { source, .. }) => (source.file.clone(), source.file.clone()),
@@ -222,7 +223,7 @@ impl FileRequest<'_> {
     ///
     /// # Errors
     /// A comment that cannot be read.
-    pub fn block(&self) -> Result<Option<Dim3>, Unopened> {
+    pub fn block(&self) -> Result<Option<Dim3>, OpenError> {
         let FileText::Cuda(cuda) = &self.text else { return Ok(self.launch.block) };
         let launch = self.launch.clone().or(launch_in(&cuda.source.file, &cuda.source.text)?);
         let block = block_in(&file_of(&self.wanted(cuda)), &launch);
@@ -240,7 +241,7 @@ impl FileRequest<'_> {
     /// that the PTX refers to, and those of them that cannot be shown.
     fn sources(
         &self,
-        code: &Code,
+        code: &KernelPtx,
         module: &Module,
         own: u32,
     ) -> (Option<Source>, Vec<(u32, Source)>, Vec<String>) {
@@ -253,7 +254,7 @@ impl FileRequest<'_> {
         }
         let folder = self.path.parent();
         let found = folder.map(|folder| sources::look_for(module, folder));
-        let Sources { mut found, missing } = found.unwrap_or_default();
+        let SourceFiles { mut found, missing } = found.unwrap_or_default();
         let own = taken(&mut found, own);
         let unseen = if given.is_none() { missing } else { Vec::new() };
         (given.or(own), found, unseen)
@@ -263,8 +264,8 @@ impl FileRequest<'_> {
         if self.to_measure { MEASURED_SIZE } else { USUAL_SIZE }
     }
 
-    fn as_ptx(&self, ptx: &str, source: Option<&Source>) -> Code {
-        Code {
+    fn as_ptx(&self, ptx: &str, source: Option<&Source>) -> KernelPtx {
+        KernelPtx {
             ptx: ptx.to_owned(),
             source: source.cloned(),
             headers: Vec::new(),
@@ -277,7 +278,7 @@ impl FileRequest<'_> {
     }
 
     /// The PTX of a source, and what its comment and its host's code say of the launch.
-    fn compiled(&self, cuda: &CudaText<'_>) -> Result<Code, Unopened> {
+    fn compiled(&self, cuda: &CudaText<'_>) -> Result<KernelPtx, OpenError> {
         let mut source = cuda.source.clone();
         no_cuda(self.path, &self.name, &source.text).map_or(Ok(()), Err)?;
         let mut launch = self.launch.clone().or(launch_in(&source.file, &source.text)?);
@@ -321,18 +322,18 @@ impl FileRequest<'_> {
             let entry = launch.entry.as_deref();
             instances = instances_of_templates(&whole, &calls, entry, |one| {
                 let wanted = of_instances(vec![one.to_owned()]);
-                (cuda.compile)(&Job { wanted, to_measure: false }).is_ok()
+                (cuda.compile)(&CompileJob { wanted, to_measure: false }).is_ok()
             })?;
         }
         let needed_arch = needed(&instances);
         let wanted = of_instances(instances);
-        let ptx = (cuda.compile)(&Job { wanted, to_measure: self.to_measure });
+        let ptx = (cuda.compile)(&CompileJob { wanted, to_measure: self.to_measure });
         let ptx = ptx.map_err(|told| {
             let needs = without(self.path, &whole) + &part_of(self.path);
             let needs = needs.trim();
             match told {
-                Unopened::NotCompiled(told) if !needs.is_empty() => {
-                    Unopened::NotCompiled(format!("{needs}\n{told}"))
+                OpenError::NotCompiled(told) if !needs.is_empty() => {
+                    OpenError::NotCompiled(format!("{needs}\n{told}"))
                 }
                 told => told,
             }
@@ -343,7 +344,7 @@ impl FileRequest<'_> {
             defines: source.defines.clone(),
         });
         let headers = headers.collect();
-        let found = around.iter().map(|Found { folder, header }| {
+        let found = around.iter().map(|FoundHeader { folder, header }| {
             Assumption::new(format!("-I {}", shown(folder).display()), format!("{header} is there"))
         });
         let arch = needed_arch
@@ -352,7 +353,7 @@ impl FileRequest<'_> {
         let tile = tile.map(|tile| Assumption::usual(format!("-D {tile}")));
         let told = found.chain(arch).chain(changed).chain(usual).chain(tile).collect();
         let (source, whole) = (Some(source), Some(whole));
-        Ok(Code { ptx, source, headers, launch, size, calls, told, whole })
+        Ok(KernelPtx { ptx, source, headers, launch, size, calls, told, whole })
     }
 
     fn wanted(&self, cuda: &CudaText<'_>) -> Compile {
@@ -368,7 +369,7 @@ impl FileRequest<'_> {
     }
 }
 
-impl Code {
+impl KernelPtx {
     /// The launches in the host's code for matrices of this size.
     fn calls_at(&self, size: Size) -> Cow<'_, [HostLaunch]> {
         match &self.whole {
@@ -385,7 +386,7 @@ impl Code {
     fn function<'m>(
         &self,
         module: &'m Module,
-    ) -> Result<(&'m Function, Option<Assumption>), Unopened> {
+    ) -> Result<(&'m Function, Option<Assumption>), OpenError> {
         let entry = self.launch.entry.as_deref();
         let only = host_launch::only(&self.calls).filter(|_| entry.is_none());
         let only = only.and_then(|only| find_entry(module, Some(only)).ok());
@@ -401,13 +402,13 @@ impl Code {
     ///
     /// # Errors
     /// Its grid has no blocks; its dynamic shared memory cannot be evaluated.
-    fn launchable(&self, called: Option<&HostLaunch>, size: Size) -> Result<(), Unopened> {
+    fn launchable(&self, called: Option<&HostLaunch>, size: Size) -> Result<(), OpenError> {
         let Self { launch, whole, .. } = self;
         let Some((called, whole)) = called.zip(whole.as_ref()) else { return Ok(()) };
         let no_blocks = launch.grid.is_none().then(|| host_launch::no_blocks(whole, called, size));
         let no_shared = launch.shared.is_none().then(|| host_launch::no_shared(whole, called));
         let lacks = no_blocks.flatten().or_else(|| no_shared.flatten());
-        lacks.map_or(Ok(()), |why| Err(Unopened::Lacks(why)))
+        lacks.map_or(Ok(()), |why| Err(OpenError::Lacks(why)))
     }
 }
 
@@ -418,12 +419,13 @@ fn taken(files: &mut Vec<(u32, Source)>, number: u32) -> Option<Source> {
 }
 
 /// The launch that a text names in a comment.
-fn launch_in(file: &str, text: &str) -> Result<Launch, Unopened> {
-    Launch::written(text).map_err(|error| Unopened::Comment(file.to_owned(), Box::new(error)))
+fn launch_in(file: &str, text: &str) -> Result<StatedLaunch, OpenError> {
+    StatedLaunch::written(text)
+        .map_err(|error| OpenError::Comment(file.to_owned(), Box::new(error)))
 }
 
 /// The launches in the host's code of a file for matrices of this size.
-fn calls_at(whole: &cudac::File, launch: &Launch, size: Size) -> Vec<HostLaunch> {
+fn calls_at(whole: &cudac::CudaFile, launch: &StatedLaunch, size: Size) -> Vec<HostLaunch> {
     let own = launch.args.as_deref().filter(|words| host_launch::has_no_matrices(words));
     own.map_or_else(
         || host_launch::launches(whole, size),
@@ -432,7 +434,7 @@ fn calls_at(whole: &cudac::File, launch: &Launch, size: Size) -> Vec<HostLaunch>
 }
 
 /// The block that is stated, or that of the host's code.
-fn block_in(whole: &cudac::File, launch: &Launch) -> Option<Dim3> {
+fn block_in(whole: &cudac::CudaFile, launch: &StatedLaunch) -> Option<Dim3> {
     let calls = || host_launch::launches(whole, launch.size.unwrap_or(USUAL_SIZE));
     let called = || host_launch::wished(&calls(), launch.entry.as_deref()).map(host_launch::said);
     launch.block.or_else(|| called()?.block)

@@ -13,7 +13,7 @@ const MOST: usize = 1 << 20;
 /// The elements that a block has touched.
 #[derive(Clone, Debug)]
 struct Probe {
-    matrices: Vec<Touched>,
+    matrices: Vec<TouchedMatrix>,
     /// Whether an access left the buffers.
     leaves: bool,
     /// Whether the block came to its end.
@@ -46,20 +46,20 @@ impl NoProduct {
 
 /// The touched elements of a matrix.
 #[derive(Clone, Debug)]
-struct Touched {
+struct TouchedMatrix {
     operand: Operand,
     base: u64,
     bytes: u64,
     element: u64,
-    loaded: Elements,
-    stored: Elements,
+    loaded: ElementSet,
+    stored: ElementSet,
 }
 
 /// A set of elements by their indices: a bit for each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Elements(Vec<u64>);
+struct ElementSet(Vec<u64>);
 
-impl Elements {
+impl ElementSet {
     fn put(&mut self, index: u64) {
         let word = (index / 64) as usize;
         if self.0.len() <= word {
@@ -136,7 +136,8 @@ impl Probe {
             return;
         }
         for (_, addr) in access.touched() {
-            let inside = |buffer: &&mut Touched| addr.wrapping_sub(buffer.base) < buffer.bytes;
+            let inside =
+                |buffer: &&mut TouchedMatrix| addr.wrapping_sub(buffer.base) < buffer.bytes;
             let Some(buffer) = self.matrices.iter_mut().find(inside) else { continue };
             let offset = addr - buffer.base;
             let end = (offset + u64::from(access.bytes)).div_ceil(buffer.element);
@@ -168,7 +169,7 @@ impl Probe {
         ((is_each || sums) && !is_whole).then_some(NoProduct::Pairs)
     }
 
-    fn matrix(&self, operand: Operand) -> Option<&Touched> {
+    fn matrix(&self, operand: Operand) -> Option<&TouchedMatrix> {
         self.matrices.iter().find(|matrix| matrix.operand == operand)
     }
 }
@@ -179,16 +180,16 @@ fn last(problem: &Problem) -> Dim3 {
 }
 
 /// The matrices of a problem, untouched.
-fn untouched(problem: &Problem, memory: &Memory) -> Vec<Touched> {
+fn untouched(problem: &Problem, memory: &Memory) -> Vec<TouchedMatrix> {
     let known = |operand: &Operand| {
         let buffer = memory.buffers().iter().find(|buffer| buffer.name == operand.name())?;
-        Some(Touched {
+        Some(TouchedMatrix {
             operand: *operand,
             base: buffer.base,
             bytes: buffer.bytes,
             element: problem.element_type(*operand).bytes() as u64,
-            loaded: Elements::default(),
-            stored: Elements::default(),
+            loaded: ElementSet::default(),
+            stored: ElementSet::default(),
         })
     };
     problem.operands.iter().filter_map(known).collect()

@@ -35,7 +35,7 @@ enum NotShown {
 
 /// The files that were found, and those that were not.
 #[derive(Debug, Default)]
-pub(super) struct Sources {
+pub(super) struct SourceFiles {
     /// The files, by the numbers in their directives.
     pub found: Vec<(u32, Source)>,
     /// For each of the others, its name and the reason why it is not shown.
@@ -45,8 +45,8 @@ pub(super) struct Sources {
 /// Looks for the files whose lines `module` refers to: at the path in `.file` if that lies in
 /// `folder`, which contains the PTX, or below, otherwise in `folder` itself (a compiler often writes
 /// a path of another machine, or no folder at all).
-pub(super) fn look_for(module: &Module, folder: &Path) -> Sources {
-    let mut sources = Sources::default();
+pub(super) fn look_for(module: &Module, folder: &Path) -> SourceFiles {
+    let mut sources = SourceFiles::default();
     let lines = last_lines(module);
     for file in &module.files {
         let Some(last) = lines.get(&file.number) else { continue };
@@ -198,7 +198,7 @@ mod tests {
         let absolute = secret.display().to_string();
         let paths = ["../id_rsa", "lib/../../id_rsa", "./..//id_rsa", &absolute, "link.cu"];
         for path in paths.iter().take(if cfg!(unix) { 5 } else { 4 }) {
-            let Sources { found, missing } = look_for(&module(&[(path, 1)]), &at);
+            let SourceFiles { found, missing } = look_for(&module(&[(path, 1)]), &at);
             assert!(found.is_empty(), "{path}: {found:?}");
             assert!(missing[0].ends_with("--source shows it"), "{missing:?}");
         }

@@ -193,7 +193,7 @@ pub struct Variable {
     /// Whether it is `.extern`: defined in another module or sized by the launch.
     pub external: bool,
     /// Its initial value; the remaining bytes are zero.
-    pub image: Image,
+    pub image: InitialImage,
     /// The scope in which it is visible, if it is declared in a body.
     pub scope: Scope,
     /// The location of its declaration.
@@ -202,16 +202,16 @@ pub struct Variable {
 
 /// The initial value of a variable.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Image {
+pub struct InitialImage {
     /// The bytes, little-endian.
     pub bytes: Vec<u8>,
     /// Addresses to be written over those bytes.
-    pub pointers: Vec<Pointer>,
+    pub pointers: Vec<StoredAddress>,
 }
 
 /// The address of a variable, stored in the initial value of another.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pointer {
+pub struct StoredAddress {
     /// Its byte offset in the image.
     pub at: u32,
     /// Its size in bytes, 4 or 8.

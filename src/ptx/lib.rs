@@ -25,8 +25,8 @@ mod types;
 mod wgmma;
 
 pub use ast::{
-    CARRY_FLAG, Entry, Function, Guard, HALVES, Image, Module, Operand, Param, PartOfArray,
-    Pointer, Registers, Scope, SourceFile, Statement, Threads, Variable,
+    CARRY_FLAG, Entry, Function, Guard, HALVES, InitialImage, Module, Operand, Param, PartOfArray,
+    Registers, Scope, SourceFile, Statement, StoredAddress, Threads, Variable,
 };
 pub use asynchronous::{
     AsyncOp, BulkCopy, BulkPlace, BulkWay, CopyGroup, CopyPart, Mbarrier, MbarrierOp, StoreAsync,
@@ -34,12 +34,13 @@ pub use asynchronous::{
 pub use error::{ParseError, Span};
 pub use line::Loc;
 pub use op::{
-    Arrival, AtomicOp, BinaryOp, BitsOp, Boolean, CarryOp, Class, Collective, Compare, Contraction,
-    ControlOp, Float, LaneOp, MatrixOp, MemoryOp, MemoryScope, Op, PairOp, Permute, Reduce,
-    Reduction, Rounding, Saturated, Shuffle, Strength, TernaryOp, UnaryOp, Vote, WarpOp, Width,
+    AtomicOp, BarrierAction, BinaryOp, BitsOp, Boolean, CarryOp, Collective, Compare, Contraction,
+    ControlOp, Float, FloatClass, LaneOp, MatrixOp, MemoryOp, MemoryScope, Op, PairOp, Permute,
+    Reduce, Reduction, Rounding, Saturated, Shuffle, Strength, TernaryOp, UnaryOp, Vote, WarpOp,
+    Width,
 };
 pub use operand::{Address, Use};
 pub use parser::{opcodes, parse};
-pub use tensor::{Arithmetic, Fragment, Layout, Matrix, Mma};
+pub use tensor::{Arithmetic, Fragment, Matrix, MatrixLayout, Mma};
 pub use types::{Space, Type};
-pub use wgmma::{ROWS as WGMMA_ROWS, Source, Wgmma};
+pub use wgmma::{ROWS as WGMMA_ROWS, Wgmma, WgmmaOperandA};

@@ -22,8 +22,8 @@ pub use arith::{
     BinaryOp, Boolean, CarryOp, Compare, Contraction, Float, Rounding, TernaryOp, UnaryOp, Width,
 };
 pub use atomic::AtomicOp;
-pub use bits::{BitsOp, Class, PairOp, Permute, Saturated};
-pub use control::{Arrival, ControlOp, Reduction};
+pub use bits::{BitsOp, FloatClass, PairOp, Permute, Saturated};
+pub use control::{BarrierAction, ControlOp, Reduction};
 pub use lane::LaneOp;
 pub use matrix::MatrixOp;
 pub use memory::MemoryOp;

@@ -51,7 +51,7 @@ pub fn parse(text: &str) -> Result<Module, Vec<ParseError>> {
     })?;
     let end = text.trim_end().len() as u32;
     let end = Span { start: end, end };
-    let unsaid = Unsaid::default();
+    let unsaid = DefaultModifiers::default();
     let (more, errors) = (Vec::new(), Vec::new());
     let mut parser = Parser { tokens: &tokens, at: 0, end, unsaid, more, errors };
     let module = parser.module();
@@ -74,7 +74,7 @@ struct Parser<'a> {
     at: usize,
     /// The end of the text, where missing tokens are reported.
     end: Span,
-    unsaid: Unsaid,
+    unsaid: DefaultModifiers,
     /// What follows the instruction that has just been parsed, where the text has one for several.
     more: Vec<Instruction>,
     errors: Vec<ParseError>,
@@ -82,7 +82,7 @@ struct Parser<'a> {
 
 /// The modifiers that instructions of this version and this target may have without saying so.
 #[derive(Clone, Copy, Default)]
-struct Unsaid {
+struct DefaultModifiers {
     /// `mad.f32` is `mad.rn.f32` before PTX 3.1 (PTX ISA, "Floating Point Instructions: mad").
     rounding: bool,
     /// Arithmetic on float32 is `.ftz` for targets of compute capability 1.x (PTX ISA, "Floating

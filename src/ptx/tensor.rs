@@ -44,7 +44,7 @@ pub struct Fragment<O> {
     /// m, n, k of the product that it is part of.
     pub shape: [u16; 3],
     /// Its layout in memory.
-    pub layout: Layout,
+    pub layout: MatrixLayout,
     /// The state space of the address.
     pub space: Space,
     /// The type of its elements.
@@ -70,7 +70,7 @@ pub enum Matrix {
 
 /// The layout of a matrix in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
+pub enum MatrixLayout {
     /// Row-major.
     Row,
     /// Column-major.

@@ -18,7 +18,7 @@ pub struct Wgmma<O> {
     pub sum: Type,
     /// The warp's registers of d, read and written.
     pub d: Vec<O>,
-    pub a: Source<O>,
+    pub a: WgmmaOperandA<O>,
     /// The descriptor of b in shared memory.
     pub b: O,
     /// A predicate: whether d is added. If not, d = a x b.
@@ -33,7 +33,7 @@ pub struct Wgmma<O> {
 
 /// The location of a in a `wgmma`.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Source<O> {
+pub enum WgmmaOperandA<O> {
     /// In shared memory, given by a descriptor.
     Shared(O),
     /// In the warp's registers, laid out as for `mma`.
@@ -57,8 +57,8 @@ impl<O> Wgmma<O> {
     /// The registers of a, or none if it is in shared memory.
     pub fn held(&self) -> &[O] {
         match &self.a {
-            Source::Registers(regs) => regs,
-            Source::Shared(_) => &[],
+            WgmmaOperandA::Registers(regs) => regs,
+            WgmmaOperandA::Shared(_) => &[],
         }
     }
 
@@ -68,8 +68,8 @@ impl<O> Wgmma<O> {
         O: Copy,
     {
         let a = match &self.a {
-            Source::Shared(descriptor) => Some(*descriptor),
-            Source::Registers(_) => None,
+            WgmmaOperandA::Shared(descriptor) => Some(*descriptor),
+            WgmmaOperandA::Registers(_) => None,
         };
         a.into_iter().chain([self.b])
     }
@@ -87,9 +87,11 @@ impl<O> Wgmma<O> {
         each(&self.d, sum, Use::Read, operand)?;
         let d = each(&self.d, sum, Use::Write, operand)?;
         let a = match &self.a {
-            Source::Registers(all) => Source::Registers(each(all, factor, Use::Read, operand)?),
-            Source::Shared(descriptor) => {
-                Source::Shared(operand(descriptor, Type::B64, Use::Extent)?)
+            WgmmaOperandA::Registers(all) => {
+                WgmmaOperandA::Registers(each(all, factor, Use::Read, operand)?)
+            }
+            WgmmaOperandA::Shared(descriptor) => {
+                WgmmaOperandA::Shared(operand(descriptor, Type::B64, Use::Extent)?)
             }
         };
         Ok(Wgmma {

@@ -7,16 +7,16 @@ mod pattern;
 mod picture;
 
 pub use batch::{BatchError, answer};
-pub use expr::{Expr, ExprError, Thread};
+pub use expr::{ExprError, ExprThread, IndexExpr};
 pub use pattern::Pattern;
-pub use picture::{Glyphs, Ink, Style, picture};
+pub use picture::{Ink, PictureGlyphs, Style, picture};
 
 use crate::analysis::banks::Wavefronts;
 use crate::analysis::coalesce::Sectors;
 use crate::launch::Dim3;
 use crate::sim::Access;
 use batch::Instruction;
-use cost::Cost;
+use cost::AccessCost;
 use ptx::Space;
 use serde::Serialize;
 
@@ -32,9 +32,9 @@ pub struct Calculation<'a> {
 }
 
 /// The whole calculation as JSON has it; each of its `warps` is also a valid line of a batch.
-pub fn report<'a>(calculation: &Calculation<'a>) -> Report<'a> {
+pub fn report<'a>(calculation: &Calculation<'a>) -> AccessReport<'a> {
     let Calculation { expression, pattern, warps } = *calculation;
-    Report {
+    AccessReport {
         expression,
         block: pattern.block,
         at: pattern.at,
@@ -52,7 +52,7 @@ pub fn report<'a>(calculation: &Calculation<'a>) -> Report<'a> {
 
 /// The cost of an index expression.
 #[derive(Serialize)]
-pub struct Report<'a> {
+pub struct AccessReport<'a> {
     expression: &'a str,
     block: Dim3,
     at: Dim3,
@@ -84,9 +84,9 @@ enum CostReport {
 
 impl CostReport {
     fn of<'a>(space: Space, accesses: impl IntoIterator<Item = &'a Access>) -> Self {
-        match Cost::of(space, accesses) {
-            Cost::Shared(cost) => Self::Shared(cost),
-            Cost::Global(cost) => {
+        match AccessCost::of(space, accesses) {
+            AccessCost::Shared(cost) => Self::Shared(cost),
+            AccessCost::Global(cost) => {
                 Self::Global { cost, bytes_fetched: cost.fetched(), efficiency: cost.efficiency() }
             }
         }

@@ -1,11 +1,11 @@
 //! The summary of a block's run: how it ended, whether its part of C is right, what it cost.
 
-use super::found::{FindingInRun, Outcome, RESULT};
+use super::found::{FindingInRun, FindingOutcome, RESULT};
 use super::number::{Count, Range, grouped};
 use crate::analysis::Counters;
 use crate::kernel::Problem;
 use crate::launch::Dim3;
-use crate::matrix::judge::{Off, Wrong};
+use crate::matrix::judge::{Mismatch, Wrong};
 use crate::trace::End;
 
 /// The block and how its run ended, as a title.
@@ -37,7 +37,7 @@ pub fn verdict(
     }
     let own = found.iter().filter(|found| found.elsewhere.is_none());
     let count = Count(own.clone().count() as u64, "finding");
-    let lucky = own.clone().all(|found| found.outcome == Outcome::Lucky);
+    let lucky = own.clone().all(|found| found.outcome == FindingOutcome::Lucky);
     let others = Count((found.len() - own.clone().count()) as u64, "finding");
     match (own.count() == 0, of_c(problem, block, judged)) {
         (true, Some(Ok(c))) if !found.is_empty() => {
@@ -69,7 +69,7 @@ fn of_c(problem: &Problem, block: Dim3, judged: Option<Wrong>) -> Option<Result<
     };
     let [rows, columns] =
         [rows, columns].map(|span| Range(span.start.into(), (span.end.max(1) - 1).into()));
-    let Some(Off { row, column, is, should, .. }) = wrong.first else {
+    let Some(Mismatch { row, column, is, should, .. }) = wrong.first else {
         return Some(Ok(format!("C[{rows}][{columns}]")));
     };
     let (wrong, all) = (grouped(wrong.elements), grouped(wrong.of));

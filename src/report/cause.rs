@@ -5,7 +5,8 @@ use crate::kernel::Problem;
 use crate::launch::{Dim3, Launch};
 use crate::matrix::{Element, Operand, Size};
 use crate::study::cause::{
-    Cause, CompiledIn, Computed, Diagnosis, Factors, FirstWrong, Gaps, Given, How, Operation, Shift,
+    Cause, CompiledIn, ComputedPart, ConstantForm, Diagnosis, FirstWrong, Gaps, NamedConstant,
+    Operation, StoreShift, WrongFactors,
 };
 use serde::Serialize;
 use std::fmt;
@@ -19,12 +20,12 @@ pub struct Explanation {
     /// What is wrong with the first wrong element, if that shows in its sum.
     pub origin: Option<String>,
     /// The known mistake that explains all wrong elements.
-    pub cause: Option<Named>,
+    pub cause: Option<NamedCause>,
 }
 
 /// A mistake with its name.
 #[derive(Clone, Debug, Serialize)]
-pub struct Named {
+pub struct NamedCause {
     pub name: &'static str,
     /// What it does, and what to do about it.
     pub sentence: String,
@@ -69,9 +70,9 @@ impl Explanation {
         let Diagnosis { never_stored, origin, cause } = diagnosis;
         let cause = cause.as_ref().map(|cause| {
             let (name, sentence) = named(problem, cause);
-            Named { name, sentence }
+            NamedCause { name, sentence }
         });
-        Self { never_stored: *never_stored, origin: origin.as_ref().and_then(told), cause }
+        Self { never_stored: *never_stored, origin: origin.as_ref().and_then(first_wrong), cause }
     }
 
     /// That it was not finished, where no element is known to be wrong.
@@ -103,7 +104,7 @@ impl Explanation {
     }
 }
 
-fn told(origin: &FirstWrong) -> Option<String> {
+fn first_wrong(origin: &FirstWrong) -> Option<String> {
     match origin {
         FirstWrong::NeverStored(element) => Some(format!("{element} was never stored")),
         FirstWrong::Sum(answer) => answer.heading(usize::MAX).into_iter().next(),
@@ -199,7 +200,7 @@ fn cut_short(k: u32, of: u32) -> String {
     )
 }
 
-fn shifted(Shift { rows, columns }: Shift) -> String {
+fn shifted(StoreShift { rows, columns }: StoreShift) -> String {
     let (what, by) = if rows == 0 { ("column", columns) } else { ("row", rows) };
     let where_to = if by > 0 { "after" } else { "before" };
     let at = |name: &str, by: i32| match by {
@@ -303,16 +304,18 @@ fn range(of: &Range<u32>) -> String {
     if of.len() == 1 { of.start.to_string() } else { format!("{} to {}", of.start, of.end - 1) }
 }
 
-const fn of_factors(factors: Factors) -> &'static str {
+const fn of_factors(factors: WrongFactors) -> &'static str {
     match factors {
-        Factors::NoBeta => "beta x C is left out: add beta times the old element to the product",
-        Factors::BetaIsOne => "the old C is added without its factor: multiply it by beta",
-        Factors::BetaTwice => "beta x C is added twice",
-        Factors::AlphaIsOne => "alpha is left out: multiply the product by it",
-        Factors::AlphaTwice => {
+        WrongFactors::NoBeta => {
+            "beta x C is left out: add beta times the old element to the product"
+        }
+        WrongFactors::BetaIsOne => "the old C is added without its factor: multiply it by beta",
+        WrongFactors::BetaTwice => "beta x C is added twice",
+        WrongFactors::AlphaIsOne => "alpha is left out: multiply the product by it",
+        WrongFactors::AlphaTwice => {
             "the product is added twice: does each sum start at 0, and is each step along k made once?"
         }
-        Factors::Neither => "C is A x B: alpha and beta are left out",
+        WrongFactors::Neither => "C is A x B: alpha and beta are left out",
     }
 }
 
@@ -326,16 +329,16 @@ fn turned(problem: &Problem, grid: Dim3) -> String {
     )
 }
 
-fn too_small(problem: &Problem, computed: Computed, larger: Option<Dim3>) -> String {
+fn too_small(problem: &Problem, computed: ComputedPart, larger: Option<Dim3>) -> String {
     let (Size { m, n, .. }, Launch { grid, .. }) = (problem.size, problem.launch);
     let missing = match computed {
-        Computed::Corner(rows, columns) => {
+        ComputedPart::Corner(rows, columns) => {
             let rows = (rows < m).then(|| span("row", rows, m));
             let columns = (columns < n).then(|| span("column", columns, n));
             let parts: Vec<_> = rows.into_iter().chain(columns).collect();
             parts.join(" and ")
         }
-        Computed::UpTo(row, column) => {
+        ComputedPart::UpTo(row, column) => {
             let element = Element { operand: Operand::C, row, column };
             format!("what follows from {element} on")
         }
@@ -374,7 +377,7 @@ fn square_only(sides: &[u32]) -> String {
 }
 
 fn compiled_in(size: Size, found: &CompiledIn) -> String {
-    let words: Vec<_> = found.names.iter().map(spelt).collect();
+    let words: Vec<_> = found.names.iter().map(definition).collect();
     let is = if words.len() == 1 { "is" } else { "are" };
     let told = format!(
         "C is right at size {}: {} {is} compiled in; give --size {}",
@@ -383,11 +386,14 @@ fn compiled_in(size: Size, found: &CompiledIn) -> String {
         found.size
     );
     let Some(options) = options(size, found) else { return told };
-    let fixed = found.names.iter().find(|given| matches!(given.how, How::Macro | How::Constant));
+    let fixed = found
+        .names
+        .iter()
+        .find(|given| matches!(given.how, ConstantForm::Macro | ConstantForm::Constant));
     match fixed {
         None => format!("{told} or compile with {options}"),
-        Some(Given { name, how, .. }) => {
-            let instead = if *how == How::Macro { "" } else { " as a macro" };
+        Some(NamedConstant { name, how, .. }) => {
+            let instead = if *how == ConstantForm::Macro { "" } else { " as a macro" };
             format!(
                 "{told}, or write it{instead} between #ifndef {name} and #endif and compile with {options}"
             )
@@ -396,7 +402,7 @@ fn compiled_in(size: Size, found: &CompiledIn) -> String {
 }
 
 fn one_tile(found: &CompiledIn) -> String {
-    let words: Vec<_> = found.names.iter().map(spelt).collect();
+    let words: Vec<_> = found.names.iter().map(definition).collect();
     format!(
         "C is right at size {}, where there is one tile, {}: what goes from tile to tile is wrong; \
          each round must load the next tile, tile * width + threadIdx, and the sum must go on",
@@ -406,11 +412,11 @@ fn one_tile(found: &CompiledIn) -> String {
 }
 
 /// ``line 3, `#define N 1024` ``.
-fn spelt(Given { name, value, line, how }: &Given) -> String {
+fn definition(NamedConstant { name, value, line, how }: &NamedConstant) -> String {
     let text = match how {
-        How::Option => format!("-D {name}={value}"),
-        How::Guarded | How::Macro => format!("#define {name} {value}"),
-        How::Constant => format!("{name} = {value}"),
+        ConstantForm::Option => format!("-D {name}={value}"),
+        ConstantForm::Guarded | ConstantForm::Macro => format!("#define {name} {value}"),
+        ConstantForm::Constant => format!("{name} = {value}"),
     };
     line.map_or_else(|| format!("`{text}`"), |line| format!("`{text}` (line {line})"))
 }

@@ -14,7 +14,7 @@ mod traffic;
 pub mod units;
 pub mod why;
 
-pub use self::shown::{Shown, Source};
+pub use self::shown::{ChartData, FigureSource};
 pub use self::traffic::Traffic;
 use super::ladder::Rung;
 use crate::timing::pack::{Freshness, freshness};

@@ -34,7 +34,7 @@ pub fn metrics() -> Vec<String> {
 
 /// The hardware's counters of one measured launch, next to the simulation.
 #[derive(Debug, Serialize)]
-pub struct Counted {
+pub struct CounterComparison {
     kernel: String,
     tile: Option<Tile>,
     size: Size,
@@ -46,19 +46,19 @@ pub struct Counted {
     /// The reason if the launch was not simulated.
     not_simulated: Option<String>,
     /// The metrics that are not simulated.
-    hardware_alone: Vec<Alone>,
+    hardware_alone: Vec<UnsimulatedMetric>,
 }
 
 /// A metric that is not simulated.
 #[derive(Debug, Serialize)]
-struct Alone {
+struct UnsimulatedMetric {
     metric: &'static str,
     hardware: f64,
     /// A figure to compare it with all the same.
     note: String,
 }
 
-impl Counted {
+impl CounterComparison {
     /// The counters of a row and a simulation of its launch, or the simulation alone if no counters
     /// were read. `None` if there are neither. For a launch that was not simulated, it contains the
     /// reason.
@@ -85,7 +85,7 @@ impl Counted {
         let ptx = simulated.as_ref().ok().map(|(_, all)| all.ptx.warp_instructions);
         let alone = |metric: &&'static str| {
             let hardware = *counters?.get(*metric)?;
-            Some(Alone { metric, hardware, note: note(metric, row, limits, ptx) })
+            Some(UnsimulatedMetric { metric, hardware, note: note(metric, row, limits, ptx) })
         };
         Some(Self {
             kernel: row.kernel.clone(),
@@ -111,7 +111,7 @@ impl Counted {
             (None, None) => format!("{}, simulated\n{}", title(), self.simulated()),
             (None, Some(why)) => format!("{}: not simulated: {why}\n", title()),
         };
-        for Alone { metric, hardware, note } in &self.hardware_alone {
+        for UnsimulatedMetric { metric, hardware, note } in &self.hardware_alone {
             let value = if metric.contains("pct") {
                 format!("{hardware:.1} %")
             } else {

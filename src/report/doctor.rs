@@ -3,16 +3,16 @@
 use super::ceilings;
 use crate::timing::GpuError;
 use crate::timing::protocol::{Libraries, Library};
-use crate::timing::{Ceilings, Counted, Gpus};
+use crate::timing::{Ceilings, Gpus, HardwareCounts};
 use serde::Serialize;
 use std::fmt::Write;
 
 /// An item that was looked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Item {
+pub struct DoctorItem {
     pub name: &'static str,
     /// Whether it is present.
-    pub state: State,
+    pub state: Presence,
     /// A description of what was found, or of what is missing.
     pub found: String,
     /// Advice, if there is anything to do.
@@ -23,7 +23,7 @@ pub struct Item {
 /// Whether an item is present.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum State {
+pub enum Presence {
     /// Present.
     Ok,
     /// Missing; everything else works without it.
@@ -53,10 +53,10 @@ pub struct Terminal {
 pub fn items(
     gpus: &Result<Gpus, GpuError>,
     ceilings: Option<&Result<Ceilings, GpuError>>,
-    counted: Option<&Result<Counted, GpuError>>,
+    counted: Option<&Result<HardwareCounts, GpuError>>,
     libraries: &Result<Libraries, GpuError>,
     terminal: &Terminal,
-) -> Vec<Item> {
+) -> Vec<DoctorItem> {
     let mut items = hardware(gpus);
     items.extend(ceilings.into_iter().flat_map(measured));
     items.extend(counted.map(counters));
@@ -66,13 +66,13 @@ pub fn items(
 }
 
 /// One line per item, followed by its advice.
-pub fn text(items: &[Item]) -> String {
+pub fn text(items: &[DoctorItem]) -> String {
     let width = items.iter().map(|item| item.name.len()).max().unwrap_or(0);
-    items.iter().fold(String::new(), |mut text, Item { name, state, found, advice }| {
+    items.iter().fold(String::new(), |mut text, DoctorItem { name, state, found, advice }| {
         let state = match state {
-            State::Ok => "ok     ",
-            State::Missing => "missing",
-            State::Wrong => "wrong  ",
+            Presence::Ok => "ok     ",
+            Presence::Missing => "missing",
+            Presence::Wrong => "wrong  ",
         };
         let _ = writeln!(text, "{state}  {name:<width$}  {found}");
         if let Some(advice) = advice {
@@ -82,7 +82,7 @@ pub fn text(items: &[Item]) -> String {
     })
 }
 
-fn hardware(gpus: &Result<Gpus, GpuError>) -> Vec<Item> {
+fn hardware(gpus: &Result<Gpus, GpuError>) -> Vec<DoctorItem> {
     let advice = "matviz shows recorded times; the simulation works in full";
     match gpus {
         Err(error) => vec![missing("GPU", error.to_string(), advice)],
@@ -103,7 +103,7 @@ fn hardware(gpus: &Result<Gpus, GpuError>) -> Vec<Item> {
 }
 
 /// The ceilings of the first GPU, measured just now.
-fn measured(ceilings: &Result<Ceilings, GpuError>) -> Vec<Item> {
+fn measured(ceilings: &Result<Ceilings, GpuError>) -> Vec<DoctorItem> {
     let name = "measured";
     match ceilings {
         Ok(seen) => {
@@ -116,7 +116,7 @@ fn measured(ceilings: &Result<Ceilings, GpuError>) -> Vec<Item> {
 }
 
 /// Whether this user may read the hardware's counters, from an attempt to do so.
-fn counters(counted: &Result<Counted, GpuError>) -> Item {
+fn counters(counted: &Result<HardwareCounts, GpuError>) -> DoctorItem {
     let advice = "matviz bench --counters then shows the simulated ones alone";
     match counted {
         Ok(counted) => ok("counters", format!("{} can be read", counted.counters.len())),
@@ -124,7 +124,7 @@ fn counters(counted: &Result<Counted, GpuError>) -> Item {
     }
 }
 
-fn software(libraries: &Result<Libraries, GpuError>) -> [Item; 2] {
+fn software(libraries: &Result<Libraries, GpuError>) -> [DoctorItem; 2] {
     let found = |name, library: &Result<Option<Library>, GpuError>, advice| match library {
         Ok(Some(Library { path, version })) => ok(name, format!("{version}, {path}")),
         Ok(None) => missing(name, "not found".to_owned(), advice),
@@ -143,11 +143,11 @@ fn software(libraries: &Result<Libraries, GpuError>) -> [Item; 2] {
 }
 
 /// The configuration file, and what is wrong with it, if anything is.
-pub fn configuration(path: String, error: Option<String>) -> Item {
+pub fn configuration(path: String, error: Option<String>) -> DoctorItem {
     match error {
         None => ok("configuration", path),
-        Some(error) => Item {
-            state: State::Wrong,
+        Some(error) => DoctorItem {
+            state: Presence::Wrong,
             ..missing(
                 "configuration",
                 error,
@@ -158,9 +158,9 @@ pub fn configuration(path: String, error: Option<String>) -> Item {
     }
 }
 
-fn size(terminal: &Terminal) -> Item {
+fn size(terminal: &Terminal) -> DoctorItem {
     match terminal.size {
-        Some((columns, rows)) => Item {
+        Some((columns, rows)) => DoctorItem {
             advice: terminal.narrow.map(str::to_owned),
             ..ok("terminal", format!("{columns} x {rows}"))
         },
@@ -172,7 +172,7 @@ fn size(terminal: &Terminal) -> Item {
     }
 }
 
-fn colours(terminal: &Terminal) -> Item {
+fn colours(terminal: &Terminal) -> DoctorItem {
     let advice = "set TERM to what the terminal is, for example xterm-256color";
     match (terminal.colours, terminal.term.as_deref()) {
         (None, _) => missing("colours", "NO_COLOR is set".to_owned(), "unset it to see colours"),
@@ -182,7 +182,7 @@ fn colours(terminal: &Terminal) -> Item {
     }
 }
 
-fn locale(terminal: &Terminal) -> Item {
+fn locale(terminal: &Terminal) -> DoctorItem {
     let locale = terminal.locale.clone().unwrap_or_else(|| "no locale is set".to_owned());
     if terminal.unicode {
         ok("UTF-8", locale)
@@ -191,12 +191,12 @@ fn locale(terminal: &Terminal) -> Item {
     }
 }
 
-fn ok(name: &'static str, found: String) -> Item {
-    Item { name, state: State::Ok, found, advice: None }
+fn ok(name: &'static str, found: String) -> DoctorItem {
+    DoctorItem { name, state: Presence::Ok, found, advice: None }
 }
 
-fn missing(name: &'static str, found: String, advice: &str) -> Item {
-    Item { name, state: State::Missing, found, advice: Some(advice.to_owned()) }
+fn missing(name: &'static str, found: String, advice: &str) -> DoctorItem {
+    DoctorItem { name, state: Presence::Missing, found, advice: Some(advice.to_owned()) }
 }
 
 #[cfg(test)]
@@ -230,7 +230,7 @@ mod tests {
         let libraries =
             Ok(Libraries { nvrtc: library("libnvrtc.so.12"), cublas: library("libcublas.so.12") });
         let counters = [("dram__bytes.sum".to_owned(), 1.0)].into();
-        let counted = Ok(Counted { counters, ..Counted::default() });
+        let counted = Ok(HardwareCounts { counters, ..HardwareCounts::default() });
         insta::assert_snapshot!(text(&items(&gpus, None, Some(&counted), &libraries, &projector())), @"
         ok       driver    580.159.03, up to CUDA 13.0
         ok       GPU       0: NVIDIA H200, compute capability 9.0, 140 GiB
@@ -262,13 +262,13 @@ mod tests {
         missing  UTF-8     no locale is set
                            -> matviz draws in ASCII; set LANG to a UTF-8 locale for lines
         ");
-        assert!(items.iter().all(|item| item.state == State::Missing && item.advice.is_some()));
+        assert!(items.iter().all(|item| item.state == Presence::Missing && item.advice.is_some()));
     }
 
     #[test]
     fn counters_that_are_kept_back_are_told_with_the_way_to_them() {
         let item = counters(&Err(GpuError::CountersRefused));
-        assert_eq!(item.state, State::Missing);
+        assert_eq!(item.state, Presence::Missing);
         assert!(item.found.contains("NVreg_RestrictProfilingToAdminUsers=0"), "{}", item.found);
     }
 

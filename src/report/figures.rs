@@ -11,7 +11,7 @@ use std::fmt;
 pub struct Figure {
     /// Its name in JSON.
     pub key: &'static str,
-    shown: Shown,
+    shown: FigureLabel,
     pub count: fn(&Counts) -> u64,
     /// Whether it can be predicted for SASS.
     in_sass: bool,
@@ -19,7 +19,7 @@ pub struct Figure {
 
 /// The label of a figure in text.
 #[derive(Clone, Copy, Debug)]
-enum Shown {
+enum FigureLabel {
     Always(&'static str),
     /// Shown only if it is not 0, since few kernels have it; below the figures that are always
     /// shown, in this order.
@@ -27,9 +27,9 @@ enum Shown {
     /// Only in JSON.
     Never,
 }
-use Shown::{Always, Never, Rarely};
+use FigureLabel::{Always, Never, Rarely};
 
-const fn figure(key: &'static str, shown: Shown, count: fn(&Counts) -> u64) -> Figure {
+const fn figure(key: &'static str, shown: FigureLabel, count: fn(&Counts) -> u64) -> Figure {
     Figure { key, shown, count, in_sass: true }
 }
 

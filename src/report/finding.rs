@@ -22,7 +22,7 @@ pub(super) use names::{lanes, verb};
 use ptx::Space;
 use serde::Serialize;
 use std::fmt::Write;
-use words::Words;
+use words::FindingText;
 
 /// A finding with names for places and lines.
 #[derive(Clone, Debug, Serialize)]
@@ -38,9 +38,9 @@ pub struct Row {
     /// blocks.
     interval: Option<u32>,
     /// The place in memory, if it concerns memory.
-    address: Option<Address>,
+    address: Option<NamedAddress>,
     /// The participants; of two accesses, the one that came first in the simulation comes first.
-    pub sides: Vec<Party>,
+    pub sides: Vec<AccessReporter>,
     /// The number of places in memory concerned, over all blocks.
     words: u64,
     /// The number of blocks in which it occurs.
@@ -64,7 +64,7 @@ pub struct Row {
 
 /// A place in memory.
 #[derive(Clone, Debug, Serialize)]
-pub struct Address {
+pub struct NamedAddress {
     space: &'static str,
     /// Byte address in its space.
     byte: u64,
@@ -73,7 +73,7 @@ pub struct Address {
 }
 
 #[derive(Clone, Debug, Serialize)]
-pub struct Party {
+pub struct AccessReporter {
     did: AccessKind,
     block: Dim3,
     warp: u16,
@@ -105,7 +105,7 @@ impl Names<'_> {
     pub fn rows(&self, findings: &[&Finding]) -> Vec<Row> {
         let is_all = |finding: &Finding| race::without_barrier(self, finding).is_none();
         let barriers = gap::barriers(self, findings, is_all);
-        let row = |(finding, barrier): (&&Finding, &Option<gap::Barrier>)| {
+        let row = |(finding, barrier): (&&Finding, &Option<gap::MissingBarrier>)| {
             let row = self.row(finding);
             match barrier {
                 Some(barrier) => Row { advice: barrier.advice.clone(), with: barrier.with, ..row },
@@ -122,13 +122,13 @@ impl Names<'_> {
 
     /// That an index leaves its row, as sentences.
     pub fn leaves_row(&self, finding: &Finding) -> String {
-        let Words { message, advice, .. } = words(self, finding);
+        let FindingText { message, advice, .. } = words(self, finding);
         format!("{message}. {advice}")
     }
 
     /// The finding with names, sentences and advice.
     pub fn row(&self, finding: &Finding) -> Row {
-        let Words { message, advice, barrier } = words(self, finding);
+        let FindingText { message, advice, barrier } = words(self, finding);
         // Blocks that run together are younger than Volta, and share no barrier intervals.
         let is_single = finding.sides.iter().all(|side| side.rank.is_none());
         let has_barriers = self.program.insts.iter().any(|inst| inst.op.is_barrier());
@@ -167,8 +167,8 @@ impl Names<'_> {
         (cause, !between)
     }
 
-    fn party(&self, side: &Participant) -> Party {
-        Party {
+    fn party(&self, side: &Participant) -> AccessReporter {
+        AccessReporter {
             did: side.did,
             block: side.block,
             warp: side.warp,
@@ -179,18 +179,18 @@ impl Names<'_> {
         }
     }
 
-    fn address(&self, place: MemoryAddress, sides: &[Participant]) -> Address {
+    fn address(&self, place: MemoryAddress, sides: &[Participant]) -> NamedAddress {
         let space = if place.space == Space::Shared { "shared" } else { "global" };
         let byte = match place.space {
             Space::Shared => self.blocks(sides).of_shared(place.addr).1,
             _ => place.addr,
         };
-        Address { space, byte, element: self.element(place, sides) }
+        NamedAddress { space, byte, element: self.element(place, sides) }
     }
 }
 
 /// The message and advice for a finding; empty for one whose participants are missing.
-fn words(names: &Names<'_>, finding: &Finding) -> Words {
+fn words(names: &Names<'_>, finding: &Finding) -> FindingText {
     let words = match &finding.kind {
         FindingKind::Race => race::race(names, finding),
         FindingKind::UnwaitedCopy => race::unwaited(names, finding),

@@ -8,7 +8,7 @@ use super::sentence::{WIDTH, clip};
 use crate::analysis::check::{AccessKind, Finding, FindingKind, Participant};
 use crate::kernel::Problem;
 use crate::launch::Dim3;
-use crate::matrix::judge::{Off, Wrong};
+use crate::matrix::judge::{Mismatch, Wrong};
 use crate::sim::LaneMask;
 use crate::study::cause::Diagnosis;
 use crate::study::findings::{
@@ -25,18 +25,18 @@ pub struct FindingInRun {
     pub message: String,
     pub advice: String,
     /// What it did in this run.
-    pub outcome: Outcome,
+    pub outcome: FindingOutcome,
     /// The same in words; empty if it is not known.
     pub verdict: String,
     /// The steps of the run at which it shows, in order.
-    pub shows: Vec<Shows>,
+    pub shows: Vec<FindingStep>,
     /// Where it occurs, if not in the block that is watched.
-    pub elsewhere: Option<Elsewhere>,
+    pub elsewhere: Option<OtherBlock>,
 }
 
 /// Where a finding occurs that is not the watched block's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Elsewhere {
+pub struct OtherBlock {
     /// The first such block.
     pub block: Dim3,
     /// How many there are.
@@ -45,7 +45,7 @@ pub struct Elsewhere {
 
 /// How far a run has been checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Reach {
+pub enum CheckedReach {
     /// The block that is watched.
     #[default]
     Block,
@@ -59,7 +59,7 @@ pub enum Reach {
 
 /// What a finding did in this run, the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Outcome {
+pub enum FindingOutcome {
     /// A wrong value was read.
     Spoilt,
     /// Not known, or an error in itself.
@@ -70,7 +70,7 @@ pub enum Outcome {
 
 /// A step at which a finding shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shows {
+pub struct FindingStep {
     /// The number of steps done once it has been executed.
     pub step: usize,
     pub warp: u16,
@@ -81,7 +81,7 @@ pub struct Shows {
     /// Whether it is the block's end, where C is found wrong and no lane takes part.
     pub is_end: bool,
     /// What the finding did.
-    pub outcome: Outcome,
+    pub outcome: FindingOutcome,
     /// The finding at this step, in a sentence that fits its row.
     pub sentence: String,
 }
@@ -155,10 +155,10 @@ fn of_others(names: &Names<'_>, finding: &Finding, watched: Dim3) -> FindingInRu
         kind,
         message,
         advice,
-        outcome: Outcome::Error,
+        outcome: FindingOutcome::Error,
         verdict: String::new(),
         shows: Vec::new(),
-        elsewhere: Some(Elsewhere { block, blocks: finding.blocks }),
+        elsewhere: Some(OtherBlock { block, blocks: finding.blocks }),
     }
 }
 
@@ -178,7 +178,7 @@ fn result(
 ) -> Option<FindingInRun> {
     let Wrong { elements, of: all, first, .. } = of.wrong;
     let (first, [is, should]) = (first?, first?.shown());
-    let Off { row, column, .. } = first;
+    let Mismatch { row, column, .. } = first;
     let verdict = Verdict::of(explained);
     let lines = explained.map(|explained| explained.lines(elements)).unwrap_or_default();
     let sentences = lines.iter().map(|line| capitalised(line) + ".");
@@ -192,7 +192,7 @@ fn result(
             grouped(all)
         ),
         advice: sentences.collect::<Vec<_>>().join(" "),
-        outcome: Outcome::Spoilt,
+        outcome: FindingOutcome::Spoilt,
         verdict: String::new(),
         shows: spoilt(of, whose, verdict).into_iter().collect(),
         elsewhere: None,
@@ -200,10 +200,10 @@ fn result(
 }
 
 /// The wrong C at the end of the block: the wrong and the right value are never cut.
-fn spoilt(of: &WrongResult, whose: &str, verdict: Verdict) -> Option<Shows> {
+fn spoilt(of: &WrongResult, whose: &str, verdict: Verdict) -> Option<FindingStep> {
     let WrongResult { step, warp, wrong } = of;
     let Wrong { elements, of, first, .. } = wrong;
-    let Off { row, column, is, should, .. } = (*first)?;
+    let Mismatch { row, column, is, should, .. } = (*first)?;
     let (elements, of) = (grouped(*elements), grouped(*of));
     let values = format!("C[{row}][{column}] = {is:.4}, not {should:.4}");
     let sentence = fitting([
@@ -211,8 +211,16 @@ fn spoilt(of: &WrongResult, whose: &str, verdict: Verdict) -> Option<Shows> {
         format!("C is {verdict}: {elements} of {of} elements, first {values}."),
         format!("C is {verdict}: {values}."),
     ]);
-    let (step, warp, outcome) = (*step, *warp, Outcome::Spoilt);
-    Some(Shows { step, warp, lanes: LaneMask::NONE, word: None, is_end: true, outcome, sentence })
+    let (step, warp, outcome) = (*step, *warp, FindingOutcome::Spoilt);
+    Some(FindingStep {
+        step,
+        warp,
+        lanes: LaneMask::NONE,
+        word: None,
+        is_end: true,
+        outcome,
+        sentence,
+    })
 }
 
 /// The first wording that fits its row, or the last one.
@@ -233,9 +241,9 @@ fn found_of(names: &Names<'_>, InRun { finding, steps, read }: &InRun) -> Findin
     let word = shared.map(|place| (place.addr / 4) as u32);
     let both = (steps.first().copied().flatten(), steps.get(1).copied().flatten());
     let outcome = match read {
-        Some(read) if read.is_right() => Outcome::Lucky,
-        Some(_) => Outcome::Spoilt,
-        None => Outcome::Error,
+        Some(read) if read.is_right() => FindingOutcome::Lucky,
+        Some(_) => FindingOutcome::Spoilt,
+        None => FindingOutcome::Error,
     };
     let mut verdict = String::new();
     let mut shows: Vec<_> = finding
@@ -250,9 +258,10 @@ fn found_of(names: &Names<'_>, InRun { finding, steps, read }: &InRun) -> Findin
             });
             let sentence = match (&finding.kind, other, step) {
                 (FindingKind::Race | FindingKind::UnwaitedCopy, Some((other, then)), Some(now)) => {
-                    let met = Met { names, finding, sides: [side, other], first: *now < then };
-                    let told = met.told(*read);
-                    if outcome == Outcome::Lucky || side.did == AccessKind::Load {
+                    let met =
+                        UnorderedPair { names, finding, sides: [side, other], first: *now < then };
+                    let told = met.explain(*read);
+                    if outcome == FindingOutcome::Lucky || side.did == AccessKind::Load {
                         verdict.clone_from(&told);
                     }
                     told
@@ -262,19 +271,19 @@ fn found_of(names: &Names<'_>, InRun { finding, steps, read }: &InRun) -> Findin
             let warp = side.machine_warp(names.problem.launch.warps());
             let lanes = side.lanes;
             let (step, sentence) = ((*step)?, clip(sentence));
-            Some(Shows { step, warp, lanes, word, is_end: false, outcome, sentence })
+            Some(FindingStep { step, warp, lanes, word, is_end: false, outcome, sentence })
         })
         .collect();
     shows.sort_by_key(|shows| shows.step);
     shows.dedup_by_key(|shows| shows.step);
-    let verdict = if outcome == Outcome::Error { String::new() } else { verdict };
+    let verdict = if outcome == FindingOutcome::Error { String::new() } else { verdict };
     let advice = row.advised();
     let message = row.message;
     FindingInRun { kind: row.kind, message, advice, outcome, verdict, shows, elsewhere: None }
 }
 
 /// Two accesses that nothing orders, as seen from the first of them.
-struct Met<'a> {
+struct UnorderedPair<'a> {
     names: &'a Names<'a>,
     finding: &'a Finding,
     sides: [&'a Participant; 2],
@@ -282,13 +291,13 @@ struct Met<'a> {
     first: bool,
 }
 
-impl Met<'_> {
+impl UnorderedPair<'_> {
     fn element(&self) -> String {
         let place = self.finding.place;
         place.map_or_else(String::new, |place| self.names.element(place, &self.finding.sides))
     }
 
-    fn told(&self, read: Option<Read>) -> String {
+    fn explain(&self, read: Option<Read>) -> String {
         match read {
             Some(read) if read.is_right() => self.luck(),
             Some(read) => self.wrong(read),

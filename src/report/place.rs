@@ -7,7 +7,7 @@ use std::fmt;
 
 /// The sources of names for places.
 #[derive(Clone, Copy, Debug)]
-pub struct Places<'a> {
+pub struct PlaceNames<'a> {
     /// The launch.
     pub problem: &'a Problem,
     pub program: &'a Program,
@@ -15,7 +15,7 @@ pub struct Places<'a> {
 
 /// An element of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Element<'a> {
+pub(super) enum ArrayElement<'a> {
     /// The array, the row and the column.
     Cell(&'a str, u32, u32),
     /// The array and the index: of a word, if the array's shape is not known, or of an element of an
@@ -23,28 +23,28 @@ pub(super) enum Element<'a> {
     Word(&'a str, u64),
 }
 
-impl<'a> Places<'a> {
+impl<'a> PlaceNames<'a> {
     /// The element at an address of global memory, in a matrix or another buffer.
-    pub(super) fn in_global(self, memory: &'a Memory, addr: u64) -> Option<Element<'a>> {
+    pub(super) fn in_global(self, memory: &'a Memory, addr: u64) -> Option<ArrayElement<'a>> {
         if let Some((operand, row, column)) = self.problem.element(memory, addr) {
-            return Some(Element::Cell(operand.name(), row, column));
+            return Some(ArrayElement::Cell(operand.name(), row, column));
         }
         if let Some((buffer, index)) = self.problem.own_element(memory, addr) {
-            return Some(Element::Word(&buffer.name, index));
+            return Some(ArrayElement::Word(&buffer.name, index));
         }
         let (buffer, offset) = memory.locate(addr)?;
-        Some(Element::Word(&buffer.name, offset / 4))
+        Some(ArrayElement::Word(&buffer.name, offset / 4))
     }
 
     /// The element at an address of shared memory.
-    pub(super) fn in_shared(self, addr: u64) -> Option<Element<'a>> {
+    pub(super) fn in_shared(self, addr: u64) -> Option<ArrayElement<'a>> {
         let (name, row, column) = self.problem.shared_element(self.program, addr)?;
         let array = self.program.shared.iter().find(|array| array.name == name);
         let has_rows = array.is_some_and(|array| array.columns().is_some());
         Some(if has_rows || self.problem.staged_in(name).is_some() {
-            Element::Cell(name, row, column)
+            ArrayElement::Cell(name, row, column)
         } else {
-            Element::Word(name, (row * ROW + column).into())
+            ArrayElement::Word(name, (row * ROW + column).into())
         })
     }
 
@@ -81,7 +81,7 @@ impl<'a> Places<'a> {
 
     /// The name of a place in the shared memory of its block.
     pub(super) fn in_block(self, addr: u64, bytes: u32) -> String {
-        if let Some(cell @ Element::Cell(..)) = self.in_shared(addr) {
+        if let Some(cell @ ArrayElement::Cell(..)) = self.in_shared(addr) {
             return cell.to_string();
         }
         match self.array(addr) {
@@ -106,7 +106,7 @@ impl<'a> Places<'a> {
     }
 }
 
-impl<'a> Element<'a> {
+impl<'a> ArrayElement<'a> {
     /// The array, the row if it has rows, and the column.
     pub(super) const fn place(self) -> (&'a str, Option<u64>, u64) {
         match self {
@@ -116,7 +116,7 @@ impl<'a> Element<'a> {
     }
 }
 
-impl fmt::Display for Element<'_> {
+impl fmt::Display for ArrayElement<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Cell(name, row, column) => write!(f, "{name}[{row}][{column}]"),

@@ -19,7 +19,7 @@ pub use related::Related;
 pub use source::{cuda, names};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Point {
+pub enum PointedAt {
     /// A lane of a warp of the block.
     Lane {
         /// The warp's number in its block.
@@ -36,12 +36,12 @@ pub enum Point {
     /// An element of A, B or C.
     Element(Element),
     /// A name in the kernel's own source.
-    Token(Spot),
+    Token(SourcePosition),
 }
 
 /// Where a name stands in a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Spot {
+pub struct SourcePosition {
     /// Its line, from 1.
     pub line: u32,
     /// The byte of the line at which it begins.
@@ -50,7 +50,7 @@ pub struct Spot {
 
 /// A moment of a run, with what is known of its kernel.
 #[derive(Clone, Copy)]
-pub struct Moment<'a> {
+pub struct PointedMoment<'a> {
     /// The launch.
     pub problem: &'a Problem,
     pub program: &'a Program,
@@ -67,16 +67,16 @@ pub struct Moment<'a> {
     pub lane: usize,
 }
 
-impl<'a> Moment<'a> {
+impl<'a> PointedMoment<'a> {
     /// Describes a point in at most `room` columns: in full, in fewer words, or less of it.
-    pub fn line(&self, point: Point, room: usize) -> String {
+    pub fn line(&self, point: PointedAt, room: usize) -> String {
         let clauses = match point {
-            Point::Lane { warp, lane } => self.lane(warp, lane),
-            Point::Word(word) => self.word(word),
-            Point::Bank(bank) => self.bank(bank),
-            Point::Sector(address) => self.sector(address),
-            Point::Element(element) => self.element(element),
-            Point::Token(spot) => self.token(spot),
+            PointedAt::Lane { warp, lane } => self.lane(warp, lane),
+            PointedAt::Word(word) => self.word(word),
+            PointedAt::Bank(bank) => self.bank(bank),
+            PointedAt::Sector(address) => self.sector(address),
+            PointedAt::Element(element) => self.element(element),
+            PointedAt::Token(spot) => self.token(spot),
         };
         fitted(&clauses, room)
     }
@@ -90,7 +90,7 @@ impl<'a> Moment<'a> {
     }
 }
 
-impl fmt::Debug for Moment<'_> {
+impl fmt::Debug for PointedMoment<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { problem, replay, warp, .. } = self;
         let index = replay.snapshot().index;

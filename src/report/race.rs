@@ -5,15 +5,15 @@ use super::number::Count;
 use crate::kernel::{Goal, Problem, Tile, compiled_by};
 use crate::launch::Dim3;
 use crate::matrix::Size;
-use crate::matrix::judge::Off;
+use crate::matrix::judge::Mismatch;
 use crate::sim::Program;
-use crate::study::schedule::{self, BlockOrder, Changed, Orders, Run, Shortened, Varies};
+use crate::study::schedule::{self, BlockOrder, Changed, OrderRun, Orders, Shortened, Varies};
 use serde::Serialize;
 use std::fmt::Write;
 
 /// The result, with names for places and lines.
 #[derive(Debug, Serialize)]
-pub struct Outcome<'a> {
+pub struct RaceReport<'a> {
     kernel: &'a str,
     ptx_sha256: String,
     compiled_by: Option<String>,
@@ -40,10 +40,10 @@ pub struct Outcome<'a> {
     orders: &'a Orders,
 }
 
-impl<'a> Outcome<'a> {
+impl<'a> RaceReport<'a> {
     /// The result of a search of this problem.
-    pub fn new(problem: &'a Problem, program: &Program, found: &'a schedule::Outcome) -> Self {
-        let schedule::Outcome { block, races, others, blocks, memory, orders } = found;
+    pub fn new(problem: &'a Problem, program: &Program, found: &'a schedule::SearchResult) -> Self {
+        let schedule::SearchResult { block, races, others, blocks, memory, orders } = found;
         let names = Names { problem, program, memory };
         let [races, others] =
             [races, others].map(|all| names.rows(&all.iter().collect::<Vec<_>>()));
@@ -66,7 +66,7 @@ impl<'a> Outcome<'a> {
 }
 
 /// The result as text.
-pub fn text(outcome: &Outcome<'_>) -> String {
+pub fn text(outcome: &RaceReport<'_>) -> String {
     let kernel = outcome.kernel;
     let mut text = String::new();
     let by = outcome.by.as_ref().map_or_else(String::new, |by| format!(", compiled by {by}"));
@@ -99,7 +99,7 @@ pub fn text(outcome: &Outcome<'_>) -> String {
 }
 
 /// The text if no block races within itself.
-fn of_blocks(outcome: &Outcome<'_>) -> String {
+fn of_blocks(outcome: &RaceReport<'_>) -> String {
     let is_race = |other: &Row| other.kind == "race";
     match outcome.block_orders {
         _ if !outcome.others.iter().any(is_race) => {
@@ -115,7 +115,7 @@ fn of_blocks(outcome: &Outcome<'_>) -> String {
 }
 
 /// What other orders of the blocks change.
-fn listed(outcome: &Outcome<'_>) -> String {
+fn listed(outcome: &RaceReport<'_>) -> String {
     let mut text = "\nOrders of the blocks, beside that from the first to the last\n".to_owned();
     for BlockOrder { order, wrong, first } in outcome.block_orders.unwrap_or_default() {
         let told = match first {
@@ -135,23 +135,23 @@ fn listed(outcome: &Outcome<'_>) -> String {
 }
 
 /// The words for the orders' outcomes: of a judged C, or else of any change in the result.
-struct Wording {
+struct RaceWording {
     wrong: &'static str,
     right: &'static str,
     random: &'static str,
 }
 
-const OF_C: Wording =
-    Wording { wrong: "a wrong C:", right: "the right C:", random: "give a wrong C" };
+const OF_C: RaceWording =
+    RaceWording { wrong: "a wrong C:", right: "the right C:", random: "give a wrong C" };
 
-const OF_ANY: Wording = Wording {
+const OF_ANY: RaceWording = RaceWording {
     wrong: "another result:",
     right: "the result that is usual:",
     random: "give another result",
 };
 
 /// The orders that were tried.
-fn orders(outcome: &Outcome<'_>) -> String {
+fn orders(outcome: &RaceReport<'_>) -> String {
     let (mut text, block, orders) = (String::new(), outcome.block, outcome.orders);
     let wording = if outcome.result == Goal::Product { OF_C } else { OF_ANY };
     let mut line = |what: &str, told: String| {
@@ -196,7 +196,7 @@ fn describe_varies(varies: &Varies) -> String {
     let Some(other) = &varies.other else { return "all orders give the same C".to_owned() };
     let mut text =
         format!("{}, as --order {} and --order {}", varies.results, varies.order, other.order);
-    if let Some(first @ Off { row, column, .. }) = other.first {
+    if let Some(first @ Mismatch { row, column, .. }) = other.first {
         let [is, was] = [first.is, first.should].map(shortest);
         let (wrong, all) = (other.wrong, other.elements);
         let _ = write!(text, ": {wrong} of {all} elements, C[{row}][{column}] = {was} or {is}");
@@ -204,7 +204,7 @@ fn describe_varies(varies: &Varies) -> String {
     text
 }
 
-fn conclusion(outcome: &Outcome<'_>, run: Option<&Run>) -> String {
+fn conclusion(outcome: &RaceReport<'_>, run: Option<&OrderRun>) -> String {
     let Some(run) = run else {
         return match &outcome.orders.fixed {
             Some(why) => format!("in no order: {why}"),
@@ -212,7 +212,7 @@ fn conclusion(outcome: &Outcome<'_>, run: Option<&Run>) -> String {
         };
     };
     let mut text = format!("--order {} ({})", run.order, turns(run));
-    if let Some(first @ Off { row, column, .. }) = run.first {
+    if let Some(first @ Mismatch { row, column, .. }) = run.first {
         let [is, should] = first.shown();
         let _ = write!(
             text,
@@ -235,7 +235,7 @@ fn conclusion(outcome: &Outcome<'_>, run: Option<&Run>) -> String {
 }
 
 /// How often a warp was left that could have gone on; of a script also its number of turns.
-fn turns(run: &Run) -> String {
+fn turns(run: &OrderRun) -> String {
     let preemptions = Count(run.preemptions, "preemption");
     let Some(script) = run.order.strip_prefix("script:") else { return preemptions.to_string() };
     let count = script.split(',').count() as u64;

@@ -8,7 +8,7 @@ pub use profile::{Profile, ProfileError, read};
 
 use super::number::grouped;
 use crate::analysis::Counters;
-use crate::analysis::counters::Shared;
+use crate::analysis::counters::SharedCounts;
 use crate::launch::Dim3;
 use metric::{METRICS, Metric, Rule, others};
 use serde::Serialize;
@@ -36,7 +36,7 @@ pub struct Reconciled {
     block: Dim3,
     rows: Vec<Row>,
     /// The metrics of the report that are not simulated, by reason.
-    not_simulated: Vec<Other>,
+    not_simulated: Vec<OtherMetrics>,
 }
 
 /// One metric.
@@ -66,7 +66,7 @@ pub(super) struct Predicted {
 
 /// Metrics that are not simulated.
 #[derive(Debug, Serialize)]
-struct Other {
+struct OtherMetrics {
     reason: String,
     metrics: usize,
 }
@@ -78,7 +78,8 @@ impl Reconciled {
         let held = METRICS.iter().filter(|metric| !metric.is_part(profile));
         let rows: Vec<_> = held.filter_map(|metric| row(metric, profile, simulated)).collect();
         let others = others(profile).into_iter();
-        let not_simulated = others.map(|(reason, metrics)| Other { reason, metrics }).collect();
+        let not_simulated =
+            others.map(|(reason, metrics)| OtherMetrics { reason, metrics }).collect();
         let (kernel, grid, block) = (profile.kernel.clone(), profile.grid, profile.block);
         let compiled_by = None;
         let any = !rows.is_empty();
@@ -127,7 +128,7 @@ impl Reconciled {
                 let _ = writeln!(text, "{:60}{reason}", "");
             }
         }
-        for Other { reason, metrics } in &self.not_simulated {
+        for OtherMetrics { reason, metrics } in &self.not_simulated {
             let _ = writeln!(text, "  {metrics} more: {reason}");
         }
         text
@@ -159,9 +160,9 @@ pub(super) fn predicted(simulated: &Counters) -> Vec<Predicted> {
 }
 
 fn row(metric: &Metric, profile: &Profile, simulated: &Counters) -> Option<Row> {
-    let hardware = metric.of(profile)?;
+    let hardware = metric.figure(profile)?;
     let (written, executed) = metric.simulated(simulated);
-    let Shared { copies_uncertain, atomics_at_least, .. } = simulated.ptx.shared;
+    let SharedCounts { copies_uncertain, atomics_at_least, .. } = simulated.ptx.shared;
     let bounds = (copies_uncertain > 0, atomics_at_least > 0);
     let [least, most] = metric.range(simulated);
     let doubted = (least..=most)

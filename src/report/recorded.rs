@@ -12,7 +12,7 @@ const HEADER: [&str; 8] =
 
 /// A row that both have.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Pair {
+pub struct ComparedRow {
     /// The row's name.
     pub kernel: String,
     /// The tile of a block, if known.
@@ -30,10 +30,10 @@ pub struct Pair {
 }
 
 /// The rows of `now` that `recorded` also has.
-pub fn pairs(now: &Pack, recorded: &Pack) -> Vec<Pair> {
+pub fn pairs(now: &Pack, recorded: &Pack) -> Vec<ComparedRow> {
     let pair = |row: &Measurement| {
         let other = recorded.row_like(row)?;
-        Some(Pair {
+        Some(ComparedRow {
             kernel: row.kernel.clone(),
             tile: row.tile,
             size: row.size,
@@ -51,7 +51,7 @@ pub fn pairs(now: &Pack, recorded: &Pack) -> Vec<Pair> {
 pub fn table(now: &Pack, recorded: &Pack) -> String {
     let pairs = pairs(now, recorded);
     let lines = pairs.iter().map(|pair| {
-        let Pair { kernel, tile, size, now_ms, recorded_ms, ratio, same_ptx } = pair;
+        let ComparedRow { kernel, tile, size, now_ms, recorded_ms, ratio, same_ptx } = pair;
         [
             kernel.clone(),
             tile.map_or("-".to_owned(), |tile| tile.to_string()),

@@ -8,14 +8,14 @@ mod source;
 
 use super::contracted;
 use super::number::{Count, Range, grouped};
-use super::place::{Element, Places};
+use super::place::{ArrayElement, PlaceNames};
 use crate::analysis::coalesce;
 use crate::kernel::{CatalogueEntry, Problem};
 use crate::sim::{Access, AsyncEffect, Direction, Effect, Machine, Step, WarpState};
-use crate::trace::{End, Kind, Replay, Snapshot, Trace, WarpNow, missing};
+use crate::trace::{End, OpKind, Replay, Snapshot, Trace, WarpNow, missing};
 use cost::cost;
 use ptx::{MatrixOp, MemoryOp, Op, Space};
-use region::Region;
+use region::AccessRegion;
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -49,7 +49,7 @@ fn describe(problem: &Problem, trace: &Trace, replay: &Replay, width: usize) -> 
                 .to_owned()
         }
         (None, _) => start(problem, replay.machine(), width),
-        (Some(step), _) => Teller { problem, machine: replay.machine(), place, step, width }.tell(),
+        (Some(step), _) => SentenceWriter { problem, machine: replay.machine(), place, step, width }.tell(),
     }
 }
 
@@ -102,7 +102,7 @@ fn inclusive(span: &std::ops::Range<u32>) -> Range {
 }
 
 /// A step and its context.
-struct Teller<'a> {
+struct SentenceWriter<'a> {
     problem: &'a Problem,
     machine: &'a Machine,
     place: &'a Snapshot,
@@ -111,7 +111,7 @@ struct Teller<'a> {
     width: usize,
 }
 
-impl<'a> Teller<'a> {
+impl<'a> SentenceWriter<'a> {
     fn tell(&self) -> String {
         let warp = self.warp();
         let lanes = self.step.active.count();
@@ -125,7 +125,7 @@ impl<'a> Teller<'a> {
             Effect::Async(AsyncEffect::Wgmma { .. }) => self.starts_product(),
             Effect::Async(AsyncEffect::Copy(copy)) => self.access(&copy[0]),
             Effect::Async(effect) => {
-                in_flight::told((self.machine, self.step), (&warp, &self.who()), effect)
+                in_flight::sentence((self.machine, self.step), (&warp, &self.who()), effect)
             }
             Effect::Accesses(parts) if self.is_plain() => self.unmerged(parts),
             Effect::Accesses(accesses) => {
@@ -137,7 +137,9 @@ impl<'a> Teller<'a> {
             Effect::Barrier { id, waits, threads } => self.barrier(*id, *waits, *threads),
             Effect::Branch { taken } => self.branch(taken.count()),
             Effect::Exit => self.exit(),
-            Effect::Compute if self.place.warps[usize::from(self.step.warp)].kind == Kind::Fma => {
+            Effect::Compute
+                if self.place.warps[usize::from(self.step.warp)].kind == OpKind::Fma =>
+            {
                 self.multiply()
             }
             Effect::Compute | Effect::Contracted { fused: false, .. } => {
@@ -348,7 +350,7 @@ impl<'a> Teller<'a> {
         let accesses: Vec<_> = self.place.accesses().collect();
         let step = self.element_bytes(&accesses);
         let touched = accesses.iter().flat_map(|access| words(access, step));
-        let what = Region::of(touched.map(|addr| self.element(access, addr)));
+        let what = AccessRegion::of(touched.map(|addr| self.element(access, addr)));
         let what =
             what.map_or_else(|| access.space.name().to_owned() + " memory", |r| r.to_string());
         let verb = verb.to_owned() + self.singular("s");
@@ -412,7 +414,7 @@ impl<'a> Teller<'a> {
 
     /// Bytes per element of the accessed matrix or shared array, or of a word otherwise.
     fn element_bytes(&self, accesses: &[&Access]) -> u32 {
-        let places = Places { problem: self.problem, program: self.machine.program() };
+        let places = PlaceNames { problem: self.problem, program: self.machine.program() };
         let first = accesses.iter().find_map(|access| {
             let (_, addr) = access.touched().next()?;
             match access.space {
@@ -428,8 +430,8 @@ impl<'a> Teller<'a> {
     }
 
     /// The element of a matrix or of a shared array at an address.
-    fn element(&self, access: &Access, addr: u64) -> Option<Element<'a>> {
-        let places = Places { problem: self.problem, program: self.machine.program() };
+    fn element(&self, access: &Access, addr: u64) -> Option<ArrayElement<'a>> {
+        let places = PlaceNames { problem: self.problem, program: self.machine.program() };
         if access.space == Space::Shared {
             places.in_shared(addr)
         } else {

@@ -15,18 +15,18 @@ use super::vectorised;
 use crate::analysis::Counters;
 use crate::kernel::{Assumptions, Goal, Tile, compiled_by, sha256_of};
 use crate::launch::{Dim3, Launch};
-use crate::matrix::judge::{Errors, Off, Wrong};
+use crate::matrix::judge::{Errors, Mismatch, Wrong};
 use crate::matrix::{Layout, Operand, Size};
 use crate::study::approximate::{Approximation, approximations};
 use crate::study::cause::{Cause, Diagnosis};
 use crate::study::simulation::{Simulated, Simulation};
-use order::Orders;
+use order::BlockOrders;
 use serde::Serialize;
 use std::fmt::Write;
 
 /// The result of a simulation.
 #[derive(Debug, Serialize)]
-pub struct Outcome {
+pub struct SimReport {
     kernel: String,
     /// The entry point's name in the PTX.
     entry: String,
@@ -101,20 +101,20 @@ pub struct Outcome {
     fails: Vec<&'static str>,
     /// The judgement of C, if it is to be the product.
     #[serde(flatten)]
-    of_c: Option<OfC>,
+    of_c: Option<ProductReport>,
     /// The buffers after the run, if the result is not judged.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     buffers: Vec<buffers::Row>,
     /// What the order of the blocks changes, if anything.
     #[serde(skip_serializing_if = "Option::is_none")]
-    order_of_blocks: Option<Orders>,
+    order_of_blocks: Option<BlockOrders>,
     seconds: f64,
     warp_instructions_per_second: f64,
 }
 
 /// What a caller may want to be an error, beside a wrong C and what the checks find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Class {
+pub enum FailureClass {
     /// An access that takes more sectors or wavefronts than it needs.
     Costly,
     /// One to global memory that is not coalesced.
@@ -125,7 +125,7 @@ pub enum Class {
     Uncertain,
 }
 
-impl Class {
+impl FailureClass {
     pub const ALL: [Self; 4] = [Self::Costly, Self::Uncoalesced, Self::Conflicts, Self::Uncertain];
 
     /// Its name on the command line and in JSON.
@@ -148,7 +148,7 @@ impl Class {
         }
     }
 
-    fn occurs(self, outcome: &Outcome) -> bool {
+    fn occurs(self, outcome: &SimReport) -> bool {
         match self {
             Self::Costly => !outcome.costly.is_empty(),
             Self::Uncoalesced => outcome.costly.iter().any(costly::Row::is_uncoalesced),
@@ -160,7 +160,7 @@ impl Class {
 
 /// The judgement of C.
 #[derive(Debug, Serialize)]
-struct OfC {
+struct ProductReport {
     /// The formula for C, for example `2 x A x B + 0.5 x C`.
     expected: String,
     /// The largest |c - reference| over all elements, relative to the largest |reference|; the
@@ -198,7 +198,7 @@ struct WrongRow {
     caution: Option<String>,
 }
 
-impl Outcome {
+impl SimReport {
     /// The result of a simulation whose blocks ran for so many seconds, with names for places and
     /// lines; the diagnosis is that of its C.
     pub fn new(
@@ -268,7 +268,7 @@ impl Outcome {
             approximate: approximations(program, &problem.ptx),
             costly: costly::rows(problem, program, &simulated.costly),
             fails: Vec::new(),
-            of_c: problem.is_product().then(|| OfC {
+            of_c: problem.is_product().then(|| ProductReport {
                 expected: problem.gemm.to_string(),
                 max_relative_error: errors.map(Errors::largest),
                 relative_error: errors.map(Errors::relative),
@@ -293,7 +293,7 @@ impl Outcome {
             order_of_blocks: memory
                 .as_ref()
                 .zip(simulated.backwards.as_ref())
-                .map(|(memory, backwards)| Orders::new(memory, backwards)),
+                .map(|(memory, backwards)| BlockOrders::new(memory, backwards)),
             seconds,
             warp_instructions_per_second: counters.ptx.warp_instructions as f64 / seconds,
         }
@@ -301,9 +301,9 @@ impl Outcome {
 
     /// The same, failing also on these.
     #[must_use]
-    pub fn failing_on(mut self, classes: &[Class]) -> Self {
+    pub fn failing_on(mut self, classes: &[FailureClass]) -> Self {
         let wrong = [("wrong", self.is_wrong()), ("findings", !self.is_sound())];
-        let named = Class::ALL.into_iter().filter(|class| classes.contains(class));
+        let named = FailureClass::ALL.into_iter().filter(|class| classes.contains(class));
         let named = named.map(|class| (class.name(), class.occurs(&self)));
         let fails = wrong.into_iter().chain(named).filter(|(_, fails)| *fails);
         self.fails = fails.map(|(name, _)| name).collect();
@@ -339,7 +339,7 @@ impl Outcome {
 }
 
 /// The result as text.
-pub fn text(outcome: &Outcome) -> String {
+pub fn text(outcome: &SimReport) -> String {
     let mut text = format!("{}\n\n", heading(outcome));
     let mut rows = vec![["Simulated", "PTX", "SASS"].map(str::to_owned)];
     rows.extend(figures::rows(&outcome.ptx).into_iter().map(|Row { label, ptx, sass }| {
@@ -373,7 +373,7 @@ pub fn text(outcome: &Outcome) -> String {
         let _ = writeln!(text, "C   {hash}");
     }
     text.push_str(&buffers::text(&outcome.buffers));
-    text.push_str(&outcome.order_of_blocks.as_ref().map_or_else(String::new, Orders::text));
+    text.push_str(&outcome.order_of_blocks.as_ref().map_or_else(String::new, BlockOrders::text));
     text.push_str(&costly::text(&outcome.costly));
     text.push_str(&approximate::text(&outcome.approximate));
     text.push_str(&finding::text(&outcome.findings));
@@ -388,8 +388,8 @@ pub fn text(outcome: &Outcome) -> String {
 
 /// `tiled, size 512, tile 16: 1,024 of 1,024 blocks of 16 x 16 threads`, followed by the arguments
 /// of a user's kernel.
-fn heading(outcome: &Outcome) -> String {
-    let Outcome { kernel, size, grid, block, .. } = outcome;
+fn heading(outcome: &SimReport) -> String {
+    let SimReport { kernel, size, grid, block, .. } = outcome;
     let tile = outcome.tile.map_or(String::new(), |tile| format!(", tile {tile}"));
     let size = size.map_or(String::new(), |size| format!(", size {size}"));
     let mut text = format!(
@@ -414,7 +414,7 @@ fn heading(outcome: &Outcome) -> String {
     text
 }
 
-fn verdict(outcome: &Outcome) -> String {
+fn verdict(outcome: &SimReport) -> String {
     let Some(of_c) = &outcome.of_c else {
         return "The result is not judged (--result any)".to_owned();
     };
@@ -427,7 +427,7 @@ fn verdict(outcome: &Outcome) -> String {
     }
     let verdict =
         if outcome.is_right() { "right".to_owned() } else { outcome.verdict().to_string() };
-    let OfC { tolerance, expected, .. } = of_c;
+    let ProductReport { tolerance, expected, .. } = of_c;
     let of = if expected == "A x B" { String::new() } else { format!("{expected} in ") };
     let mut text = if *tolerance > 0.0 {
         format!(
@@ -437,7 +437,7 @@ fn verdict(outcome: &Outcome) -> String {
         format!("C is {verdict}: relative error {error:.1e}; sums of integers are exact")
     };
     if let Some(WrongRow { wrong, explanation, caution }) = &of_c.wrong {
-        text.push_str(&told(wrong, explanation.as_ref()));
+        text.push_str(&wrong_elements(wrong, explanation.as_ref()));
         if let Some(caution) = caution {
             let _ = write!(text, "\n  {caution}");
         }
@@ -484,9 +484,12 @@ const fn is_none(count: &u64) -> bool {
 }
 
 /// How many elements are wrong, the first of them, and why; and how to trace it.
-fn told(Wrong { elements, of, first, .. }: &Wrong, explanation: Option<&Explanation>) -> String {
+fn wrong_elements(
+    Wrong { elements, of, first, .. }: &Wrong,
+    explanation: Option<&Explanation>,
+) -> String {
     let Some(first) = first else { return String::new() };
-    let (Off { row, column, .. }, [is, should]) = (first, first.shown());
+    let (Mismatch { row, column, .. }, [is, should]) = (first, first.shown());
     let mut text = format!(
         "\n  {} of {} elements are wrong, the first C[{row}][{column}] = {is} instead of {should}",
         grouped(*elements),

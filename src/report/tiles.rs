@@ -8,7 +8,7 @@ use crate::analysis::occupancy::{Demand, Occupancy};
 use crate::kernel::{Problem, Tile};
 use crate::launch::WARP_SIZE;
 use crate::matrix::{Operand, Size};
-use crate::study::counts::Simulated;
+use crate::study::counts::LaunchCounts;
 use crate::timing::Measurement;
 use crate::timing::pack::{Freshness, Pack, freshness};
 
@@ -19,7 +19,7 @@ pub struct Tiling<'a> {
     /// The kernel with it.
     pub problem: &'a Problem,
     /// What was counted of its whole grid, once that is known.
-    pub counted: Option<&'a Simulated>,
+    pub counted: Option<&'a LaunchCounts>,
     /// Bytes of shared memory of a block, once the kernel is loaded.
     pub shared: Option<u32>,
     /// The measurements from which its time and its registers are taken.
@@ -287,7 +287,7 @@ pub fn basis(both: [&Tiling<'_>; 2]) -> String {
 mod tests {
     use super::*;
     use crate::kernel::find;
-    use crate::study::counts::Subject;
+    use crate::study::counts::SizedSubject;
     use crate::timing::pack::packs;
     use crate::work::WorkToken;
 
@@ -299,7 +299,8 @@ mod tests {
             Problem::of(kernel, kernel.variant(tile).expect("a tile"), Size::square(64), ptx.into())
         };
         let problems = tiles.map(of);
-        let subject = |tile: u32| Subject { kernel, tile: tile.into(), size: Size::square(64) };
+        let subject =
+            |tile: u32| SizedSubject { kernel, tile: tile.into(), size: Size::square(64) };
         let counted =
             tiles.map(|tile| subject(tile).count(&WorkToken::default()).expect("it is counted"));
         let tiling = |index: usize| Tiling {

@@ -18,7 +18,7 @@ use std::fmt::{self, Write};
 
 /// The measured launch.
 #[derive(Debug, Serialize)]
-pub struct Measured<'a> {
+pub struct MeasuredLaunch<'a> {
     kernel: &'a str,
     ptx_sha256: String,
     compiled_by: Option<String>,
@@ -30,7 +30,7 @@ pub struct Measured<'a> {
 
 /// A buffer after one launch, on the GPU and simulated.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Compared {
+pub struct ComparedBuffer {
     name: String,
     #[serde(rename = "type")]
     of: ElementType,
@@ -42,14 +42,14 @@ pub struct Compared {
     why: Option<String>,
 }
 
-impl Compared {
+impl ComparedBuffer {
     /// How the two compare.
     pub const fn result(&self) -> Agreement {
         self.result
     }
 
     /// The same in words.
-    fn told(&self) -> String {
+    fn verdict(&self) -> String {
         match self.result {
             Agreement::Same => "the same, bit for bit".to_owned(),
             Agreement::Different => "DIFFERENT".to_owned(),
@@ -60,13 +60,13 @@ impl Compared {
     }
 }
 
-impl fmt::Display for Compared {
+impl fmt::Display for ComparedBuffer {
     /// `y: as simulated, bit for bit`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.result {
             Agreement::Same => write!(f, "{}: as simulated, bit for bit", self.name),
             Agreement::Different => write!(f, "{}: DIFFERENT from the simulation", self.name),
-            Agreement::NotJudged => write!(f, "{}: {}", self.name, self.told()),
+            Agreement::NotJudged => write!(f, "{}: {}", self.name, self.verdict()),
         }
     }
 }
@@ -84,7 +84,7 @@ pub enum Agreement {
     NotJudged,
 }
 
-impl<'a> Measured<'a> {
+impl<'a> MeasuredLaunch<'a> {
     /// The times of a problem's launch.
     pub fn new(problem: &'a Problem, timed: &'a Timed) -> Self {
         let Launch { grid, block } = problem.launch;
@@ -127,7 +127,7 @@ pub fn compare(
     program: &Program,
     timed: &Timed,
     simulated: &Simulated,
-) -> Vec<Compared> {
+) -> Vec<ComparedBuffer> {
     let open = left_open(problem, program, timed, simulated);
     let rows = buffers::rows(problem, simulated.memory.as_ref()).into_iter();
     let compared = |(row, on_gpu): (buffers::Row, &String)| {
@@ -138,13 +138,13 @@ pub fn compare(
             (false, Some(_)) => Agreement::NotJudged,
             (false, None) => Agreement::Different,
         };
-        Compared { name: row.name, of: row.of, elements: row.elements, result, why }
+        ComparedBuffer { name: row.name, of: row.of, elements: row.elements, result, why }
     };
     rows.zip(&timed.sha256).map(compared).collect()
 }
 
 /// Whether no buffer differs without a reason.
-pub fn agrees(all: &[Compared]) -> bool {
+pub fn agrees(all: &[ComparedBuffer]) -> bool {
     all.iter().all(|buffer| buffer.result != Agreement::Different)
 }
 
@@ -181,10 +181,10 @@ fn depends_on_order(inst: &Inst) -> bool {
 }
 
 /// The buffers as a table.
-pub fn text(all: &[Compared]) -> String {
-    let row = |compared: &Compared| {
-        let Compared { name, of, elements, .. } = compared;
-        [name.clone(), format!("{of}[{elements}]"), compared.told()]
+pub fn text(all: &[ComparedBuffer]) -> String {
+    let row = |compared: &ComparedBuffer| {
+        let ComparedBuffer { name, of, elements, .. } = compared;
+        [name.clone(), format!("{of}[{elements}]"), compared.verdict()]
     };
     let header = ["buffer", "type", "on the GPU and simulated"].map(str::to_owned);
     let rows: Vec<_> = [header].into_iter().chain(all.iter().map(row)).collect();

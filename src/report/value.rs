@@ -4,4 +4,4 @@ mod heading;
 mod json;
 mod table;
 
-pub use table::{Column, Stage};
+pub use table::{Column, HistoryStep};

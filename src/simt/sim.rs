@@ -59,21 +59,21 @@ pub use descriptor::{Descriptor, Factor, PIECE};
 pub use fault::{Deadlock, Fault, FaultKind, StalledLanes};
 pub use hash::{Mixer, OfNumbers};
 pub use in_flight::{
-    AsyncEffect, AsyncFault, AsyncTransfer, Awaited, Landed, OtherEnd, TRANSFER_PIECE,
+    AsyncEffect, AsyncFault, AsyncTransfer, Awaited, LandedTransfer, OtherEnd, TRANSFER_PIECE,
 };
 pub use lane_pattern::all_shifted;
 pub use lower::{lower, lower_with};
 pub use machine::Machine;
 pub use mask::LaneMask;
-pub use memory::{Buffer, FIRST, Fill, Memory, Near, Poison, SHARED, SHARED_WINDOW};
+pub use memory::{Allocation, FIRST, Fill, Memory, NearestBuffer, Poison, SHARED, SHARED_WINDOW};
 pub use order::{Order, ParseOrderError, UnfitOrder};
 pub use program::{
-    CallSite, Contracted, Frame, GlobalVariable, Init, Inst, LocalVariable, Program, Reg, Register,
-    SharedArray, Transfer,
+    CallSite, Contracted, GlobalVariable, Inst, LocalFrame, LocalVariable, Program, Reg, Register,
+    RowInit, SharedArray, Transfer,
 };
 pub use repeats::Repeats;
 pub use repetition::Repetition;
-pub use script::{ParseScriptError, Piece, Script};
+pub use script::{ParseScriptError, Script, ScriptPiece};
 pub use special::Special;
 pub use step::{Effect, Step};
 pub use tensor_map::{Swizzle, TENSOR_MAP_BYTES, TensorMap};

@@ -13,21 +13,21 @@
 
 mod aggregates;
 pub mod cursor;
+pub mod episodes;
 mod extent;
 mod origins;
 mod products;
 pub mod provenance;
 mod record;
 mod replay;
-pub mod scenes;
 mod snapshot;
 
 pub use crate::sim::WarpState;
 pub use extent::Extent;
 pub use products::Products;
-pub use record::{Chunk, Cost, End, LIMIT, Recorder, StepRecord};
+pub use record::{Chunk, End, LIMIT, Recorder, RunCost, StepRecord};
 pub use replay::{BackgroundSeek, Replay};
-pub use snapshot::{Age, Kind, Last, Snapshot, WarpNow, Word, missing};
+pub use snapshot::{Age, Last, OpKind, SharedWord, Snapshot, WarpNow, missing};
 
 use crate::analysis::vectorise::SmemVectorisation;
 use crate::sim::{Pc, Program};
@@ -46,7 +46,7 @@ pub struct Trace {
     joins: Arc<SmemVectorisation>,
     products: Arc<Products>,
     marks: Vec<StepRecord>,
-    costs: Vec<Cost>,
+    costs: Vec<RunCost>,
     checkpoints: Vec<Checkpoint>,
     flights: Vec<LoadInFlight>,
     end: Option<End>,
@@ -108,7 +108,7 @@ impl Trace {
     }
 
     /// What the block had cost at steps at small distances, and at the end: ascending.
-    pub fn costs(&self) -> &[Cost] {
+    pub fn costs(&self) -> &[RunCost] {
         &self.costs
     }
 

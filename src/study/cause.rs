@@ -21,22 +21,25 @@ mod narrow;
 mod relaunch;
 mod stored;
 
-pub use kind::{Cause, CompiledIn, Computed, Factors, Gaps, Given, How, Operation, Shift};
+pub use kind::{
+    Cause, CompiledIn, ComputedPart, ConstantForm, Gaps, NamedConstant, Operation, StoreShift,
+    WrongFactors,
+};
 
 use super::simulation::{Simulated, Simulation};
-use super::value::{Answer, Known, Question, Sum};
+use super::value::{Known, SumKind, ValueAnswer, ValueQuestion};
 use crate::analysis::check::{Finding, FindingKind};
 use crate::kernel::Problem;
 use crate::launch::Dim3;
-use crate::matrix::judge::{Errors, Off};
+use crate::matrix::judge::{Errors, Mismatch};
 use crate::matrix::{Element, Operand};
-use crate::sim::{Buffer, Order, Program};
+use crate::sim::{Allocation, Order, Program};
 use crate::work::WorkToken;
 use comparison::Comparison;
 use ptx::Space;
 use std::ops::Range;
 use std::sync::Arc;
-use stored::Stored;
+use stored::StoredElements;
 
 /// What is known about a wrong C.
 #[derive(Debug)]
@@ -58,7 +61,7 @@ pub struct BlockC<'a> {
     pub block: Dim3,
     /// The order of its warps.
     pub order: &'a Order,
-    pub c: &'a Buffer,
+    pub c: &'a Allocation,
     /// The rows and columns that the block computes.
     pub part: (Range<u32>, Range<u32>),
     /// The largest relative error that is right.
@@ -71,7 +74,7 @@ pub enum FirstWrong {
     /// No thread stores it.
     NeverStored(Element),
     /// It is not the sum that it should be.
-    Sum(Box<Answer>),
+    Sum(Box<ValueAnswer>),
 }
 
 impl Diagnosis {
@@ -91,8 +94,8 @@ impl Diagnosis {
             Some(block) => problem.part(block)?,
         };
         let compared = Comparison::new(problem, c, part, simulated.tolerance);
-        let stored = whole.then(|| Stored::of(simulation, simulated, first));
-        let case = Case { simulation, simulated, errors, compared, stored: stored.as_ref() };
+        let stored = whole.then(|| StoredElements::of(simulation, simulated, first));
+        let case = WrongCase { simulation, simulated, errors, compared, stored: stored.as_ref() };
         let origin = match &stored {
             Some(stored) if !stored.has(first) => Some(FirstWrong::NeverStored(element(first))),
             _ => {
@@ -111,7 +114,7 @@ impl Diagnosis {
 impl Diagnosis {
     /// Looks for the cause of the wrong elements in one block's part of C, of which `first` is the
     /// first. Other grids are not tried: that would take the run of a whole grid.
-    pub fn of_block(of: &BlockC<'_>, first: Off) -> Self {
+    pub fn of_block(of: &BlockC<'_>, first: Mismatch) -> Self {
         let BlockC { problem, program, block, order, c, ref part, tolerance } = *of;
         let compared = Comparison::new(problem, c, part.clone(), tolerance);
         let cause = compared.cause(first).or_else(|| narrow::cause(&compared, program));
@@ -123,15 +126,15 @@ impl Diagnosis {
 }
 
 /// A wrong C and what is known about its run.
-struct Case<'a> {
+struct WrongCase<'a> {
     simulation: &'a Simulation<'a>,
     simulated: &'a Simulated,
     errors: Errors,
     compared: Comparison<'a>,
-    stored: Option<&'a Stored>,
+    stored: Option<&'a StoredElements>,
 }
 
-impl Case<'_> {
+impl WrongCase<'_> {
     /// The first cause that explains all wrong elements, those first that take no further run.
     fn cause(&self, never_stored: Option<u64>) -> Option<Cause> {
         let wrong = self.errors.wrong();
@@ -216,9 +219,9 @@ fn origin(
     (problem, program): (&Problem, &Arc<Program>),
     order: &Order,
     block: Dim3,
-    first: Off,
+    first: Mismatch,
 ) -> Option<FirstWrong> {
-    let question = Question {
+    let question = ValueQuestion {
         problem: problem.clone(),
         program: Arc::clone(program),
         order: order.clone(),
@@ -227,10 +230,10 @@ fn origin(
     };
     let mut last = None;
     question.ask(&WorkToken::default(), |answer| last = Some(answer)).ok()?;
-    let is_wrong = |answer: &Answer| matches!(&answer.known, Known::Came(came) if matches!(came.sum, Sum::Wrong(_)));
+    let is_wrong = |answer: &ValueAnswer| matches!(&answer.known, Known::Came(came) if matches!(came.sum, SumKind::Wrong(_)));
     last.filter(is_wrong).map(|answer| FirstWrong::Sum(Box::new(answer)))
 }
 
-const fn element(Off { row, column, .. }: Off) -> Element {
+const fn element(Mismatch { row, column, .. }: Mismatch) -> Element {
     Element { operand: Operand::C, row, column }
 }

@@ -20,7 +20,7 @@ const LOOK: u64 = 1 << 12;
 
 /// A kernel of the catalogue with a tile and a size.
 #[derive(Clone, Copy, Debug)]
-pub struct Subject {
+pub struct SizedSubject {
     pub kernel: &'static Kernel,
     pub tile: Tile,
     pub size: Size,
@@ -28,7 +28,7 @@ pub struct Subject {
 
 /// What was counted of a launch.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Simulated {
+pub struct LaunchCounts {
     /// The sums over the grid.
     pub counters: Counters,
     /// The 128-byte lines that a warp's load of global memory touches, on average over the block
@@ -56,24 +56,24 @@ pub enum CountError {
     Stopped,
 }
 
-impl PartialEq for Subject {
+impl PartialEq for SizedSubject {
     fn eq(&self, other: &Self) -> bool {
         let of = |this: &Self| (this.kernel.name, this.tile, this.size);
         of(self) == of(other)
     }
 }
 
-impl Subject {
+impl SizedSubject {
     /// Counts its launch.
     ///
     /// # Errors
     /// Why that is not possible: see [`simulate`].
-    pub fn count(&self, token: &WorkToken) -> Result<Simulated, CountError> {
+    pub fn count(&self, token: &WorkToken) -> Result<LaunchCounts, CountError> {
         let variant = self.kernel.variant(self.tile).ok_or(CountError::NoTile)?;
         let ptx = variant.ptx.ok_or(CountError::NotEmbedded)?;
         let problem = Problem::of(self.kernel, variant, self.size, ptx.into());
         let counters = simulate(&problem, token)?;
-        Ok(Simulated { counters, lines_per_load: lines_per_load(&problem, token)? })
+        Ok(LaunchCounts { counters, lines_per_load: lines_per_load(&problem, token)? })
     }
 }
 
@@ -176,9 +176,9 @@ mod tests {
     use crate::work::WorkProgress;
     use std::ops::ControlFlow;
 
-    fn subject(name: &str, tile: u32) -> Subject {
+    fn subject(name: &str, tile: u32) -> SizedSubject {
         let kernel = find(name).expect("a kernel");
-        Subject { kernel, tile: tile.into(), size: Size::square(128) }
+        SizedSubject { kernel, tile: tile.into(), size: Size::square(128) }
     }
 
     fn lines(name: &str, tile: u32) -> f64 {

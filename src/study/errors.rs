@@ -1,16 +1,16 @@
 //! The errors of a simulated C against the expected result in float64.
 
 use crate::kernel::Problem;
-use crate::matrix::judge::{Errors, Expected, Off, SLACK};
+use crate::matrix::judge::{Errors, Expected, Mismatch, SLACK};
 use crate::matrix::{ElementType, Operand};
-use crate::sim::Buffer;
+use crate::sim::Allocation;
 use std::ops::Range;
 
 /// Returns the errors in these rows and columns of `c`, the whole C; a relative error of at most
 /// `tolerance`, or of what rounding explains if that is more, is right.
 pub fn errors(
     problem: &Problem,
-    c: &Buffer,
+    c: &Allocation,
     (rows, columns): (Range<u32>, Range<u32>),
     tolerance: f64,
 ) -> Errors {
@@ -22,10 +22,10 @@ pub fn errors(
 /// Returns the elements that [`errors`] counts as wrong.
 pub fn wrong_elements(
     problem: &Problem,
-    c: &Buffer,
+    c: &Allocation,
     (rows, columns): (Range<u32>, Range<u32>),
     tolerance: f64,
-) -> Vec<Off> {
+) -> Vec<Mismatch> {
     let element = |index| problem.of_c(c, index);
     let tolerance = tolerance.max(of_types(problem, SLACK));
     expected(problem).wrong_elements(element, &rows.collect::<Vec<_>>(), &columns, tolerance)

@@ -12,7 +12,7 @@ use crate::analysis::check::{
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::matrix::Operand;
-use crate::matrix::judge::{Off, Wrong};
+use crate::matrix::judge::{Mismatch, Wrong};
 use crate::sim::{Access, AsyncEffect, Effect, Inst, Machine, Memory, Order, Program, Step};
 use crate::trace::LIMIT;
 use crate::work::WorkToken;
@@ -35,7 +35,7 @@ pub struct BlockFindings {
     /// expected result is known.
     pub judged: Option<Wrong>,
     /// The wrong elements of that part.
-    pub wrong: Vec<Off>,
+    pub wrong: Vec<Mismatch>,
     /// The words of shared memory that hold a wrong value for a warp that will load them.
     pub hazards: Vec<Hazard>,
     /// Global memory after the block's end, if it completed.
@@ -115,13 +115,13 @@ impl BlockRun {
         };
         let mut checked = check::run(&checks, memory, machine);
         checked.findings.retain(|finding| !is_only_long(finding));
-        let mut steps = Places::of(self, &checked.findings);
+        let mut steps = ParticipantSteps::of(self, &checked.findings);
         let mut again = machine(self.block, memory());
         let end = steps.find(&mut again);
         let judged = end.as_ref().and_then(|_| self.judge(again.memory()));
         let is_wrong = judged.is_some_and(|wrong| wrong.elements > 0);
         let wrong = if is_wrong { self.wrong_elements(again.memory()) } else { Vec::new() };
-        let spoilt = end.as_ref().zip(judged).and_then(|(End { step, warp }, wrong)| {
+        let spoilt = end.as_ref().zip(judged).and_then(|(BlockEnd { step, warp }, wrong)| {
             wrong.first.map(|_| WrongResult { step: *step, warp: *warp, wrong })
         });
         let hazards = steps.hazards.found();
@@ -129,7 +129,7 @@ impl BlockRun {
         let findings = checked.findings.into_iter().zip(found);
         let findings = findings.map(|(finding, (steps, read))| InRun { finding, steps, read });
         let findings = findings.collect();
-        let last = end.as_ref().map(|End { step, warp }| (*step, *warp));
+        let last = end.as_ref().map(|BlockEnd { step, warp }| (*step, *warp));
         let end = end.map(|_| again.memory().clone());
         let memory = checked.memory;
         BlockFindings { findings, memory, spoilt, judged, wrong, hazards, end, last }
@@ -197,7 +197,7 @@ impl BlockRun {
     }
 
     /// The elements that [`Self::judge`] counts as wrong.
-    fn wrong_elements(&self, memory: &Memory) -> Vec<Off> {
+    fn wrong_elements(&self, memory: &Memory) -> Vec<Mismatch> {
         let part = self.part(memory).zip(memory.named(Operand::C.name()));
         part.map_or_else(Vec::new, |(part, c)| {
             wrong_elements(&self.problem, c, part, self.tolerance())
@@ -221,13 +221,13 @@ impl BlockRun {
 }
 
 /// The end of a block that completed.
-struct End {
+struct BlockEnd {
     step: usize,
     warp: u16,
 }
 
 /// For each finding and each participant, the step at which it took part, if known.
-struct Places<'a> {
+struct ParticipantSteps<'a> {
     run: &'a BlockRun,
     findings: &'a [Finding],
     found: Vec<Vec<Option<usize>>>,
@@ -238,7 +238,7 @@ struct Places<'a> {
     hazards: Hazards,
 }
 
-impl<'a> Places<'a> {
+impl<'a> ParticipantSteps<'a> {
     fn of(run: &'a BlockRun, findings: &'a [Finding]) -> Self {
         let found = findings.iter().map(|finding| vec![None; finding.sides.len()]).collect();
         let blocks = run.program.blocks_together() as usize;
@@ -248,7 +248,7 @@ impl<'a> Places<'a> {
     }
 
     /// Runs to the end; returns it, if the block reaches it.
-    fn find(&mut self, machine: &mut Machine) -> Option<End> {
+    fn find(&mut self, machine: &mut Machine) -> Option<BlockEnd> {
         let (mut index, mut last, mut ended) = (0, 0, false);
         let limit = self.findings.iter().filter_map(proved_at).fold(LIMIT, usize::min);
         while index < limit && !ended {
@@ -279,7 +279,7 @@ impl<'a> Places<'a> {
             );
             found.iter_mut().filter(|at| at.is_none() && ends).for_each(|at| *at = Some(index));
         }
-        ended.then_some(End { step: index, warp: last })
+        ended.then_some(BlockEnd { step: index, warp: last })
     }
 
     /// Returns the participants that this step is the first of, by the numbers of the finding and

@@ -9,15 +9,15 @@ mod replay;
 mod run;
 mod same;
 
-use crate::analysis::check::{self, Checked, Checks, Finding, FindingKind};
+use crate::analysis::check::{self, CheckOutcome, Checks, Finding, FindingKind};
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::sim::{Memory, Order, Program};
 use crate::work::{WorkToken, are_stopped};
 pub use blocks::{Backwards, BlockOrder, backwards};
-use judge::{Expected, Judge};
-use played::Played;
-pub use run::Run;
+use judge::{ExpectedBlock, Judge};
+use played::OrderResult;
+pub use run::OrderRun;
 pub use same::Changed;
 use same::has_atomics;
 use serde::Serialize;
@@ -57,7 +57,7 @@ pub struct Search<'a> {
 
 /// The result of a search.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct SearchResult {
     /// The block whose orders were searched.
     pub block: Dim3,
     /// The races of the kernel.
@@ -77,9 +77,9 @@ pub struct Outcome {
 #[derive(Debug, Default, Serialize)]
 pub struct Orders {
     /// The simplest order that gives a wrong C.
-    pub wrong: Option<Run>,
+    pub wrong: Option<OrderRun>,
     /// The simplest order that gives the right one.
-    pub right: Option<Run>,
+    pub right: Option<OrderRun>,
     /// If C is A times B in no order: how the results vary.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub varies: Option<Varies>,
@@ -118,7 +118,7 @@ pub struct Varies {
     pub results: usize,
     pub order: String,
     /// Another order with a different C.
-    pub other: Option<Run>,
+    pub other: Option<OrderRun>,
 }
 
 /// An order reduced to as few preemptions as possible.
@@ -128,7 +128,7 @@ pub struct Shortened {
     pub order: String,
     pub preemptions: u64,
     /// The reduced order.
-    pub to: Run,
+    pub to: OrderRun,
 }
 
 impl Search<'_> {
@@ -137,8 +137,8 @@ impl Search<'_> {
     /// of the racing lines; one warp ahead of the others once; in step; random ones. The orders
     /// that spoil C, and those that do not, are reduced to as few turns as possible. Of a kernel that
     /// computes no product, the orders that change its result, also if only atomics may do so.
-    pub fn run(&self) -> Outcome {
-        let Checked { findings, memory, .. } = self.checked();
+    pub fn run(&self) -> SearchResult {
+        let CheckOutcome { findings, memory, .. } = self.checked();
         let races: Vec<_> = races(&findings).into_iter().cloned().collect();
         let block = self.block.or(races.first().map(|race| race.block)).unwrap_or(Dim3::at(0, 0));
         let may_vary = !self.problem.is_product() && has_atomics(self.program);
@@ -147,14 +147,14 @@ impl Search<'_> {
             let is_between = |found: &Finding| found.kind == FindingKind::Race;
             let blocks = findings.iter().any(is_between);
             let blocks = blocks.then(|| blocks::orders(self.problem, self.program)).flatten();
-            return Outcome { block, races, others: findings, blocks, memory, orders };
+            return SearchResult { block, races, others: findings, blocks, memory, orders };
         }
         let orders = self.search(&races, block);
         // What the race within a block does in another order of the blocks is not of interest: only
         // that blocks race as well.
         let blocks = blocks::orders_if_quick(self.problem, self.program);
         let blocks = blocks.filter(|orders| orders.iter().any(|order| order.wrong > 0));
-        Outcome { block, races, others: Vec::new(), blocks, memory, orders }
+        SearchResult { block, races, others: Vec::new(), blocks, memory, orders }
     }
 
     /// Tries random orders alone; `None` if nothing races within a block. Without the other orders of
@@ -172,7 +172,7 @@ impl Search<'_> {
 
     /// Checks the specified block; otherwise the first of the grid, then its last, then all. One
     /// block that races is enough, and a block takes much less time than a grid.
-    fn checked(&self) -> Checked {
+    fn checked(&self) -> CheckOutcome {
         let launch = self.problem.launch;
         let last = launch.grid.place(launch.blocks() - 1);
         let ends = [Dim3::at(0, 0), last].into_iter().map(|block| self.check(Some(block), ALONE));
@@ -183,7 +183,7 @@ impl Search<'_> {
         racing.next().unwrap_or_else(|| self.check(None, self.budget))
     }
 
-    fn check(&self, only: Option<Dim3>, budget: u64) -> Checked {
+    fn check(&self, only: Option<Dim3>, budget: u64) -> CheckOutcome {
         let (problem, program) = (self.problem, self.program);
         let make = |block, memory| {
             if only.is_none() {
@@ -199,13 +199,13 @@ impl Search<'_> {
     }
 
     /// Runs all orders.
-    fn play_all(&self, races: &[Finding], block: Dim3) -> Vec<Played> {
+    fn play_all(&self, races: &[Finding], block: Dim3) -> Vec<OrderResult> {
         let orders = self.orders(races).into_iter().chain([in_step(races)]);
         self.play_each(block, orders.collect())
     }
 
     /// Runs these orders and then the random ones, which only as long as they do not take too long.
-    fn play_each(&self, block: Dim3, orders: Vec<Order>) -> Vec<Played> {
+    fn play_each(&self, block: Dim3, orders: Vec<Order>) -> Vec<OrderResult> {
         let (mut runs, mut left) = (Vec::new(), MOST);
         let of = self.random.saturating_add(orders.len() as u64);
         // One by one: nobody has memory for as many as may be asked for.
@@ -250,15 +250,15 @@ impl Search<'_> {
     }
 
     /// Whether runs differ of which none is known to be right.
-    fn varies(&self, block: Dim3, runs: &[Played]) -> Option<Varies> {
+    fn varies(&self, block: Dim3, runs: &[OrderResult]) -> Option<Varies> {
         let first = runs.iter().find(|run| run.ended)?;
         let mut kinds: Vec<Judge<'_>> = Vec::new();
         for run in runs.iter().filter(|run| run.ended) {
             if !kinds.iter().any(|kind| kind.is_right(run)) {
-                kinds.push(Judge::C(Expected::c_of(self.problem, run)));
+                kinds.push(Judge::C(ExpectedBlock::c_of(self.problem, run)));
             }
         }
-        let differs = |run: &Played| run.ended && !kinds[0].is_right(run);
+        let differs = |run: &OrderResult| run.ended && !kinds[0].is_right(run);
         let others = runs.iter().filter(|run| differs(run));
         let other = others.min_by_key(|run| run.preemptions);
         let shorter = other.and_then(|run| self.shorten(block, &run.order, differs));
@@ -271,12 +271,12 @@ impl Search<'_> {
     fn shorten_all(
         &self,
         block: Dim3,
-        judged: &[(&Played, bool)],
+        judged: &[(&OrderResult, bool)],
         judge: &Judge<'_>,
         orders: &mut Orders,
     ) {
-        let wrong = |run: &Played| !judge.is_right(run);
-        let is_random = |run: &Played| matches!(run.order, Order::Random(_));
+        let wrong = |run: &OrderResult| !judge.is_right(run);
+        let is_random = |run: &OrderResult| matches!(run.order, Order::Random(_));
         let random = judged.iter().find(|(run, is_right)| !is_right && is_random(run));
         if let Some((from, _)) = random {
             let shorter = self.shorten(block, &from.order, wrong);
@@ -294,7 +294,7 @@ impl Search<'_> {
             alike.min_by_key(|run| run.preemptions).filter(|run| run.preemptions > 0)
         };
         // A long script is not simpler than the name of an order.
-        let simpler = |script: &Played, run: &Played| {
+        let simpler = |script: &OrderResult, run: &OrderResult| {
             script.preemptions <= SHORT || 2 * script.preemptions <= run.preemptions
         };
         let shorter = |is_right: bool| {
@@ -376,7 +376,7 @@ const fn is_zero(count: &u64) -> bool {
 
 impl Orders {
     /// Keeps a run if it has fewer preemptions than the best so far with the same result.
-    fn keep(&mut self, is_right: bool, preemptions: u64, run: impl FnOnce() -> Run) {
+    fn keep(&mut self, is_right: bool, preemptions: u64, run: impl FnOnce() -> OrderRun) {
         let best = if is_right { &mut self.right } else { &mut self.wrong };
         if best.as_ref().is_none_or(|best| preemptions < best.preemptions) {
             *best = Some(run());
@@ -384,7 +384,7 @@ impl Orders {
     }
 }
 
-impl Outcome {
+impl SearchResult {
     /// Returns the block and the order of its warps, in the format of `--order`, that gives a wrong
     /// C.
     pub fn spoiled(&self) -> Option<(Dim3, &str)> {

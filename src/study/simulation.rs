@@ -3,7 +3,7 @@
 use super::errors::{errors, of_types};
 use super::schedule::{Backwards, backwards};
 use crate::analysis::block_classes::{self, NotClassifiable, Unclassed, classes};
-use crate::analysis::check::{self, Checked, Checks, Finding, FindingKind};
+use crate::analysis::check::{self, CheckOutcome, Checks, Finding, FindingKind};
 use crate::analysis::costly::{self, Costly};
 use crate::analysis::vectorise::SmemVectorisation;
 use crate::analysis::{Counters, grid};
@@ -180,7 +180,7 @@ impl Simulation<'_> {
             let checks = Checks { launch, only, budget, unfilled, token };
             let checked = check::run(&checks, dense, begin);
             same = self.by_this_data(&checked);
-            let Checked { counters, findings, memory, blocks, .. } = checked;
+            let CheckOutcome { counters, findings, memory, blocks, .. } = checked;
             left_rows = checked.left_rows;
             (counters, blocks, Some(findings), memory)
         } else {
@@ -217,7 +217,7 @@ impl Simulation<'_> {
 
     /// Of the stores of one value those that race where buffers that hold something plain, such as zeros,
     /// hold random numbers.
-    fn by_this_data(&self, checked: &Checked) -> Vec<Finding> {
+    fn by_this_data(&self, checked: &CheckOutcome) -> Vec<Finding> {
         let is_among = |all: &[Finding], found: &Finding| all.iter().any(|one| one.is_alike(found));
         let open = checked.same.iter().filter(|found| !is_among(&checked.findings, found));
         let open: Vec<_> = open.collect();

@@ -15,22 +15,24 @@ mod blocks;
 mod sum;
 mod term;
 
-use sum::Fate;
-pub use sum::Sum;
+use sum::StoreFacts;
+pub use sum::SumKind;
 pub use term::Term;
 
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::matrix::{Element, Operand};
 use crate::sim::{Machine, Order, Program};
-use crate::trace::provenance::{At, Bytes, Load, Reach, Slice, Unanswered};
+use crate::trace::provenance::{
+    ByteRange, GlobalLoad, LaneStep, ProvenanceError, Slice, ValueHistory,
+};
 use crate::work::WorkToken;
 use std::collections::HashSet;
 use std::sync::Arc;
 
 /// A question about an element.
 #[derive(Clone, Debug)]
-pub struct Question {
+pub struct ValueQuestion {
     /// The kernel and its launch.
     pub problem: Problem,
     pub program: Arc<Program>,
@@ -43,8 +45,8 @@ pub struct Question {
 
 /// The answer to a question, perhaps incomplete.
 #[derive(Clone, Debug)]
-pub struct Answer {
-    pub question: Arc<Question>,
+pub struct ValueAnswer {
+    pub question: Arc<ValueQuestion>,
     /// The facts known so far.
     pub known: Known,
 }
@@ -53,39 +55,39 @@ pub struct Answer {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Known {
     /// Where an element of C came from.
-    Came(Came),
+    Came(ElementSource),
     /// Where an element of A or B went.
-    Went(Went),
+    Went(ElementUses),
     /// No block that was run stores it: the number of blocks run, and of those in the grid.
     Nobody(u64, u64),
 }
 
 /// Where an element of C came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Came {
+pub struct ElementSource {
     pub element: Element,
     /// The block that computed it.
     pub block: Dim3,
     /// The store that gave it its value.
-    pub stored: At,
+    pub stored: LaneStep,
     /// Every load that fed it, in the order in which the values were used.
     pub terms: Vec<Term>,
     /// The number of rounds in which they were loaded.
     pub rounds: u32,
     /// The sum that the loads add up to.
-    pub sum: Sum,
+    pub sum: SumKind,
     /// Whether earlier loads are omitted: only the last ones are listed.
     pub cut: bool,
 }
 
 /// Where an element of A or B went.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Went {
+pub struct ElementUses {
     pub element: Element,
     /// The block that is described: the one on the screen, or the first that uses the element.
     pub block: Dim3,
     /// The operations of that block on it.
-    pub here: Reach,
+    pub here: ValueHistory,
     /// The matrix elements that it goes into in that block.
     pub outputs: Vec<Element>,
     /// The totals over the blocks run so far.
@@ -107,22 +109,26 @@ pub struct Total {
     pub fetched: u64,
     /// The number of requests by which they do.
     pub requests: u64,
-    /// How often it is combined with another value: see [`Reach::used`].
+    /// How often it is combined with another value: see [`ValueHistory::used`].
     pub used: u64,
     /// The number of elements that it goes into.
     pub outputs: u64,
 }
 
-impl Question {
+impl ValueQuestion {
     /// Answers the question: `tell` receives the partial answers and finally the complete one. The
     /// token is told the steps of the block that computes an element of C, or the blocks that may
     /// fetch one of A or B.
     ///
     /// # Errors
     /// It is cancelled, or a block does not end.
-    pub fn ask(self, token: &WorkToken, mut tell: impl FnMut(Answer)) -> Result<(), Unanswered> {
+    pub fn ask(
+        self,
+        token: &WorkToken,
+        mut tell: impl FnMut(ValueAnswer),
+    ) -> Result<(), ProvenanceError> {
         let question = Arc::new(self);
-        let mut tell = |known| tell(Answer { question: Arc::clone(&question), known });
+        let mut tell = |known| tell(ValueAnswer { question: Arc::clone(&question), known });
         match question.element.operand {
             Operand::C => tell(question.came(token)?),
             Operand::A | Operand::B => question.went(token, &mut tell)?,
@@ -130,7 +136,7 @@ impl Question {
         Ok(())
     }
 
-    fn came(&self, token: &WorkToken) -> Result<Known, Unanswered> {
+    fn came(&self, token: &WorkToken) -> Result<Known, ProvenanceError> {
         let mut run = 0;
         for block in self.run_apart(blocks::writers(&self.problem, self.block, self.element)) {
             run += self.program.blocks_together();
@@ -145,35 +151,39 @@ impl Question {
         Ok(Known::Nobody(run, self.problem.launch.blocks()))
     }
 
-    fn named(&self, block: Dim3, origin: Slice) -> Came {
+    fn named(&self, block: Dim3, origin: Slice) -> ElementSource {
         let memory = self.problem.sparse_memory(&self.program);
         let mut intervals: Vec<_> = origin.loads.iter().map(|load| load.interval).collect();
         intervals.sort_unstable();
         intervals.dedup();
-        let term = |load: Load| Term {
+        let term = |load: GlobalLoad| Term {
             load,
             element: self.problem.element(&memory, load.bytes.addr).map(element),
             round: intervals.partition_point(|interval| *interval < load.interval) as u32,
         };
         let terms: Vec<_> = origin.loads.into_iter().map(term).collect();
         let Slice { unwritten, cut, atomic, .. } = origin;
-        let sum =
-            Sum::of(self.problem.size, self.element, &terms, &Fate { unwritten, cut, atomic });
+        let sum = SumKind::of(
+            self.problem.size,
+            self.element,
+            &terms,
+            &StoreFacts { unwritten, cut, atomic },
+        );
         let (element, stored) = (self.element, origin.stored);
-        Came { element, block, stored, terms, rounds: intervals.len() as u32, sum, cut }
+        ElementSource { element, block, stored, terms, rounds: intervals.len() as u32, sum, cut }
     }
 
-    fn went(&self, token: &WorkToken, tell: &mut dyn FnMut(Known)) -> Result<(), Unanswered> {
+    fn went(&self, token: &WorkToken, tell: &mut dyn FnMut(Known)) -> Result<(), ProvenanceError> {
         let blocks = blocks::readers(&self.problem, self.block, self.element);
         let blocks = self.run_apart(blocks);
         let mut total = Total { of: blocks.len() as u64, ..Total::default() };
-        let mut shown: Option<(Dim3, Reach)> = None;
+        let mut shown: Option<(Dim3, ValueHistory)> = None;
         for (number, block) in blocks.into_iter().enumerate() {
             let machine = self.machine(block);
             let Some(bytes) = self.bytes(&machine) else { continue };
             // To be followed, it asks whether to go on.
             _ = token.step("block", total.run, total.of);
-            let reach = Reach::of(machine, bytes, token)?;
+            let reach = ValueHistory::of(machine, bytes, token)?;
             total.add(&reach);
             if shown
                 .as_ref()
@@ -190,12 +200,19 @@ impl Question {
         Ok(())
     }
 
-    fn gone(&self, block: Dim3, here: Reach, total: Total) -> Went {
+    fn gone(&self, block: Dim3, here: ValueHistory, total: Total) -> ElementUses {
         let memory = self.problem.sparse_memory(&self.program);
         let outputs = here.outputs.iter();
         let outputs = outputs.filter_map(|output| self.problem.element(&memory, output.addr));
         let outputs = outputs.map(element).collect();
-        Went { element: self.element, block, here, outputs, total, alike: self.problem.is_even() }
+        ElementUses {
+            element: self.element,
+            block,
+            here,
+            outputs,
+            total,
+            alike: self.problem.is_even(),
+        }
     }
 
     fn machine(&self, block: Dim3) -> Machine {
@@ -213,13 +230,13 @@ impl Question {
         blocks
     }
 
-    fn bytes(&self, machine: &Machine) -> Option<Bytes> {
+    fn bytes(&self, machine: &Machine) -> Option<ByteRange> {
         let (addr, count) = self.problem.place(machine.memory(), self.element)?;
-        Some(Bytes { addr, count })
+        Some(ByteRange { addr, count })
     }
 }
 
-impl Answer {
+impl ValueAnswer {
     /// The element in question.
     pub fn element(&self) -> Element {
         self.question.element
@@ -243,7 +260,7 @@ impl Answer {
 /// The number of blocks between two partial answers.
 const TOLD: usize = 16;
 
-impl Went {
+impl ElementUses {
     /// The totals over all blocks, if they are known: all have been run, or all do the same.
     /// Otherwise those over the blocks run so far.
     pub fn in_all(&self) -> Total {
@@ -265,7 +282,7 @@ impl Went {
 }
 
 impl Total {
-    fn add(&mut self, reach: &Reach) {
+    fn add(&mut self, reach: &ValueHistory) {
         let ((fetched, requests), (used, _)) = (reach.fetched(), reach.used());
         self.run += 1;
         self.fetching += u64::from(fetched > 0);

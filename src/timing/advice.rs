@@ -21,7 +21,7 @@ const SYNC: &str = "warp functions without a mask were removed: write __shfl_dow
                     ...) for __shfl_down(...), and so on";
 
 /// What helps, and below it the errors of a log, the first of them.
-pub(super) fn told(log: &str) -> String {
+pub(super) fn with_advice(log: &str) -> String {
     let errors = log.split("\n\n").filter(|part| part.contains("error"));
     let is_end = |part: &&str| part.contains("detected in the compilation of");
     let (ends, errors): (Vec<_>, Vec<_>) = errors.partition(is_end);
@@ -88,11 +88,11 @@ mod tests {
             |name: &str| format!("x.cu(1): error: identifier \"{name}\" is undefined\n  x\n");
         let log = ["a", "b", "c", "d", "e"].map(error).join("\n")
             + "\n5 errors detected in the compilation of \"x.cu\".";
-        let told = told(&log);
+        let told = with_advice(&log);
         assert!(told.contains("\"c\"") && !told.contains("\"d\""), "{told}");
         assert!(told.contains("and 2 more"), "{told}");
         assert_eq!(
-            super::told(&error("a")).lines().next().map(|line| &line[..9]),
+            with_advice(&error("a")).lines().next().map(|line| &line[..9]),
             Some("if nvcc c")
         );
     }

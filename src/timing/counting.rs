@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 /// A request to read the counters of a launch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Count {
+pub struct CountRequest {
     /// The work to run.
     pub subject: Subject,
     pub size: Size,
@@ -21,7 +21,7 @@ pub struct Count {
 
 /// The hardware's counts for one launch on an empty L2 cache.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Counted {
+pub struct HardwareCounts {
     /// The value of each metric, summed over all multiprocessors.
     pub counters: BTreeMap<String, f64>,
     /// The metrics that this GPU does not have.

@@ -122,7 +122,7 @@ pub enum GpuError {
         reason: String,
     },
     /// The source does not compile.
-    #[error("{file} does not compile: {}", advice::told(log))]
+    #[error("{file} does not compile: {}", advice::with_advice(log))]
     Compile {
         /// The source's name.
         file: String,

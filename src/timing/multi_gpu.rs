@@ -41,7 +41,7 @@ pub struct MultiGpuResult {
     pub kernel: String,
     /// The sizes of the whole A, B and C.
     pub size: Size,
-    pub parts: Vec<Part>,
+    pub parts: Vec<DeviceRows>,
     /// Time to broadcast B from the first GPU to all others, in milliseconds, or `None` for one
     /// GPU.
     pub broadcast_ms: Option<Quartiles>,
@@ -55,7 +55,7 @@ pub struct MultiGpuResult {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Part {
+pub struct DeviceRows {
     /// The GPU's number, counted from 0.
     pub device: u32,
     /// Its first row of C.
@@ -72,7 +72,7 @@ pub struct Part {
 impl MultiGpuResult {
     /// Whether all rows of C are correct.
     pub fn is_right(&self) -> bool {
-        let right = |part: &Part| part.relative_error.is_some_and(|e| e <= self.tolerance);
+        let right = |part: &DeviceRows| part.relative_error.is_some_and(|e| e <= self.tolerance);
         self.parts.iter().all(right)
     }
 }

@@ -155,13 +155,13 @@ impl Pack {
         // if the whole does not parse; a pack of a newer format may also parse, so its format is
         // checked in both cases.
         #[derive(Deserialize)]
-        struct Head {
+        struct PackHead {
             format: u32,
         }
         let read: Result<Self, _> = serde_json::from_str(text);
         let found = match &read {
             Ok(pack) => pack.format,
-            Err(_) => serde_json::from_str::<Head>(text)?.format,
+            Err(_) => serde_json::from_str::<PackHead>(text)?.format,
         };
         if found > FORMAT {
             return Err(PackError::Newer { found });

@@ -1,13 +1,13 @@
 //! The messages between the program and its worker: one JSON object per line.
 //!
 //! The program sends one request at a time. The worker answers with any number of
-//! [`Answer::Progress`] and then exactly one other answer.
+//! [`Response::Progress`] and then exactly one other answer.
 
 use super::GpuError;
 use crate::kernel::{Call, Tile};
 use crate::timing::{
-    Ceilings, Count, Counted, Gpus, Measure, Measurement, MultiGpuRequest, MultiGpuResult, Timed,
-    Timing,
+    Ceilings, CountRequest, Gpus, HardwareCounts, Measure, Measurement, MultiGpuRequest,
+    MultiGpuResult, Timed, Timing,
 };
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -17,11 +17,11 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "request", rename_all = "snake_case")]
 pub enum Request {
-    /// List the GPUs. Answered by [`Answer::Gpus`].
+    /// List the GPUs. Answered by [`Response::Gpus`].
     Probe,
-    /// Find NVIDIA's libraries. Answered by [`Answer::Libraries`].
+    /// Find NVIDIA's libraries. Answered by [`Response::Libraries`].
     Libraries,
-    /// Compile a kernel for a tile size. Answered by [`Answer::Ptx`].
+    /// Compile a kernel for a tile size. Answered by [`Response::Ptx`].
     Compile {
         /// Its name in the catalogue.
         kernel: String,
@@ -29,19 +29,19 @@ pub enum Request {
         /// Whether its loop over k is kept as written, not unrolled.
         rolled: bool,
     },
-    /// Compile a source. Answered by [`Answer::Ptx`].
+    /// Compile a source. Answered by [`Response::Ptx`].
     CompileSource(Compile),
-    /// Measure one row. Answered by [`Answer::Measured`].
+    /// Measure one row. Answered by [`Response::Measured`].
     Measure(Measure),
-    /// Read the hardware's counters of one launch. Answered by [`Answer::Counted`].
-    Count(Count),
-    /// Time a launch on any buffers. Answered by [`Answer::Timed`].
+    /// Read the hardware's counters of one launch. Answered by [`Response::Counted`].
+    Count(CountRequest),
+    /// Time a launch on any buffers. Answered by [`Response::Timed`].
     Time(Timing),
-    /// Run a launch once on any buffers. Answered by [`Answer::Executed`].
+    /// Run a launch once on any buffers. Answered by [`Response::Executed`].
     Execute(Execute),
-    /// Run one matrix product on several GPUs. Answered by [`Answer::Spread`].
+    /// Run one matrix product on several GPUs. Answered by [`Response::Spread`].
     Spread(MultiGpuRequest),
-    /// Measure a GPU's ceilings. Answered by [`Answer::Ceilings`].
+    /// Measure a GPU's ceilings. Answered by [`Response::Ceilings`].
     Ceilings {
         /// The GPU's number, counted from 0.
         device: u32,
@@ -84,7 +84,7 @@ pub struct Compile {
 /// The worker's answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "answer", rename_all = "snake_case")]
-pub enum Answer {
+pub enum Response {
     /// The driver and its GPUs, at least one.
     Gpus(Gpus),
     /// NVIDIA's libraries.
@@ -96,7 +96,7 @@ pub enum Answer {
     /// A finished measurement.
     Measured(Box<Measurement>),
     /// The hardware's counters for a launch.
-    Counted(Counted),
+    Counted(HardwareCounts),
     /// The times of a launch.
     Timed(Box<Timed>),
     /// The contents of the buffers after a launch.
@@ -204,9 +204,9 @@ mod tests {
 
     #[test]
     fn an_error_keeps_its_kind_on_the_way() {
-        let answer = Answer::Failed(GpuError::OutOfMemory { needed: 2, free: 1, total: 3 });
+        let answer = Response::Failed(GpuError::OutOfMemory { needed: 2, free: 1, total: 3 });
         let line = serde_json::to_string(&answer).expect("an answer is JSON");
         insta::assert_snapshot!(line, @r#"{"answer":"failed","kind":"out_of_memory","needed":2,"free":1,"total":3}"#);
-        assert_eq!(serde_json::from_str::<Answer>(&line).expect("read back"), answer);
+        assert_eq!(serde_json::from_str::<Response>(&line).expect("read back"), answer);
     }
 }

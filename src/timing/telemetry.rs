@@ -16,7 +16,7 @@ pub struct Telemetry {
     /// Time that the CPU takes to submit one launch, in microseconds.
     pub submit_us: Option<Quartiles>,
     /// The copies to and from the GPU.
-    pub copies: Option<Copies>,
+    pub copies: Option<HostCopies>,
     /// Resources of a block of the kernel, or `None` for cuBLAS, which chooses its own kernel.
     pub resources: Option<Resources>,
     /// The GPU after the warm-up.
@@ -31,7 +31,7 @@ pub struct Telemetry {
 
 /// Times of copies between ordinary (pageable) host memory and the GPU.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Copies {
+pub struct HostCopies {
     /// A and B to the GPU, in milliseconds.
     pub to_gpu_ms: Quartiles,
     pub to_gpu_bytes: u64,

@@ -4,7 +4,7 @@ use super::layout::Panel;
 use super::widget::pictures::Picture;
 use crate::launch::Dim3;
 use crate::matrix::Element;
-use crate::report::pointed::Point;
+use crate::report::pointed::PointedAt;
 use crate::trace::cursor::Want;
 
 /// A user's command, from a key, the mouse or the command palette.
@@ -80,7 +80,7 @@ pub enum Action {
     /// A command for the followed value.
     Value(ValueAction),
     /// Point at something: say where it lives, and light it in every panel.
-    Point(Point),
+    Point(PointedAt),
     /// Point at data of the focused panel, from where the arrow keys move on; again: no more.
     PointHere,
     /// Move the point down and to the right by these amounts.

@@ -4,10 +4,10 @@ use super::chart::Chart;
 use super::director::Director;
 use super::kernel_cache::{Kernels, Loaded};
 use super::keymap::{Context, Keymap};
-use super::layout::{Areas, Class, Detail, Language, Panel, Wanted, areas};
-use super::lesson::{Busy, Lessons, Taking};
+use super::layout::{Areas, Detail, Language, Panel, PanelChoice, SizeClass, areas};
+use super::lesson::{ActiveLesson, Lessons, PendingMove};
 use super::measure_view::{MeasureData, MeasureView};
-use super::measurements::{Measurements, Status, requests};
+use super::measurements::{MeasureStatus, Measurements, requests};
 use super::mode::Mode;
 use super::motion::Motion;
 use super::playback::{FRAME, Pace, Playback};
@@ -17,7 +17,7 @@ use super::task::{RunId, Task};
 use super::theme::Look;
 use crate::kernel::Problem;
 use crate::launch::Dim3;
-use crate::lesson::thing::View;
+use crate::lesson::target::View;
 use crate::sim::Order;
 use crate::timing::pack::Pack;
 use ptx::ParseError;
@@ -27,7 +27,7 @@ use std::time::Duration;
 
 /// The settings with which the screen starts.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct StartOptions {
     /// One problem for each kernel that can be shown, in teaching order.
     pub problems: Vec<Problem>,
     /// The index of the kernel that is shown first.
@@ -51,7 +51,7 @@ pub struct Options {
     /// Whether the way between two steps is shown, too.
     pub motion: bool,
     /// Where in the run the screen begins.
-    pub begin: Begin,
+    pub begin: StartAt,
     /// The recorded measurements for the Measure screen, or `None` if there are none.
     pub pack: Option<Cow<'static, Pack>>,
     /// The lessons, and whether the screen opens with one.
@@ -85,7 +85,7 @@ pub struct Play {
     pub director: Director,
     /// The motion to the position shown; `None` if the user wants none.
     pub motion: Option<Motion>,
-    pub begin: Begin,
+    pub begin: StartAt,
 }
 
 /// How the screen shows it.
@@ -93,7 +93,7 @@ pub struct Play {
 pub struct Display {
     pub size: Rect,
     pub look: Look,
-    pub wanted: Wanted,
+    pub wanted: PanelChoice,
     pub language: Language,
     pub scroll: i32,
     pub detail: Detail,
@@ -108,13 +108,13 @@ pub struct Measuring {
     /// The data behind the Measure screen.
     pub times: MeasureData,
     /// The state of the Measure screen while it is open, over whatever the screen is for.
-    pub board: Option<MeasureView>,
+    pub measure_view: Option<MeasureView>,
     pub device: Option<u32>,
 }
 
 /// Where in the run a screen begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Begin {
+pub enum StartAt {
     #[default]
     Start,
     /// At the first step at which a finding shows, as soon as it is known.
@@ -143,13 +143,14 @@ impl App {
     ///
     /// # Errors
     /// The kernel's PTX cannot be run.
-    pub fn new(options: Options, size: (u16, u16)) -> Result<(Self, Vec<Task>), ParseError> {
-        let Options { problems, kernel, block, order, look, keymap, mouse, .. } = options;
-        let Options { device, playing, pace, motion, begin, message, pack, lessons, .. } = options;
+    pub fn new(options: StartOptions, size: (u16, u16)) -> Result<(Self, Vec<Task>), ParseError> {
+        let StartOptions { problems, kernel, block, order, look, keymap, mouse, .. } = options;
+        let StartOptions { device, playing, pace, motion, begin, message, pack, lessons, .. } =
+            options;
         let mut kernels = Kernels::new(problems, kernel);
-        let loaded = Loaded::of(kernels.shelf.problem(kernels.shown).clone())?;
-        kernels.shelf.put(kernels.shown, Some(loaded.clone()));
-        let problems = &kernels.shelf.problems();
+        let loaded = Loaded::of(kernels.cache.problem(kernels.shown).clone())?;
+        kernels.cache.put(kernels.shown, Some(loaded.clone()));
+        let problems = &kernels.cache.problems();
         let chart = Chart::of(&loaded.problem);
         let (session, recording) = Session::new(RunId(0), loaded, block, order);
         let mut tasks =
@@ -161,7 +162,7 @@ impl App {
             measuring: Measuring {
                 measures: Measurements::recorded(problems),
                 times,
-                board: None,
+                measure_view: None,
                 device,
             },
             kernels,
@@ -175,7 +176,7 @@ impl App {
             display: Display {
                 size: Rect::new(0, 0, size.0, size.1),
                 look,
-                wanted: Wanted::default(),
+                wanted: PanelChoice::default(),
                 language: Language::default(),
                 scroll: 0,
                 detail: Detail::default(),
@@ -220,7 +221,7 @@ impl App {
         let step = self.next_step().filter(|_| !self.is_held());
         let frame = step.and_then(|_| self.in_motion()).and_then(Motion::next_frame);
         let busy = self.mode.lesson().and_then(|lesson| lesson.busy.as_ref());
-        [step, frame, busy.map(Busy::next_frame)].into_iter().flatten().min()
+        [step, frame, busy.map(PendingMove::next_frame)].into_iter().flatten().min()
     }
 
     /// Returns the time until the next step is shown, or `None` while playback is paused.
@@ -238,7 +239,7 @@ impl App {
         self.play.motion.as_ref().filter(|motion| self.is_playing() && motion.place() == here)
     }
 
-    /// The caption of the current step or, while repetitions play too fast to read, of the whole scene;
+    /// The caption of the current step or, while repetitions play too fast to read, of the whole episode;
     /// a finding always has its own.
     pub fn sentence(&self) -> &str {
         let usual = self.plays_by_meaning() && self.run.session.worst().is_none();
@@ -265,7 +266,7 @@ impl App {
     pub fn context(&self) -> Context {
         let text = !self.areas().text.is_empty();
         match &self.mode {
-            _ if self.measuring.board.is_some() => Context::Measure,
+            _ if self.measuring.measure_view.is_some() => Context::Measure,
             Mode::List(_) => Context::Course,
             Mode::Lesson(_) if self.mode.dials().is_some() => Context::Dials,
             Mode::Lesson(_) if self.asking().is_some() => Context::Question,
@@ -283,7 +284,7 @@ impl App {
     }
 
     /// The lesson, if its text is on the screen and a question waits for its answer.
-    pub(super) fn asking(&self) -> Option<&Taking> {
+    pub(super) fn asking(&self) -> Option<&ActiveLesson> {
         let open = self.mode.lesson().filter(|lesson| lesson.waits() && lesson.busy.is_none());
         open.filter(|_| !self.areas().text.is_empty())
     }
@@ -291,7 +292,7 @@ impl App {
     /// Returns the names of the commands that can do nothing now; their keys say why.
     pub(super) fn idle(&self) -> Vec<&'static str> {
         let Measuring { measures, times, device, .. } = &self.measuring;
-        let gpu = device.is_some() && measures.status != Status::NoGpu;
+        let gpu = device.is_some() && measures.status != MeasureStatus::NoGpu;
         let (recorded, live) = (times.pack(false), times.pack(true));
         let alone = self.kernels.beside().is_none();
         // A page covers most of the footer, and says itself how it is closed.
@@ -308,7 +309,7 @@ impl App {
             ("overlay-close", page),
             ("origin", recorded.is_none() || live.is_none()),
         ];
-        let of_lesson = self.mode.lesson().map_or_else(Vec::new, Taking::idle);
+        let of_lesson = self.mode.lesson().map_or_else(Vec::new, ActiveLesson::idle);
         let idle = idle.into_iter().filter_map(|(name, idle)| idle.then_some(name));
         idle.chain(of_lesson).collect()
     }
@@ -322,7 +323,10 @@ impl App {
     pub(super) fn areas_in(&self, screen: Rect) -> Areas {
         let usual = areas(screen, self.display.wanted);
         if self.display.wanted.zoomed.is_none() && usual.panels.len() > 1 && self.reads_source() {
-            return areas(screen, Wanted { zoomed: Some(Panel::Source), ..self.display.wanted });
+            return areas(
+                screen,
+                PanelChoice { zoomed: Some(Panel::Source), ..self.display.wanted },
+            );
         }
         usual
     }
@@ -330,7 +334,7 @@ impl App {
     /// Whether a question is open on a page that looks at nothing but the source: to be read, a
     /// kernel needs more rows than its place beside the other panels has.
     fn reads_source(&self) -> bool {
-        let asks = |lesson: &&Taking| lesson.question().is_some();
+        let asks = |lesson: &&ActiveLesson| lesson.question().is_some();
         let open = self.mode.lesson().filter(asks);
         let only = open.is_some_and(|lesson| lesson.now().look == [View::Source]);
         only && self.display.wanted.focus == Panel::Source
@@ -339,9 +343,9 @@ impl App {
     /// Whether the card at the end of the run is shown.
     pub(super) fn shows_end_card(&self) -> bool {
         let covered = self.overlay.is_some()
-            || self.measuring.board.is_some()
+            || self.measuring.measure_view.is_some()
             || self.mode.lesson().is_some();
-        self.play.playback.ended && !covered && self.areas().class >= Class::Small
+        self.play.playback.ended && !covered && self.areas().class >= SizeClass::Small
     }
 
     /// Whether playing waits until a card has been read.

@@ -5,12 +5,12 @@ mod phases;
 mod shares;
 mod span;
 
-pub use columns::{Columns, columns};
-pub use span::{Mark, Span};
+pub use columns::{ChartColumns, columns};
+pub use span::{SpanMark, StepKind};
 
 use super::session::Session;
 use super::task::RunId;
-use super::widget::timeline::Tally;
+use super::widget::timeline::InstructionTally;
 use crate::kernel::Problem;
 use ratatui::layout::Rect;
 use std::ops::Range;
@@ -19,9 +19,9 @@ use std::ops::Range;
 #[derive(Clone, Debug)]
 pub struct Chart {
     /// The steps in view, summarised by column.
-    pub columns: Columns,
+    pub columns: ChartColumns,
     /// The instructions of the run so far.
-    pub tally: Tally,
+    pub tally: InstructionTally,
     /// How often the window has been halved.
     pub closer: u32,
     /// The run, and its length, for which the columns were computed.
@@ -34,7 +34,7 @@ const LEAST_WINDOW: usize = 32;
 impl Chart {
     /// Creates an empty chart for a run of this problem.
     pub fn of(problem: &Problem) -> Self {
-        let (columns, tally) = (Columns::default(), Tally::default());
+        let (columns, tally) = (ChartColumns::default(), InstructionTally::default());
         Self { columns, tally, closer: closeness(problem), made_for: (RunId(0), 0) }
     }
 
@@ -67,7 +67,7 @@ impl Chart {
     fn count(&mut self, session: &Session) {
         let (run, counted) = self.made_for;
         if run != session.id() {
-            self.tally = Tally::default();
+            self.tally = InstructionTally::default();
         }
         let counted = if run == session.id() { counted } else { 0 };
         self.tally.add(&session.trace().records()[counted..]);
@@ -85,7 +85,7 @@ pub fn across(area: Rect) -> Range<u16> {
 }
 
 /// Returns the position, in steps done, at a column of the screen, if that is on the chart.
-pub fn step_at(area: Rect, columns: &Columns, x: u16) -> Option<usize> {
+pub fn step_at(area: Rect, columns: &ChartColumns, x: u16) -> Option<usize> {
     columns.first_step(usize::from(x.checked_sub(across(area).start)?))
 }
 
@@ -125,7 +125,7 @@ mod tests {
     use crate::matrix::Size;
     use crate::sim::Order;
     use crate::tui::kernel_cache::Loaded;
-    use crate::tui::session::Goal;
+    use crate::tui::session::SeekGoal;
 
     /// The whole run of a kernel's block.
     fn session(kernel: &str, order: Order) -> Session {
@@ -139,10 +139,10 @@ mod tests {
     }
 
     /// The kinds of instruction that a row shows, in order.
-    fn shown(row: &[Mark]) -> Vec<Span> {
+    fn shown(row: &[SpanMark]) -> Vec<StepKind> {
         let spans = row.iter().flat_map(|mark| [mark.first, mark.last]);
         let mut shown = Vec::new();
-        for span in spans.filter(|span| span.is_instruction() && *span != Span::Other) {
+        for span in spans.filter(|span| span.is_instruction() && *span != StepKind::Other) {
             if !shown.contains(&span) {
                 shown.push(span);
             }
@@ -157,19 +157,19 @@ mod tests {
             let steps = session.trace().len();
             for (width, at) in [48, 66, 113, 190].into_iter().zip([0, steps / 3, steps / 2, steps])
             {
-                session.go(Goal::Step(at));
+                session.go(SeekGoal::Step(at));
                 let mut chart = Chart::of(session.problem());
                 chart.settle(&session, width);
                 let records = &session.trace().records()[chart.columns.window.clone()];
                 let kinds = |warp: usize| {
                     let own = records.iter().filter(move |step| usize::from(step.warp) == warp);
-                    own.map(Span::of).collect::<Vec<_>>()
+                    own.map(StepKind::of).collect::<Vec<_>>()
                 };
                 for warp in 0..chart.columns.warps() {
                     let (own, row) = (kinds(warp), chart.columns.row(warp));
                     let told = format!("{}, {width} columns, step {at}, w{warp}", kernel.name);
-                    let mut does: Vec<Span> = Vec::new();
-                    for span in own.iter().filter(|span| **span != Span::Other) {
+                    let mut does: Vec<StepKind> = Vec::new();
+                    for span in own.iter().filter(|span| **span != StepKind::Other) {
                         if !does.contains(span) {
                             does.push(*span);
                         }
@@ -179,8 +179,8 @@ mod tests {
                     if !row.iter().any(|mark| mark.more) {
                         assert_eq!(shown, does, "{told}");
                     }
-                    let cells = |row: &[Mark]| {
-                        let is_own = |mark: &&Mark| mark.first.is_instruction();
+                    let cells = |row: &[SpanMark]| {
+                        let is_own = |mark: &&SpanMark| mark.first.is_instruction();
                         row.iter().filter(is_own).copied().collect::<Vec<_>>()
                     };
                     if let Some(other) = (0..warp).find(|other| kinds(*other) == own) {
@@ -217,9 +217,9 @@ mod tests {
         chart.settle(&session, 66);
         chart.settle(&session, 70);
         let records = session.trace().records();
-        let loads = records.iter().filter(|step| step.kind == crate::trace::Kind::GlobalLoad);
+        let loads = records.iter().filter(|step| step.kind == crate::trace::OpKind::GlobalLoad);
         let share = loads.count() as f64 / records.len() as f64;
-        assert!((chart.tally.share(Span::GlobalLoad) - share).abs() < 1e-9);
+        assert!((chart.tally.share(StepKind::GlobalLoad) - share).abs() < 1e-9);
         assert!((0.31..0.33).contains(&share), "{share}");
     }
 

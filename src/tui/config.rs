@@ -67,13 +67,13 @@ pub enum ConfigError {
 
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-struct File {
+struct ConfigFile {
     theme: Option<Theme>,
     glyphs: Option<Glyph>,
     mouse: Option<bool>,
     pace: Option<Pace>,
     reduced_motion: bool,
-    keys: BTreeMap<String, Keys>,
+    keys: BTreeMap<String, KeyList>,
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -86,7 +86,7 @@ enum Glyph {
 /// One key or several.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "expected a key or a list of keys, in quotes")]
-enum Keys {
+enum KeyList {
     One(String),
     Several(Vec<String>),
 }
@@ -117,15 +117,15 @@ pub fn path() -> Option<PathBuf> {
 /// # Errors
 /// The text is invalid; the error names the path and the reason.
 pub fn parse(text: &str, path: &Path) -> Result<Config, ConfigError> {
-    let file: File = toml::from_str(text).map_err(|error| {
+    let file: ConfigFile = toml::from_str(text).map_err(|error| {
         let line = error.span().map(|span| text[..span.start].matches('\n').count() + 1);
         let line = line.map(|line| format!("line {line}: ")).unwrap_or_default();
         let reason = format!("{line}{}", error.message().replace('\n', " "));
         ConfigError::Toml { path: path.to_owned(), reason }
     })?;
     let keys = file.keys.into_iter().map(|(name, keys)| match keys {
-        Keys::One(key) => (name, vec![key]),
-        Keys::Several(keys) => (name, keys),
+        KeyList::One(key) => (name, vec![key]),
+        KeyList::Several(keys) => (name, keys),
     });
     let keymap = Keymap::new(&keys.collect::<Vec<_>>())
         .map_err(|error| ConfigError::Keys { path: path.to_owned(), error })?;
@@ -133,7 +133,7 @@ pub fn parse(text: &str, path: &Path) -> Result<Config, ConfigError> {
         Glyph::Ascii => Glyphs::Ascii,
         Glyph::Basic => Glyphs::Basic,
     });
-    let File { theme, mouse, pace, reduced_motion, .. } = file;
+    let ConfigFile { theme, mouse, pace, reduced_motion, .. } = file;
     Ok(Config { theme, glyphs, mouse, pace, reduced_motion, keymap })
 }
 

@@ -1,7 +1,7 @@
 //! A kernel that the user edits in an editor of their own: what its text panel says.
 //!
 //! ```text
-//! file --watch--> News --hear--> Task::Edit(Compile) --compile--> Built, Judged, Searched --hear-->
+//! file --watch--> FileEvent --hear--> Task::Edit(Compile) --compile--> Built, Judged, Searched --hear-->
 //!                                                                        the picture, the table
 //! ```
 
@@ -11,7 +11,7 @@ pub mod job;
 use crate::lesson::edit::goal::goal;
 use crate::lesson::edit::judgement::Judgement;
 use crate::lesson::edit::mistake::Mistake;
-use crate::lesson::edit::version::{Version, Wish};
+use crate::lesson::edit::version::{EditRequest, Version};
 use crate::sim::Order;
 use crate::work::{WorkOwner, WorkToken};
 use cudac::Error;
@@ -24,20 +24,20 @@ pub struct Editing {
     /// The file.
     pub path: PathBuf,
     /// What the command line says of it.
-    pub wish: Wish,
+    pub request: EditRequest,
     /// Whether it is looked at again and again.
     pub is_watched: bool,
     /// The version that is shown, or `None` if none has compiled so far.
-    pub shown: Option<Shown>,
+    pub shown: Option<ShownVersion>,
     /// The version before it.
-    pub before: Option<Before>,
+    pub before: Option<PreviousVersion>,
     /// What the first version that compiled does, with which the others are compared unless there
     /// is a goal.
     pub first: Option<Judgement>,
     /// What it is to do in the end, if that is known.
-    pub goal: Option<Goal>,
+    pub goal: Option<EditGoal>,
     /// The text that does not compile, if the newest does not.
-    pub broken: Option<Broken>,
+    pub broken: Option<CompileFailure>,
     /// What has become of the file, if it cannot be read.
     pub lost: Option<String>,
     /// The mistake that is looked at.
@@ -45,7 +45,7 @@ pub struct Editing {
     /// Whether its place has been gone to.
     pub is_visited: bool,
     /// What the panel shows.
-    pub page: Page,
+    pub page: EditPage,
     /// The first line in view.
     pub scroll: u16,
     /// The number of versions that have compiled.
@@ -64,7 +64,7 @@ pub struct Editing {
 
 /// A version on the screen.
 #[derive(Debug)]
-pub struct Shown {
+pub struct ShownVersion {
     pub version: Arc<Version>,
     /// When it was saved: `10:42:07`.
     pub saved: String,
@@ -80,14 +80,14 @@ pub struct Shown {
 
 /// What is kept of the version before.
 #[derive(Debug)]
-pub struct Before {
+pub struct PreviousVersion {
     pub text: String,
     pub judgement: Option<Judgement>,
 }
 
 /// What a kernel is to do in the end.
 #[derive(Clone, Debug)]
-pub struct Goal {
+pub struct EditGoal {
     /// What does that.
     pub version: Arc<Version>,
     pub judgement: Judgement,
@@ -95,7 +95,7 @@ pub struct Goal {
 
 /// A text that does not compile.
 #[derive(Clone, Debug)]
-pub struct Broken {
+pub struct CompileFailure {
     pub text: String,
     /// What is wrong with it.
     pub error: Error,
@@ -105,7 +105,7 @@ pub struct Broken {
 
 /// What the panel shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Page {
+pub enum EditPage {
     /// The table, and what is wrong.
     #[default]
     Table,
@@ -115,10 +115,10 @@ pub enum Page {
 
 impl Editing {
     /// A file of which no version has been compiled.
-    pub fn new(path: PathBuf, wish: Wish, is_watched: bool) -> Self {
+    pub fn new(path: PathBuf, request: EditRequest, is_watched: bool) -> Self {
         Self {
             path,
-            wish,
+            request,
             is_watched,
             shown: None,
             before: None,
@@ -128,7 +128,7 @@ impl Editing {
             lost: None,
             mistake: 0,
             is_visited: false,
-            page: Page::default(),
+            page: EditPage::default(),
             scroll: 0,
             versions: 0,
             newest: String::new(),
@@ -160,12 +160,12 @@ impl Editing {
 
     /// What the status bar says of the file.
     pub fn status(&self) -> String {
-        let file = &self.wish.file;
+        let file = &self.request.file;
         let shown = self.shown.as_ref().map(|shown| minutes(&shown.saved));
         let version = shown.map_or_else(String::new, |at| format!(": showing the version of {at}"));
         match (&self.lost, &self.broken) {
             (Some(why), _) => format!("{file} {why}{version}"),
-            (None, Some(Broken { error, .. })) if error.line > 0 => {
+            (None, Some(CompileFailure { error, .. })) if error.line > 0 => {
                 format!("line {} does not compile{version}", error.line)
             }
             (None, Some(_)) => format!("{file} cannot be launched{version}"),
@@ -179,7 +179,7 @@ impl Editing {
         if self.shown.is_some() {
             return None;
         }
-        let file = &self.wish.file;
+        let file = &self.request.file;
         Some(match &self.broken {
             Some(_) => format!("{file} does not compile yet: change it, and save it."),
             None => format!("{file} is being compiled."),
@@ -187,7 +187,7 @@ impl Editing {
     }
 }
 
-impl Goal {
+impl EditGoal {
     /// The goal of a version: the known one again, unless it is another one.
     pub fn of(version: &Version, known: Option<Self>, token: &WorkToken) -> Option<Self> {
         let version = goal(version)?;

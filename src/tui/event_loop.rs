@@ -5,19 +5,19 @@
 //! spends at most one frame's time on that, so that a held key still shows progress. Long work runs
 //! in [`WorkerThreads`].
 
-use super::app::{App, Options};
+use super::app::{App, StartOptions};
 use super::edit::command::{self, EditorError};
-use super::edit::job::{self, Job, News as EditNews, Opened};
-use super::ladder_run::Order;
+use super::edit::job::{self, EditEvent, EditJob, Opened};
+use super::ladder_run::LadderOrder;
 use super::playback::FRAME;
-use super::task::{Event, Task, load, news};
+use super::task::{Event, Task, event_of, load};
 use super::theme::Depth;
-use super::worker_threads::{Worker, WorkerThreads};
+use super::worker_threads::{WorkerKind, WorkerThreads};
 use super::{TuiError, clock, frame, ground, input, terminal, terminal_input, update, view};
 use crate::export;
 use crate::file;
-use crate::file::watch::Watch;
-use crate::gpu::client::{Client, Launcher, PATIENCE, Session as GpuSession};
+use crate::file::watch::FileWatch;
+use crate::gpu::client::{BackgroundClient, Client, Launcher, PATIENCE};
 use crate::timing::protocol::Request;
 use crate::work::WorkToken;
 use ratatui::crossterm::event::Event as Input;
@@ -35,12 +35,12 @@ enum Wake {
     Input(Input),
     Event(Event),
     /// The terminal was resized, or the program was resumed after a suspend.
-    Terminal(terminal::Change),
+    Terminal(terminal::TerminalChange),
 }
 
 /// How soon a change has to be drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Change {
+enum Redraw {
     None,
     /// With the next frame: no user is waiting for it.
     Soon,
@@ -49,15 +49,15 @@ enum Change {
 }
 
 /// The state of the loop.
-struct Loop {
+struct EventLoop {
     app: App,
     tty: terminal::Tty,
     sender: Sender<Wake>,
     lanes: WorkerThreads,
-    gpu: Option<GpuSession>,
+    gpu: Option<BackgroundClient>,
     /// Closed while another program reads the keys.
-    gate: Arc<terminal::Gate>,
-    change: Change,
+    gate: Arc<terminal::InputGate>,
+    change: Redraw,
     drawn: Instant,
     ticked: Instant,
 }
@@ -67,7 +67,7 @@ struct Loop {
 /// # Errors
 /// There is no terminal, or the kernel cannot be run. The terminal is restored before the error is
 /// returned.
-pub fn run(options: Options) -> Result<(), TuiError> {
+pub fn run(options: StartOptions) -> Result<(), TuiError> {
     run_with(options, |_| Vec::new())
 }
 
@@ -75,11 +75,14 @@ pub fn run(options: Options) -> Result<(), TuiError> {
 ///
 /// # Errors
 /// Those of [`run`].
-pub fn edit(options: Options, opened: Opened) -> Result<(), TuiError> {
+pub fn edit(options: StartOptions, opened: Opened) -> Result<(), TuiError> {
     run_with(options, |app| app.edit(opened))
 }
 
-fn run_with(options: Options, begin: impl FnOnce(&mut App) -> Vec<Task>) -> Result<(), TuiError> {
+fn run_with(
+    options: StartOptions,
+    begin: impl FnOnce(&mut App) -> Vec<Task>,
+) -> Result<(), TuiError> {
     terminal::check()?;
     if options.look.depth != Depth::Mono {
         // crossterm drops all colours if NO_COLOR is set; a user who asks for colours explicitly
@@ -97,7 +100,7 @@ fn run_with(options: Options, begin: impl FnOnce(&mut App) -> Vec<Task>) -> Resu
 }
 
 fn show(
-    options: Options,
+    options: StartOptions,
     begin: impl FnOnce(&mut App) -> Vec<Task>,
     tty: terminal::Tty,
     sender: Sender<Wake>,
@@ -107,10 +110,10 @@ fn show(
     let (mut app, mut tasks) = App::new(options, (size.width, size.height))?;
     tasks.extend(begin(&mut app));
     let now = Instant::now();
-    let change = Change::Now;
-    let (lanes, gate) = (WorkerThreads::default(), Arc::new(terminal::Gate::default()));
+    let change = Redraw::Now;
+    let (lanes, gate) = (WorkerThreads::default(), Arc::new(terminal::InputGate::default()));
     let mut this =
-        Loop { app, tty, sender, lanes, gpu: None, gate, change, drawn: now, ticked: now };
+        EventLoop { app, tty, sender, lanes, gpu: None, gate, change, drawn: now, ticked: now };
     this.draw()?;
     read_input(this.sender.clone(), Arc::clone(&this.gate))?;
     this.start(tasks)?;
@@ -121,7 +124,7 @@ fn show(
             this.draw()?;
         }
     }
-    this.lanes.finish(Worker::Keep, AT_THE_END);
+    this.lanes.finish(WorkerKind::Keep, AT_THE_END);
     Ok(())
 }
 
@@ -131,7 +134,7 @@ const COMPARED_WITHIN: Duration = Duration::from_secs(60);
 /// How long the end waits for the last answer to be on the disk.
 const AT_THE_END: Duration = Duration::from_secs(2);
 
-impl Loop {
+impl EventLoop {
     /// Sleeps until something happens, then handles events until a frame is due.
     fn wait(&mut self, wakes: &Receiver<Wake>) -> Result<(), TuiError> {
         // `self` holds a sender, so the channel cannot be disconnected: an error is a timeout.
@@ -148,14 +151,14 @@ impl Loop {
 
     /// Whether the loop has to do something before it handles further events.
     fn goes_first(&self) -> bool {
-        let frame = self.change != Change::None && self.drawn.elapsed() >= FRAME;
+        let frame = self.change != Redraw::None && self.drawn.elapsed() >= FRAME;
         frame || self.app.is_over()
     }
 
     /// Returns the time until the loop has to act by itself, or `None` for never.
     fn patience(&self) -> Option<Duration> {
         let frame =
-            (self.change != Change::None).then(|| FRAME.saturating_sub(self.drawn.elapsed()));
+            (self.change != Redraw::None).then(|| FRAME.saturating_sub(self.drawn.elapsed()));
         let tick = self.app.next_frame().map(|frame| frame.saturating_sub(self.ticked.elapsed()));
         [frame, tick].into_iter().flatten().min()
     }
@@ -178,13 +181,13 @@ impl Loop {
             Wake::Input(Input::Resize(width, height)) => self.resize(width, height)?,
             Wake::Input(Input::FocusGained | Input::FocusLost | Input::Paste(_)) => {}
             Wake::Event(event) => {
-                let change = if is_awaited(&event) { Change::Now } else { Change::Soon };
+                let change = if is_awaited(&event) { Redraw::Now } else { Redraw::Soon };
                 let tasks = self.app.hear(event);
                 self.change = self.change.max(change);
                 self.start(tasks)?;
             }
             Wake::Terminal(change) => {
-                if change == terminal::Change::Resumed {
+                if change == terminal::TerminalChange::Resumed {
                     terminal::clear(&mut self.tty)?;
                 }
                 let size = self.tty.size()?;
@@ -199,13 +202,13 @@ impl Loop {
             self.ticked = Instant::now();
         }
         let tasks = update::update(&mut self.app, action);
-        self.change = Change::Now;
+        self.change = Redraw::Now;
         self.start(tasks)
     }
 
     fn resize(&mut self, width: u16, height: u16) -> Result<(), TuiError> {
         let tasks = self.app.resize(width, height);
-        self.change = Change::Now;
+        self.change = Redraw::Now;
         self.start(tasks)
     }
 
@@ -214,7 +217,7 @@ impl Loop {
         if self.app.next_frame().is_none_or(|frame| passed >= frame) {
             self.ticked = Instant::now();
             if let Some(tasks) = self.app.tick(passed) {
-                self.change = self.change.max(Change::Soon);
+                self.change = self.change.max(Redraw::Soon);
                 self.start(tasks)?;
             }
         }
@@ -223,9 +226,9 @@ impl Loop {
 
     fn is_due(&self) -> bool {
         match self.change {
-            Change::None => false,
-            Change::Soon => self.drawn.elapsed() >= FRAME,
-            Change::Now => true,
+            Redraw::None => false,
+            Redraw::Soon => self.drawn.elapsed() >= FRAME,
+            Redraw::Now => true,
         }
     }
 
@@ -237,7 +240,7 @@ impl Loop {
         self.tty.draw(|frame| view::view(&self.app, frame))?;
         queue!(self.tty.backend_mut(), EndSynchronizedUpdate)?;
         ratatui::backend::Backend::flush(self.tty.backend_mut())?;
-        self.change = Change::None;
+        self.change = Redraw::None;
         self.drawn = Instant::now();
         Ok(())
     }
@@ -246,32 +249,42 @@ impl Loop {
         for task in tasks {
             match task {
                 Task::Record(recording) => {
-                    let lane = if recording.beside { Worker::RecordBeside } else { Worker::Record };
+                    let lane = if recording.beside {
+                        WorkerKind::RecordBeside
+                    } else {
+                        WorkerKind::Record
+                    };
                     self.put(lane, move |tell| recording.run(tell))?;
                 }
                 Task::Load(place, problem) => {
-                    self.put(Worker::Load, move |tell| load(place, *problem, tell))?;
+                    self.put(WorkerKind::Load, move |tell| load(place, *problem, tell))?;
                 }
-                Task::Stage(staging) => self.put(Worker::Load, move |tell| staging.run(tell))?,
+                Task::Stage(staging) => {
+                    self.put(WorkerKind::Load, move |tell| staging.run(tell))?
+                }
                 Task::Dial(work) => {
                     // To count all takes long: meanwhile single settings are judged.
-                    let lane = if work.at.is_some() { Worker::Dial } else { Worker::Count };
+                    let lane = if work.at.is_some() { WorkerKind::Dial } else { WorkerKind::Count };
                     self.put(lane, move |tell| {
                         if let Some((news, which)) = work.run() {
                             tell(Event::Dialled(Box::new(news), which));
                         }
                     })?;
                 }
-                Task::Walk(walking) => self.put(Worker::Walk, move |tell| walking.run(tell))?,
-                Task::LookAhead(ahead) => self.put(Worker::LookAhead, move |_| ahead.run())?,
-                Task::AskAhead(ahead) => self.put(Worker::AskAhead, move |_| ahead.run())?,
-                Task::Keep(keeping) => self.put(Worker::Keep, move |tell| keeping.run(tell))?,
-                Task::Seek(seeking) => self.put(Worker::Seek, move |tell| seeking.run(tell))?,
-                Task::Check(checking) => self.put(Worker::Check, move |tell| checking.run(tell))?,
-                Task::Ask(inquiry) => self.put(Worker::Ask, move |tell| inquiry.run(tell))?,
-                Task::Count(counting) => self.put(Worker::Count, move |tell| counting.run(tell))?,
+                Task::Walk(walking) => self.put(WorkerKind::Walk, move |tell| walking.run(tell))?,
+                Task::LookAhead(ahead) => self.put(WorkerKind::LookAhead, move |_| ahead.run())?,
+                Task::AskAhead(ahead) => self.put(WorkerKind::AskAhead, move |_| ahead.run())?,
+                Task::Keep(keeping) => self.put(WorkerKind::Keep, move |tell| keeping.run(tell))?,
+                Task::Seek(seeking) => self.put(WorkerKind::Seek, move |tell| seeking.run(tell))?,
+                Task::Check(checking) => {
+                    self.put(WorkerKind::Check, move |tell| checking.run(tell))?
+                }
+                Task::Ask(inquiry) => self.put(WorkerKind::Ask, move |tell| inquiry.run(tell))?,
+                Task::Count(counting) => {
+                    self.put(WorkerKind::Count, move |tell| counting.run(tell))?
+                }
                 Task::Measure(requests) => self.ask(requests),
-                Task::Compare(work) => self.put(Worker::Compare, move |tell| {
+                Task::Compare(work) => self.put(WorkerKind::Compare, move |tell| {
                     let begun = Instant::now();
                     let may_last = move || begun.elapsed() < COMPARED_WITHIN;
                     work.run(may_last, |which, compared| tell(Event::Compared(which, compared)));
@@ -292,7 +305,7 @@ impl Loop {
     /// Runs long work in its lane; the events it sends come back to this loop.
     fn put(
         &mut self,
-        lane: Worker,
+        lane: WorkerKind,
         work: impl FnOnce(Tell) + Send + 'static,
     ) -> std::io::Result<()> {
         let sender = self.sender.clone();
@@ -304,8 +317,8 @@ impl Loop {
     fn ask(&mut self, requests: impl IntoIterator<Item = Request>) {
         let sender = self.sender.clone();
         let client = Client::new(Launcher::default(), PATIENCE);
-        let session = GpuSession::start(client, move |request, answer| {
-            if let Some(news) = news(request, answer) {
+        let session = BackgroundClient::start(client, move |request, answer| {
+            if let Some(news) = event_of(request, answer) {
                 let _ = sender.send(Wake::Event(Event::Gpu(news)));
             }
         });
@@ -314,30 +327,30 @@ impl Loop {
     }
 
     /// Does work on the file that is edited.
-    fn edit(&mut self, job: Job) -> Result<(), TuiError> {
+    fn edit(&mut self, job: EditJob) -> Result<(), TuiError> {
         let news = |news| Event::Edit(news);
         match job {
-            Job::Watch(watch, edited) => {
+            EditJob::Watch(watch, edited) => {
                 let sender = self.sender.clone();
                 let tell = move |told| sender.send(Wake::Event(news(told))).is_ok();
                 let watch = move || watch_file(*watch, &edited, tell);
                 Builder::new().name("watcher".into()).spawn(watch)?;
             }
-            Job::Compile(compiling) => self.put(Worker::Edit, move |tell| {
+            EditJob::Compile(compiling) => self.put(WorkerKind::Edit, move |tell| {
                 compiling.run(|told| tell(news(told)));
             })?,
-            Job::Look(path) => self.put(Worker::Save, move |tell| {
+            EditJob::Look(path) => self.put(WorkerKind::Save, move |tell| {
                 tell(news(job::look(path, clock::time_of_day())));
             })?,
-            Job::Copy(copy) => {
-                self.put(Worker::Save, move |tell| {
+            EditJob::Copy(copy) => {
+                self.put(WorkerKind::Save, move |tell| {
                     tell(news(job::copied(&copy, clock::time_of_day())));
                 })?;
             }
-            Job::Open(path, line) => {
+            EditJob::Open(path, line) => {
                 let left = self.open(&path, line)?;
                 // Sending fails only when the program is ending.
-                let _ = self.sender.send(Wake::Event(Event::Edit(EditNews::Left(left))));
+                let _ = self.sender.send(Wake::Event(Event::Edit(EditEvent::Left(left))));
             }
         }
         Ok(())
@@ -360,11 +373,11 @@ impl Loop {
         Ok(left)
     }
 
-    fn measure_ladder(&mut self, order: Order) {
+    fn measure_ladder(&mut self, order: LadderOrder) {
         let sender = self.sender.clone();
         let client = Client::new(Launcher::default(), PATIENCE);
-        let session = GpuSession::start(client, move |request, answer| {
-            if let Some(news) = order.news(request, answer, clock::today) {
+        let session = BackgroundClient::start(client, move |request, answer| {
+            if let Some(news) = order.event_of(request, answer, clock::today) {
                 let _ = sender.send(Wake::Event(Event::Ladder(order.number, news)));
             }
         });
@@ -376,7 +389,7 @@ impl Loop {
         let size = self.app.size();
         let buf = frame(&self.app, size.width, size.height);
         let ground = ground(self.app.look());
-        self.put(Worker::Save, move |tell| {
+        self.put(WorkerKind::Save, move |tell| {
             tell(Event::Saved(save(&export::svg(&buf, ground), &export::text(&buf))));
         })
     }
@@ -391,7 +404,7 @@ fn is_awaited(event: &Event) -> bool {
 }
 
 /// Starts the thread that reads input, since crossterm's read blocks. It ends with the program.
-fn read_input(sender: Sender<Wake>, gate: Arc<terminal::Gate>) -> std::io::Result<()> {
+fn read_input(sender: Sender<Wake>, gate: Arc<terminal::InputGate>) -> std::io::Result<()> {
     let read = move || {
         while let Ok(input) = event::read() {
             if sender.send(Wake::Input(input)).is_err() {
@@ -404,11 +417,11 @@ fn read_input(sender: Sender<Wake>, gate: Arc<terminal::Gate>) -> std::io::Resul
 }
 
 /// Looks at a file for as long as somebody edits it and listens.
-fn watch_file(mut watch: Watch, edited: &WorkToken, tell: impl Fn(EditNews) -> bool) {
+fn watch_file(mut watch: FileWatch, edited: &WorkToken, tell: impl Fn(EditEvent) -> bool) {
     while !edited.is_cancelled() {
         let (news, wait) = watch.look();
         let path = watch.path().to_owned();
-        if news.is_some_and(|news| !tell(EditNews::File(path, news, clock::time_of_day()))) {
+        if news.is_some_and(|news| !tell(EditEvent::File(path, news, clock::time_of_day()))) {
             return;
         }
         std::thread::sleep(wait);

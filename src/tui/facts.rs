@@ -1,7 +1,7 @@
 //! Pure functions of a session that compute what the panels show in addition to the snapshot.
 
+mod activity;
 mod arrays;
-mod doing;
 mod elements;
 mod values;
 
@@ -22,23 +22,23 @@ use crate::analysis::vectorise::{SassAccess, VectorisedAccess};
 use crate::kernel::Source;
 use crate::matrix::Operand;
 use crate::report::figures::{Row, rows};
-use crate::report::found::{FindingInRun, Outcome};
+use crate::report::found::{FindingInRun, FindingOutcome};
 use crate::report::number::{grouped, sides};
 use crate::report::{contracted, vectorised};
 use crate::sim::{Access, Inst, LaneMask, Pc};
-use crate::trace::{End, Kind, Last, WarpNow};
+use crate::trace::{End, Last, OpKind, WarpNow};
 use crate::tui::app::App;
 use crate::tui::session::Session;
 use crate::tui::theme::Role;
-pub use arrays::{Array, shared_arrays, shared_titles, shared_values};
-pub use doing::{Doing, FMA, MAD};
+pub use activity::{Activity, FMA, MAD};
+pub use arrays::{PicturedArray, shared_arrays, shared_titles, shared_values};
 pub use elements::{extents, held_at, shared_now, shared_words, touched, wrong};
 use ptx::{ControlOp, LaneOp, MatrixOp, Op, Space};
-pub use values::Values;
+pub use values::SharedValues;
 
 /// The instruction that is shown, its source line, and the SASS it becomes.
 #[derive(Debug)]
-pub struct Now<'a> {
+pub struct CurrentInstruction<'a> {
     /// The instruction of the current step, or at the start the selected warp's next one.
     pub pc: Option<Pc>,
     /// The instruction's PTX, on one line.
@@ -52,7 +52,7 @@ pub struct Now<'a> {
     pub becomes: Vec<String>,
 }
 
-impl<'a> Now<'a> {
+impl<'a> CurrentInstruction<'a> {
     /// Returns the instruction shown for a run with this warp selected.
     pub fn of(session: &'a Session, warp: usize) -> Self {
         let (place, trace) = (session.place(), session.trace());
@@ -78,7 +78,7 @@ impl<'a> Now<'a> {
 
 /// A barrier of all the block's warps.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Gate {
+pub struct BarrierGate {
     /// Its number in the run, from 1: of the barrier that warps go to, or have just passed.
     pub number: u32,
     /// Whether the step that led here let the warps through.
@@ -89,7 +89,7 @@ pub struct Gate {
 
 /// The SASS that ptxas makes of an access.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Becomes {
+pub struct ExecutedSass {
     /// The accesses executed in its place, or `None` if it is executed as written; empty if its
     /// values come with another instruction.
     pub instead: Option<Vec<Access>>,
@@ -114,10 +114,10 @@ pub fn lit_lanes(app: &App) -> Vec<(usize, LaneMask, Role)> {
 }
 
 /// Returns the colour of what a finding did: luck is not an error.
-pub const fn role_of(outcome: Outcome) -> Role {
+pub const fn role_of(outcome: FindingOutcome) -> Role {
     match outcome {
-        Outcome::Lucky => Role::Here,
-        Outcome::Spoilt | Outcome::Error => Role::Bad,
+        FindingOutcome::Lucky => Role::Here,
+        FindingOutcome::Spoilt | FindingOutcome::Error => Role::Bad,
     }
 }
 
@@ -204,7 +204,7 @@ pub fn global_operand(session: &Session, last: Option<&Last>) -> Option<(Operand
 pub fn line_places(session: &Session, last: Option<&Last>) -> Vec<(u32, u32)> {
     let Some(last) = last else { return Vec::new() };
     let memory = session.replay().machine().memory();
-    let place = |line: coalesce::Line| {
+    let place = |line: coalesce::CacheLine| {
         let word = (0..32).find(|word| line.uses(*word))?;
         let (_, row, column) = session.problem().element(memory, line.address + 4 * word as u64)?;
         Some((row, column))
@@ -238,8 +238,8 @@ pub fn touched_names(session: &Session) -> Vec<&str> {
         operand.map(|(operand, _)| operand.name()).or_else(|| own(last))
     };
     let name = |warp: &WarpNow| match warp.kind {
-        Kind::GlobalLoad | Kind::GlobalStore => global(&warp.global),
-        Kind::SharedLoad | Kind::SharedStore => warp.shared.as_ref().and_then(shared),
+        OpKind::GlobalLoad | OpKind::GlobalStore => global(&warp.global),
+        OpKind::SharedLoad | OpKind::SharedStore => warp.shared.as_ref().and_then(shared),
         _ => None,
     };
     session.place().warps.iter().map(|warp| name(warp).unwrap_or_default()).collect()
@@ -248,7 +248,7 @@ pub fn touched_names(session: &Session) -> Vec<&str> {
 /// Returns the barrier of all warps: `None` for a block of one warp, and for several blocks, each of whose
 /// blocks has its own, and for a kernel without barriers or with barriers that count threads, at which other warps need not arrive; likewise
 /// after the last barrier of the run.
-pub fn gate(session: &Session) -> Option<Gate> {
+pub fn gate(session: &Session) -> Option<BarrierGate> {
     let place = session.place();
     let whole = session.trace().program().insts.iter().filter_map(|inst| match &inst.op {
         Op::Control(ControlOp::Bar { threads, .. }) => Some(threads.is_none()),
@@ -263,7 +263,7 @@ pub fn gate(session: &Session) -> Option<Gate> {
         return None;
     }
     let all = all && session.trace().program().blocks_together() == 1;
-    (any && all && place.warps.len() > 1).then_some(Gate { number, open, opening: None })
+    (any && all && place.warps.len() > 1).then_some(BarrierGate { number, open, opening: None })
 }
 
 /// If several warps have just executed this shared access together: how many, and the passes over
@@ -278,13 +278,13 @@ pub fn together(session: &Session, last: Option<&Last>) -> Option<(usize, u32)> 
 }
 
 /// Describes what ptxas makes of a shared access.
-pub fn becomes(session: &Session, last: Option<&Last>) -> Becomes {
-    let Some(last) = last else { return Becomes::default() };
+pub fn becomes(session: &Session, last: Option<&Last>) -> ExecutedSass {
+    let Some(last) = last else { return ExecutedSass::default() };
     let joins = session.trace().joins();
     let of = |pieces: &[SassAccess]| pieces.iter().map(|piece| piece.of(&last.access)).collect();
     let elsewhere = |join: &&VectorisedAccess| join.at != last.pc && join.of.contains(&last.pc);
     let with = joins.joins.iter().find(elsewhere).map(|join| ptx_line(session, join.at));
-    Becomes {
+    ExecutedSass {
         instead: joins.pieces(last.pc).map(of),
         words: words_of(session, last.pc),
         with,
@@ -321,7 +321,7 @@ mod tests {
     use crate::matrix::Size;
     use crate::sim::Order;
     use crate::tui::kernel_cache::Loaded;
-    use crate::tui::session::Goal;
+    use crate::tui::session::SeekGoal;
     use crate::tui::task::RunId;
 
     #[test]
@@ -335,7 +335,7 @@ mod tests {
         }
         let last = *session.barriers().last().expect("it has barriers");
         for (step, there) in [(0, true), (last - 1, true), (last, true), (last + 1, false)] {
-            session.go(Goal::Step(step));
+            session.go(SeekGoal::Step(step));
             assert_eq!(gate(&session).is_some(), there, "step {step}");
         }
     }

@@ -1,9 +1,9 @@
 //! The followed value: its element, the answer about it and the selected row of the answer.
 
-use super::task::{AskId, Inquiry};
+use super::task::{AskId, QuestionTask};
 use crate::matrix::{Element, Operand, Size};
 use crate::report::value::Column;
-use crate::study::value::{Answer, Question};
+use crate::study::value::{ValueAnswer, ValueQuestion};
 use crate::work::WorkOwner;
 
 /// The length of the longest position that can be typed: `46339,46339`.
@@ -23,17 +23,17 @@ pub struct Followed {
     pub(super) typed: String,
     /// The selected row of the list.
     pub(super) cursor: usize,
-    answer: Option<(Answer, Vec<(Column, u16)>)>,
+    answer: Option<(ValueAnswer, Vec<(Column, u16)>)>,
     /// Whether the answer belongs to an earlier question, until the new answer arrives.
     stale: bool,
     asked: AskId,
-    aim: Aim,
+    aim: CursorPlacement,
     asking: WorkOwner,
 }
 
 /// Which row of the list becomes selected when an answer arrives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Aim {
+enum CursorPlacement {
     /// The row that comes next in the run.
     #[default]
     Time,
@@ -56,7 +56,7 @@ impl Followed {
             answer: None,
             stale: false,
             asked: AskId::default(),
-            aim: Aim::Time,
+            aim: CursorPlacement::Time,
             asking: WorkOwner::default(),
         };
         followed.select(element);
@@ -117,7 +117,7 @@ impl Followed {
 
     /// Cycles through C, A and B, or backwards.
     pub fn turn(&mut self, forwards: bool) {
-        self.aim = Aim::K;
+        self.aim = CursorPlacement::K;
         self.operand = match (self.operand, forwards) {
             (Operand::C, true) | (Operand::B, false) => Operand::A,
             (Operand::A, true) | (Operand::C, false) => Operand::B,
@@ -149,34 +149,36 @@ impl Followed {
     }
 
     /// Starts a question and cancels the earlier one.
-    pub fn ask(&mut self, id: AskId, question: Question) -> Inquiry {
+    pub fn ask(&mut self, id: AskId, question: ValueQuestion) -> QuestionTask {
         self.asking = WorkOwner::default();
         (self.asked, self.stale) = (id, self.answer.is_some());
-        Inquiry { id, question, token: self.asking.token() }
+        QuestionTask { id, question, token: self.asking.token() }
     }
 
     /// Handles an answer or a refinement of it; ignores answers to earlier questions. The run is at `at`
     /// steps.
-    pub fn hear(&mut self, id: AskId, answer: Answer, widths: Vec<(Column, u16)>, at: usize) {
+    pub fn hear(&mut self, id: AskId, answer: ValueAnswer, widths: Vec<(Column, u16)>, at: usize) {
         if id != self.asked {
             return;
         }
-        let row = match std::mem::replace(&mut self.aim, Aim::Same) {
-            Aim::Time => answer.next_row(at),
-            Aim::K => (0..answer.rows()).find(|row| answer.k(*row) == Some(self.k)).unwrap_or(0),
-            Aim::Same => self.cursor,
+        let row = match std::mem::replace(&mut self.aim, CursorPlacement::Same) {
+            CursorPlacement::Time => answer.next_row(at),
+            CursorPlacement::K => {
+                (0..answer.rows()).find(|row| answer.k(*row) == Some(self.k)).unwrap_or(0)
+            }
+            CursorPlacement::Same => self.cursor,
         };
         (self.answer, self.stale) = (Some((answer, widths)), false);
         self.point(row);
     }
 
     /// The answer, or `None` while it belongs to an earlier question.
-    pub fn answer(&self) -> Option<&Answer> {
+    pub fn answer(&self) -> Option<&ValueAnswer> {
         self.answer.as_ref().map(|(answer, _)| answer).filter(|_| !self.stale)
     }
 
     /// The last answer with the widths of its columns, even if it belongs to an earlier question.
-    pub fn last_answer(&self) -> Option<(&Answer, &[(Column, u16)])> {
+    pub fn last_answer(&self) -> Option<(&ValueAnswer, &[(Column, u16)])> {
         self.answer.as_ref().map(|(answer, widths)| (answer, &**widths))
     }
 }

@@ -1,8 +1,8 @@
 //! The screen without a terminal: brought to a position by a step number and keys, then drawn once.
 
 use super::action::Action;
-use super::app::{App, Options};
-use super::edit::job::Job;
+use super::app::{App, StartOptions};
+use super::edit::job::EditJob;
 use super::keymap::Key;
 use super::task::{Event, Task, load};
 use super::{input, update};
@@ -15,12 +15,12 @@ use std::sync::mpsc::channel;
 /// # Errors
 /// The kernel's PTX cannot be run.
 pub fn still(
-    options: Options,
+    options: StartOptions,
     size: (u16, u16),
     step: usize,
     keys: &[Key],
 ) -> Result<(App, usize), ParseError> {
-    let options = Options { device: None, playing: false, ..options };
+    let options = StartOptions { device: None, playing: false, ..options };
     let (mut app, tasks) = App::new(options, size)?;
     settle(&mut app, tasks);
     let tasks = update::update(&mut app, Action::Seek(step));
@@ -77,7 +77,9 @@ pub(super) fn done(task: Task) -> Vec<Event> {
             counting.run(move |event| _ = tell.send(event));
             told.extend(hear);
         }
-        Task::Edit(Job::Compile(compiling)) => compiling.run(|news| told.push(Event::Edit(news))),
+        Task::Edit(EditJob::Compile(compiling)) => {
+            compiling.run(|news| told.push(Event::Edit(news)))
+        }
         Task::LookAhead(_)
         | Task::AskAhead(_)
         | Task::Keep(_)

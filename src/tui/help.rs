@@ -2,17 +2,17 @@
 
 mod glossary;
 
-pub use glossary::{BOTH, PICTURE, Piece, Word};
+pub use glossary::{BOTH, GlossaryEntry, PICTURE, PicturePiece};
 
 use super::keymap::{COMMANDS, Keymap};
 use super::layout::{middle, text_area};
 use ratatui::layout::Rect;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Line {
+pub enum HelpLine {
     Heading(String),
     Text(String),
-    Word(Word),
+    Word(GlossaryEntry),
     /// Keys, and what they do.
     Keys(String, String),
 }
@@ -38,25 +38,25 @@ const TOY: &str = "Every number: matviz --size 8 --tile 4 --fill small; 1 enlarg
 const STEP: &str = "A step is one instruction of one warp. Steps are counted; they are not time.";
 
 /// Returns the glossary, what to press first, and the table of keys, by group.
-pub fn lines(keymap: &Keymap) -> Vec<Line> {
-    let mut lines = vec![Line::Heading("Words".to_owned())];
-    lines.extend(glossary::WORDS.map(Line::Word));
-    lines.extend([Line::Text(STEP.to_owned()), Line::Text(String::new())]);
-    lines.push(Line::Heading("Press first".to_owned()));
+pub fn lines(keymap: &Keymap) -> Vec<HelpLine> {
+    let mut lines = vec![HelpLine::Heading("Words".to_owned())];
+    lines.extend(glossary::WORDS.map(HelpLine::Word));
+    lines.extend([HelpLine::Text(STEP.to_owned()), HelpLine::Text(String::new())]);
+    lines.push(HelpLine::Heading("Press first".to_owned()));
     let commands = || COMMANDS.iter().enumerate();
     let named = |name: &&str| commands().find(|(_, command)| command.name == *name);
     for (index, command) in FIRST.iter().filter_map(named) {
-        lines.push(Line::Keys(keys(keymap, index), command.help.to_owned()));
+        lines.push(HelpLine::Keys(keys(keymap, index), command.help.to_owned()));
     }
-    lines.extend([Line::Text(TOY.to_owned()), Line::Text(String::new())]);
+    lines.extend([HelpLine::Text(TOY.to_owned()), HelpLine::Text(String::new())]);
     for (index, command) in COMMANDS.iter().enumerate() {
         if index == 0 || COMMANDS[index - 1].group != command.group {
             if index > 0 {
-                lines.push(Line::Text(String::new()));
+                lines.push(HelpLine::Text(String::new()));
             }
-            lines.push(Line::Heading(command.group.title().to_owned()));
+            lines.push(HelpLine::Heading(command.group.title().to_owned()));
         }
-        lines.push(Line::Keys(keys(keymap, index), command.help.to_owned()));
+        lines.push(HelpLine::Keys(keys(keymap, index), command.help.to_owned()));
     }
     lines
 }

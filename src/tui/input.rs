@@ -96,7 +96,7 @@ fn on_panels(app: &App, key: Key) -> Option<Action> {
 
 /// While a question is open, what can be a part of its answer is typed.
 fn on_question(app: &App, key: Key) -> Option<Action> {
-    let lesson = app.asking().filter(|_| app.measuring.board.is_none())?;
+    let lesson = app.asking().filter(|_| app.measuring.measure_view.is_none())?;
     let letter = key.typed()?;
     lesson.input.wants(letter).then_some(Action::Walk(LessonAction::Type(letter)))
 }
@@ -114,11 +114,11 @@ fn on_capital(app: &App, key: Key) -> Option<Action> {
 
 /// While something is pointed at with the keys, those that move a followed value move the point.
 fn on_point(app: &App, key: Key) -> Option<Action> {
-    if !app.run.pointing || app.measuring.board.is_some() {
+    if !app.run.pointing || app.measuring.measure_view.is_some() {
         return None;
     }
-    let walk = app.keymap.action(Context::Value, key)?;
-    match walk {
+    let lesson_session = app.keymap.action(Context::Value, key)?;
+    match lesson_session {
         Action::Value(ValueAction::Up) => Some(Action::MovePoint(-1, 0)),
         Action::Value(ValueAction::Down) => Some(Action::MovePoint(1, 0)),
         Action::Value(ValueAction::Left) => Some(Action::MovePoint(0, -1)),
@@ -132,7 +132,7 @@ pub fn mouse(app: &App, event: Mouse) -> Vec<Action> {
     let (x, y) = (event.column, event.row);
     let areas = app.areas();
     let over = areas.at(x, y);
-    if let (None, Some(board)) = (&app.overlay, &app.measuring.board) {
+    if let (None, Some(board)) = (&app.overlay, &app.measuring.measure_view) {
         return on_board(app, board, event);
     }
     if app.shows_end_card() {

@@ -29,7 +29,7 @@ impl Loaded {
     }
 }
 
-/// A kernel of the shelf with a tile, by its index.
+/// A kernel of the cache with a tile, by its index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KernelIndex(usize);
 
@@ -38,7 +38,7 @@ pub struct KernelIndex(usize);
 pub struct KernelCache {
     /// The kernels with their first tiles, in teaching order; then those with other tiles.
     problems: Vec<Problem>,
-    slots: Vec<Slot>,
+    slots: Vec<CacheSlot>,
     /// The number of kernels.
     kernels: usize,
     /// The tiles that were chosen, the newest last.
@@ -48,35 +48,35 @@ pub struct KernelCache {
 /// The kernels that can be shown, and which of them are.
 #[derive(Debug)]
 pub struct Kernels {
-    pub shelf: KernelCache,
+    pub cache: KernelCache,
     /// The kernel that the panels show.
     pub shown: KernelIndex,
     /// The kernel that the panels will show as soon as it is loaded.
-    pub turning: Option<KernelIndex>,
+    pub loading: Option<KernelIndex>,
     /// The kernel with the tile that it had before, after a change of the tile: the one that is
     /// shown is compared with it.
     pub before: Option<KernelIndex>,
     /// (row, column) of the element of C at which the watched block began before the tile grew.
-    pub corner: Option<(u32, u32)>,
+    pub anchor: Option<(u32, u32)>,
 }
 
 impl Kernels {
     /// Shows the kernel at an index in teaching order.
     pub fn new(problems: Vec<Problem>, index: usize) -> Self {
-        let shelf = KernelCache::new(problems);
-        Self { shown: shelf.place(index), shelf, turning: None, before: None, corner: None }
+        let cache = KernelCache::new(problems);
+        Self { shown: cache.place(index), cache, loading: None, before: None, anchor: None }
     }
 
     /// Shows a kernel that is loaded.
     pub fn of(problems: Vec<Problem>, index: usize, loaded: &Loaded) -> Self {
         let mut kernels = Self::new(problems, index);
-        kernels.shelf.put(kernels.shown, Some(loaded.clone()));
+        kernels.cache.put(kernels.shown, Some(loaded.clone()));
         kernels
     }
 
     /// The kernel that is shown, or about to be shown.
     pub fn coming(&self) -> KernelIndex {
-        self.turning.unwrap_or(self.shown)
+        self.loading.unwrap_or(self.shown)
     }
 
     /// Returns the kernel to compare with the one that is shown: the same with the tile before, or
@@ -87,17 +87,17 @@ impl Kernels {
 
     /// Returns the other kernel, which best shows what is new in the one that is coming.
     pub fn beside(&self) -> Option<KernelIndex> {
-        self.shelf.named(self.shelf.problem(self.coming()).catalogue()?.beside)
+        self.cache.named(self.cache.problem(self.coming()).catalogue()?.beside)
     }
 
     /// Returns the next kernel in teaching order; after the last, the first.
     pub fn next_rung(&self) -> Option<KernelIndex> {
-        self.shelf.after(self.coming())
+        self.cache.after(self.coming())
     }
 }
 
 #[derive(Debug)]
-enum Slot {
+enum CacheSlot {
     Problem,
     /// Being loaded.
     Asked,
@@ -105,9 +105,9 @@ enum Slot {
 }
 
 impl KernelCache {
-    /// Creates a shelf on which no kernel is loaded, from a problem for each, in teaching order.
+    /// Creates a cache on which no kernel is loaded, from a problem for each, in teaching order.
     pub fn new(problems: Vec<Problem>) -> Self {
-        let slots = problems.iter().map(|_| Slot::Problem).collect();
+        let slots = problems.iter().map(|_| CacheSlot::Problem).collect();
         Self { kernels: problems.len(), problems, slots, chosen: Vec::new() }
     }
 
@@ -146,7 +146,7 @@ impl KernelCache {
             let known = self.with(first.name(), tile).is_some();
             if let Some(problem) = first.with_tile(tile).filter(|_| !known) {
                 self.problems.push(problem);
-                self.slots.push(Slot::Problem);
+                self.slots.push(CacheSlot::Problem);
             }
         }
         self.chosen.retain(|known| *known != tile);
@@ -186,24 +186,25 @@ impl KernelCache {
     /// The loaded kernel, or `None` if it is not ready to run.
     pub fn loaded(&self, place: KernelIndex) -> Option<&Loaded> {
         match &self.slots[place.0] {
-            Slot::Loaded(loaded) => Some(loaded.as_ref()),
-            Slot::Problem | Slot::Asked => None,
+            CacheSlot::Loaded(loaded) => Some(loaded.as_ref()),
+            CacheSlot::Problem | CacheSlot::Asked => None,
         }
     }
 
     /// Returns the problem to load, unless it is loaded or being loaded.
     pub fn ask(&mut self, place: KernelIndex) -> Option<Problem> {
         let slot = &mut self.slots[place.0];
-        let asks = matches!(slot, Slot::Problem);
+        let asks = matches!(slot, CacheSlot::Problem);
         asks.then(|| {
-            *slot = Slot::Asked;
+            *slot = CacheSlot::Asked;
             self.problems[place.0].clone()
         })
     }
 
     /// Stores a loaded kernel; `None` if loading failed, so that a later request tries again.
     pub fn put(&mut self, place: KernelIndex, loaded: Option<Loaded>) {
-        self.slots[place.0] = loaded.map_or(Slot::Problem, |loaded| Slot::Loaded(Box::new(loaded)));
+        self.slots[place.0] =
+            loaded.map_or(CacheSlot::Problem, |loaded| CacheSlot::Loaded(Box::new(loaded)));
     }
 }
 
@@ -216,19 +217,19 @@ mod tests {
     #[test]
     fn a_chosen_tile_is_that_of_every_kernel_that_has_it() {
         let problems = KERNELS.iter().map(|kernel| kernel.problem_for(Size::square(64)));
-        let mut shelf = KernelCache::new(problems.collect());
+        let mut cache = KernelCache::new(problems.collect());
         let label =
-            |shelf: &KernelCache, name| shelf.problem(shelf.named(name).expect("a kernel")).label();
-        let own = label(&shelf, "blocked_2d");
-        let tiled = shelf.named("tiled").expect("a kernel");
-        let large = shelf.choose(tiled, Tile::square(32)).expect("it has it");
-        assert_eq!(shelf.problem(large).label(), "tiled 32x32");
-        assert_eq!(label(&shelf, "naive"), "naive 32x32");
-        assert_eq!(label(&shelf, "blocked_2d"), own);
-        let next = shelf.after(large).expect("a kernel");
-        assert_eq!(shelf.problem(next).label(), "tiled_transposed 32x32");
-        assert_eq!(shelf.choose(large, Tile::square(16)), Some(tiled), "it is still there");
-        assert_eq!(label(&shelf, "naive"), "naive 16x16");
-        assert_eq!(shelf.problems().len(), KERNELS.len());
+            |cache: &KernelCache, name| cache.problem(cache.named(name).expect("a kernel")).label();
+        let own = label(&cache, "blocked_2d");
+        let tiled = cache.named("tiled").expect("a kernel");
+        let large = cache.choose(tiled, Tile::square(32)).expect("it has it");
+        assert_eq!(cache.problem(large).label(), "tiled 32x32");
+        assert_eq!(label(&cache, "naive"), "naive 32x32");
+        assert_eq!(label(&cache, "blocked_2d"), own);
+        let next = cache.after(large).expect("a kernel");
+        assert_eq!(cache.problem(next).label(), "tiled_transposed 32x32");
+        assert_eq!(cache.choose(large, Tile::square(16)), Some(tiled), "it is still there");
+        assert_eq!(label(&cache, "naive"), "naive 16x16");
+        assert_eq!(cache.problems().len(), KERNELS.len());
     }
 }

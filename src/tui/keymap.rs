@@ -9,7 +9,7 @@ mod measure;
 mod run;
 mod screen;
 
-pub use command::{Command, Context, Group};
+pub use command::{CommandGroup, Context, KeyCommand};
 pub use footer::{DOWN, ON, PART, PLAY, POINT, QUIT};
 pub use key::{Key, KeyCode, UnknownKey};
 
@@ -22,16 +22,16 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 /// Every command, in the order of the help.
-pub static COMMANDS: LazyLock<Vec<Command>> = LazyLock::new(|| {
+pub static COMMANDS: LazyLock<Vec<KeyCommand>> = LazyLock::new(|| {
     let pictures = PICTURES.iter().map(|row| {
         let (name, help) = row.command;
         let show = Action::Measure(MeasureAction::Show(row.picture));
-        command(Group::Measure, name, std::slice::from_ref(&row.key), show, help)
+        command(CommandGroup::Measure, name, std::slice::from_ref(&row.key), show, help)
     });
     let panels = PANELS.iter().filter_map(|row| {
         let (name, help) = row.command?;
         let zoom = Action::Zoom(row.panel);
-        Some(command(Group::Panels, name, std::slice::from_ref(&row.key), zoom, help))
+        Some(command(CommandGroup::Panels, name, std::slice::from_ref(&row.key), zoom, help))
     });
     let watched =
         run::BEFORE_PANELS.iter().copied().chain(panels).chain(run::AFTER_PANELS.to_vec());
@@ -118,21 +118,23 @@ impl Keymap {
     }
 
     /// Returns the first key of a command, by its name, as it is spelt.
-    pub fn spelt(&self, name: &str) -> Option<String> {
+    pub fn first_key(&self, name: &str) -> Option<String> {
         let index = COMMANDS.iter().position(|command| command.name == name)?;
         self.keys(index).first().map(Key::to_string)
     }
 
     /// Returns the user's own key for the one that a text names.
     pub fn own_key(&self, name: &str) -> String {
-        let own = named(name).and_then(|command| self.spelt(command.name));
+        let own = named(name).and_then(|command| self.first_key(command.name));
         own.unwrap_or_else(|| name.to_owned())
     }
 
     /// Returns the keys of those commands that are to be offered, each with what it does.
     pub fn offered(&self, offers: &[(&str, &str, bool)]) -> Vec<(String, String)> {
         let offers = offers.iter().filter(|(.., is)| *is);
-        offers.filter_map(|(name, does, _)| Some((self.spelt(name)?, (*does).to_owned()))).collect()
+        offers
+            .filter_map(|(name, does, _)| Some((self.first_key(name)?, (*does).to_owned())))
+            .collect()
     }
 
     /// Returns the first key that triggers a command in a context, or `None` if others hide them
@@ -184,19 +186,19 @@ impl Default for Keymap {
 }
 
 /// The command of the panels whose key a text names: its default, or its command's name.
-pub fn named(name: &str) -> Option<&'static Command> {
-    let on_panels = |command: &&Command| command.context == Context::Main;
+pub fn named(name: &str) -> Option<&'static KeyCommand> {
+    let on_panels = |command: &&KeyCommand| command.context == Context::Main;
     let mut commands = COMMANDS.iter().filter(on_panels);
     commands.find(|command| command.name == name || command.keys.contains(&name))
 }
 
 /// Whether a command acts on the screen itself, whatever is shown.
 pub fn is_of_screen(action: Action) -> bool {
-    COMMANDS.iter().any(|command| command.group == Group::Screen && command.action == action)
+    COMMANDS.iter().any(|command| command.group == CommandGroup::Screen && command.action == action)
 }
 
 fn actions(keys: &[Vec<Key>]) -> Result<HashMap<(Context, Key), Action>, KeymapError> {
-    let mut owners: HashMap<(Context, Key), &Command> = HashMap::new();
+    let mut owners: HashMap<(Context, Key), &KeyCommand> = HashMap::new();
     for (command, keys) in COMMANDS.iter().zip(keys) {
         for key in keys {
             if let Some(first) = owners.insert((command.context, *key), command) {
@@ -209,7 +211,7 @@ fn actions(keys: &[Vec<Key>]) -> Result<HashMap<(Context, Key), Action>, KeymapE
 }
 
 /// Returns the matching commands, best match first, otherwise in the order of the table.
-pub fn found(query: &str) -> Vec<&'static Command> {
+pub fn found(query: &str) -> Vec<&'static KeyCommand> {
     let query = query.to_lowercase();
     let mut found: Vec<_> = COMMANDS
         .iter()

@@ -5,8 +5,10 @@ use crate::matrix::{Precision, SEED, Size};
 use crate::report::counted::metrics;
 use crate::timing::GpuError;
 use crate::timing::pack::{Pack, Skipped};
-use crate::timing::protocol::{Answer, Phase, Request};
-use crate::timing::{Ceilings, Count, Counted, Measure, Measurement, SamplingPlan, Subject};
+use crate::timing::protocol::{Phase, Request, Response};
+use crate::timing::{
+    Ceilings, CountRequest, HardwareCounts, Measure, Measurement, SamplingPlan, Subject,
+};
 
 /// The results so far, and the progress of the measurement.
 #[derive(Debug)]
@@ -14,19 +16,19 @@ pub struct LadderRun {
     /// The GPU and its rows, or `None` until it has answered.
     pub pack: Option<Pack>,
     /// The progress.
-    pub state: State,
+    pub state: LadderRunState,
     /// The number of rows received, and the number requested.
     pub done: (usize, usize),
     /// The number of rows whose counters are still to come.
     uncounted: usize,
     /// The reason why counters cannot be read.
     refused: Option<String>,
-    order: Order,
+    order: LadderOrder,
 }
 
 /// The progress of a measurement.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum State {
+pub enum LadderRunState {
     /// Waiting for the first answer.
     #[default]
     Running,
@@ -42,8 +44,8 @@ pub enum State {
 
 /// The order for a measurement: every kernel at one size, and the libraries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Order {
-    /// The order's number: news of earlier orders is ignored.
+pub struct LadderOrder {
+    /// The order's number: events of earlier orders is ignored.
     pub number: u64,
     /// The index of the GPU.
     pub device: u32,
@@ -53,7 +55,7 @@ pub struct Order {
 
 /// News of a measurement.
 #[derive(Clone, Debug, PartialEq)]
-pub enum News {
+pub enum LadderEvent {
     /// The GPU has answered: a pack without rows.
     Found(Box<Pack>),
     /// The GPU's measured ceilings.
@@ -65,7 +67,7 @@ pub enum News {
     /// A row could not be measured.
     Failed(String, GpuError),
     /// The hardware counters of a kernel with its tile.
-    Counted(String, Option<Tile>, Counted),
+    Counted(String, Option<Tile>, HardwareCounts),
     /// The counters cannot be read.
     NotCounted(GpuError),
     /// The GPU's ceilings could not be measured.
@@ -74,7 +76,7 @@ pub enum News {
     NoGpu(GpuError),
 }
 
-impl Order {
+impl LadderOrder {
     /// Returns the requests for the measuring process, in order.
     pub fn requests(&self) -> Vec<Request> {
         let Self { device, size, .. } = *self;
@@ -82,8 +84,9 @@ impl Order {
         let effort =
             SamplingPlan { least_samples: 5, budget_ms: 1000.0, ..SamplingPlan::default() };
         let measure = |subject| Request::Measure(Measure { subject, size, seed, device, effort });
-        let count =
-            |subject| Request::Count(Count { subject, size, seed, device, metrics: metrics() });
+        let count = |subject| {
+            Request::Count(CountRequest { subject, size, seed, device, metrics: metrics() })
+        };
         let first = [Request::Probe, Request::Ceilings { device }];
         let rows = subjects(size).into_iter().map(measure);
         // Counters come last: a process that has read counters measures different times afterwards.
@@ -97,36 +100,37 @@ impl Order {
         self.requests().iter().filter(is_row).count()
     }
 
-    /// Translates an answer of the measuring process into news.
-    pub fn news(
+    /// Translates an answer of the measuring process into an event.
+    pub fn event_of(
         &self,
         request: &Request,
-        answer: Answer,
+        answer: Response,
         today: impl Fn() -> String,
-    ) -> Option<News> {
+    ) -> Option<LadderEvent> {
         Some(match (request, answer) {
-            (_, Answer::Gpus(gpus)) => match Pack::begin(gpus, self.device, today()) {
-                Ok(pack) => News::Found(Box::new(pack)),
-                Err(error) => News::NoGpu(error.into()),
+            (_, Response::Gpus(gpus)) => match Pack::begin(gpus, self.device, today()) {
+                Ok(pack) => LadderEvent::Found(Box::new(pack)),
+                Err(error) => LadderEvent::NoGpu(error.into()),
             },
-            (_, Answer::Ceilings(ceilings)) => News::Ceilings(ceilings),
-            (_, Answer::Measured(row)) => News::Measured(row),
-            (Request::Count(Count { subject, .. }), Answer::Counted(counted)) => {
-                News::Counted(subject.name().to_owned(), subject.tile(), counted)
+            (_, Response::Ceilings(ceilings)) => LadderEvent::Ceilings(ceilings),
+            (_, Response::Measured(row)) => LadderEvent::Measured(row),
+            (Request::Count(CountRequest { subject, .. }), Response::Counted(counted)) => {
+                LadderEvent::Counted(subject.name().to_owned(), subject.tile(), counted)
             }
-            (Request::Count(_), Answer::Failed(error)) => News::NotCounted(error),
+            (Request::Count(_), Response::Failed(error)) => LadderEvent::NotCounted(error),
             (
-                Request::Measure(Measure { subject, .. }) | Request::Count(Count { subject, .. }),
-                Answer::Progress(phase),
-            ) => News::Progress(subject.name().to_owned(), phase),
-            (_, Answer::Progress(phase)) => {
-                News::Progress("the most that the GPU can do".to_owned(), phase)
+                Request::Measure(Measure { subject, .. })
+                | Request::Count(CountRequest { subject, .. }),
+                Response::Progress(phase),
+            ) => LadderEvent::Progress(subject.name().to_owned(), phase),
+            (_, Response::Progress(phase)) => {
+                LadderEvent::Progress("the most that the GPU can do".to_owned(), phase)
             }
-            (Request::Measure(row), Answer::Failed(error)) => {
-                News::Failed(row.subject.name().to_owned(), error)
+            (Request::Measure(row), Response::Failed(error)) => {
+                LadderEvent::Failed(row.subject.name().to_owned(), error)
             }
-            (Request::Ceilings { .. }, Answer::Failed(error)) => News::NoCeilings(error),
-            (_, Answer::Failed(error)) => News::NoGpu(error),
+            (Request::Ceilings { .. }, Response::Failed(error)) => LadderEvent::NoCeilings(error),
+            (_, Response::Failed(error)) => LadderEvent::NoGpu(error),
             _ => return None,
         })
     }
@@ -142,59 +146,62 @@ fn subjects(size: Size) -> Vec<Subject> {
 
 impl LadderRun {
     /// Creates the state before the first answer.
-    pub fn new(order: Order) -> Self {
+    pub fn new(order: LadderOrder) -> Self {
         let rows = order.rows();
-        let (pack, state) = (None, State::Running);
+        let (pack, state) = (None, LadderRunState::Running);
         Self { pack, state, done: (0, rows), uncounted: rows, refused: None, order }
     }
 
-    pub const fn order(&self) -> Order {
+    pub const fn order(&self) -> LadderOrder {
         self.order
     }
 
     /// Whether results are still to come.
     pub const fn is_running(&self) -> bool {
-        matches!(self.state, State::Running | State::Doing(_))
+        matches!(self.state, LadderRunState::Running | LadderRunState::Doing(_))
     }
 
-    /// Takes in news of an order; returns whether it belongs to this run and the run is not over.
-    pub fn hear(&mut self, number: u64, news: News) -> bool {
+    /// Takes in events of an order; returns whether it belongs to this run and the run is not over.
+    pub fn hear(&mut self, number: u64, news: LadderEvent) -> bool {
         if number != self.order.number || !self.is_running() {
             return false;
         }
         match (news, &mut self.pack) {
-            (News::Found(pack), _) => self.pack = Some(*pack),
-            (News::Ceilings(ceilings), Some(pack)) => pack.ceilings = Some(*ceilings),
-            (News::Progress(name, phase), _) => {
-                self.state = State::Doing(format!("{name}: {phase}"));
+            (LadderEvent::Found(pack), _) => self.pack = Some(*pack),
+            (LadderEvent::Ceilings(ceilings), Some(pack)) => pack.ceilings = Some(*ceilings),
+            (LadderEvent::Progress(name, phase), _) => {
+                self.state = LadderRunState::Doing(format!("{name}: {phase}"));
             }
-            (News::Measured(row), Some(pack)) => {
+            (LadderEvent::Measured(row), Some(pack)) => {
                 pack.rows.push(*row);
                 self.row_done();
             }
             // If one row fails, the others may still succeed.
-            (News::Failed(kernel, error), Some(pack)) => {
+            (LadderEvent::Failed(kernel, error), Some(pack)) => {
                 let (size, reason) = (self.order.size, error.to_string());
                 pack.skipped.push(Skipped { kernel, size, reason });
                 self.row_done();
             }
-            (News::Counted(kernel, tile, counted), Some(pack)) => {
+            (LadderEvent::Counted(kernel, tile, counted), Some(pack)) => {
                 let is_it = |row: &&mut Measurement| (&row.kernel, row.tile) == (&kernel, tile);
                 if let Some(row) = pack.rows.iter_mut().find(is_it) {
                     row.beside.counters = Some(counted.counters);
                 }
                 self.count_done();
             }
-            (News::NotCounted(error), _) if error.keeps_all_counters() => {
+            (LadderEvent::NotCounted(error), _) if error.keeps_all_counters() => {
                 self.refused = Some(error.to_string());
-                self.state = State::Done;
+                self.state = LadderRunState::Done;
             }
-            (News::NotCounted(_), _) => self.count_done(),
-            (News::Failed(_, error) | News::NoGpu(error), _) => {
-                self.state = State::Failed(error.to_string());
+            (LadderEvent::NotCounted(_), _) => self.count_done(),
+            (LadderEvent::Failed(_, error) | LadderEvent::NoGpu(error), _) => {
+                self.state = LadderRunState::Failed(error.to_string());
             }
             (
-                News::NoCeilings(_) | News::Ceilings(_) | News::Measured(_) | News::Counted(..),
+                LadderEvent::NoCeilings(_)
+                | LadderEvent::Ceilings(_)
+                | LadderEvent::Measured(_)
+                | LadderEvent::Counted(..),
                 _,
             ) => {}
         }
@@ -209,19 +216,19 @@ impl LadderRun {
     fn count_done(&mut self) {
         self.uncounted = self.uncounted.saturating_sub(1);
         if self.uncounted == 0 {
-            self.state = State::Done;
+            self.state = LadderRunState::Done;
         }
     }
 
     /// Why nothing more is measured, if something has failed.
     pub fn failure(&self) -> Option<String> {
-        matches!(self.state, State::Failed(_)).then(|| self.line())
+        matches!(self.state, LadderRunState::Failed(_)).then(|| self.line())
     }
 
     /// Stops the run at the user's request; the results so far stay.
     pub fn stop(&mut self) {
         if self.is_running() {
-            self.state = State::Stopped;
+            self.state = LadderRunState::Stopped;
         }
     }
 
@@ -229,14 +236,16 @@ impl LadderRun {
     pub fn line(&self) -> String {
         let (done, all) = self.done;
         match &self.state {
-            State::Running => "measuring: asking the GPU".to_owned(),
-            State::Doing(what) => format!("measuring {} of {all}: {what}", (done + 1).min(all)),
-            State::Done => match &self.refused {
+            LadderRunState::Running => "measuring: asking the GPU".to_owned(),
+            LadderRunState::Doing(what) => {
+                format!("measuring {} of {all}: {what}", (done + 1).min(all))
+            }
+            LadderRunState::Done => match &self.refused {
                 Some(why) => format!("no counters: {why}"),
                 None => String::new(),
             },
-            State::Stopped => format!("stopped: {done} of {all} were measured"),
-            State::Failed(why) => format!("nothing is measured: {why}"),
+            LadderRunState::Stopped => format!("stopped: {done} of {all} were measured"),
+            LadderRunState::Failed(why) => format!("nothing is measured: {why}"),
         }
     }
 }
@@ -245,8 +254,8 @@ impl LadderRun {
 mod tests {
     use super::*;
 
-    fn order() -> Order {
-        Order { number: 0, device: 0, size: Size::square(64) }
+    fn order() -> LadderOrder {
+        LadderOrder { number: 0, device: 0, size: Size::square(64) }
     }
 
     #[test]
@@ -261,10 +270,15 @@ mod tests {
     #[test]
     fn counters_that_are_refused_are_spoken_of_once_and_the_times_stay() {
         let mut live = LadderRun::new(order());
-        assert!(live.hear(0, News::NotCounted(GpuError::NoCublas)) && live.is_running());
-        assert!(live.hear(0, News::NotCounted(GpuError::CountersRefused)) && !live.is_running());
+        assert!(live.hear(0, LadderEvent::NotCounted(GpuError::NoCublas)) && live.is_running());
+        assert!(
+            live.hear(0, LadderEvent::NotCounted(GpuError::CountersRefused)) && !live.is_running()
+        );
         assert!(live.line().starts_with("no counters: the driver shows"), "{}", live.line());
-        assert!(!live.hear(0, News::NotCounted(GpuError::CountersRefused)), "nobody waits for it");
+        assert!(
+            !live.hear(0, LadderEvent::NotCounted(GpuError::CountersRefused)),
+            "nobody waits for it"
+        );
     }
 
     #[test]
@@ -274,9 +288,13 @@ mod tests {
             assert!(live.is_running());
             live.hear(
                 0,
-                News::NotCounted(GpuError::OutOfMemory { needed: 2, free: left as u64, total: 1 }),
+                LadderEvent::NotCounted(GpuError::OutOfMemory {
+                    needed: 2,
+                    free: left as u64,
+                    total: 1,
+                }),
             );
         }
-        assert_eq!((live.state.clone(), live.line()), (State::Done, String::new()));
+        assert_eq!((live.state.clone(), live.line()), (LadderRunState::Done, String::new()));
     }
 }

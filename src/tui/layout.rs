@@ -9,7 +9,7 @@ pub mod paging;
 pub mod text;
 
 pub use panel::{PANELS, Panel, Row};
-pub use wanted::{Class, Detail, Language, Wanted};
+pub use wanted::{Detail, Language, PanelChoice, SizeClass};
 
 use crate::report::sentence;
 use arranged::arranged;
@@ -19,7 +19,7 @@ use ratatui::layout::Rect;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Areas {
     /// The class of the screen or, beside a text, that by which the panels are arranged.
-    pub class: Class,
+    pub class: SizeClass,
     /// The status bar: kernel, block, step, speed.
     pub status: Rect,
     pub sentence: Rect,
@@ -44,7 +44,7 @@ const LEAST: u16 = 3;
 /// Columns that a line of the sentence may lose when it is broken between words.
 const RAGGED: u16 = 8;
 
-impl Class {
+impl SizeClass {
     /// Returns the class of a screen of this size.
     pub const fn of(width: u16, height: u16) -> Self {
         match (width, height) {
@@ -119,35 +119,38 @@ const fn sentence_rows(width: u16) -> u16 {
 }
 
 /// Computes the layout of a screen of this size.
-pub fn areas(screen: Rect, wanted: Wanted) -> Areas {
-    let class = Class::of(screen.width, screen.height);
+pub fn areas(screen: Rect, wanted: PanelChoice) -> Areas {
+    let class = SizeClass::of(screen.width, screen.height);
     let scrubber = u16::from(screen.height >= 2);
     let sentence = match class {
-        Class::Micro => screen.height - scrubber,
-        Class::Single | Class::Small | Class::Tall | Class::Medium | Class::Large => {
-            sentence_rows(screen.width)
-        }
+        SizeClass::Micro => screen.height - scrubber,
+        SizeClass::Single
+        | SizeClass::Small
+        | SizeClass::Tall
+        | SizeClass::Medium
+        | SizeClass::Large => sentence_rows(screen.width),
     };
     // When rows are short, the status bar is given up first, then the footer.
     let spare = screen.height.saturating_sub(scrubber + sentence + LEAST);
-    let has =
-        |least: u16| u16::from(class >= Class::Small || class == Class::Single && spare >= least);
+    let has = |least: u16| {
+        u16::from(class >= SizeClass::Small || class == SizeClass::Single && spare >= least)
+    };
     let (status, footer) = (has(2), has(1));
     let room = screen.height - status - sentence - scrubber - footer;
     let [status, sentence, middle, scrubber, footer] =
         stacked(screen, [status, sentence, room, scrubber, footer]);
-    let (class, text, picture) = if wanted.text && class > Class::Micro {
+    let (class, text, picture) = if wanted.text && class > SizeClass::Micro {
         beside_text(class, middle, wanted.zoomed.is_some())
     } else {
         (class, Rect::default(), middle)
     };
-    let strip = u16::from(class == Class::Small && !picture.is_empty());
+    let strip = u16::from(class == SizeClass::Small && !picture.is_empty());
     let [strip, picture] = stacked(picture, [strip, picture.height - strip]);
     let panels = match (class, wanted.zoomed) {
         _ if picture.is_empty() => Vec::new(),
-        (Class::Micro, _) => Vec::new(),
+        (SizeClass::Micro, _) => Vec::new(),
         (_, Some(panel)) => vec![(panel, picture)],
-        (Class::Single, None) => vec![(wanted.focus, picture)],
+        (SizeClass::Single, None) => vec![(wanted.focus, picture)],
         (_, None) => arranged(class, picture, wanted),
     };
     Areas { class, status, sentence, strip, panels, text, scrubber, footer }
@@ -163,7 +166,7 @@ pub fn areas(screen: Rect, wanted: Wanted) -> Areas {
 /// Small   a panel above the text
 /// Single  the text
 /// ```
-fn beside_text(class: Class, area: Rect, zoomed: bool) -> (Class, Rect, Rect) {
+fn beside_text(class: SizeClass, area: Rect, zoomed: bool) -> (SizeClass, Rect, Rect) {
     let beside = |width: u16| {
         let text = Rect { width: width.min(area.width), ..area };
         (text, Rect { x: text.right(), width: area.width - text.width, ..area })
@@ -173,15 +176,15 @@ fn beside_text(class: Class, area: Rect, zoomed: bool) -> (Class, Rect, Rect) {
         (text, picture)
     };
     let (class, (text, picture)) = match class {
-        Class::Large => (Class::Medium, beside(TEXT[1])),
-        Class::Medium => (Class::Small, beside(TEXT[0])),
-        Class::Tall => (Class::Small, below(area.height * 2 / 5)),
-        Class::Small if !zoomed => {
+        SizeClass::Large => (SizeClass::Medium, beside(TEXT[1])),
+        SizeClass::Medium => (SizeClass::Small, beside(TEXT[0])),
+        SizeClass::Tall => (SizeClass::Small, below(area.height * 2 / 5)),
+        SizeClass::Small if !zoomed => {
             let spare = area.height.saturating_sub(2 * TEXT_ROWS + 2);
-            (Class::Single, below(TEXT_ROWS + spare / 2))
+            (SizeClass::Single, below(TEXT_ROWS + spare / 2))
         }
-        Class::Single if !zoomed => (Class::Single, below(area.height)),
-        Class::Small | Class::Single | Class::Micro => (class, (Rect::default(), area)),
+        SizeClass::Single if !zoomed => (SizeClass::Single, below(area.height)),
+        SizeClass::Small | SizeClass::Single | SizeClass::Micro => (class, (Rect::default(), area)),
     };
     (class, text, picture)
 }
@@ -200,7 +203,7 @@ mod tests {
     use super::arranged::COSTS;
     use super::*;
 
-    const WANTED: Wanted = Wanted {
+    const WANTED: PanelChoice = PanelChoice {
         zoomed: None,
         focus: Panel::Warps,
         guest: Panel::Warps,
@@ -218,15 +221,18 @@ mod tests {
 
     #[test]
     fn the_classes_begin_where_the_design_says() {
-        assert_eq!(Class::of(200, 60), Class::Large);
-        assert_eq!(Class::of(176, 49), Class::Medium);
-        assert_eq!(Class::of(120, 36), Class::Medium);
-        assert_eq!(Class::of(80, 24), Class::Small);
-        assert_eq!(Class::of(76, 20), Class::Small);
-        assert_eq!(Class::of(80, 50), Class::Tall);
-        assert_eq!(Class::of(75, 40), Class::Single);
-        assert_eq!(Class::of(29, 40), Class::Micro);
-        assert_eq!([Class::of(30, 7), Class::of(30, 8)], [Class::Micro, Class::Single]);
+        assert_eq!(SizeClass::of(200, 60), SizeClass::Large);
+        assert_eq!(SizeClass::of(176, 49), SizeClass::Medium);
+        assert_eq!(SizeClass::of(120, 36), SizeClass::Medium);
+        assert_eq!(SizeClass::of(80, 24), SizeClass::Small);
+        assert_eq!(SizeClass::of(76, 20), SizeClass::Small);
+        assert_eq!(SizeClass::of(80, 50), SizeClass::Tall);
+        assert_eq!(SizeClass::of(75, 40), SizeClass::Single);
+        assert_eq!(SizeClass::of(29, 40), SizeClass::Micro);
+        assert_eq!(
+            [SizeClass::of(30, 7), SizeClass::of(30, 8)],
+            [SizeClass::Micro, SizeClass::Single]
+        );
     }
 
     #[test]
@@ -245,7 +251,7 @@ mod tests {
                 all.into_iter().flat_map(|(z, f)| [(z, f, true), (z, f, false)])
             {
                 let screen = Rect::new(0, 0, width, height);
-                let areas = areas(screen, Wanted { zoomed, following, shared, ..WANTED });
+                let areas = areas(screen, PanelChoice { zoomed, following, shared, ..WANTED });
                 let rows =
                     [areas.status, areas.sentence, areas.strip, areas.scrubber, areas.footer];
                 let panels = areas.panels.iter().map(|(_, area)| *area);
@@ -267,7 +273,7 @@ mod tests {
     #[test]
     fn the_text_of_a_lesson_leaves_the_panels_their_room() {
         let with_text = |width, height, zoomed| {
-            let wanted = Wanted { text: true, zoomed, ..WANTED };
+            let wanted = PanelChoice { text: true, zoomed, ..WANTED };
             areas(Rect::new(0, 0, width, height), wanted)
         };
         let text = |width, height| with_text(width, height, None).text.as_size();
@@ -307,7 +313,7 @@ mod tests {
             [(80, 24), (80, 44), (80, 50), (100, 30), (120, 36), (120, 50), (200, 60)]
         {
             for shared in [true, false] {
-                let areas = areas(Rect::new(0, 0, width, height), Wanted { shared, ..WANTED });
+                let areas = areas(Rect::new(0, 0, width, height), PanelChoice { shared, ..WANTED });
                 for (panel, area) in &areas.panels {
                     assert!(area.height >= COSTS, "{width}x{height}: {panel:?} has {area}");
                 }
@@ -326,7 +332,7 @@ mod tests {
         for (width, height) in [(80, 24), (80, 50), (120, 36), (200, 60)] {
             let screen = Rect::new(0, 0, width, height);
             let [with, without] =
-                [true, false].map(|shared| areas(screen, Wanted { shared, ..WANTED }));
+                [true, false].map(|shared| areas(screen, PanelChoice { shared, ..WANTED }));
             assert_eq!(without.panel(Panel::Shared), None, "{width}x{height}");
             assert_eq!(without.panel(Panel::Banks), None, "{width}x{height}");
             let size = |areas: &Areas| areas.panel(Panel::Lines).map_or(0, Rect::area);

@@ -8,24 +8,24 @@ mod pointer;
 mod stage;
 mod view;
 
-pub use busy::Busy;
+pub use busy::PendingMove;
 pub use course_list::CourseList;
-pub use dials::{Board, Dialling, Effects, News, Wish};
-pub use input::{Input, Takes};
+pub use dials::{DialEvent, DialRequest, DialsState, DialsTask, Effects};
+pub use input::{AnswerInput, Input};
 pub use pointer::{kind, of_point, typed};
 pub use stage::{Staged, same_kernel};
 pub use view::{panel_of, view_of};
 
 use super::kernel_cache::Kernels;
-use super::layout::Wanted;
+use super::layout::PanelChoice;
 use super::playback::{self, Playback};
 use crate::launch::Dim3;
-use crate::lesson::document::{Course, Kind};
-use crate::lesson::edit::difference::Line;
-use crate::lesson::progress::{Kept, Progress};
+use crate::lesson::document::{AskKind, Course};
+use crate::lesson::edit::difference::DiffLine;
+use crate::lesson::progress::{Progress, SavedProgress};
 use crate::lesson::question::Question;
+use crate::lesson::session::{LessonSession, Move, NoPage, SessionView};
 use crate::lesson::stage::Stages;
-use crate::lesson::walk::{Move, NoPage, Now, Walk};
 use crate::sim::Order;
 use crate::work::WorkOwner;
 use std::fmt;
@@ -41,7 +41,7 @@ pub struct Lessons {
     /// The seed of the questions' numbers, or `None` for the learner's own.
     pub seed: Option<u64>,
     /// What the learner has done.
-    pub kept: Kept,
+    pub kept: SavedProgress,
     /// The runs that were recorded for them so far.
     pub stages: Stages,
     /// The day of today: `2026-11-22`.
@@ -83,26 +83,27 @@ impl Lessons {
     ///
     /// # Errors
     /// There is no such lesson or page.
-    pub fn begin(&self, (lesson, page): (u32, usize)) -> Result<(Walk, Move), NoPage> {
+    pub fn begin(&self, (lesson, page): (u32, usize)) -> Result<(LessonSession, Move), NoPage> {
         let course = self.course.clone().unwrap_or_default();
         let seed = self.seed.unwrap_or(self.kept.seed);
-        let walk = Walk::unopened(self.stages.clone(), course, (lesson, page), seed)?;
+        let lesson_session =
+            LessonSession::unopened(self.stages.clone(), course, (lesson, page), seed)?;
         let missed = self.kept.due(lesson).filter(|_| page == 1);
-        Ok((walk, Move::Start(missed.map(str::to_owned))))
+        Ok((lesson_session, Move::Start(missed.map(str::to_owned))))
     }
 }
 
 /// A lesson that waits while a copy of its kernel is edited.
 #[derive(Debug)]
-pub struct Aside {
-    pub lesson: Box<Taking>,
+pub struct SuspendedLesson {
+    pub lesson: Box<ActiveLesson>,
     /// The line of the copy at which the editor opens.
     pub line: u32,
 }
 
 /// A run, with its kernels and the way it was looked at.
 #[derive(Debug)]
-pub struct Stood {
+pub struct SavedRun {
     pub kernels: Kernels,
     /// The block that was watched.
     pub block: Dim3,
@@ -111,23 +112,23 @@ pub struct Stood {
     /// The steps that were done.
     pub step: usize,
     /// The warp that was shown, and how it was chosen.
-    pub warp: (usize, playback::Watch),
+    pub warp: (usize, playback::WarpSelection),
     pub playback: Playback,
     /// How the screen was arranged.
-    pub wanted: Wanted,
+    pub wanted: PanelChoice,
 }
 
 /// A lesson that is being taken.
-pub struct Taking {
+pub struct ActiveLesson {
     /// The lesson.
-    pub walk: Walk,
+    pub session: LessonSession,
     /// The answer that is being given.
     pub input: Input,
     /// The question that was answered last on this page, and its answer.
     pub asked: Option<(Question, Input)>,
     /// The lines in which the kernel differs from the one without its changes, while they stand in
     /// the place of the text.
-    pub different: Option<Vec<Line>>,
+    pub different: Option<Vec<DiffLine>>,
     /// The first line of the text in view, if the reader has turned it: [`END`](super::layout::paging::END) for the last
     /// that can be, and what is asked after it.
     pub turned: Option<u16>,
@@ -140,18 +141,18 @@ pub struct Taking {
     /// What is known of the run on the screen.
     pub staged: Staged,
     /// The dials of the page, if it has any that are still to be turned.
-    pub board: Option<Board>,
+    pub dials: Option<DialsState>,
     /// What is being computed for the next moment of the lesson, if something is.
-    pub busy: Option<Busy>,
+    pub busy: Option<PendingMove>,
     /// What is computed ahead.
     pub ahead: Option<WorkOwner>,
 }
 
-impl Taking {
+impl ActiveLesson {
     /// A lesson at a page.
-    pub fn new(walk: Walk) -> Self {
+    pub fn new(lesson_session: LessonSession) -> Self {
         let mut taking = Self {
-            walk,
+            session: lesson_session,
             input: Input::default(),
             asked: None,
             different: None,
@@ -160,7 +161,7 @@ impl Taking {
             refused: false,
             to: None,
             staged: Staged::default(),
-            board: None,
+            dials: None,
             busy: None,
             ahead: None,
         };
@@ -169,8 +170,8 @@ impl Taking {
     }
 
     /// What the lesson shows.
-    pub fn now(&self) -> &Now {
-        self.walk.now()
+    pub fn now(&self) -> &SessionView {
+        self.session.now()
     }
 
     /// The open question.
@@ -193,25 +194,26 @@ impl Taking {
     pub fn renew(&mut self) {
         self.input = self.question().map_or_else(Input::default, Input::new);
         (self.asked, self.turned, self.different) = (None, None, None);
-        let dials = self.walk.now().dials.as_ref();
-        let was = self.board.take();
-        self.board = dials.map(|dials| match was {
+        let dials = self.session.now().dials.as_ref();
+        let was = self.dials.take();
+        self.dials = dials.map(|dials| match was {
             Some(board) if board.id == dials.id => board,
-            _ => Board::new(dials),
+            _ => DialsState::new(dials),
         });
     }
 
     /// Whether the answer is pointed at, on the picture.
     pub fn is_pick(&self) -> bool {
-        self.question().is_some_and(|question| matches!(question.kind, Kind::Pick | Kind::Gap))
+        self.question()
+            .is_some_and(|question| matches!(question.kind, AskKind::Pick | AskKind::Gap))
     }
 
     /// The names of the commands that can do nothing at this moment of the lesson.
     pub fn idle(&self) -> Vec<&'static str> {
-        let (now, question, walk) = (self.now(), self.question(), &self.walk);
-        let (over, waits, symptoms) = (now.over, self.waits(), walk.shows_symptoms());
+        let (now, question, lesson_session) = (self.now(), self.question(), &self.session);
+        let (over, waits, symptoms) = (now.over, self.waits(), lesson_session.shows_symptoms());
         let hints = now.question.as_ref().map_or(0, |open| open.hints_left);
-        let orders = question.is_some_and(|question| question.kind == Kind::Order);
+        let orders = question.is_some_and(|question| question.kind == AskKind::Order);
         let idle = [
             ("question-prove", now.proof.is_none()),
             ("question-right", !self.is_pick()),
@@ -224,8 +226,8 @@ impl Taking {
             ("next-finding", waits && !symptoms),
             ("lesson-on", self.is_starting()),
             ("lesson-again", now.reply.is_none()),
-            ("lesson-change", walk.changed().is_none()),
-            ("lesson-difference", !walk.is_different()),
+            ("lesson-change", lesson_session.changed().is_none()),
+            ("lesson-difference", !lesson_session.is_different()),
             ("lesson-text", over),
             ("forward", over),
             ("play", over),
@@ -241,22 +243,22 @@ impl Taking {
     /// Whether it points between lines, not at them.
     pub fn points_between(&self) -> bool {
         let asked = self.asked.as_ref().map(|(question, _)| question);
-        self.question().or(asked).is_some_and(|question| question.kind == Kind::Gap)
+        self.question().or(asked).is_some_and(|question| question.kind == AskKind::Gap)
     }
 
     /// What is being computed, if that takes long.
     pub fn computed(&self) -> Option<String> {
-        self.busy.as_ref()?.said(self.walk.stages().progress())
+        self.busy.as_ref()?.said(self.session.stages().progress())
     }
 
     /// Where it is, as it is typed on the command line: `12.5`; ahead of its pages, `12`.
     pub fn place(&self) -> String {
-        let Now { lesson: (number, _), page, review, .. } = self.now();
+        let SessionView { lesson: (number, _), page, review, .. } = self.now();
         if *review { number.to_string() } else { format!("{number}.{page}") }
     }
 }
 
-impl fmt::Debug for Taking {
+impl fmt::Debug for ActiveLesson {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Taking").field("place", &self.place()).finish_non_exhaustive()
     }

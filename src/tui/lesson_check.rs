@@ -2,7 +2,7 @@
 //! wrong idea, once all skipped; and the keys that its pages name are pressed.
 //!
 //! ```text
-//! Course --> lesson x screen x way  --player---> keys --> App --> frames --seen--> Complaint
+//! Course --> lesson x screen x way  --player---> keys --> App --> frames --seen--> Diagnostic
 //!            page x screen          --pressed-->
 //!            page x variant         --told-->
 //! ```
@@ -15,12 +15,12 @@ mod pressed;
 mod seen;
 mod told;
 
-use crate::lesson::check::Way;
-use crate::lesson::complaint::Complaint;
-use crate::lesson::document::{Ask, Beat, Course, Lesson};
+use crate::lesson::check::Strategy;
+use crate::lesson::diagnostic::Diagnostic;
+use crate::lesson::document::{Ask, Course, Lesson, PageBlock};
 use crate::lesson::stage::Stages;
 use crate::work::{WorkToken, on_all_cores};
-use memo::Memo;
+use memo::RunMemo;
 use player::{Player, SMALL};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -33,15 +33,15 @@ const KEYS_ON: [(u16, u16); 3] = [SMALL, (120, 36), (200, 60)];
 
 /// What is done with a lesson on a screen, by its index in the course.
 #[derive(Clone, Copy)]
-struct Job {
+struct LessonJob {
     lesson: usize,
     screen: (u16, u16),
-    what: What,
+    what: LessonTask,
 }
 
 #[derive(Clone, Copy)]
-enum What {
-    Take(Way),
+enum LessonTask {
+    Take(Strategy),
     /// The keys of a page are pressed, by its index.
     Press(usize),
     /// The kernels that a page shows are held against each other.
@@ -53,36 +53,37 @@ enum What {
 /// would stumble over.
 pub fn check(
     course: &Arc<Course>,
-    found: &[Complaint],
+    found: &[Diagnostic],
     (stages, quick): (&[Stages], bool),
     token: &WorkToken,
-) -> Vec<Complaint> {
+) -> Vec<Diagnostic> {
     let wrong: BTreeSet<_> =
         found.iter().filter(|told| !told.warning).map(|told| &*told.file).collect();
     let sound = |(_, lesson): &(usize, &Lesson)| !wrong.contains(&*lesson.file);
     let lessons = course.lessons.iter().enumerate().filter(sound);
     let jobs: Vec<_> = lessons.flat_map(|(index, lesson)| jobs(index, lesson, quick)).collect();
-    let memos: Vec<_> = stages.iter().cloned().map(Memo::new).collect();
+    let memos: Vec<_> = stages.iter().cloned().map(RunMemo::new).collect();
     let done =
         on_all_cores(&jobs, (token, "walk"), |job| take(course, job, &memos[job.lesson], quick));
     first_of_each(done.into_iter().flatten())
 }
 
-fn jobs(lesson: usize, content: &Lesson, quick: bool) -> Vec<Job> {
+fn jobs(lesson: usize, content: &Lesson, quick: bool) -> Vec<LessonJob> {
     let named = (0..content.pages.len()).filter(|page| pressed::has_keys(&content.pages[*page]));
-    let named: Vec<_> = named.map(What::Press).collect();
+    let named: Vec<_> = named.map(LessonTask::Press).collect();
     let twins = (0..content.pages.len()).filter(|page| told::has_twins(&content.pages[*page]));
-    let twins: Vec<_> = twins.map(What::Compare).collect();
-    let of = |screen, whats: &[What]| {
-        let job = |what: &What| Job { lesson, screen, what: *what };
+    let twins: Vec<_> = twins.map(LessonTask::Compare).collect();
+    let of = |screen, whats: &[LessonTask]| {
+        let job = |what: &LessonTask| LessonJob { lesson, screen, what: *what };
         whats.iter().map(job).collect::<Vec<_>>()
     };
     if quick {
-        return [of(SMALL, &[What::Take(Way::Right)]), of(SMALL, &named)].concat();
+        return [of(SMALL, &[LessonTask::Take(Strategy::Right)]), of(SMALL, &named)].concat();
     }
     let most = asks(content).map(ideas).max().unwrap_or(0);
-    let ways = [Way::Right].into_iter().chain((0..most).map(Way::Idea)).chain([Way::Skip]);
-    let ways: Vec<_> = ways.map(What::Take).collect();
+    let ways =
+        [Strategy::Right].into_iter().chain((0..most).map(Strategy::Idea)).chain([Strategy::Skip]);
+    let ways: Vec<_> = ways.map(LessonTask::Take).collect();
     let taken = SCREENS.into_iter().flat_map(|screen| of(screen, &ways));
     let pressed = KEYS_ON.into_iter().flat_map(|screen| of(screen, &named));
     taken.chain(pressed).chain(of(SMALL, &twins)).collect()
@@ -90,8 +91,8 @@ fn jobs(lesson: usize, content: &Lesson, quick: bool) -> Vec<Job> {
 
 /// The questions of a lesson.
 fn asks(lesson: &Lesson) -> impl Iterator<Item = &Ask> {
-    lesson.pages.iter().flat_map(|page| &page.beats).filter_map(|beat| match beat {
-        Beat::Ask(ask) => Some(&**ask),
+    lesson.pages.iter().flat_map(|page| &page.blocks).filter_map(|page_block| match page_block {
+        PageBlock::Ask(ask) => Some(&**ask),
         _ => None,
     })
 }
@@ -102,21 +103,21 @@ fn ideas(ask: &Ask) -> usize {
     ask.wrong.iter().chain(of_options).collect::<BTreeSet<_>>().len()
 }
 
-fn take(course: &Arc<Course>, job: &Job, memo: &Memo, quick: bool) -> Vec<Complaint> {
+fn take(course: &Arc<Course>, job: &LessonJob, memo: &RunMemo, quick: bool) -> Vec<Diagnostic> {
     let Some(lesson) = course.lessons.get(job.lesson) else { return Vec::new() };
     match job.what {
-        What::Press(page) => pressed::check(course, (lesson, page), memo, job.screen),
-        What::Compare(page) => told::twins(course, (lesson, page), memo),
-        What::Take(way) => Player::new(course, lesson, memo, (job.screen, way), quick)
+        LessonTask::Press(page) => pressed::check(course, (lesson, page), memo, job.screen),
+        LessonTask::Compare(page) => told::twins(course, (lesson, page), memo),
+        LessonTask::Take(way) => Player::new(course, lesson, memo, (job.screen, way), quick)
             .map_or_else(|told| vec![*told], Player::take),
     }
 }
 
 /// What is found, once for each place.
-fn first_of_each(found: impl IntoIterator<Item = Complaint>) -> Vec<Complaint> {
-    let mut all: Vec<Complaint> = Vec::new();
+fn first_of_each(found: impl IntoIterator<Item = Diagnostic>) -> Vec<Diagnostic> {
+    let mut all: Vec<Diagnostic> = Vec::new();
     for told in found {
-        let same = |other: &Complaint| {
+        let same = |other: &Diagnostic| {
             (&other.file, other.code, other.line) == (&told.file, told.code, told.line)
         };
         if !all.iter().any(same) {

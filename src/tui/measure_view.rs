@@ -2,16 +2,16 @@
 
 use super::action::MeasureAction;
 use super::ladder_run::LadderRun;
-use super::task::Counting;
+use super::task::CountTask;
 use super::theme::Look;
-use super::widget::pictures::{Picture, Scene};
+use super::widget::pictures::{Picture, PictureScene};
 use crate::matrix::Size;
-use crate::report::charts::Shown;
+use crate::report::charts::ChartData;
 use crate::report::charts::Traffic;
-use crate::report::charts::counts::Counts;
+use crate::report::charts::counts::ChartCounts;
 use crate::report::charts::roofline::limiting;
 use crate::report::ladder::{self, Rung};
-use crate::study::counts::{CountError, Simulated, Subject};
+use crate::study::counts::{CountError, LaunchCounts, SizedSubject};
 use crate::timing::pack::Pack;
 use crate::work::{WorkOwner, WorkProgress, WorkToken};
 use std::borrow::Cow;
@@ -25,25 +25,25 @@ pub struct MeasureData {
     /// The measurement taken on this machine, started from the Measure screen.
     pub live: Option<LadderRun>,
     /// The simulated counts of the measured kernels.
-    pub counts: Counts,
+    pub counts: ChartCounts,
     /// The simulation in progress.
-    pub counting: Option<Underway>,
+    pub counting: Option<RunningCount>,
 }
 
 /// A kernel that is being simulated; dropping this cancels the simulation.
 #[derive(Debug)]
-pub struct Underway {
+pub struct RunningCount {
     /// The kernel, its tile and its size.
-    pub subject: Subject,
+    pub subject: SizedSubject,
     /// The progress, or `None` until the simulation has taken a while.
     pub progress: Option<WorkProgress>,
     _owner: WorkOwner,
 }
 
-impl Underway {
+impl RunningCount {
     /// Describes the progress in one line.
     pub fn line(&self) -> String {
-        let Subject { kernel, tile, size } = self.subject;
+        let SizedSubject { kernel, tile, size } = self.subject;
         let counts = format!("the simulator counts {} {tile} at {size}", kernel.name);
         match self.progress {
             None => format!("{counts} ..."),
@@ -87,23 +87,23 @@ impl MeasureData {
     }
 
     /// Returns the data from which the pictures are made.
-    pub fn shown(&self, board: &MeasureView) -> Option<Shown<'_>> {
+    pub fn shown(&self, board: &MeasureView) -> Option<ChartData<'_>> {
         let pack = self.pack(board.live)?;
         let chosen = (board.rung, board.beside);
         let traffic = board.traffic.unwrap_or_default();
-        let mut shown = Shown::new(pack, &self.counts, board.size, chosen, traffic);
+        let mut shown = ChartData::new(pack, &self.counts, board.size, chosen, traffic);
         shown.traffic = board.traffic.unwrap_or_else(|| limiting(&shown));
         Some(shown)
     }
 
     /// Returns the scene from which the pictures are drawn.
-    pub fn scene(&self, board: &MeasureView, look: Look) -> Option<Scene<'_>> {
-        let counting = self.counting.as_ref().map(Underway::line);
-        Some(Scene { shown: self.shown(board)?, now: board.live, counting, look })
+    pub fn scene(&self, board: &MeasureView, look: Look) -> Option<PictureScene<'_>> {
+        let counting = self.counting.as_ref().map(RunningCount::line);
+        Some(PictureScene { shown: self.shown(board)?, now: board.live, counting, look })
     }
 
     /// Handles the progress of the simulation.
-    pub fn hear_progress(&mut self, subject: Subject, progress: WorkProgress) {
+    pub fn hear_progress(&mut self, subject: SizedSubject, progress: WorkProgress) {
         let of_it = self.counting.as_mut().filter(|counting| counting.subject == subject);
         if let Some(counting) = of_it {
             counting.progress = Some(progress);
@@ -111,22 +111,22 @@ impl MeasureData {
     }
 
     /// Handles the simulated counts of a kernel.
-    pub fn hear(&mut self, subject: Subject, counted: Result<Simulated, CountError>) {
+    pub fn hear(&mut self, subject: SizedSubject, counted: Result<LaunchCounts, CountError>) {
         self.counts.put(subject, counted);
         self.counting.take_if(|counting| counting.subject == subject);
     }
 
     /// Returns the next kernel to simulate out of `wanted`: one at a time, since each uses every
     /// core. A running simulation that is no longer wanted is cancelled.
-    pub fn next_count(&mut self, wanted: &[Subject]) -> Option<Counting> {
+    pub fn next_count(&mut self, wanted: &[SizedSubject]) -> Option<CountTask> {
         self.counting.take_if(|counting| !wanted.contains(&counting.subject));
         if self.counting.is_some() {
             return None;
         }
         let subject = *wanted.first()?;
         let owner = WorkOwner::default();
-        let counting = Counting { subject, token: owner.token() };
-        self.counting = Some(Underway { subject, progress: None, _owner: owner });
+        let counting = CountTask { subject, token: owner.token() };
+        self.counting = Some(RunningCount { subject, progress: None, _owner: owner });
         Some(counting)
     }
 
@@ -134,7 +134,7 @@ impl MeasureData {
     /// Returns whether one was cancelled.
     pub fn stop_counting(&mut self) -> bool {
         let stopped = self.counting.take_if(|counting| counting.progress.is_some());
-        if let Some(Underway { subject, .. }) = &stopped {
+        if let Some(RunningCount { subject, .. }) = &stopped {
             self.counts.put(*subject, Err(CountError::Stopped));
         }
         stopped.is_some()
@@ -157,7 +157,7 @@ impl MeasureData {
     }
 
     /// Returns the subjects whose counts a view needs and which are not known yet.
-    pub fn wanted(&self, board: &MeasureView) -> Vec<Subject> {
+    pub fn wanted(&self, board: &MeasureView) -> Vec<SizedSubject> {
         let Some(shown) = self.shown(board) else { return Vec::new() };
         let beside = shown.beside.and_then(|rung| shown.rungs.get(rung));
         let pair = beside.into_iter().chain(shown.current());
@@ -165,7 +165,7 @@ impl MeasureData {
         let looks = board.picture == Picture::Roofline;
         let unknown = |rung: &&Rung<'_>| looks && shown.bytes(rung).is_none();
         let all = shown.rungs.iter().filter(unknown);
-        let subjects = pair.chain(all).filter_map(|rung| Subject::of(rung.row));
+        let subjects = pair.chain(all).filter_map(|rung| SizedSubject::of(rung.row));
         subjects.filter(|subject| self.counts.known(subject).is_none()).collect()
     }
 }

@@ -1,7 +1,7 @@
 //! The measured times on the screen: recorded ones, until this machine's own arrive.
 
 use super::own_time::{OwnTime, timing};
-use super::task::News;
+use super::task::MeasureEvent;
 use crate::kernel::{KERNELS, Kernel, Problem, Tile, Variant};
 use crate::matrix::{Precision, Size};
 use crate::report::counted::metrics;
@@ -9,7 +9,9 @@ use crate::report::ladder::{self, called};
 use crate::timing::GpuError;
 use crate::timing::pack::{self, Freshness};
 use crate::timing::protocol::Request;
-use crate::timing::{Count, Counted, Measure, Measurement, SamplingPlan, Subject, library};
+use crate::timing::{
+    CountRequest, HardwareCounts, Measure, Measurement, SamplingPlan, Subject, library,
+};
 use std::borrow::Cow;
 
 /// The rows of the table of times, and the state of the measurement.
@@ -21,7 +23,7 @@ pub struct Measurements {
     pub too_small: Option<Size>,
     /// The known rows: one per kernel and one per library.
     pub rows: Vec<Row>,
-    pub status: Status,
+    pub status: MeasureStatus,
     /// Recorded GFLOP/s by size, one series per row.
     pub sweep: Vec<Series>,
     /// The time of a kernel that stands in no row.
@@ -54,7 +56,7 @@ pub enum MeasuredWhen {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Status {
+pub enum MeasureStatus {
     /// Not measuring.
     Idle,
     /// Measuring; a description of the progress.
@@ -94,7 +96,7 @@ impl Measurements {
         let (mut rows, sweep): (Vec<_>, _) =
             (rows.collect(), subjects.iter().map(series).collect());
         rows.sort_by_key(|row: &Row| rank(&row.measurement));
-        let (status, counted, asked, refused) = (Status::Idle, Vec::new(), Vec::new(), None);
+        let (status, counted, asked, refused) = (MeasureStatus::Idle, Vec::new(), Vec::new(), None);
         Self { size, too_small, rows, status, sweep, own: None, counted, asked, refused }
     }
 
@@ -151,7 +153,7 @@ impl Measurements {
 
     /// Returns the request for the counters of this problem: only once, after its time was
     /// measured, while no measurement is running, and never again once counters were refused.
-    pub fn ask_counters(&mut self, problem: &Problem, device: u32) -> Option<Count> {
+    pub fn ask_counters(&mut self, problem: &Problem, device: u32) -> Option<CountRequest> {
         let problem = &at(problem, self.size);
         let key = (problem.name().to_owned(), problem.timed_tile());
         let timed = self.rows.iter().any(|row| {
@@ -159,17 +161,17 @@ impl Measurements {
             row.origin == MeasuredWhen::Now
                 && (kernel, tile, size) == (&key.0, &key.1, &problem.size)
         });
-        let idle = !matches!(self.status, Status::Running(_));
+        let idle = !matches!(self.status, MeasureStatus::Running(_));
         if !timed || !idle || self.refused.is_some() || self.asked.contains(&key) {
             return None;
         }
         self.asked.push(key);
         let (subject, size, seed) = (Subject::of(problem), problem.size, problem.seed);
-        Some(Count { subject, size, seed, device, metrics: metrics() })
+        Some(CountRequest { subject, size, seed, device, metrics: metrics() })
     }
 
-    fn hear_counters(&mut self, count: &Count, counted: Counted) {
-        self.status = Status::Idle;
+    fn hear_counters(&mut self, count: &CountRequest, counted: HardwareCounts) {
+        self.status = MeasureStatus::Idle;
         let is_it = |row: &&Row| {
             let Measurement { kernel, tile, size, .. } = &row.measurement;
             (&**kernel, *tile, *size) == (count.subject.name(), count.subject.tile(), count.size)
@@ -180,29 +182,29 @@ impl Measurements {
         }
     }
 
-    /// Takes in news of the measuring process.
-    pub fn hear(&mut self, news: News) {
+    /// Takes in events of the measuring process.
+    pub fn hear(&mut self, news: MeasureEvent) {
         match news {
-            News::Progress(row, phase) => {
-                self.status = Status::Running(format!("{}: {phase}", row.name()));
+            MeasureEvent::Progress(row, phase) => {
+                self.status = MeasureStatus::Running(format!("{}: {phase}", row.name()));
             }
-            News::Measured(measurement) => self.put(*measurement),
-            News::Failed(_, GpuError::NoDriver | GpuError::NoGpu { .. }) => {
-                self.status = Status::NoGpu;
+            MeasureEvent::Measured(measurement) => self.put(*measurement),
+            MeasureEvent::Failed(_, GpuError::NoDriver | GpuError::NoGpu { .. }) => {
+                self.status = MeasureStatus::NoGpu;
             }
             // A machine without cuBLAS can still measure the kernels.
-            News::Failed(row, _) if row.is_library() && self.has_own() => {
-                self.status = Status::Idle;
+            MeasureEvent::Failed(row, _) if row.is_library() && self.has_own() => {
+                self.status = MeasureStatus::Idle;
             }
-            News::Failed(row, error) => {
-                self.status = Status::Failed(format!("{}: {error}", row.name()));
+            MeasureEvent::Failed(row, error) => {
+                self.status = MeasureStatus::Failed(format!("{}: {error}", row.name()));
             }
-            News::Counted(count, counted) => self.hear_counters(&count, *counted),
-            News::NotCounted(error) => {
-                self.status = Status::Idle;
+            MeasureEvent::Counted(count, counted) => self.hear_counters(&count, *counted),
+            MeasureEvent::NotCounted(error) => {
+                self.status = MeasureStatus::Idle;
                 self.refused = Some(error.to_string());
             }
-            News::Timed(..) => self.status = Status::Idle,
+            MeasureEvent::Timed(..) => self.status = MeasureStatus::Idle,
         }
     }
 
@@ -218,7 +220,7 @@ impl Measurements {
         let name = ladder::name(&measurement);
         // The SGEMM of cuBLAS is requested last.
         if measurement.kernel == library(Precision::Single) {
-            self.status = Status::Idle;
+            self.status = MeasureStatus::Idle;
         }
         self.rows.push(Row { name, measurement, origin: MeasuredWhen::Now });
         self.rows.sort_by_key(|row| rank(&row.measurement));
@@ -396,16 +398,16 @@ mod tests {
         assert_eq!(measures.ask_counters(&problems[1], 0), None, "its time comes first");
         for problem in &problems {
             let row = pack::lookup(problem.name(), problem.tile(), problem.size);
-            measures.hear(News::Measured(Box::new(row.expect("recorded").row.clone())));
+            measures.hear(MeasureEvent::Measured(Box::new(row.expect("recorded").row.clone())));
         }
         let count = measures.ask_counters(&problems[1], 0).expect("it is time");
         assert_eq!(measures.ask_counters(&problems[1], 0), None, "it has been asked for");
         let counters = [("a".to_owned(), 2.0)].into();
-        let counted = Counted { counters, ..Counted::default() };
-        measures.hear(News::Counted(Box::new(count), Box::new(counted)));
+        let counted = HardwareCounts { counters, ..HardwareCounts::default() };
+        measures.hear(MeasureEvent::Counted(Box::new(count), Box::new(counted)));
         assert_eq!(origin(&measures, &problems[1]), MeasuredWhen::Now);
         assert!(measures.ask_counters(&problems[2], 0).is_some());
-        measures.hear(News::NotCounted(GpuError::CountersRefused));
+        measures.hear(MeasureEvent::NotCounted(GpuError::CountersRefused));
         let refused = measures.refused.clone().expect("it is told why");
         assert!(refused.contains("administrator"), "{refused}");
         assert_eq!(measures.ask_counters(&problems[0], 0), None);
@@ -424,7 +426,7 @@ mod tests {
         measures.turn_to(&[of(32)]);
         assert!(measures.row(&of(16)).is_none() && measures.row(&of(32)).is_some());
         let row = measures.row(&of(32)).expect("it is there").measurement.clone();
-        measures.hear(News::Measured(Box::new(row)));
+        measures.hear(MeasureEvent::Measured(Box::new(row)));
         measures.turn_to(&[of(16)]);
         let origin = |tile| measures.row(&of(tile)).map(|row| row.origin.clone());
         assert_eq!(origin(32), Some(MeasuredWhen::Now));

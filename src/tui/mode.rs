@@ -1,7 +1,7 @@
 //! The modes of the screen, of which it is in one.
 
 use super::edit::Editing;
-use super::lesson::{Aside, Board, CourseList, Taking};
+use super::lesson::{ActiveLesson, CourseList, DialsState, SuspendedLesson};
 use std::mem;
 
 /// What the screen is for.
@@ -13,23 +13,23 @@ pub enum Mode {
     /// A lesson is chosen.
     List(CourseList),
     /// A lesson is taken.
-    Lesson(Box<Taking>),
+    Lesson(Box<ActiveLesson>),
     /// A copy of the lesson's kernel is written, to be edited.
-    Copy(Aside),
+    Copy(SuspendedLesson),
     /// A file is edited; if it is such a copy, the lesson waits.
-    Edit(Box<Editing>, Option<Aside>),
+    Edit(Box<Editing>, Option<SuspendedLesson>),
 }
 
 impl Mode {
     /// The lesson that is being taken.
-    pub fn lesson(&self) -> Option<&Taking> {
+    pub fn lesson(&self) -> Option<&ActiveLesson> {
         match self {
             Self::Lesson(lesson) => Some(lesson),
             _ => None,
         }
     }
 
-    pub fn lesson_mut(&mut self) -> Option<&mut Taking> {
+    pub fn lesson_mut(&mut self) -> Option<&mut ActiveLesson> {
         match self {
             Self::Lesson(lesson) => Some(lesson),
             _ => None,
@@ -67,8 +67,8 @@ impl Mode {
     }
 
     /// The dials of a lesson's page, while they are turned.
-    pub fn dials(&self) -> Option<&Board> {
-        self.lesson()?.board.as_ref().filter(|board| board.open)
+    pub fn dials(&self) -> Option<&DialsState> {
+        self.lesson()?.dials.as_ref().filter(|board| board.open)
     }
 
     /// The line at which the editor is to open the copy that is being written.
@@ -80,7 +80,7 @@ impl Mode {
     }
 
     /// Ends the lesson, if one is being taken.
-    pub fn take_lesson(&mut self) -> Option<Box<Taking>> {
+    pub fn take_lesson(&mut self) -> Option<Box<ActiveLesson>> {
         match mem::take(self) {
             Self::Lesson(lesson) => Some(lesson),
             other => {
@@ -93,7 +93,8 @@ impl Mode {
     /// Goes back to the lesson that waits; returns whether one does.
     pub fn return_to_lesson(&mut self) -> bool {
         match mem::take(self) {
-            Self::Copy(Aside { lesson, .. }) | Self::Edit(_, Some(Aside { lesson, .. })) => {
+            Self::Copy(SuspendedLesson { lesson, .. })
+            | Self::Edit(_, Some(SuspendedLesson { lesson, .. })) => {
                 *self = Self::Lesson(lesson);
                 true
             }
@@ -108,7 +109,7 @@ impl Mode {
     pub fn edit(&mut self, editing: Editing) {
         let aside = match mem::take(self) {
             Self::Copy(aside) | Self::Edit(_, Some(aside)) => Some(aside),
-            Self::Lesson(lesson) => Some(Aside { lesson, line: 1 }),
+            Self::Lesson(lesson) => Some(SuspendedLesson { lesson, line: 1 }),
             Self::Watch | Self::List(_) | Self::Edit(_, None) => None,
         };
         *self = Self::Edit(Box::new(editing), aside);

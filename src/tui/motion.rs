@@ -2,7 +2,7 @@
 
 use super::task::RunId;
 use crate::matrix::Element;
-use crate::trace::Word;
+use crate::trace::SharedWord;
 use std::time::Duration;
 
 /// A position: the run, and the number of steps done.
@@ -15,8 +15,8 @@ pub type Place = (RunId, usize);
 /// before has touched glows off.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Motion {
-    from: Shown,
-    to: Shown,
+    from: MotionFrame,
+    to: MotionFrame,
     passed: f64,
     flight: f64,
     turns: f64,
@@ -25,7 +25,7 @@ pub struct Motion {
 
 /// What is kept of a position that was shown.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Shown {
+pub struct MotionFrame {
     /// The position.
     pub place: Place,
     /// The words of shared memory that the event which led there has touched.
@@ -33,7 +33,7 @@ pub struct Shown {
     /// The elements of A, B and C that it has touched.
     pub elements: Vec<Element>,
     /// All words of shared memory.
-    pub shared: Vec<Word>,
+    pub shared: Vec<SharedWord>,
 }
 
 /// The part of the time until the next event that a motion takes, the longest that a flight takes,
@@ -60,9 +60,9 @@ const SLOW_FRAME: Duration = Duration::from_millis(66);
 impl Motion {
     /// Starts the motion from a position to another that stays for `stays`; what is too short to be
     /// seen is left out. `turns` is the number of things that it shows in turn.
-    pub fn start(&mut self, from: Place, to: Shown, stays: Duration, turns: usize) {
+    pub fn start(&mut self, from: Place, to: MotionFrame, stays: Duration, turns: usize) {
         let shown = Some(std::mem::take(&mut self.to)).filter(|shown| shown.place == from);
-        let from = shown.unwrap_or_else(|| Shown { place: from, ..Shown::default() });
+        let from = shown.unwrap_or_else(|| MotionFrame { place: from, ..MotionFrame::default() });
         let stays = stays.as_secs_f64();
         let flight = (PART * stays).min(LONGEST);
         let flight = if flight < SHORTEST { 0.0 } else { flight };
@@ -85,7 +85,7 @@ impl Motion {
     }
 
     /// The position that it leads from.
-    pub const fn from(&self) -> &Shown {
+    pub const fn from(&self) -> &MotionFrame {
         &self.from
     }
 
@@ -121,8 +121,8 @@ impl Motion {
 mod tests {
     use super::*;
 
-    fn shown(at: usize) -> Shown {
-        Shown { place: (RunId::default(), at), words: vec![7], ..Shown::default() }
+    fn shown(at: usize) -> MotionFrame {
+        MotionFrame { place: (RunId::default(), at), words: vec![7], ..MotionFrame::default() }
     }
 
     /// The motion from position 1, which was shown before, to position 2.

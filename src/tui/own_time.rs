@@ -3,7 +3,7 @@
 
 use crate::analysis::grid;
 use crate::kernel::Problem;
-use crate::report::timed::{Compared, compare};
+use crate::report::timed::{ComparedBuffer, compare};
 use crate::sim::{Fault, Program};
 use crate::study::simulation::Simulation;
 use crate::timing::{SamplingPlan, Timed, Timing};
@@ -19,7 +19,7 @@ pub struct OwnTime {
     /// The times, and what the launch has left.
     pub timed: Timed,
     /// Its buffers beside the simulation's, or why they are not compared; `None` until that is known.
-    pub compared: Option<Result<Vec<Compared>, Uncompared>>,
+    pub compared: Option<Result<Vec<ComparedBuffer>, Uncompared>>,
     comparison: WorkOwner,
 }
 
@@ -51,7 +51,7 @@ impl OwnTime {
     }
 
     /// Handles the result of the comparison `which`.
-    pub fn hear(&mut self, which: &WorkToken, compared: Result<Vec<Compared>, Uncompared>) {
+    pub fn hear(&mut self, which: &WorkToken, compared: Result<Vec<ComparedBuffer>, Uncompared>) {
         if self.comparison.owns(which) {
             self.compared = Some(compared);
         }
@@ -80,7 +80,7 @@ impl Comparing {
     pub fn run(
         self,
         may_last: impl Fn() -> bool + Send + Sync + 'static,
-        mut hand_out: impl FnMut(WorkToken, Result<Vec<Compared>, Uncompared>),
+        mut hand_out: impl FnMut(WorkToken, Result<Vec<ComparedBuffer>, Uncompared>),
     ) {
         let Self { problem, program, timed, token } = self;
         let patient = token.heard_by(move |_| {

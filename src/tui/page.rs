@@ -9,15 +9,15 @@ mod results;
 pub mod prose;
 pub mod question;
 
-use crate::lesson::document::{Kind, Para, Piece, coded};
-use crate::lesson::walk::{Now, Open, Proof, ProofBy, Reply, Watch};
+use crate::lesson::document::{AskKind, Para, Piece, coded};
+use crate::lesson::session::{OpenProof, OpenQuestion, ProofBy, Reply, SessionView, WatchMode};
 use crate::tui::app::App;
-use crate::tui::layout::paging::{END, Paging, Part};
+use crate::tui::layout::paging::{END, PageSlice, Paging};
 use crate::tui::layout::{Areas, text_area};
-use crate::tui::lesson::Taking;
+use crate::tui::lesson::ActiveLesson;
 use crate::tui::theme::Role;
 use prose::{Prose, blank, rule};
-use question::{Ask, Room, input_line, keys, offers};
+use question::{AskText, QuestionRoom, input_line, keys, offers};
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
@@ -32,16 +32,16 @@ type Lines = Vec<Line<'static>>;
 
 /// A page in a room.
 #[derive(Clone, Debug)]
-pub struct Laid {
+pub struct LaidOutPage {
     pub body: Lines,
     /// What stands below it.
     pub foot: Lines,
     pub paging: Paging,
 }
 
-impl Laid {
+impl LaidOutPage {
     fn new((body, newest, foot): (Lines, u16, Lines), room: u16) -> Self {
-        let paging = Paging { lines: body.len() as u16, room, newest, part: Part::Both };
+        let paging = Paging { lines: body.len() as u16, room, newest, part: PageSlice::Both };
         Self { body, foot, paging }
     }
 }
@@ -58,7 +58,7 @@ pub fn is_over(app: &App) -> bool {
 }
 
 /// Lays the page out, if it has room.
-pub fn laid(app: &App, areas: &Areas) -> Option<Laid> {
+pub fn laid(app: &App, areas: &Areas) -> Option<LaidOutPage> {
     let area = page_area(app, areas);
     let lesson = app.mode.lesson().filter(|_| !area.is_empty())?;
     Some(within(app, lesson, text_area(area)))
@@ -71,7 +71,7 @@ pub fn reads(app: &App) -> bool {
 
 /// Lays the page out: in as much room as leaves the whole text in view or, if there is not enough,
 /// so that what is asked is in view; in very little room, that comes after the text.
-fn within(app: &App, lesson: &Taking, area: Rect) -> Laid {
+fn within(app: &App, lesson: &ActiveLesson, area: Rect) -> LaidOutPage {
     let both = text_and_question(app, lesson, area);
     let asks = lesson.waits() && lesson.different.is_none();
     if !asks || both.paging.last() == 0 || both.paging.room >= READABLE {
@@ -83,50 +83,54 @@ fn within(app: &App, lesson: &Taking, area: Rect) -> Laid {
     if lesson.turned != Some(END) && !begun {
         return text;
     }
-    let part = Part::Question(text.paging.screens(), text.paging.last());
-    Laid { paging: Paging { part, ..both.paging }, ..both }
+    let part = PageSlice::Question(text.paging.screens(), text.paging.last());
+    LaidOutPage { paging: Paging { part, ..both.paging }, ..both }
 }
 
 /// The text before a question, without it.
-fn text_alone(app: &App, lesson: &Taking, area: Rect) -> Laid {
+fn text_alone(app: &App, lesson: &ActiveLesson, area: Rect) -> LaidOutPage {
     let names = |name: &str| app.keymap.own_key(name);
     let dense = area.height < DENSE;
     let prose = Prose { width: area.width, dense, keys: &names, look: app.display.look };
-    let (body, newest, _) = parts(app, lesson, (prose, Room::Least));
+    let (body, newest, _) = parts(app, lesson, (prose, QuestionRoom::Least));
     let offers = [("lesson-turn", "the rest of the text, then the question", true)];
     let foot = keys(&app.keymap.offered(&offers), area.width, false, app.display.look);
     let room = area.height.saturating_sub(foot.len() as u16);
-    let laid = Laid::new((body, newest, foot), room);
-    let part = Part::Text(laid.paging.screens());
-    Laid { paging: Paging { part, ..laid.paging }, ..laid }
+    let laid = LaidOutPage::new((body, newest, foot), room);
+    let part = PageSlice::Text(laid.paging.screens());
+    LaidOutPage { paging: Paging { part, ..laid.paging }, ..laid }
 }
 
 /// The text, and below it what is asked.
-fn text_and_question(app: &App, lesson: &Taking, area: Rect) -> Laid {
+fn text_and_question(app: &App, lesson: &ActiveLesson, area: Rect) -> LaidOutPage {
     let names = |name: &str| app.keymap.own_key(name);
     let dense = area.height < if lesson.now().over { ROOMY } else { DENSE };
     let prose = Prose { width: area.width, dense, keys: &names, look: app.display.look };
     let mut least = None;
-    for room in Room::ALL {
+    for room in QuestionRoom::ALL {
         let (body, newest, foot) = parts(app, lesson, (prose, room));
         let whole = foot.len() <= area.height.into();
         let left = area.height.saturating_sub(foot.len() as u16);
-        let laid = Laid::new((body, newest, foot), left);
+        let laid = LaidOutPage::new((body, newest, foot), left);
         if laid.paging.last() == 0 && whole {
             return laid;
         }
         // The text must be readable above what is asked.
-        let enough = whole && left >= (area.height / 3).max(2) || room == Room::Least;
-        if room >= Room::Shared && enough {
+        let enough = whole && left >= (area.height / 3).max(2) || room == QuestionRoom::Least;
+        if room >= QuestionRoom::Shared && enough {
             return laid;
         }
         least = Some(laid);
     }
-    least.unwrap_or_else(|| Laid::new((Vec::new(), 0, Vec::new()), area.height))
+    least.unwrap_or_else(|| LaidOutPage::new((Vec::new(), 0, Vec::new()), area.height))
 }
 
 /// The text, its newest line, and the foot.
-fn parts(app: &App, lesson: &Taking, (prose, room): (Prose<'_>, Room)) -> (Lines, u16, Lines) {
+fn parts(
+    app: &App,
+    lesson: &ActiveLesson,
+    (prose, room): (Prose<'_>, QuestionRoom),
+) -> (Lines, u16, Lines) {
     let now = lesson.now();
     let (mut body, newest, foot) = match (&now.question, &now.proof, &now.reply) {
         _ if lesson.is_starting() => (Vec::new(), 0, Vec::new()),
@@ -143,7 +147,7 @@ fn parts(app: &App, lesson: &Taking, (prose, room): (Prose<'_>, Room)) -> (Lines
         (None, None, None) => {
             let body = prose.lines(&now.text);
             // What follows a question that was answered is at the end.
-            let newest = if lesson.walk.has_asked() { body.len() as u16 } else { 0 };
+            let newest = if lesson.session.has_asked() { body.len() as u16 } else { 0 };
             (body, newest, going_on(app, now, (prose, room)))
         }
     };
@@ -158,12 +162,12 @@ fn parts(app: &App, lesson: &Taking, (prose, room): (Prose<'_>, Room)) -> (Lines
 /// The text up to a question, its hints, and the question.
 fn asked(
     app: &App,
-    lesson: &Taking,
-    open: &Open,
-    (prose, room): (Prose<'_>, Room),
+    lesson: &ActiveLesson,
+    open: &OpenQuestion,
+    (prose, room): (Prose<'_>, QuestionRoom),
 ) -> (Lines, u16, Lines) {
     let (text, prompt) = prompt(&lesson.now().text);
-    let shown = if room == Room::Least { &lesson.now().text } else { text };
+    let shown = if room == QuestionRoom::Least { &lesson.now().text } else { text };
     let mut body = prose.lines(shown);
     for hint in &open.hints {
         body.push(rule("Hint", prose.width, prose.look));
@@ -172,7 +176,7 @@ fn asked(
     let said = open.said.as_deref();
     let (question, input) = (&open.question, &lesson.input);
     let keys = &question_keys(app, lesson, open, room);
-    let foot = Ask { prompt, question, input, said, keys, prose }.lines(room);
+    let foot = AskText { prompt, question, input, said, keys, prose }.lines(room);
     (body, 0, foot)
 }
 
@@ -184,16 +188,23 @@ fn prompt(text: &[Para]) -> (&[Para], &[Piece]) {
     }
 }
 
-fn question_keys(app: &App, lesson: &Taking, open: &Open, room: Room) -> Vec<(String, String)> {
+fn question_keys(
+    app: &App,
+    lesson: &ActiveLesson,
+    open: &OpenQuestion,
+    room: QuestionRoom,
+) -> Vec<(String, String)> {
     let all = open.hints.len() + open.hints_left;
     let hint = format!("a hint ({} of {all})", open.hints.len() + 1);
     let picks = lesson.is_pick() && lesson.input.pointer.is_some();
     let marks = picks && open.question.all;
     let (answer, mark, show) = match room {
-        Room::Loose | Room::Tight => ("this is my answer", "mark this one", "just show me"),
-        Room::Shared | Room::Least => ("answer", "mark", "show me"),
+        QuestionRoom::Loose | QuestionRoom::Tight => {
+            ("this is my answer", "mark this one", "just show me")
+        }
+        QuestionRoom::Shared | QuestionRoom::Least => ("answer", "mark", "show me"),
     };
-    let orders = open.question.kind == Kind::Order;
+    let orders = open.question.kind == AskKind::Order;
     let offers = [
         ("question-earlier", "moves it up", orders),
         ("question-later", "moves it down", orders),
@@ -208,9 +219,9 @@ fn question_keys(app: &App, lesson: &Taking, open: &Open, room: Room) -> Vec<(St
 /// The text, and what is to be proved.
 fn unproved(
     app: &App,
-    lesson: &Taking,
-    proof: &Proof,
-    (prose, room): (Prose<'_>, Room),
+    lesson: &ActiveLesson,
+    proof: &OpenProof,
+    (prose, room): (Prose<'_>, QuestionRoom),
 ) -> (Lines, u16, Lines) {
     let (asks, prove) = match proof.by {
         ProofBy::Order => {
@@ -223,7 +234,7 @@ fn unproved(
     foot.extend(prose.text(&[Piece::Plain(asks.to_owned())]));
     foot.extend(proof.said.iter().flat_map(|said| prose.text(&coded(said, Piece::Strong))));
     foot.push(input_line(&lesson.input.typed, "", prose.look));
-    let loose = room == Room::Loose && !prose.dense;
+    let loose = room == QuestionRoom::Loose && !prose.dense;
     foot.extend(keys(&app.keymap.offered(&offers), prose.width, loose, prose.look));
     let body = prose.lines(&lesson.now().text);
     let newest = body.len() as u16;
@@ -233,9 +244,9 @@ fn unproved(
 /// The text, what is right, why, and the rest of the page.
 fn replied(
     app: &App,
-    lesson: &Taking,
+    lesson: &ActiveLesson,
     reply: &Reply,
-    (prose, room): (Prose<'_>, Room),
+    (prose, room): (Prose<'_>, QuestionRoom),
 ) -> (Lines, u16, Lines) {
     let (text, prompt) = prompt(&lesson.now().text);
     let gap = |lines: &mut Lines| {
@@ -253,7 +264,7 @@ fn replied(
         gap(&mut body);
     }
     if let Some((question, input)) = lesson.asked.as_ref().filter(|(of, _)| !of.offers.is_empty()) {
-        body.extend(offers(question, input, Some(&reply.is), &prose, room >= Room::Shared));
+        body.extend(offers(question, input, Some(&reply.is), &prose, room >= QuestionRoom::Shared));
         gap(&mut body);
     }
     body.extend(verdict(reply, &prose));
@@ -329,7 +340,7 @@ fn verdict(reply: &Reply, prose: &Prose<'_>) -> Lines {
 }
 
 /// The keys that lead on.
-fn going_on(app: &App, now: &Now, (prose, room): (Prose<'_>, Room)) -> Lines {
+fn going_on(app: &App, now: &SessionView, (prose, room): (Prose<'_>, QuestionRoom)) -> Lines {
     // The dials say themselves how they are turned and left.
     if app.mode.dials().is_some() {
         return Vec::new();
@@ -340,11 +351,11 @@ fn going_on(app: &App, now: &Now, (prose, room): (Prose<'_>, Room)) -> Lines {
         () => "go on",
     };
     let replied = now.reply.is_some();
-    let watch = now.watch == Watch::Offered;
-    let changed = app.mode.lesson().and_then(|lesson| lesson.walk.changed());
-    let different = app.mode.lesson().is_some_and(|lesson| lesson.walk.is_different());
+    let watch = now.watch == WatchMode::Offered;
+    let changed = app.mode.lesson().and_then(|lesson| lesson.session.changed());
+    let different = app.mode.lesson().is_some_and(|lesson| lesson.session.is_different());
     let change = if changed == Some(false) { "make the change again" } else { "undo the change" };
-    let again = app.mode.lesson().and_then(|lesson| lesson.walk.differs_again());
+    let again = app.mode.lesson().and_then(|lesson| lesson.session.differs_again());
     let again = again.map_or("again".to_owned(), |other| format!("again, with {other}"));
     let offers = [
         ("lesson-on", on, true),
@@ -353,7 +364,7 @@ fn going_on(app: &App, now: &Now, (prose, room): (Prose<'_>, Room)) -> Lines {
         ("lesson-difference", "what is different", different && !now.over),
         ("lesson-watch", "only watch from here on", watch),
     ];
-    let loose = room == Room::Loose;
+    let loose = room == QuestionRoom::Loose;
     let mut lines: Vec<_> = (loose && !prose.dense).then(blank).into_iter().collect();
     lines.extend(keys(
         &app.keymap.offered(&offers),

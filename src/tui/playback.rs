@@ -1,6 +1,6 @@
 //! Playback: its speed, its step unit, and the number of steps that are due.
 
-use crate::trace::cursor::Unit;
+use crate::trace::cursor::StepSize;
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
@@ -14,7 +14,7 @@ pub struct Playback {
     pub ended: bool,
     pub speed: Speed,
     /// The unit of a step.
-    pub unit: Unit,
+    pub unit: StepSize,
     /// How long each step is shown.
     pub pace: Pace,
     /// The fraction of a unit that is due.
@@ -84,12 +84,12 @@ impl Speed {
     }
 
     /// Units per second.
-    fn rate(self, unit: Unit) -> f64 {
+    fn rate(self, unit: StepSize) -> f64 {
         let ordinary = match unit {
-            Unit::Instruction => 8.0,
-            Unit::Event | Unit::Line => 4.0,
-            Unit::Barrier => 1.0,
-            Unit::Tile => 0.5,
+            StepSize::Instruction => 8.0,
+            StepSize::Event | StepSize::Line => 4.0,
+            StepSize::Barrier => 1.0,
+            StepSize::Tile => 0.5,
         };
         ordinary * self.factor()
     }
@@ -138,7 +138,7 @@ impl fmt::Display for Speed {
 
 /// How the warp that the panels show is chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Watch {
+pub enum WarpSelection {
     /// The warp that executed the last step.
     #[default]
     Issuing,

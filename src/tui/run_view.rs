@@ -1,11 +1,11 @@
 //! The run on the screen: the run itself, and what is looked at in it.
 
 use super::followed_value::Followed;
-use super::lesson::Stood;
-use super::playback::Watch;
+use super::lesson::SavedRun;
+use super::playback::WarpSelection;
 use super::session::Session;
 use super::task::RunId;
-use crate::report::pointed::Point;
+use crate::report::pointed::PointedAt;
 use crate::trace::{Last, WarpNow};
 
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub struct RunView {
     pub asks: u64,
     /// The followed value.
     pub followed: Option<Followed>,
-    pub pointed: Option<Point>,
+    pub pointed: Option<PointedAt>,
     /// Whether the arrow keys move the point.
     pub pointing: bool,
     /// The warp that the panels show.
@@ -26,12 +26,12 @@ pub struct RunView {
     /// The lane of it that was pointed at last.
     pub lane: usize,
     /// (step, warp): the warp to select when that step is reached.
-    pub aim: Option<(usize, usize)>,
-    pub watch: Watch,
+    pub pending_warp: Option<(usize, usize)>,
+    pub watch: WarpSelection,
     /// The position in the run that the panels last caught up with.
     pub here: (RunId, usize),
     /// The run that stood before the lessons.
-    pub stood: Option<Box<Stood>>,
+    pub stood: Option<Box<SavedRun>>,
 }
 
 impl RunView {
@@ -48,8 +48,8 @@ impl RunView {
             pointing: false,
             warp: 0,
             lane: 0,
-            aim: None,
-            watch: Watch::default(),
+            pending_warp: None,
+            watch: WarpSelection::default(),
             stood: None,
         }
     }
@@ -88,12 +88,12 @@ impl RunView {
 
     /// Selects the warp that is aimed at or, unless the user chose one, that which issued the step.
     pub fn settle_warp(&mut self) {
-        self.aim = self.aim.filter(|(step, _)| *step == self.session.heading());
-        let aimed = self.aim.filter(|(step, _)| *step == self.session.at());
+        self.pending_warp = self.pending_warp.filter(|(step, _)| *step == self.session.heading());
+        let aimed = self.pending_warp.filter(|(step, _)| *step == self.session.at());
         match (self.watch, &self.session.place().step) {
             _ if aimed.is_some() => self.warp = aimed.map_or(self.warp, |(_, warp)| warp),
-            (Watch::Issuing, Some(step)) => self.warp = usize::from(step.warp),
-            (Watch::Issuing, None) | (Watch::Chosen, _) => {}
+            (WarpSelection::Issuing, Some(step)) => self.warp = usize::from(step.warp),
+            (WarpSelection::Issuing, None) | (WarpSelection::Chosen, _) => {}
         }
     }
 }

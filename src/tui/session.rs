@@ -1,16 +1,16 @@
 //! One block's run on the screen: its recording and the position shown.
 
 use super::kernel_cache::Loaded;
-use super::task::{CheckedRun, Checking, Recording, RunId, Seeking};
+use super::task::{CheckedRun, Checking, Recording, RunId, SeekTask};
 use crate::kernel::{Owned, Problem, UNTILED_ROUND};
 use crate::launch::Dim3;
 use crate::matrix::Operand;
-use crate::matrix::judge::{Off, Wrong};
-use crate::report::found::{FindingInRun, Reach, Shows};
+use crate::matrix::judge::{Mismatch, Wrong};
+use crate::report::found::{CheckedReach, FindingInRun, FindingStep};
 use crate::report::sentence::sentence;
 use crate::sim::Order;
 use crate::study::findings::BlockRun;
-use crate::trace::cursor::{self, Unit, Want};
+use crate::trace::cursor::{self, StepSize, Want};
 use crate::trace::{BackgroundSeek, Chunk, Recorder, Replay, Snapshot, Trace, WarpNow, WarpState};
 use crate::work::{WorkOwner, WorkToken};
 use std::sync::Arc;
@@ -27,13 +27,13 @@ pub struct Session {
     barriers: Vec<usize>,
     sentence: String,
     /// A position that is not recorded yet.
-    goal: Option<Goal>,
+    goal: Option<SeekGoal>,
     /// The position (steps done) requested last: the one shown, or one that a background seek is
     /// under way to.
     heading: usize,
     under_way: Option<WorkOwner>,
     /// A background seek that has not been started yet.
-    departing: Option<Seeking>,
+    departing: Option<SeekTask>,
     /// The elements of C that each thread computes.
     owned: Owned,
     /// What the check of the run has found, or `None` until the block has been checked.
@@ -46,7 +46,7 @@ pub struct Session {
 
 /// A position that may be beyond what is recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Goal {
+pub enum SeekGoal {
     /// After this number of steps.
     Step(usize),
     /// Where the block has executed this number of multiply-adds.
@@ -55,7 +55,7 @@ pub enum Goal {
     /// executes more of them.
     Beyond(u32, usize),
     /// The next stop of a unit, counted from the position after this number of steps.
-    Next(usize, Unit),
+    Next(usize, StepSize),
     /// The end of the run.
     End,
 }
@@ -125,24 +125,24 @@ impl Session {
     }
 
     /// Goes to a position if it is recorded; otherwise as near as possible, and on once it is.
-    pub fn go(&mut self, goal: Goal) {
+    pub fn go(&mut self, goal: SeekGoal) {
         let (known, done) = (self.trace.len(), self.trace.complete());
         let (index, reached) = match goal {
-            Goal::Step(step) => (step.min(known), step <= known),
-            Goal::Work(fma) => {
+            SeekGoal::Step(step) => (step.min(known), step <= known),
+            SeekGoal::Work(fma) => {
                 let index = self.trace.same_work(fma);
                 (index, self.trace.records().last().is_some_and(|mark| mark.fma >= fma) || fma == 0)
             }
-            Goal::Beyond(fma, steps) => {
+            SeekGoal::Beyond(fma, steps) => {
                 let (from, to) = (self.trace.same_work(fma), self.trace.work_ends(fma));
                 ((from + steps).min(to), to < known)
             }
-            Goal::Next(from, unit) => {
+            SeekGoal::Next(from, unit) => {
                 let next = cursor::next(&self.trace, from, unit, self.fma_per_tile());
                 // The end of the recording so far is not a stop, unless it is the end of the run.
                 if next < known || done { (next, true) } else { (from, false) }
             }
-            Goal::End => (known, false),
+            SeekGoal::End => (known, false),
         };
         self.goal = Some(goal).filter(|_| !reached && !done);
         self.seek(index);
@@ -160,12 +160,12 @@ impl Session {
         if self.under_way.is_none() {
             let journey = Box::new(self.replay.journey(&self.trace, index));
             let token = self.under_way.insert(WorkOwner::default()).token();
-            self.departing = Some(Seeking { id: self.id, journey, token });
+            self.departing = Some(SeekTask { id: self.id, journey, token });
         }
     }
 
     /// Takes the background seek that is ready to start.
-    pub fn depart(&mut self) -> Option<Seeking> {
+    pub fn depart(&mut self) -> Option<SeekTask> {
         self.departing.take()
     }
 
@@ -215,7 +215,7 @@ impl Session {
     }
 
     /// What has been checked, or `None` before the block has been.
-    pub fn reach(&self) -> Option<Reach> {
+    pub fn reach(&self) -> Option<CheckedReach> {
         self.checked.as_ref().map(|checked| checked.reach)
     }
 
@@ -225,7 +225,7 @@ impl Session {
     }
 
     /// The elements of the block's part of C that are wrong at the end, as far as that is known.
-    pub fn wrong(&self) -> &[Off] {
+    pub fn wrong(&self) -> &[Mismatch] {
         self.checked.as_ref().map_or(&[], |checked| &checked.wrong)
     }
 
@@ -241,21 +241,21 @@ impl Session {
     }
 
     /// What the findings show at the step that led to the current position.
-    pub fn shows(&self) -> impl Iterator<Item = &Shows> {
+    pub fn shows(&self) -> impl Iterator<Item = &FindingStep> {
         self.shows_at(self.at())
     }
 
-    pub fn worst(&self) -> Option<&Shows> {
+    pub fn worst(&self) -> Option<&FindingStep> {
         self.worst_at(self.at())
     }
 
     /// The worst of what the findings show at step `step`, counted from 1.
-    pub fn worst_at(&self, step: usize) -> Option<&Shows> {
+    pub fn worst_at(&self, step: usize) -> Option<&FindingStep> {
         self.shows_at(step).min_by_key(|shows| shows.outcome)
     }
 
     /// What the findings show at step `step`, counted from 1.
-    pub fn shows_at(&self, step: usize) -> impl Iterator<Item = &Shows> {
+    pub fn shows_at(&self, step: usize) -> impl Iterator<Item = &FindingStep> {
         let all = self.found().into_iter().flatten().flat_map(|found| &found.shows);
         all.filter(move |shows| shows.step == step && shows.step > 0)
     }
@@ -280,13 +280,13 @@ impl Session {
     }
 
     /// Goes one unit forward, as soon as that is recorded.
-    pub fn forward(&mut self, unit: Unit) {
-        self.go(Goal::Next(self.heading, unit));
+    pub fn forward(&mut self, unit: StepSize) {
+        self.go(SeekGoal::Next(self.heading, unit));
     }
 
     /// Goes `count` units forward at once. Waits at the end of the recording so far, and for a
     /// background seek under way.
-    pub fn play(&mut self, unit: Unit, count: u32) {
+    pub fn play(&mut self, unit: StepSize, count: u32) {
         if self.under_way.is_some() {
             return;
         }
@@ -294,19 +294,19 @@ impl Session {
         let on = |at, _| cursor::next(&self.trace, at, unit, tile);
         let next = (0..count).fold(self.heading, on);
         if next < self.trace.len() || self.trace.complete() {
-            self.go(Goal::Step(next));
+            self.go(SeekGoal::Step(next));
         }
     }
 
     /// Returns the next stop of a unit after a position, as far as is recorded.
-    pub fn stop_after(&self, from: usize, unit: Unit) -> usize {
+    pub fn stop_after(&self, from: usize, unit: StepSize) -> usize {
         cursor::next(&self.trace, from, unit, self.fma_per_tile())
     }
 
     /// Goes one unit back.
-    pub fn back(&mut self, unit: Unit) {
+    pub fn back(&mut self, unit: StepSize) {
         let previous = cursor::previous(&self.trace, self.heading, unit, self.fma_per_tile());
-        self.go(Goal::Step(previous));
+        self.go(SeekGoal::Step(previous));
     }
 
     /// Returns the next position after a step of the wanted kind, if there is one.
@@ -372,7 +372,7 @@ impl Session {
     /// The number of multiply-adds done at the requested position.
     pub fn work(&self) -> u32 {
         match self.goal {
-            Some(Goal::Work(fma) | Goal::Beyond(fma, _)) => fma,
+            Some(SeekGoal::Work(fma) | SeekGoal::Beyond(fma, _)) => fma,
             _ => self.heading.checked_sub(1).map_or(0, |last| self.trace.records()[last].fma),
         }
     }
@@ -395,14 +395,14 @@ impl Session {
     /// The steps done since the block has executed as many multiply-adds as now.
     pub fn beyond_work(&self) -> usize {
         match self.goal {
-            Some(Goal::Beyond(_, steps)) => steps,
+            Some(SeekGoal::Beyond(_, steps)) => steps,
             _ => self.heading.saturating_sub(self.trace.same_work(self.work())),
         }
     }
 
     /// The unit of a phase: a barrier if the kernel declares shared memory, otherwise a tile.
-    pub fn phase(&self) -> Unit {
-        if self.kernel.program.shared.is_empty() { Unit::Tile } else { Unit::Barrier }
+    pub fn phase(&self) -> StepSize {
+        if self.kernel.program.shared.is_empty() { StepSize::Tile } else { StepSize::Barrier }
     }
 
     /// Returns the number of multiply-adds that bring this block as far along k as `other` is.
@@ -461,9 +461,9 @@ impl Session {
 
     /// The name of a unit on the screen; for a kernel without known tiles, a round of multiply-adds
     /// takes their place.
-    pub fn unit_name(&self, unit: Unit) -> String {
+    pub fn unit_name(&self, unit: StepSize) -> String {
         match (unit, self.problem().tile()) {
-            (Unit::Tile, None) => format!("{UNTILED_ROUND} FMAs"),
+            (StepSize::Tile, None) => format!("{UNTILED_ROUND} FMAs"),
             _ => unit.name().to_owned(),
         }
     }

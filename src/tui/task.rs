@@ -1,29 +1,29 @@
 //! The tasks that the screen requests, and the events that report on them.
 
-use super::edit::job::{Job, News as EditNews};
+use super::edit::job::{EditEvent, EditJob};
 use super::kernel_cache::{KernelIndex, Loaded};
-use super::ladder_run::{self, Order};
-use super::lesson::{self, Dialling};
+use super::ladder_run::{self, LadderOrder};
+use super::lesson::{self, DialsTask};
 use super::own_time::{Comparing, Uncompared};
 use crate::kernel::{Call, Problem, Tile, source_name};
 use crate::lesson::progress::Progress as Kept;
 use crate::lesson::query_error::QueryError;
+use crate::lesson::session::{self, AskAhead, LessonSession, Move};
 use crate::lesson::setting::Setting;
 use crate::lesson::stage::Stages;
-use crate::lesson::walk::{self, AskAhead, Move, Walk};
-use crate::matrix::judge::{Off, Wrong};
-use crate::report::found::{FindingInRun, Reach};
+use crate::matrix::judge::{Mismatch, Wrong};
+use crate::report::found::{CheckedReach, FindingInRun};
 use crate::report::ladder::called;
-use crate::report::timed::Compared;
+use crate::report::timed::ComparedBuffer;
 use crate::report::value::Column;
-use crate::study::counts::{CountError, Simulated, Subject as Counted};
+use crate::study::counts::{CountError, LaunchCounts, SizedSubject};
 use crate::study::findings::{BlockRun, GridFindings};
 use crate::study::hazards::Hazard;
-use crate::study::value::{self, Question};
+use crate::study::value::{self, ValueQuestion};
 use crate::timing::GpuError;
-use crate::timing::protocol::{Answer, Phase, Request};
+use crate::timing::protocol::{Phase, Request, Response};
 use crate::timing::{
-    self, Count, Counted as HardwareCounts, Measure, Measurement, Subject, Timing, is_library,
+    self, CountRequest, HardwareCounts, Measure, Measurement, Subject, Timing, is_library,
 };
 use crate::trace::{BackgroundSeek, Chunk, Recorder};
 use crate::work::{WorkProgress, WorkToken};
@@ -40,37 +40,37 @@ pub enum Task {
     /// Make a kernel ready to run.
     Load(KernelIndex, Box<Problem>),
     /// Make the kernel of a lesson's scene ready to run.
-    Stage(Box<Staging>),
+    Stage(Box<StageTask>),
     /// Judge settings of a lesson's dials.
-    Dial(Box<Dialling>),
+    Dial(Box<DialsTask>),
     /// Do what the learner does in a lesson.
-    Walk(Box<Walking>),
+    Walk(Box<MoveTask>),
     /// Run what a lesson will need next.
-    LookAhead(Box<LookingAhead>),
+    LookAhead(Box<PrefetchTask>),
     /// Ask what a lesson will ask that takes long.
     AskAhead(Box<AskAhead>),
     /// Keep what has happened in a lesson.
-    Keep(Box<Keeping>),
+    Keep(Box<SaveTask>),
     /// Record a run.
     Record(Box<Recording>),
     /// Seek to a distant position of a run.
-    Seek(Seeking),
+    Seek(SeekTask),
     /// Check a run for everything that may be wrong with it.
     Check(Box<Checking>),
     /// Find out where a value came from, or where it went.
-    Ask(Box<Inquiry>),
+    Ask(Box<QuestionTask>),
     /// Measure these, one after the other.
     Measure(Vec<Request>),
     /// Compare what a launch has left on the GPU with the simulation.
     Compare(Box<Comparing>),
     /// Read the hardware counters of a launch.
-    ReadCounters(Box<Count>),
-    MeasureLadder(Order),
+    ReadCounters(Box<CountRequest>),
+    MeasureLadder(LadderOrder),
     StopMeasuring,
     /// Simulate a kernel to count its events.
-    Count(Counting),
+    Count(CountTask),
     /// Work on the file that is edited.
-    Edit(Job),
+    Edit(EditJob),
     /// Save the screen as a picture.
     SavePicture,
     /// Capture the mouse, or release it.
@@ -102,7 +102,7 @@ pub struct Recording {
 
 /// The kernel of a lesson's scene, to be made ready unless it is cancelled first.
 #[derive(Debug)]
-pub struct Staging {
+pub struct StageTask {
     /// The scene's setting.
     pub setting: Setting,
     /// The runs that were recorded for the lesson.
@@ -112,9 +112,9 @@ pub struct Staging {
 
 /// A move in a lesson, to be made unless it is cancelled first.
 #[derive(Debug)]
-pub struct Walking {
+pub struct MoveTask {
     /// The lesson before the move.
-    pub walk: Walk,
+    pub session: LessonSession,
     pub what: Move,
     /// Identifies the move.
     pub token: WorkToken,
@@ -122,24 +122,24 @@ pub struct Walking {
 
 /// A copy of a lesson that goes on, until that is cancelled.
 #[derive(Debug)]
-pub struct LookingAhead {
+pub struct PrefetchTask {
     /// The copy.
-    pub walk: Walk,
+    pub session: LessonSession,
     pub token: WorkToken,
 }
 
 /// What has happened in a lesson, to be kept.
 #[derive(Debug)]
-pub struct Keeping {
+pub struct SaveTask {
     /// The learner's progress.
     pub progress: Arc<Mutex<Kept>>,
-    pub happened: Vec<walk::Event>,
+    pub happened: Vec<session::LessonEvent>,
     pub day: String,
 }
 
 /// A background seek that can be cancelled.
 #[derive(Debug)]
-pub struct Seeking {
+pub struct SeekTask {
     pub id: RunId,
     /// The start and the destination.
     pub journey: Box<BackgroundSeek>,
@@ -148,10 +148,10 @@ pub struct Seeking {
 
 /// A question to be answered until it is cancelled.
 #[derive(Debug)]
-pub struct Inquiry {
+pub struct QuestionTask {
     /// The question's identifier.
     pub id: AskId,
-    pub question: Question,
+    pub question: ValueQuestion,
     pub token: WorkToken,
 }
 
@@ -166,9 +166,9 @@ pub struct Checking {
 
 /// A kernel to be simulated for its counts, until it is cancelled.
 #[derive(Debug)]
-pub struct Counting {
+pub struct CountTask {
     /// The kernel, its tile and its size.
-    pub subject: Counted,
+    pub subject: SizedSubject,
     pub token: WorkToken,
 }
 
@@ -180,11 +180,11 @@ pub struct CheckedRun {
     /// How many elements of the block's part of C are wrong, if that is known.
     pub judged: Option<Wrong>,
     /// The wrong elements of that part.
-    pub wrong: Vec<Off>,
+    pub wrong: Vec<Mismatch>,
     /// The words of shared memory that hold a wrong value for a warp that will load them.
     pub hazards: Vec<Hazard>,
     /// What has been checked.
-    pub reach: Reach,
+    pub reach: CheckedReach,
 }
 
 /// A result of work done outside of the state.
@@ -197,42 +197,42 @@ pub enum Event {
     Staged(Box<Setting>, Box<Result<Loaded, QueryError>>, WorkToken),
     /// What was found out about settings of a lesson's dials; the last field is cancelled if nobody
     /// awaits it any more.
-    Dialled(Box<lesson::News>, WorkToken),
+    Dialled(Box<lesson::DialEvent>, WorkToken),
     /// A lesson after the move that the last field identifies.
-    Walked(Box<Walk>, WorkToken),
+    Walked(Box<LessonSession>, WorkToken),
     Recorded(RunId, Chunk),
     /// A background seek is complete; the last field identifies it among those of its run.
     Arrived(RunId, Box<BackgroundSeek>, WorkToken),
     /// What has been found wrong with a run so far.
     Checked(RunId, CheckedRun),
     /// What is known of a value, and the widths of the columns of its table.
-    Answered(AskId, value::Answer, Vec<(Column, u16)>),
+    Answered(AskId, value::ValueAnswer, Vec<(Column, u16)>),
     /// News of a measurement.
-    Gpu(News),
+    Gpu(MeasureEvent),
     /// News of the ladder order of that number.
-    Ladder(u64, ladder_run::News),
+    Ladder(u64, ladder_run::LadderEvent),
     /// How the buffers of a launch compare with the simulation's; the first field identifies it.
-    Compared(WorkToken, Result<Vec<Compared>, Uncompared>),
+    Compared(WorkToken, Result<Vec<ComparedBuffer>, Uncompared>),
     /// The progress of a kernel's simulation.
-    Counting(Counted, WorkProgress),
+    Counting(SizedSubject, WorkProgress),
     /// The simulated counts of a kernel, or why there are none.
-    Counted(Counted, Box<Result<Simulated, CountError>>),
+    Counted(SizedSubject, Box<Result<LaunchCounts, CountError>>),
     /// What happens in lessons cannot be kept, for this reason.
     NotKept(String),
     /// News of the file that is edited.
-    Edit(EditNews),
+    Edit(EditEvent),
     /// The picture was saved to this path, or failed for this reason.
     Saved(io::Result<PathBuf>),
 }
 
 /// A measured subject: a kernel with its tile, or a library.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Timed {
+pub struct MeasuredSubject {
     kernel: String,
     tile: Option<Tile>,
 }
 
-impl Timed {
+impl MeasuredSubject {
     fn of(subject: &Subject) -> Self {
         Self { kernel: subject.name().to_owned(), tile: subject.tile() }
     }
@@ -250,15 +250,15 @@ impl Timed {
 
 /// News of a measurement.
 #[derive(Clone, Debug, PartialEq)]
-pub enum News {
+pub enum MeasureEvent {
     /// The measurement of the subject has reached this phase.
-    Progress(Timed, Phase),
+    Progress(MeasuredSubject, Phase),
     /// The measurement is complete.
     Measured(Box<Measurement>),
     /// The measurement failed.
-    Failed(Timed, GpuError),
+    Failed(MeasuredSubject, GpuError),
     /// The hardware counters of a kernel with its tile, at one size.
-    Counted(Box<Count>, Box<HardwareCounts>),
+    Counted(Box<CountRequest>, Box<HardwareCounts>),
     /// The counters cannot be read.
     NotCounted(GpuError),
     /// The times of a launch of any kind.
@@ -285,7 +285,7 @@ impl Recording {
     }
 }
 
-impl Seeking {
+impl SeekTask {
     /// Seeks, and passes on the result unless cancelled.
     pub fn run(self, mut hand_out: impl FnMut(Event)) {
         let Self { id, mut journey, token } = self;
@@ -300,13 +300,13 @@ pub fn load(place: KernelIndex, problem: Problem, mut hand_out: impl FnMut(Event
     hand_out(Event::Loaded(place, Box::new(Loaded::of(problem))));
 }
 
-impl Staging {
+impl StageTask {
     /// Compiles and loads the kernel, and passes it on.
     pub fn run(self, mut hand_out: impl FnMut(Event)) {
         if self.token.is_cancelled() {
             return;
         }
-        let stage = self.stages.of(&self.setting);
+        let stage = self.stages.stage(&self.setting);
         let loaded = stage.map(|stage| Loaded {
             problem: stage.problem.clone(),
             program: Arc::clone(stage.program()),
@@ -316,24 +316,24 @@ impl Staging {
     }
 }
 
-impl Walking {
+impl MoveTask {
     /// Makes the move, and passes on the lesson after it unless cancelled.
     pub fn run(mut self, mut hand_out: impl FnMut(Event)) {
         if !self.token.is_cancelled() {
-            self.walk.perform(&self.what);
-            hand_out(Event::Walked(Box::new(self.walk), self.token));
+            self.session.perform(&self.what);
+            hand_out(Event::Walked(Box::new(self.session), self.token));
         }
     }
 }
 
-impl LookingAhead {
+impl PrefetchTask {
     /// Goes on to the next page.
     pub fn run(self) {
-        self.walk.look_ahead(&self.token);
+        self.session.look_ahead(&self.token);
     }
 }
 
-impl Keeping {
+impl SaveTask {
     /// Adds it to the file; passes on what is to be said about that.
     pub fn run(self, mut hand_out: impl FnMut(Event)) {
         let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
@@ -353,24 +353,27 @@ impl Checking {
                 Event::Checked(self.id, CheckedRun { found, judged, wrong, hazards, reach })
             };
             if self.suspect.problem.known.is_some() {
-                return hand_out(told(FindingInRun::all(&self.suspect, &looked), Reach::Block));
+                return hand_out(told(
+                    FindingInRun::all(&self.suspect, &looked),
+                    CheckedReach::Block,
+                ));
             }
             let diagnosis = self.suspect.diagnose(&looked);
             let found = |of_grid: Option<&GridFindings>| {
                 FindingInRun::with_result(&self.suspect, &looked, diagnosis.as_ref(), of_grid)
             };
             if !self.suspect.has_small_grid(&looked) {
-                return hand_out(told(found(None), Reach::Alone));
+                return hand_out(told(found(None), CheckedReach::Alone));
             }
-            hand_out(told(found(None), Reach::SoFar));
+            hand_out(told(found(None), CheckedReach::SoFar));
             if let Some(of_grid) = self.suspect.look_at_grid(&looked, &self.token) {
-                hand_out(told(found(Some(&of_grid)), Reach::Grid));
+                hand_out(told(found(Some(&of_grid)), CheckedReach::Grid));
             }
         }
     }
 }
 
-impl Counting {
+impl CountTask {
     /// Simulates until done or cancelled; passes on the progress now and then, and the result.
     pub fn run(self, hand_out: impl Fn(Event) + Send + Sync + 'static) {
         let Self { subject, token } = self;
@@ -390,7 +393,7 @@ impl Counting {
     }
 }
 
-impl Inquiry {
+impl QuestionTask {
     /// Answers the question, and passes on what is known repeatedly until the answer is complete.
     pub fn run(self, mut hand_out: impl FnMut(Event)) {
         let Self { id, question, token } = self;
@@ -402,28 +405,27 @@ impl Inquiry {
     }
 }
 
-/// Translates an answer of the measuring process into news for the screen.
-pub fn news(request: &Request, answer: Answer) -> Option<News> {
+/// Translates an answer of the measuring process into an event for the screen.
+pub fn event_of(request: &Request, answer: Response) -> Option<MeasureEvent> {
     let row = match request {
-        Request::Measure(Measure { subject, .. }) | Request::Count(Count { subject, .. }) => {
-            Timed::of(subject)
-        }
+        Request::Measure(Measure { subject, .. })
+        | Request::Count(CountRequest { subject, .. }) => MeasuredSubject::of(subject),
         Request::Time(Timing { call, .. }) => {
-            Timed { kernel: source_name(&call.entry).to_owned(), tile: None }
+            MeasuredSubject { kernel: source_name(&call.entry).to_owned(), tile: None }
         }
         _ => return None,
     };
     match (request, answer) {
-        (_, Answer::Progress(phase)) => Some(News::Progress(row, phase)),
-        (_, Answer::Measured(measurement)) => Some(News::Measured(measurement)),
-        (Request::Count(count), Answer::Counted(counted)) => {
-            Some(News::Counted(Box::new(count.clone()), Box::new(counted)))
+        (_, Response::Progress(phase)) => Some(MeasureEvent::Progress(row, phase)),
+        (_, Response::Measured(measurement)) => Some(MeasureEvent::Measured(measurement)),
+        (Request::Count(count), Response::Counted(counted)) => {
+            Some(MeasureEvent::Counted(Box::new(count.clone()), Box::new(counted)))
         }
-        (Request::Count(_), Answer::Failed(error)) => Some(News::NotCounted(error)),
-        (Request::Time(timing), Answer::Timed(timed)) => {
-            Some(News::Timed(Box::new(timing.call.clone()), timed))
+        (Request::Count(_), Response::Failed(error)) => Some(MeasureEvent::NotCounted(error)),
+        (Request::Time(timing), Response::Timed(timed)) => {
+            Some(MeasureEvent::Timed(Box::new(timing.call.clone()), timed))
         }
-        (_, Answer::Failed(error)) => Some(News::Failed(row, error)),
+        (_, Response::Failed(error)) => Some(MeasureEvent::Failed(row, error)),
         _ => None,
     }
 }

@@ -77,7 +77,7 @@ pub fn columns() -> usize {
 
 /// A change of the terminal while the program uses it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Change {
+pub(super) enum TerminalChange {
     /// The program was resumed after a suspend and has to redraw everything.
     Resumed,
     /// The terminal may have been resized. crossterm reports that too, but only when it reads, and
@@ -90,7 +90,10 @@ pub(super) enum Change {
 ///
 /// # Errors
 /// The terminal cannot be read or written.
-pub(super) fn init(mouse: bool, on_change: impl Fn(Change) + Send + 'static) -> io::Result<Tty> {
+pub(super) fn init(
+    mouse: bool,
+    on_change: impl Fn(TerminalChange) + Send + 'static,
+) -> io::Result<Tty> {
     MOUSE.store(mouse, SeqCst);
     restore_on_panic();
     #[cfg(unix)]
@@ -168,7 +171,7 @@ pub(super) fn set_mouse(on: bool) -> io::Result<()> {
 /// What the thread that reads the keys passes between two of them: closed while another program
 /// reads them.
 #[derive(Debug, Default)]
-pub(super) struct Gate {
+pub(super) struct InputGate {
     state: Mutex<GateState>,
     changed: Condvar,
 }
@@ -180,7 +183,7 @@ struct GateState {
     waits: bool,
 }
 
-impl Gate {
+impl InputGate {
     /// Waits while the gate is closed.
     pub(super) fn pass(&self) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -212,7 +215,7 @@ impl Gate {
 ///
 /// # Errors
 /// The terminal cannot be taken over again.
-pub(super) fn lend<T>(gate: &Gate, work: impl FnOnce() -> T) -> io::Result<T> {
+pub(super) fn lend<T>(gate: &InputGate, work: impl FnOnce() -> T) -> io::Result<T> {
     gate.close();
     LENT.store(true, SeqCst);
     restore();
@@ -261,7 +264,7 @@ fn restore_on_panic() {
 
 #[cfg(unix)]
 mod unix {
-    use super::{Change, LENT, enter, is_ours, leave, restore};
+    use super::{LENT, TerminalChange, enter, is_ours, leave, restore};
     use rustix::event::{PollFd, PollFlags, poll};
     use rustix::process::{Signal, getpgrp, getpid, kill_current_process_group, kill_process};
     use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcgetpgrp, tcsetattr};
@@ -274,7 +277,9 @@ mod unix {
     /// Exit code after a hang-up of the terminal.
     const HUNG_UP: i32 = 129;
 
-    pub(super) fn watch_signals(on_change: impl Fn(Change) + Send + 'static) -> io::Result<()> {
+    pub(super) fn watch_signals(
+        on_change: impl Fn(TerminalChange) + Send + 'static,
+    ) -> io::Result<()> {
         let watched = [SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH];
         let mut signals = Signals::new(watched)?;
         let watch = move || {
@@ -285,7 +290,7 @@ mod unix {
                     SIGTSTP if LENT.load(SeqCst) => stop(),
                     SIGTSTP => suspend(),
                     SIGCONT => resume(&on_change),
-                    SIGWINCH => on_change(Change::Resized),
+                    SIGWINCH => on_change(TerminalChange::Resized),
                     ending => leave(128 + ending),
                 }
             }
@@ -344,12 +349,12 @@ mod unix {
     }
 
     /// Handles SIGCONT: sent by `fg`, or after another process had stopped this one with SIGSTOP.
-    fn resume(on_change: &impl Fn(Change)) {
+    fn resume(on_change: &impl Fn(TerminalChange)) {
         if is_ours() {
             restore();
         }
         if enter().is_ok() {
-            on_change(Change::Resumed);
+            on_change(TerminalChange::Resumed);
         }
     }
 }

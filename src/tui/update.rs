@@ -20,16 +20,16 @@ use super::action::Action;
 use super::app::{App, Overlay};
 use super::help;
 use super::kernel_cache::KernelIndex;
-use super::keymap::Group;
-use super::layout::{Class, PANELS, Panel};
-use super::measurements::{Status, requests};
+use super::keymap::CommandGroup;
+use super::layout::{PANELS, Panel, SizeClass};
+use super::measurements::{MeasureStatus, requests};
 use super::motion::{Motion, Place};
-use super::playback::{Speed, Watch};
-use super::session::{Goal, Session};
+use super::playback::{Speed, WarpSelection};
+use super::session::{SeekGoal, Session};
 use super::task::Task;
 use crate::report::number::grouped;
 use crate::trace::End;
-use crate::trace::cursor::{Unit, Want};
+use crate::trace::cursor::{StepSize, Want};
 
 use focus::{focus, leave_zoom};
 use show::{go_to, select_block};
@@ -86,8 +86,8 @@ fn act(app: &mut App, action: Action) {
         Action::NextFinding => finding(app, true),
         Action::PreviousFinding => finding(app, false),
         Action::OpenFindings => app.overlay = Some(Overlay::Findings(app.run.session.found_here())),
-        Action::First => step(app, |session, _| session.go(Goal::Step(0))),
-        Action::Last => step(app, |session, _| session.go(Goal::End)),
+        Action::First => step(app, |session, _| session.go(SeekGoal::Step(0))),
+        Action::Last => step(app, |session, _| session.go(SeekGoal::End)),
         Action::Restart => restart(app),
         Action::Seek(index) => seek(app, index),
         Action::Down => scroll(app, 1),
@@ -104,7 +104,7 @@ fn act(app: &mut App, action: Action) {
         Action::SelectBlock(block) => select_block(app, block),
         Action::Follow => point::follow(app),
         Action::FollowElement(element) => point::follow_element(app, element),
-        Action::Value(walk) => follow::update(app, walk),
+        Action::Value(lesson_session) => follow::update(app, lesson_session),
         Action::Point(point) => point::at(app, point),
         Action::PointHere => point::here(app),
         Action::MovePoint(down, right) => point::walk(app, down.into(), right.into()),
@@ -158,11 +158,11 @@ fn act(app: &mut App, action: Action) {
 
 fn measure_again(app: &mut App) {
     match app.measuring.device {
-        Some(_) if app.measuring.measures.status == Status::NoGpu => {
+        Some(_) if app.measuring.measures.status == MeasureStatus::NoGpu => {
             app.message = Some(measure::NO_GPU.to_owned());
         }
         Some(device) => {
-            app.tasks.push(Task::Measure(requests(&app.kernels.shelf.problems(), device)));
+            app.tasks.push(Task::Measure(requests(&app.kernels.cache.problems(), device)));
         }
         None => app.message = Some("nothing is measured: started with --no-gpu".to_owned()),
     }
@@ -170,7 +170,7 @@ fn measure_again(app: &mut App) {
 
 fn play_or_pause(app: &mut App) {
     if !app.play.playback.playing && app.run.session.at_end() {
-        app.run.session.go(Goal::Step(0));
+        app.run.session.go(SeekGoal::Step(0));
     }
     app.play.playback.playing = !app.play.playback.playing;
 }
@@ -181,7 +181,7 @@ fn switch_pace(app: &mut App) {
 }
 
 /// Steps through the run. A step by hand pauses playback, so that the user can look at it.
-fn step(app: &mut App, go: impl FnOnce(&mut Session, Unit)) {
+fn step(app: &mut App, go: impl FnOnce(&mut Session, StepSize)) {
     app.play.playback.playing = false;
     go(&mut app.run.session, app.play.playback.unit);
     app.moved();
@@ -189,7 +189,7 @@ fn step(app: &mut App, go: impl FnOnce(&mut Session, Unit)) {
 
 /// Goes to a position without pausing playback.
 fn seek(app: &mut App, index: usize) {
-    app.run.session.go(Goal::Step(index));
+    app.run.session.go(SeekGoal::Step(index));
     app.moved();
 }
 
@@ -207,7 +207,7 @@ fn jump(app: &mut App, place: Option<usize>, want: Want, forwards: bool) {
         return;
     };
     app.play.playback.playing = false;
-    app.run.session.go(Goal::Step(place));
+    app.run.session.go(SeekGoal::Step(place));
     app.moved();
 }
 
@@ -240,17 +240,17 @@ fn finding(app: &mut App, forwards: bool) {
 
 fn restart(app: &mut App) {
     app.play.playback.playing = false;
-    app.run.session.go(Goal::Step(0));
-    (app.run.warp, app.run.watch) = (0, Watch::Issuing);
+    app.run.session.go(SeekGoal::Step(0));
+    (app.run.warp, app.run.watch) = (0, WarpSelection::Issuing);
 }
 
 fn unit(app: &mut App, by: isize) {
-    let index = Unit::ALL.iter().position(|unit| *unit == app.play.playback.unit).unwrap_or(0);
-    let index = index.saturating_add_signed(by).min(Unit::ALL.len() - 1);
-    app.play.playback.unit = Unit::ALL[index];
+    let index = StepSize::ALL.iter().position(|unit| *unit == app.play.playback.unit).unwrap_or(0);
+    let index = index.saturating_add_signed(by).min(StepSize::ALL.len() - 1);
+    app.play.playback.unit = StepSize::ALL[index];
     // A narrow status bar has no room for it.
     app.message =
-        Some(format!("a step is one {} now", app.run.session.unit_name(Unit::ALL[index])));
+        Some(format!("a step is one {} now", app.run.session.unit_name(StepSize::ALL[index])));
 }
 
 /// Scrolls the focused list; on other panels, selects another warp.
@@ -264,7 +264,7 @@ fn scroll(app: &mut App, by: i32) {
 
 fn select_warp(app: &mut App, warp: usize) {
     app.run.select(warp);
-    app.run.watch = Watch::Chosen;
+    app.run.watch = WarpSelection::Chosen;
 }
 
 /// Shows another kernel, after the same amount of work.
@@ -290,9 +290,10 @@ fn zoom(app: &mut App, panel: Panel) {
     let focused = app.display.wanted.focus == panel;
     focus(app, panel);
     match (areas.class, areas.panel(panel)) {
-        (Class::Small, None) if panel.row().is_guest && app.display.wanted.zoomed.is_none() => {}
+        (SizeClass::Small, None) if panel.row().is_guest && app.display.wanted.zoomed.is_none() => {
+        }
         // On a single-panel screen, the focused panel has the whole area anyway.
-        (Class::Single, _) if !focused && app.display.wanted.zoomed.is_none() => {}
+        (SizeClass::Single, _) if !focused && app.display.wanted.zoomed.is_none() => {}
         _ => app.display.wanted.zoomed = Some(panel),
     }
 }
@@ -324,18 +325,18 @@ fn escape(app: &mut App) {
         return;
     }
     if !measure::leave(app) && !app.run.leave_point() && !leave_zoom(app) {
-        app.run.watch = Watch::Issuing;
+        app.run.watch = WarpSelection::Issuing;
         app.moved();
     }
 }
 
 /// Returns the help's first line: it opens at the words, or at the keys of the Measure screen.
 fn help_line(app: &App) -> u16 {
-    if app.measuring.board.is_none() {
+    if app.measuring.measure_view.is_none() {
         return 0;
     }
     let lines = help::lines(&app.keymap);
-    let heading = help::Line::Heading(Group::Measure.title().to_owned());
+    let heading = help::HelpLine::Heading(CommandGroup::Measure.title().to_owned());
     lines.iter().position(|line| *line == heading).unwrap_or(0) as u16
 }
 

@@ -2,11 +2,11 @@
 
 use super::app::{App, Overlay};
 use super::help::lines;
-use super::layout::Class;
+use super::layout::SizeClass;
 use super::screen;
 use super::view_model::ViewModel;
-use super::widget::blocks::Blocks;
-use super::widget::findings::Findings;
+use super::widget::blocks::BlockPicker;
+use super::widget::findings::FindingsPanel;
 use super::widget::{help, palette};
 use crate::report::harmless::is_obeyed;
 use ratatui::Frame;
@@ -45,16 +45,23 @@ fn parts(app: &App, area: Rect, buf: &mut Buffer) {
     }
     let view = &ViewModel::of(app, area);
     let areas = &view.areas;
-    match (&app.measuring.board, areas.class) {
+    match (&app.measuring.measure_view, areas.class) {
         _ if app.mode.list().is_some() => screen::course::draw(view, area, buf),
-        (Some(board), class) if class > Class::Micro => {
+        (Some(board), class) if class > SizeClass::Micro => {
             screen::measure::draw(view, board, area, buf);
         }
-        (_, class) if class > Class::Micro && screen::edit::is_blank(view) => {
+        (_, class) if class > SizeClass::Micro && screen::edit::is_blank(view) => {
             screen::edit::draw_blank(view, areas, buf);
         }
-        (_, Class::Micro) => screen::micro::draw(view, areas, buf),
-        (_, Class::Single | Class::Small | Class::Tall | Class::Medium | Class::Large) => {
+        (_, SizeClass::Micro) => screen::micro::draw(view, areas, buf),
+        (
+            _,
+            SizeClass::Single
+            | SizeClass::Small
+            | SizeClass::Tall
+            | SizeClass::Medium
+            | SizeClass::Large,
+        ) => {
             screen::main::draw(view, areas, buf);
         }
     }
@@ -64,14 +71,14 @@ fn parts(app: &App, area: Rect, buf: &mut Buffer) {
         Some(Overlay::Tile) => screen::tiles::draw(view, area, buf),
         Some(Overlay::Help(line)) => {
             let lines = lines(&app.keymap);
-            help::Page { title: "Help", lines: &lines, first: *line, look }.render(area, buf);
+            help::HelpPage { title: "Help", lines: &lines, first: *line, look }.render(area, buf);
         }
         Some(Overlay::Findings(selected)) => {
             let (found, reach) = (view.session.found().unwrap_or_default(), view.session.reach());
             let grid = view.session.problem().launch.grid;
             let selected = *selected;
             let advises = !view.redacted.asks_remedy;
-            Findings { found, selected, advises, reach, grid, look }.render(area, buf);
+            FindingsPanel { found, selected, advises, reach, grid, look }.render(area, buf);
         }
         Some(Overlay::Palette(query, selected)) => {
             let keymap = &app.keymap;
@@ -80,7 +87,7 @@ fn parts(app: &App, area: Rect, buf: &mut Buffer) {
         Some(Overlay::Blocks(block, typed)) => {
             let grid = view.session.problem().launch.grid;
             let current = view.session.block();
-            Blocks { grid, current, chosen: *block, typed, look }.render(area, buf);
+            BlockPicker { grid, current, chosen: *block, typed, look }.render(area, buf);
         }
     }
 }

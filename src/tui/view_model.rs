@@ -6,8 +6,8 @@ use super::facts::redacted::Redacted;
 use super::kernel_cache::Kernels;
 use super::keymap::{Context, Keymap};
 use super::layout::{Areas, Panel};
-use super::lesson::{Board, Taking};
-use super::page::{self, Laid};
+use super::lesson::{ActiveLesson, DialsState};
+use super::page::{self, LaidOutPage};
 use super::playback::Playback;
 use super::run_view::RunView;
 use super::session::Session;
@@ -21,9 +21,9 @@ pub struct ViewModel<'a> {
     pub session: &'a Session,
     pub look: Look,
     pub keymap: &'a Keymap,
-    pub lesson: Option<&'a Taking>,
+    pub lesson: Option<&'a ActiveLesson>,
     /// The dials, if they are on the screen.
-    pub dials: Option<&'a Board>,
+    pub dials: Option<&'a DialsState>,
     pub playback: Playback,
     pub kernels: &'a Kernels,
     pub run: &'a RunView,
@@ -33,7 +33,7 @@ pub struct ViewModel<'a> {
     pub context: Context,
     pub redacted: Redacted<'a>,
     /// The page of the lesson, if it has room, and where it stands.
-    pub page: Option<Laid>,
+    pub page: Option<LaidOutPage>,
     pub page_area: Rect,
     /// Whether it is the page of the results.
     pub over: bool,

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// A kind of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Worker {
+pub(super) enum WorkerKind {
     Load,
     Record,
     /// Recording the run with which the shown run is compared.
@@ -34,7 +34,7 @@ pub(super) enum Worker {
     Save,
 }
 
-impl Worker {
+impl WorkerKind {
     const fn name(self) -> &'static str {
         match self {
             Self::Load => "loader",
@@ -60,7 +60,7 @@ type Job = Box<dyn FnOnce() + Send>;
 
 /// The threads started so far.
 #[derive(Debug, Default)]
-pub(super) struct WorkerThreads(HashMap<Worker, Sender<Job>>);
+pub(super) struct WorkerThreads(HashMap<WorkerKind, Sender<Job>>);
 
 impl WorkerThreads {
     /// Runs a job in a lane, after the jobs queued there before. A job that is no longer wanted by
@@ -70,7 +70,7 @@ impl WorkerThreads {
     /// The thread cannot be started.
     pub(super) fn put(
         &mut self,
-        lane: Worker,
+        lane: WorkerKind,
         job: impl FnOnce() + Send + 'static,
     ) -> io::Result<()> {
         let jobs = match self.0.remove(&lane) {
@@ -85,7 +85,7 @@ impl WorkerThreads {
     }
 
     /// Waits until the jobs of a lane are done, but no longer than this.
-    pub(super) fn finish(&mut self, lane: Worker, patience: Duration) {
+    pub(super) fn finish(&mut self, lane: WorkerKind, patience: Duration) {
         let Some(jobs) = self.0.remove(&lane) else { return };
         let (done, end) = channel::<()>();
         // Both may fail: the thread has ended, or takes too long.
@@ -94,7 +94,7 @@ impl WorkerThreads {
     }
 }
 
-fn start(lane: Worker) -> io::Result<Sender<Job>> {
+fn start(lane: WorkerKind) -> io::Result<Sender<Job>> {
     let (jobs, queue) = channel::<Job>();
     Builder::new().name(lane.name().to_owned()).spawn(move || work(&queue))?;
     Ok(jobs)
@@ -130,11 +130,11 @@ mod tests {
         let mut lanes = WorkerThreads::default();
         let (done, order) = channel();
         let (go, wait) = channel::<()>();
-        lanes.put(Worker::Keep, move || done.send(1).expect("we listen")).expect("a thread");
-        lanes.finish(Worker::Keep, Duration::from_secs(60));
+        lanes.put(WorkerKind::Keep, move || done.send(1).expect("we listen")).expect("a thread");
+        lanes.finish(WorkerKind::Keep, Duration::from_secs(60));
         assert_eq!(order.try_recv(), Ok(1));
-        lanes.put(Worker::Keep, move || _ = wait.recv()).expect("a thread");
-        lanes.finish(Worker::Keep, Duration::from_millis(1));
+        lanes.put(WorkerKind::Keep, move || _ = wait.recv()).expect("a thread");
+        lanes.finish(WorkerKind::Keep, Duration::from_millis(1));
         drop(go);
     }
 
@@ -148,10 +148,10 @@ mod tests {
             wait.recv().expect("the other lane goes on");
             held.send(1).expect("we listen");
         };
-        lanes.put(Worker::Check, blocked).expect("a thread");
+        lanes.put(WorkerKind::Check, blocked).expect("a thread");
         let last = done.clone();
-        lanes.put(Worker::Check, move || last.send(2).expect("we listen")).expect("a thread");
-        lanes.put(Worker::Seek, move || done.send(0).expect("we listen")).expect("a thread");
+        lanes.put(WorkerKind::Check, move || last.send(2).expect("we listen")).expect("a thread");
+        lanes.put(WorkerKind::Seek, move || done.send(0).expect("we listen")).expect("a thread");
         assert_eq!(order.recv(), Ok(0));
         go.send(()).expect("it waits");
         assert_eq!([order.recv(), order.recv()], [Ok(1), Ok(2)]);

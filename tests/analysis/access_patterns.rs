@@ -1,9 +1,9 @@
 //! Checks the counting rules against an H200's counters, pattern by pattern.
 
-use matviz::analysis::vectorise::Instead;
+use matviz::analysis::vectorise::Replacement;
 use matviz::analysis::{Counters, Counts, async_copy, banks, coalesce, grid};
 use matviz::launch::{Dim3, Launch};
-use matviz::report::access::{Expr, Pattern};
+use matviz::report::access::{IndexExpr, Pattern};
 use matviz::sim::{Access, Direction, LaneMask, Machine, Memory, Order, Route, lower};
 use ptx::{self, Space};
 use serde::Deserialize;
@@ -247,10 +247,10 @@ fn grid(tile: u32, space: Space, instructions: &[Instruction]) -> Counters {
     let mut sum = Counters::default();
     for &(times, direction, bytes, index) in instructions {
         let pattern = Pattern { space, direction, bytes, block, at: Dim3::new(0, 0, 0) };
-        let expr = Expr::parse(index).expect("the index is well formed");
+        let expr = IndexExpr::parse(index).expect("the index is well formed");
         let mut once = Counters::default();
         for access in pattern.accesses(&expr).expect("the index has values") {
-            once.add_access(&access, Instead::default());
+            once.add_access(&access, Replacement::default());
         }
         let blocks = u64::from(512 / tile).pow(2);
         (0..times * blocks).for_each(|_| sum.merge(&once));

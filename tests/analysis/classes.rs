@@ -3,7 +3,7 @@
 mod random;
 
 use matviz::analysis::Counters;
-use matviz::analysis::block_classes::{Class, Dependent, NotClassifiable, classes, sum};
+use matviz::analysis::block_classes::{BlockClass, Dependent, NotClassifiable, classes, sum};
 use matviz::analysis::grid::{self, BUDGET};
 use matviz::kernel::{Problem, Tile, find};
 use matviz::launch::{Dim3, Launch};
@@ -92,7 +92,7 @@ impl Run {
 fn classes_of(
     launch: Launch,
     machine: impl Fn(Dim3) -> Machine + Sync,
-) -> Result<Vec<Class>, NotClassifiable> {
+) -> Result<Vec<BlockClass>, NotClassifiable> {
     classes(launch, BUDGET, machine, &WorkToken::default())
 }
 

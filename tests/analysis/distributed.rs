@@ -2,7 +2,7 @@
 //! each line of tests/data/analysis/h100_distributed.jsonl, in which a warp makes one access.
 
 use matviz::analysis::Counters;
-use matviz::analysis::vectorise::Instead;
+use matviz::analysis::vectorise::Replacement;
 use matviz::launch::{Dim3, Launch};
 use matviz::sim::{Machine, Memory, Order, lower};
 use ptx::parse;
@@ -53,7 +53,7 @@ fn counted(row: &Value) -> Counters {
     let mut machine = Machine::new(program, launch, place, &params, memory, order);
     let mut counters = Counters::default();
     while let Some(step) = machine.step().expect("no fault") {
-        counters.add(step, Instead::default());
+        counters.add(step, Replacement::default());
     }
     counters
 }

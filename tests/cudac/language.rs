@@ -5,8 +5,8 @@ use crate::compilers;
 use crate::generated::{COMMON, INPUTS, Sort, THREADS, WORDS, generated, input};
 use crate::need::not_tested;
 use crate::own_cases::{refused, same_as_nvrtc, sim};
-use cudac::{Options, compile};
-use matviz::gpu::{Nvrtc, Unit};
+use cudac::{CompileOptions, compile};
+use matviz::gpu::{Nvrtc, TranslationUnit};
 use matviz::launch::{Dim3, Launch};
 use matviz::sim::{Fill, Machine, Memory, Order, lower};
 use ptx::parse;
@@ -385,12 +385,18 @@ fn what_is_generated_is_computed_the_same_everywhere() {
         let seeds: Vec<_> = (first..(first + TOGETHER).min(wanted)).collect();
         let source =
             source(&seeds, "extern \"C\" __global__ void", "const unsigned t = threadIdx.x;");
-        let own = compile(&source, &Options { file: "generated.cu", ..Options::default() });
+        let own =
+            compile(&source, &CompileOptions { file: "generated.cu", ..CompileOptions::default() });
         let own =
             own.map_err(|error| error.render(&source, "generated.cu")).expect("in the subset").ptx;
         let own = simulated(&own, &seeds);
         let by_nvrtc = nvrtc.as_ref().map(|nvrtc| {
-            let unit = Unit { source: &source, name: "generated.cu", headers: &[], instances: &[] };
+            let unit = TranslationUnit {
+                source: &source,
+                name: "generated.cu",
+                headers: &[],
+                instances: &[],
+            };
             let made = nvrtc.compile(unit, &["--gpu-architecture=compute_80".to_owned()]);
             simulated(&made.expect("it compiles"), &seeds)
         });

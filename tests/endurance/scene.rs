@@ -2,7 +2,7 @@
 //! there.
 
 use matviz::tui::action::{Action, OverlayAction, ValueAction};
-use matviz::tui::keymap::{COMMANDS, Command, Group};
+use matviz::tui::keymap::{COMMANDS, CommandGroup, KeyCommand};
 
 /// A way of using the program.
 #[derive(Clone, Copy, Debug)]
@@ -13,56 +13,66 @@ pub(crate) struct Scene {
     /// The keys that lead to its view.
     pub(crate) opening: &'static [&'static str],
     /// The groups whose keys are pressed more often than others.
-    groups: &'static [Group],
+    groups: &'static [CommandGroup],
     /// Keys that are pressed as often as all of those together.
     pub(crate) often: &'static [&'static str],
 }
 
 /// The digits and the comma form a place; the others lead from one kernel or schedule to the next.
 const FOLLOWED: &[&str] = &["v", "V", "o", "f", "0", "1", "7", ",", "Enter", "Tab"];
-const STEPS: &[Group] = &[Group::Time, Group::Jump];
+const STEPS: &[CommandGroup] = &[CommandGroup::Time, CommandGroup::Jump];
 
 pub(crate) const SCENES: &[Scene] = &[
     Scene {
         name: "main",
         args: "--tile 16 --size 64",
         opening: &[],
-        groups: &[Group::Time, Group::Jump, Group::Subject, Group::Panels],
+        groups: &[
+            CommandGroup::Time,
+            CommandGroup::Jump,
+            CommandGroup::Subject,
+            CommandGroup::Panels,
+        ],
         often: &["Right", "Left", "j", "k", "Enter", "v", "c", "o"],
     },
     Scene {
         name: "measure",
         args: "--tile 16 --size 64",
         opening: &["m"],
-        groups: &[Group::Measure],
+        groups: &[CommandGroup::Measure],
         often: &["Right", "Down", "c", "n", "Enter"],
     },
     Scene {
         name: "follow",
         args: "--tile 16 --size 64",
         opening: &["f"],
-        groups: &[Group::Value],
+        groups: &[CommandGroup::Value],
         often: FOLLOWED,
     },
     Scene {
         name: "follow-copies",
         args: "--kernel double_buffered",
         opening: &["f"],
-        groups: &[Group::Value, Group::Time],
+        groups: &[CommandGroup::Value, CommandGroup::Time],
         often: FOLLOWED,
     },
     Scene {
         name: "follow-columns",
         args: "--kernel blocked_1d",
         opening: &["f"],
-        groups: &[Group::Value],
+        groups: &[CommandGroup::Value],
         often: FOLLOWED,
     },
     Scene {
         name: "lesson",
         args: "--tile 16 --size 64",
         opening: &["L", "Enter"],
-        groups: &[Group::Lesson, Group::Question, Group::Course, Group::Panels],
+        groups: &[
+            CommandGroup::Lesson,
+            CommandGroup::Question,
+            CommandGroup::Course,
+            CommandGroup::Panels,
+        ],
         often: &["Enter", "1", "2", "b", "Esc", "H", "N", "L", "Enter", "Space", "Down"],
     },
     Scene {
@@ -77,21 +87,26 @@ pub(crate) const SCENES: &[Scene] = &[
         args: "--ptx {data}/triton_tiles.ptx --grid 3,3 --block 128 --size 70,80,40 \
                --shared 8192 --args A,B,C,M,N,K,0,0",
         opening: &[],
-        groups: &[Group::Time, Group::Jump, Group::Subject, Group::Panels],
+        groups: &[
+            CommandGroup::Time,
+            CommandGroup::Jump,
+            CommandGroup::Subject,
+            CommandGroup::Panels,
+        ],
         often: &["i", "f", "Right", "o", "B"],
     },
     Scene {
         name: "large",
         args: "--kernel sgemm --size 1024",
         opening: &["f"],
-        groups: &[Group::Value, Group::Time, Group::Subject],
+        groups: &[CommandGroup::Value, CommandGroup::Time, CommandGroup::Subject],
         often: FOLLOWED,
     },
     Scene {
         name: "halves",
         args: "--kernel half_wgmma",
         opening: &[],
-        groups: &[Group::Time, Group::Jump, Group::Subject],
+        groups: &[CommandGroup::Time, CommandGroup::Jump, CommandGroup::Subject],
         often: &["f", "v", "V", "c", "G", "g"],
     },
 ];
@@ -115,12 +130,12 @@ pub(crate) fn all_keys() -> Vec<&'static str> {
     keys(|_| true)
 }
 
-fn keys(wanted: impl Fn(&Command) -> bool) -> Vec<&'static str> {
+fn keys(wanted: impl Fn(&KeyCommand) -> bool) -> Vec<&'static str> {
     let ending: Vec<_> = keys_of(|command| ends(command.action)).collect();
     keys_of(wanted).filter(|key| !ending.contains(key)).collect()
 }
 
-fn keys_of(wanted: impl Fn(&Command) -> bool) -> impl Iterator<Item = &'static str> {
+fn keys_of(wanted: impl Fn(&KeyCommand) -> bool) -> impl Iterator<Item = &'static str> {
     COMMANDS.iter().filter(move |command| wanted(command)).flat_map(|command| command.keys).copied()
 }
 

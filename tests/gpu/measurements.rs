@@ -4,12 +4,12 @@
 use crate::compiled::{INSIDE, SIZES, compiled, simulated, variants};
 use crate::need::not_tested;
 use crate::stderr::say;
-use matviz::gpu::client::{Client, Launcher, PATIENCE, Session};
+use matviz::gpu::client::{BackgroundClient, Client, Launcher, PATIENCE};
 use matviz::kernel::{self, KERNELS, Kernel, Problem, Tile, sha256};
 use matviz::matrix::{self, Operand, Precision, SEED, Size};
 use matviz::timing::GpuError;
 use matviz::timing::pack::Pack;
-use matviz::timing::protocol::{Answer, Phase, Request};
+use matviz::timing::protocol::{Phase, Request, Response};
 use matviz::timing::{Measure, SamplingPlan, Subject};
 use std::borrow::Cow;
 use std::io::{BufRead, BufReader, Write};
@@ -406,15 +406,15 @@ fn a_worker_that_died_is_replaced_by_the_next_request() {
 fn a_session_streams_the_phases_in_order_and_then_the_measurement() {
     let (sender, answers) = mpsc::channel();
     let client = Client::new(launcher(stand_in_if_needed()), PATIENCE);
-    let session = Session::start(client, move |request, answer| {
+    let session = BackgroundClient::start(client, move |request, answer| {
         let _ = sender.send((request.clone(), answer));
     });
     session.ask(small());
     let mut phases = Vec::new();
     let measured = loop {
         match answers.recv_timeout(PATIENCE).expect("an answer") {
-            (_, Answer::Progress(phase)) => phases.push(phase),
-            (request, Answer::Measured(row)) => break (request, row),
+            (_, Response::Progress(phase)) => phases.push(phase),
+            (request, Response::Measured(row)) => break (request, row),
             (_, other) => panic!("{other:?}"),
         }
     };
@@ -430,11 +430,11 @@ fn a_session_streams_the_phases_in_order_and_then_the_measurement() {
 fn dropping_a_session_ends_a_launch_that_hangs() {
     let (sender, answers) = mpsc::channel();
     let client = Client::new(launcher(Some("hang")), Duration::from_secs(3600));
-    let session = Session::start(client, move |_, answer| {
+    let session = BackgroundClient::start(client, move |_, answer| {
         let _ = sender.send(answer);
     });
     session.ask(small());
-    let warming = Answer::Progress(Phase::Warming);
+    let warming = Response::Progress(Phase::Warming);
     assert!(answers.iter().any(|answer| answer == warming), "it ended before its first launch");
     drop(session);
     // The thread drops its callback, and with it the sender, as soon as the worker has ended.
@@ -464,13 +464,13 @@ fn a_worker_answers_nonsense_with_an_error_and_goes_on() {
     let mut worker = worker("1");
     let mut requests = worker.stdin.take().expect("piped");
     let mut answers = BufReader::new(worker.stdout.take().expect("piped")).lines();
-    let mut ask = |line: &str| -> Answer {
+    let mut ask = |line: &str| -> Response {
         writeln!(requests, "{line}").expect("it listens");
         let answer = answers.next().expect("an answer").expect("UTF-8");
         serde_json::from_str(&answer).expect("an answer")
     };
-    assert!(matches!(ask("nonsense"), Answer::Failed(GpuError::Protocol { .. })));
-    assert!(matches!(ask(r#"{"request":"probe"}"#), Answer::Gpus(_)));
+    assert!(matches!(ask("nonsense"), Response::Failed(GpuError::Protocol { .. })));
+    assert!(matches!(ask(r#"{"request":"probe"}"#), Response::Gpus(_)));
     drop(requests);
     assert!(worker.wait().expect("it ends").success());
 }

@@ -9,7 +9,7 @@ use crate::found::found;
 use crate::need::not_tested;
 use crate::pinned;
 use cudac::DeviceCode;
-use matviz::compile::Job;
+use matviz::compile::CompileJob;
 use matviz::gpu::compiled::{PINNED, compiler, source};
 use matviz::timing::protocol::Compile;
 use serde_json::Value;
@@ -189,7 +189,7 @@ fn wanted() -> Compile {
     let instances = RUNGS.map(|rung| rung.instance.to_owned()).to_vec();
     let (file, arch) = ("ladder.cu".to_owned(), "compute_90a".to_owned());
     let wanted = Compile { file, text, arch, instances, ..Compile::default() };
-    let job = Job { wanted, to_measure: false };
+    let job = CompileJob { wanted, to_measure: false };
     let DeviceCode { text, prelude, headers } = job.device_code();
     Compile { text: format!("{prelude}#line 1\n{text}"), headers, ..job.wanted }
 }

@@ -2,9 +2,9 @@
 
 #![expect(clippy::expect_used, reason = "a failure is a failed test")]
 
-use matviz::lesson::document::{Course, Kind};
+use matviz::lesson::document::{AskKind, Course};
 use matviz::lesson::read;
-use matviz::lesson::walk::Walk;
+use matviz::lesson::session::LessonSession;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -302,21 +302,21 @@ fn a_key_in_a_reply_that_nothing_has_is_found() {
 /// What is asked in a lesson that is only skipped through: each moment of it, and the numbers that
 /// are right.
 fn skipped_through(course: &Arc<Course>, lesson: u32, seed: u64) -> (Vec<String>, Vec<String>) {
-    let mut walk = Walk::begin(Arc::clone(course), lesson, 1, seed).expect("a lesson");
+    let mut session = LessonSession::begin(Arc::clone(course), lesson, 1, seed).expect("a lesson");
     let (mut moments, mut numbers) = (Vec::new(), Vec::new());
-    while !walk.now().over {
-        let now = walk.now();
+    while !session.now().over {
+        let now = session.now();
         moments.push(format!("{now:?}"));
         match &now.question {
             Some(open) => {
                 let question = &open.question;
-                if question.kind == Kind::Number {
+                if question.kind == AskKind::Number {
                     numbers.push(format!("{} {}", question.id, question.right.value));
                 }
-                walk.skip();
+                session.skip();
             }
-            None if now.proof.is_some() => walk.skip(),
-            None => walk.go_on(),
+            None if now.proof.is_some() => session.skip(),
+            None => session.go_on(),
         }
     }
     (moments, numbers)

@@ -1,7 +1,7 @@
 //! Every shipped lesson is taken by keys on the real screen, at two sizes and in both kinds of glyphs,
 //! and nothing is to be said against it.
 
-use matviz::lesson::check::{Wanted, check};
+use matviz::lesson::check::{CheckOptions, check};
 use matviz::lesson::read;
 use matviz::lesson::stage::Stages;
 use matviz::tui::lesson_check;
@@ -25,7 +25,7 @@ fn in_all_its_variants_the_shipped_course_has_neither_errors_nor_warnings() {
     // Which keys there are is asked where the screen is.
     let is_key = |_: &str| true;
     let token = &WorkToken::default();
-    let wanted = Wanted { quick: false, stages: &stages, is_key: &is_key, token };
+    let wanted = CheckOptions { quick: false, stages: &stages, is_key: &is_key, token };
     let told: Vec<_> = check(&course, wanted).iter().map(ToString::to_string).collect();
     assert!(told.is_empty(), "{}", told.join("\n"));
 }

@@ -7,7 +7,7 @@ use matviz::analysis::vectorise::SmemVectorisation;
 use matviz::kernel::{Problem, find};
 use matviz::launch::Dim3;
 use matviz::matrix::Operand;
-use matviz::report::sim::Outcome;
+use matviz::report::sim::SimReport;
 use matviz::sim::Order;
 use matviz::study::simulation::Simulation;
 use matviz::trace::{Recorder, Trace};
@@ -84,7 +84,7 @@ fn a_simulation_of_the_grid_holds_each_matrix_once() {
                 tolerance: None,
             };
             let simulated = simulation.run(&WorkToken::default()).expect("it runs");
-            let outcome = Outcome::new(&simulation, (&simulated, 1.0), None);
+            let outcome = SimReport::new(&simulation, (&simulated, 1.0), None);
             assert!(outcome.is_sound());
             assert!(outcome.is_right());
         });

@@ -94,7 +94,7 @@ fn an_instruction_without_a_source_line_is_named_by_its_line_in_the_ptx() {
 fn compiled(file: &str) -> String {
     let text = std::fs::read_to_string(file).expect("it is there");
     let options =
-        cudac::Options { file, defines: &[], headers: &[], instances: &[], rolled: false };
+        cudac::CompileOptions { file, defines: &[], headers: &[], instances: &[], rolled: false };
     cudac::compile(&text, &options).expect("it compiles").ptx
 }
 

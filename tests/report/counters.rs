@@ -3,7 +3,7 @@
 //! launches.
 
 use matviz::kernel::{self, Problem};
-use matviz::report::counted::{Counted, metrics};
+use matviz::report::counted::{CounterComparison, metrics};
 use matviz::study::counts::simulate;
 use matviz::timing::Measurement;
 use matviz::timing::pack::Pack;
@@ -25,15 +25,15 @@ fn launch(row: &Measurement) -> Option<Problem> {
 }
 
 /// A row's counters next to the simulation of its launch, if it has one.
-fn beside(pack: &Pack, row: &Measurement) -> Counted {
+fn beside(pack: &Pack, row: &Measurement) -> CounterComparison {
     let simulated = launch(row).map(|launch| {
         let counters = simulate(&launch, &WorkToken::default())?;
         Ok((launch.launch, counters))
     });
-    Counted::of(row, pack.limits.as_ref(), simulated).expect("it was counted")
+    CounterComparison::of(row, pack.limits.as_ref(), simulated).expect("it was counted")
 }
 
-fn counted(pack: &Pack, kernel: &str) -> Counted {
+fn counted(pack: &Pack, kernel: &str) -> CounterComparison {
     beside(pack, pack.rows.iter().find(|row| row.kernel == kernel).expect("recorded"))
 }
 
@@ -73,7 +73,7 @@ fn without_the_hardwares_counters_the_simulated_ones_are_shown() {
     }
     insta::assert_snapshot!(counted(&pack, "vectorised").text());
     let cublas = pack.rows.iter().find(|row| row.kernel == "cublas").expect("recorded");
-    assert!(Counted::of(cublas, None, None).is_none(), "nothing is known of it");
+    assert!(CounterComparison::of(cublas, None, None).is_none(), "nothing is known of it");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Kernels of the catalogue as matviz compiles them, and what the simulator makes of them.
 
-use cudac::Options;
+use cudac::CompileOptions;
 use matviz::kernel::{Kernel, Problem, Variant};
 use matviz::sim::Order;
 use matviz::study::simulation::{Simulated, Simulation};
@@ -38,7 +38,7 @@ pub(crate) const SIZES: [&str; 12] = [
 pub(crate) fn compiled(source: &str, file: &str, defines: &[String]) -> String {
     let made = cudac::compile(
         source,
-        &Options { file, defines, headers: &[], instances: &[], rolled: true },
+        &CompileOptions { file, defines, headers: &[], instances: &[], rolled: true },
     );
     made.map_err(|error| error.render(source, file)).expect("in the subset").ptx
 }

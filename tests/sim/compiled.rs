@@ -1,13 +1,13 @@
 //! What matviz compiles computes what the source says, also where compilers are easily wrong.
 
 use crate::kernel::{program, run};
-use cudac::{Options, compile};
+use cudac::{CompileOptions, compile};
 
 /// The bits of the first floats of `C` after a kernel with this body, with `A` of 1, 2, 4 and 8.
 fn computed<const N: usize>(before: &str, body: &str) -> [f32; N] {
     let head = "extern \"C\" __global__ void k(const float* A, float* C)";
     let source = format!("{before}\n{head}\n{{\n{body}\n}}\n");
-    let made = compile(&source, &Options::default());
+    let made = compile(&source, &CompileOptions::default());
     let ptx = made.unwrap_or_else(|error| panic!("{}", error.render(&source, "k.cu"))).ptx;
     let a = [1.0_f32, 2.0, 4.0, 8.0].map(f32::to_bits);
     let (words, _) = run(&program(&ptx), 1, &a, N).unwrap();

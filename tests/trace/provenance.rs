@@ -7,7 +7,7 @@ use matviz::kernel::{Problem, find};
 use matviz::launch::{Dim3, Launch, WARP_SIZE};
 use matviz::matrix::Operand;
 use matviz::sim::{Machine, Memory, Order, lower};
-use matviz::trace::provenance::{At, Bytes, EventKind, Load, Reach, Slice};
+use matviz::trace::provenance::{ByteRange, EventKind, GlobalLoad, LaneStep, Slice, ValueHistory};
 use matviz::trace::{Age, Recorder, Replay, Trace};
 use matviz::work::WorkToken;
 use ptx::parse;
@@ -27,11 +27,14 @@ fn machine(problem: &Problem, block: Dim3) -> Machine {
 }
 
 /// The bytes of an element.
-fn bytes(problem: &Problem, memory: &Memory, of: (Operand, u32, u32)) -> Bytes {
+fn bytes(problem: &Problem, memory: &Memory, of: (Operand, u32, u32)) -> ByteRange {
     let (operand, row, column) = of;
     let base = memory.buffers()[operand as usize].base;
     let (_, columns) = problem.size.shape(operand);
-    Bytes { addr: base + 4 * (u64::from(row) * u64::from(columns) + u64::from(column)), count: 4 }
+    ByteRange {
+        addr: base + 4 * (u64::from(row) * u64::from(columns) + u64::from(column)),
+        count: 4,
+    }
 }
 
 fn origin(problem: &Problem, row: u32, column: u32) -> Slice {
@@ -41,7 +44,7 @@ fn origin(problem: &Problem, row: u32, column: u32) -> Slice {
     Slice::of(machine, bytes, &WorkToken::default()).unwrap().unwrap()
 }
 
-fn element(problem: &Problem, load: &Load) -> (Operand, u32, u32) {
+fn element(problem: &Problem, load: &GlobalLoad) -> (Operand, u32, u32) {
     assert_eq!(load.bytes.count, 4);
     let memory = problem.sparse_memory(&problem.program().unwrap());
     problem.element(&memory, load.bytes.addr).unwrap()
@@ -53,7 +56,7 @@ fn thread(problem: &Problem, row: u32, column: u32) -> (u16, u8) {
     ((thread / WARP_SIZE) as u16, (thread % WARP_SIZE) as u8)
 }
 
-fn lane(at: At) -> (u16, u8) {
+fn lane(at: LaneStep) -> (u16, u8) {
     (at.warp, at.lane)
 }
 
@@ -115,7 +118,7 @@ fn a_tiled_value_goes_through_the_lane_and_the_slot_that_the_source_says() {
         assert_eq!(load.interval, 2 * tile, "two barriers for each tile");
         let source = problem.source.as_ref().unwrap().text.lines().collect::<Vec<_>>();
         let program = problem.program().unwrap();
-        let line = |at: At| source[program.inst(at.pc).line.unwrap() as usize - 1];
+        let line = |at: LaneStep| source[program.inst(at.pc).line.unwrap() as usize - 1];
         assert!(line(load.loaded).contains(&format!("{name}[ty][tx] = ")));
         assert!(line(load.used.unwrap()).contains("acc += sA[ty][k] * sB[k][tx]"));
     }
@@ -137,17 +140,17 @@ fn who_gives_up_gets_no_answer() {
     let token = WorkToken::default();
     token.cancel();
     assert!(Slice::of(at(Dim3::at(0, 0)), bytes, &token).is_err());
-    assert!(Reach::of(at(Dim3::at(0, 0)), bytes, &token).is_err());
+    assert!(ValueHistory::of(at(Dim3::at(0, 0)), bytes, &token).is_err());
 }
 
 /// The events of an element of A or B in a block.
-fn reach(problem: &Problem, block: Dim3, of: (Operand, u32, u32)) -> Reach {
+fn reach(problem: &Problem, block: Dim3, of: (Operand, u32, u32)) -> ValueHistory {
     let machine = machine(problem, block);
     let bytes = bytes(problem, machine.memory(), of);
-    Reach::of(machine, bytes, &WorkToken::default()).unwrap()
+    ValueHistory::of(machine, bytes, &WorkToken::default()).unwrap()
 }
 
-fn outputs(problem: &Problem, reach: &Reach) -> Vec<(Operand, u32, u32)> {
+fn outputs(problem: &Problem, reach: &ValueHistory) -> Vec<(Operand, u32, u32)> {
     let memory = problem.sparse_memory(&problem.program().unwrap());
     reach.outputs.iter().map(|out| problem.element(&memory, out.addr).unwrap()).collect()
 }
@@ -179,7 +182,7 @@ fn an_element_of_a_goes_into_a_row_of_c_and_one_of_b_into_a_column() {
 fn a_value_that_a_block_does_not_need_is_not_there() {
     let problem = problem("tiled", "64", 16);
     let reach = reach(&problem, Dim3::at(2, 1), (Operand::A, 0, 0));
-    assert_eq!(reach, Reach::default());
+    assert_eq!(reach, ValueHistory::default());
 }
 
 #[test]
@@ -213,7 +216,7 @@ fn the_life_of_a_value_is_told_in_order() {
 
 /// The case of the simulator's tests in which lane i copies a[i] and stores the copied value as
 /// c[i].
-fn copying(order: Order) -> (Machine, Bytes, Bytes) {
+fn copying(order: Order) -> (Machine, ByteRange, ByteRange) {
     let module = parse(include_str!("../data/sim/cases/copy_async.ptx")).unwrap();
     let program = Arc::new(lower(&module, "case").unwrap());
     let mut memory = Memory::new();
@@ -222,7 +225,7 @@ fn copying(order: Order) -> (Machine, Bytes, Bytes) {
     let launch = Launch { grid: Dim3::flat(1, 1), block: Dim3::flat(32, 1) };
     let place = Dim3::flat(0, 0);
     let machine = Machine::new(program, launch, place, &params, memory, order);
-    let [a, c] = buffers.map(|base| Bytes { addr: base + 4 * 9, count: 4 });
+    let [a, c] = buffers.map(|base| ByteRange { addr: base + 4 * 9, count: 4 });
     (machine, a, c)
 }
 
@@ -238,7 +241,7 @@ fn an_asynchronous_copy_is_a_load_and_a_slot() {
         let at_once = load.loaded.index == slot.stored.index;
         assert_eq!(at_once, early, "it arrives when it is waited for, or when it begins");
         assert_eq!((load.loaded.lane, slot.read.lane, origin.unwritten), (9, 9, 0));
-        let reach = Reach::of(machine, a, &WorkToken::default()).unwrap();
+        let reach = ValueHistory::of(machine, a, &WorkToken::default()).unwrap();
         let whats: Vec<_> = reach.events.iter().map(|event| event.what).collect();
         assert_eq!(
             whats,
@@ -249,7 +252,7 @@ fn an_asynchronous_copy_is_a_load_and_a_slot() {
 }
 
 /// Lane 3 sums products of packed halves, two at a time, and then adds both sums.
-fn packed() -> (Machine, Bytes) {
+fn packed() -> (Machine, ByteRange) {
     let body = ".reg .b32 %a, %b, %s; .reg .b16 %l, %h; .reg .b64 %p, %q; .reg .f32 %f, %g;
          .reg .b32 %t; ld.param.u64 %p, [a]; mov.u32 %t, %tid.x; mad.wide.u32 %q, %t, 8, %p;
          ld.global.b32 %a, [%q]; ld.global.b32 %b, [%q+4]; mov.b32 %s, 0;
@@ -266,23 +269,23 @@ fn packed() -> (Machine, Bytes) {
     let params = base.to_le_bytes();
     let order = Order::RoundRobin;
     let machine = Machine::new(program, launch, Dim3::at(0, 0), &params, memory, order);
-    (machine, Bytes { addr: base, count: 2 })
+    (machine, ByteRange { addr: base, count: 2 })
 }
 
 #[test]
 fn packed_halves_that_come_into_one_sum_stay_apart() {
-    let (machine, Bytes { addr, .. }) = packed();
-    let sum = Bytes { addr: addr + 256 + 4 * 3, count: 4 };
+    let (machine, ByteRange { addr, .. }) = packed();
+    let sum = ByteRange { addr: addr + 256 + 4 * 3, count: 4 };
     let origin = Slice::of(machine, sum, &WorkToken::default()).unwrap().unwrap();
     let mut loaded: Vec<_> = origin.loads.iter().map(|load| load.bytes).collect();
     loaded.sort_unstable();
-    let half = |number: u64| Bytes { addr: addr + 8 * 3 + 2 * number, count: 2 };
+    let half = |number: u64| ByteRange { addr: addr + 8 * 3 + 2 * number, count: 2 };
     assert_eq!(loaded, [half(0), half(1), half(2), half(3)]);
 }
 
 /// The two blocks of a cluster, each lane of which sends its element of x to the other block, which
 /// stores it as its own; and bytes 36 to 40 of x, and of the second block's part.
-fn sending() -> (Machine, Bytes, Bytes) {
+fn sending() -> (Machine, ByteRange, ByteRange) {
     let text = include_str!("../data/sim/cases/cluster_store_async.ptx");
     let value = "mad.lo.u32 \t%r6, %k, 100, %t;";
     assert!(text.contains(value));
@@ -293,7 +296,7 @@ fn sending() -> (Machine, Bytes, Bytes) {
     let launch = Launch { grid: Dim3::flat(2, 1), block: Dim3::flat(32, 1) };
     let (place, params, order) = (Dim3::flat(0, 0), base.to_le_bytes(), Order::RoundRobin);
     let machine = Machine::new(program, launch, place, &params, memory, order);
-    let [from, to] = [9, 32 + 9].map(|element| Bytes { addr: base + 4 * element, count: 4 });
+    let [from, to] = [9, 32 + 9].map(|element| ByteRange { addr: base + 4 * element, count: 4 });
     (machine, from, to)
 }
 
@@ -306,7 +309,7 @@ fn an_asynchronous_store_goes_to_a_word_of_another_block() {
     assert_eq!((load.bytes, load.loaded.warp, load.loaded.lane), (from, 0, 9));
     let word = machine.blocks().start(1) + 36;
     assert_eq!((u64::from(slot.addr), slot.read.warp, slot.read.lane), (word, 1, 9));
-    let reach = Reach::of(machine, from, &WorkToken::default()).unwrap();
+    let reach = ValueHistory::of(machine, from, &WorkToken::default()).unwrap();
     assert_eq!(reach.outputs[0].addr, to.addr);
 }
 

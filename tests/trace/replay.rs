@@ -7,12 +7,14 @@ use matviz::analysis::vectorise::SmemVectorisation;
 use matviz::kernel::{LaunchSpec, Problem, find};
 use matviz::launch::Dim3;
 use matviz::matrix::Operand;
-use matviz::report::found::{FindingInRun, Outcome};
+use matviz::report::found::{FindingInRun, FindingOutcome};
 use matviz::report::sentence::{WIDTH, sentence};
 use matviz::sim::Order;
 use matviz::study::findings::BlockRun;
-use matviz::trace::cursor::{Unit, Want, next, next_match, previous, previous_match};
-use matviz::trace::{Age, Cost, End, Kind, LIMIT, Recorder, Replay, StepRecord, Trace, Word};
+use matviz::trace::cursor::{StepSize, Want, next, next_match, previous, previous_match};
+use matviz::trace::{
+    Age, End, LIMIT, OpKind, Recorder, Replay, RunCost, SharedWord, StepRecord, Trace,
+};
 use matviz::work::WorkToken;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -117,7 +119,7 @@ fn by_phase_the_warps_wait_in_turn_and_multiply_together() {
     let warps: Vec<_> = events.map(|mark| mark.warp).collect();
     assert!(warps.is_sorted(), "each warp loads, stores and waits before the next one begins");
     let together = records.chunk_by(|one, next| one.pc == next.pc);
-    let multiplied = together.filter(|marks| marks[0].kind == Kind::Fma);
+    let multiplied = together.filter(|marks| marks[0].kind == OpKind::Fma);
     let multiplied: Vec<_> = multiplied.map(<[_]>::len).collect();
     assert_eq!(multiplied, [8; 64], "all 8 warps multiply at each of the 64 steps along k");
 }
@@ -132,7 +134,7 @@ fn the_costs_along_the_way_lead_to_the_sums_at_the_end() {
     assert_eq!(u64::from(last.fma), totals.multiply_adds());
     assert_eq!(u64::from(last.sectors), totals.global.loads.sectors);
     assert_eq!(u64::from(last.passes), totals.shared.all().wavefronts);
-    let rises = |pair: &[Cost]| {
+    let rises = |pair: &[RunCost]| {
         pair[0].fma <= pair[1].fma
             && pair[0].sectors <= pair[1].sectors
             && pair[0].passes <= pair[1].passes
@@ -153,7 +155,7 @@ fn the_units_of_stepping_lead_there_and_back() {
     let problem = problem("tiled", "64", 16);
     let (trace, _) = record(&problem, Dim3::flat(1, 2), Order::RoundRobin);
     let tile = problem.fma_per_tile(Dim3::flat(1, 2));
-    for (unit, stops) in [(Unit::Barrier, 9), (Unit::Tile, 5)] {
+    for (unit, stops) in [(StepSize::Barrier, 9), (StepSize::Tile, 5)] {
         let mut places = vec![0];
         while let Some(at) = places.last().copied().filter(|at| *at < trace.len()) {
             places.push(next(&trace, at, unit, tile));
@@ -165,7 +167,7 @@ fn the_units_of_stepping_lead_there_and_back() {
     }
     assert_eq!(next_match(&trace, 0, Want::Conflict), None, "sB is read without conflicts");
     let load = next_match(&trace, 0, Want::Memory).unwrap();
-    assert_eq!(trace.records()[load - 1].kind, Kind::GlobalLoad);
+    assert_eq!(trace.records()[load - 1].kind, OpKind::GlobalLoad);
     let second = next_match(&trace, load, Want::Memory).unwrap();
     assert_eq!(previous_match(&trace, second, Want::Memory), Some(load));
 }
@@ -174,7 +176,7 @@ fn the_units_of_stepping_lead_there_and_back() {
 fn shared_words_go_from_empty_over_coming_to_current_and_old() {
     let problem = problem("tiled", "64", 16);
     let (trace, mut replay) = record(&problem, Dim3::flat(0, 0), Order::RoundRobin);
-    let mut count = |index: usize, is: fn(&Word) -> bool| {
+    let mut count = |index: usize, is: fn(&SharedWord) -> bool| {
         replay.seek(&trace, index);
         replay.snapshot().shared.iter().filter(|word| is(word)).count()
     };
@@ -184,12 +186,13 @@ fn shared_words_go_from_empty_over_coming_to_current_and_old() {
     let loaded = next_match(&trace, 0, Want::Barrier).unwrap();
     assert_eq!(count(loaded, |word| word.age == Age::Current), 512);
     let read = next_match(&trace, loaded, Want::Barrier).unwrap();
-    let old = |word: &Word| word.age == Age::Old;
+    let old = |word: &SharedWord| word.age == Age::Old;
     assert_eq!(count(read, old), 512, "after the second barrier the tiles have had their use");
-    let next =
-        (read..trace.len()).find(|index| trace.records()[*index].kind == Kind::GlobalLoad).unwrap()
-            + 1;
-    let over_old = |word: &Word| word.coming && word.age == Age::Old;
+    let next = (read..trace.len())
+        .find(|index| trace.records()[*index].kind == OpKind::GlobalLoad)
+        .unwrap()
+        + 1;
+    let over_old = |word: &SharedWord| word.coming && word.age == Age::Old;
     assert_eq!(count(next, over_old), 32, "the old words are still there");
 }
 
@@ -228,7 +231,7 @@ fn a_multiply_add_tells_the_elements_that_it_multiplies() {
         let (trace, mut replay) = record(&problem, block, order);
         for index in 1..=trace.len() {
             replay.seek(&trace, index);
-            if trace.records()[index - 1].kind != Kind::Fma {
+            if trace.records()[index - 1].kind != OpKind::Fma {
                 continue;
             }
             let (place, memory) = (replay.snapshot(), replay.machine().memory());
@@ -322,7 +325,7 @@ fn findings(kernel: &str, size: &str, order: Order) -> Vec<FindingInRun> {
 fn a_race_that_went_well_is_told_from_a_wrong_value_read() {
     for kernel in ["tiled_no_load_barrier", "tiled_no_compute_barrier"] {
         let lucky = findings(kernel, "64", Order::RoundRobin);
-        assert!(lucky.iter().all(|found| found.outcome == Outcome::Lucky), "{kernel}");
+        assert!(lucky.iter().all(|found| found.outcome == FindingOutcome::Lucky), "{kernel}");
         let shown: Vec<_> = lucky.iter().flat_map(|found| &found.shows).collect();
         assert!(
             shown.iter().all(|shows| shows.sentence.to_lowercase().contains("luck")),
@@ -330,7 +333,8 @@ fn a_race_that_went_well_is_told_from_a_wrong_value_read() {
         );
         let spoilt = findings(kernel, "64", Order::ToBarrier);
         assert!(spoilt[0].is_between_warps());
-        let worst = spoilt.iter().find(|found| found.outcome == Outcome::Spoilt).expect(kernel);
+        let worst =
+            spoilt.iter().find(|found| found.outcome == FindingOutcome::Spoilt).expect(kernel);
         let told: Vec<_> = worst.shows.iter().map(|shows| &shows.sentence).collect();
         let read = told.iter().find(|told| told.starts_with("WRONG VALUE: w")).unwrap();
         assert!(read.contains("] = ") && read.contains(", it should be "), "{read}");

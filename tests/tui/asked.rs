@@ -7,7 +7,7 @@ use matviz::launch::Dim3;
 use matviz::sim::Order;
 use matviz::tui::layout::Panel;
 use matviz::tui::lesson::{Lessons, Opening};
-use matviz::tui::{App, Options};
+use matviz::tui::{App, StartOptions};
 
 #[test]
 fn what_to_do_is_not_advised_before_the_lesson_asks_for_it() {
@@ -31,7 +31,7 @@ fn a_changed_kernel_looks_like_the_sound_one_until_it_is_judged() {
         let open = Some(Opening::Page(8, 6));
         let lessons = Lessons { open, seed: Some(seed), ..Lessons::default() };
         let options = options(problems, 0, Dim3::at(1, 1));
-        let app = start(Options { lessons, order: Order::ByPhase, ..options }, (120, 36));
+        let app = start(StartOptions { lessons, order: Order::ByPhase, ..options }, (120, 36));
         let text = shown(&app);
         let gone = !text.contains("44   __syncthreads();");
         let head = text.lines().next().unwrap_or_default();
@@ -196,7 +196,7 @@ fn only_lanes_that_there_are_are_lit() {
     let seeds = (0..6).map(|seed| Lessons { open, seed: Some(seed), ..Lessons::default() });
     let apps = seeds.map(|lessons| {
         let options = options(problems.clone(), 0, Dim3::at(1, 1));
-        start(Options { lessons, order: Order::ByPhase, ..options }, (120, 36))
+        start(StartOptions { lessons, order: Order::ByPhase, ..options }, (120, 36))
     });
     let mut app = apps.into_iter().find(|app| shown(app).contains("12x12")).expect("a tile of 12");
     press(&mut app, "Esc");

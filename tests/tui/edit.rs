@@ -4,25 +4,25 @@ use crate::{options, press, problem, shown, start};
 use matviz::file::watch;
 use matviz::kernel::find;
 use matviz::launch::Dim3;
-use matviz::lesson::edit::version::{Version, Wish};
-use matviz::own::launch::Launch;
+use matviz::lesson::edit::version::{EditRequest, Version};
+use matviz::own::launch::StatedLaunch;
 use matviz::sim::Order;
 use matviz::timing::GpuError;
-use matviz::timing::protocol::{Answer, Request};
+use matviz::timing::protocol::{Request, Response};
 use matviz::timing::{Measure, Measurement, SamplingPlan, Subject};
-use matviz::tui::edit::job::{News, Opened};
+use matviz::tui::edit::job::{EditEvent, Opened};
 use matviz::tui::headless::settle;
-use matviz::tui::task::{self, Event, News as Measured};
-use matviz::tui::{App, Options};
+use matviz::tui::task::{self, Event, MeasureEvent};
+use matviz::tui::{App, StartOptions};
 use serde_json::json;
 
 const TILED: &str = include_str!("../../kernels/tiled.cu");
 
-fn wish() -> Wish {
+fn wish() -> EditRequest {
     let block = Some(Dim3::flat(16, 16));
-    let launch = Launch { block, ..Launch::default() };
+    let launch = StatedLaunch { block, ..StatedLaunch::default() };
     let defines = vec!["TILE=16".to_owned()];
-    Wish { file: "mine.cu".to_owned(), launch, defines, ..Wish::default() }
+    EditRequest { file: "mine.cu".to_owned(), launch, defines, ..EditRequest::default() }
 }
 
 /// The screen of a file with this text.
@@ -30,26 +30,27 @@ fn edited(text: &str, screen: (u16, u16)) -> App {
     let version = Version::of(text, &wish()).ok();
     let mine = version.and_then(|version| Some(version.stages.first()?.problem.clone()));
     let problem = mine.unwrap_or_else(|| problem(find("naive").expect("a kernel"), 16));
-    let options = Options { order: Order::ByPhase, ..options(vec![problem], 0, Dim3::at(0, 0)) };
+    let options =
+        StartOptions { order: Order::ByPhase, ..options(vec![problem], 0, Dim3::at(0, 0)) };
     let mut app = start(options, screen);
     let (text, read) = (text.to_owned(), "10:41:00".to_owned());
     let path = "mine.cu".into();
-    let tasks = app.edit(Opened { path, wish: wish(), text, read, watch: None });
+    let tasks = app.edit(Opened { path, request: wish(), text, read, watch: None });
     settle(&mut app, tasks);
     app
 }
 
-fn hear(app: &mut App, news: watch::News, time: &str) {
+fn hear(app: &mut App, news: watch::FileEvent, time: &str) {
     hear_of("mine.cu", app, news, time);
 }
 
-fn hear_of(file: &str, app: &mut App, news: watch::News, time: &str) {
-    let tasks = app.hear(Event::Edit(News::File(file.into(), news, time.to_owned())));
+fn hear_of(file: &str, app: &mut App, news: watch::FileEvent, time: &str) {
+    let tasks = app.hear(Event::Edit(EditEvent::File(file.into(), news, time.to_owned())));
     settle(app, tasks);
 }
 
 fn save(app: &mut App, text: &str, time: &str) {
-    hear(app, watch::News::Saved(text.to_owned()), time);
+    hear(app, watch::FileEvent::Saved(text.to_owned()), time);
 }
 
 fn transposed() -> String {
@@ -137,11 +138,11 @@ fn a_file_that_does_not_compile_from_the_start_waits_for_one_that_does() {
 #[test]
 fn a_file_that_is_gone_leaves_the_picture() {
     let mut app = edited(TILED, (120, 36));
-    hear(&mut app, watch::News::Deleted, "10:42:07");
+    hear(&mut app, watch::FileEvent::Deleted, "10:42:07");
     assert!(shown(&app).contains("mine.cu has been deleted: showing the version of 10:41"));
-    hear(&mut app, watch::News::Unreadable("it is a folder".to_owned()), "10:42:08");
+    hear(&mut app, watch::FileEvent::Unreadable("it is a folder".to_owned()), "10:42:08");
     assert!(shown(&app).contains("mine.cu cannot be read (it is a folder)"));
-    hear(&mut app, watch::News::Back, "10:42:09");
+    hear(&mut app, watch::FileEvent::Back, "10:42:09");
     assert!(shown(&app).contains("Nothing is wrong"), "{}", shown(&app));
 }
 
@@ -185,7 +186,7 @@ fn a_version_is_measured_when_asked_for_and_its_time_goes_with_it() {
     let told = "tiled, compiled by matviz";
     assert!(!shown(&app).contains(told), "{}", shown(&app));
     let hear = |app: &mut App, news| drop(app.hear(Event::Gpu(news)));
-    hear(&mut app, Measured::Measured(time_of(TILED)));
+    hear(&mut app, MeasureEvent::Measured(time_of(TILED)));
     let text = shown(&app);
     assert!(text.contains("52 GFLOP/s at 64, measured on a GPU"), "{text}");
     let rows = shown(&app).matches(told).count();
@@ -194,7 +195,7 @@ fn a_version_is_measured_when_asked_for_and_its_time_goes_with_it() {
     let tiled = problem(find("tiled").expect("a kernel"), 16);
     let (subject, size, seed) = (Subject::of(&tiled), tiled.size, tiled.seed);
     let request = Measure { subject, size, seed, device: 0, effort: SamplingPlan::default() };
-    let failed = task::news(&Request::Measure(request), Answer::Failed(GpuError::NoDriver));
+    let failed = task::event_of(&Request::Measure(request), Response::Failed(GpuError::NoDriver));
     hear(&mut app, failed.expect("news"));
     assert!(shown(&app).contains("no GPU here: mine.cu cannot be measured"), "{}", shown(&app));
 }
@@ -214,8 +215,8 @@ fn the_text_can_be_hidden_and_keys_mean_what_they_always_do() {
 fn a_save_of_a_file_that_was_edited_before_changes_nothing() {
     let mut app = edited(TILED, (120, 36));
     let before = shown(&app);
-    hear_of("before.cu", &mut app, watch::News::Saved(transposed()), "10:42:07");
-    hear_of("before.cu", &mut app, watch::News::Deleted, "10:42:08");
+    hear_of("before.cu", &mut app, watch::FileEvent::Saved(transposed()), "10:42:07");
+    hear_of("before.cu", &mut app, watch::FileEvent::Deleted, "10:42:08");
     assert_eq!(shown(&app), before);
 }
 
@@ -226,7 +227,7 @@ fn a_thousand_saves_are_a_thousand_versions_of_one_screen() {
         // What is saved while the one before is being judged is not waited for.
         let text = format!("{TILED}// {number}\n");
         let (path, time) = ("mine.cu".into(), "10:42:07".to_owned());
-        drop(app.hear(Event::Edit(News::File(path, watch::News::Saved(text), time))));
+        drop(app.hear(Event::Edit(EditEvent::File(path, watch::FileEvent::Saved(text), time))));
     }
     save(&mut app, &transposed(), "10:42:08");
     assert!(shown(&app).contains("WRONG"), "{}", shown(&app));

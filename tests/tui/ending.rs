@@ -5,7 +5,7 @@ use crate::{app, app_of, click, options, press, problem, shown, start};
 use matviz::kernel::{BROKEN, LaunchSpec};
 use matviz::launch::Dim3;
 use matviz::sim::Order;
-use matviz::tui::{App, Options};
+use matviz::tui::{App, StartOptions};
 
 /// A broken kernel of the tests, with its launch.
 fn broken(name: &str, size: &str) -> App {
@@ -41,7 +41,7 @@ fn with_findings_a_right_c_is_no_good_news() {
     let kernel = BROKEN.iter().find(|known| known.name == "tiled_no_compute_barrier");
     let problems = vec![problem(kernel.expect("a kernel"), 64)];
     let usual = options(problems, 0, Dim3::at(0, 0));
-    let mut app = start(Options { order: Order::ByPhase, ..usual }, (120, 36));
+    let mut app = start(StartOptions { order: Order::ByPhase, ..usual }, (120, 36));
     play(&mut app);
     let text = text(&app);
     assert!(text.contains("▲ 2 findings: C[0-15][0-15] is right only by luck"), "{text}");

@@ -7,7 +7,7 @@ use matviz::launch::Dim3;
 use matviz::sim::Order;
 use matviz::tui::headless::settle;
 use matviz::tui::lesson::{Lessons, Opening};
-use matviz::tui::{App, Options};
+use matviz::tui::{App, StartOptions};
 use std::time::Duration;
 
 pub(super) const SCREENS: [(u16, u16); 3] = [(200, 60), (120, 36), (80, 24)];
@@ -17,7 +17,7 @@ pub(super) fn page((lesson, page): (u32, usize), screen: (u16, u16)) -> App {
     let open = Some(Opening::Page(lesson, page));
     let lessons = Lessons { open, seed: Some(3), ..Lessons::default() };
     let options = options(problems, 0, Dim3::at(1, 1));
-    start(Options { lessons, order: Order::ByPhase, ..options }, screen)
+    start(StartOptions { lessons, order: Order::ByPhase, ..options }, screen)
 }
 
 /// Lets it play until it rests.

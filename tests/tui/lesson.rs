@@ -3,16 +3,16 @@
 use super::{options, press, problem, shown, start, step};
 use matviz::kernel::KERNELS;
 use matviz::launch::Dim3;
-use matviz::lesson::document::{Beat, Course, Kind};
+use matviz::lesson::document::{AskKind, Course, PageBlock};
 use matviz::lesson::read;
-use matviz::lesson::walk::words;
+use matviz::lesson::session::words;
 use matviz::sim::Order;
 use matviz::tui::headless::settle;
 use matviz::tui::keymap::Key;
 use matviz::tui::lesson::{Lessons, Opening};
 use matviz::tui::task::Task;
 use matviz::tui::theme::{Depth, Glyphs, Look, Theme};
-use matviz::tui::{App, Options, frame, input, update};
+use matviz::tui::{App, StartOptions, frame, input, update};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -35,7 +35,7 @@ fn opened(open: Option<Opening>, look: Look, screen: (u16, u16)) -> App {
     let problems: Vec<_> = KERNELS.iter().map(|kernel| problem(kernel, 64)).collect();
     let lessons = Lessons { course: Some(course()), open, seed: Some(1), ..Lessons::default() };
     let options = options(problems, 0, Dim3::at(1, 1));
-    start(Options { lessons, look, order: Order::ByPhase, ..options }, screen)
+    start(StartOptions { lessons, look, order: Order::ByPhase, ..options }, screen)
 }
 
 fn page(page: usize, screen: (u16, u16)) -> App {
@@ -379,18 +379,18 @@ fn a_list_to_be_put_in_order_is_seen_whole_on_a_small_screen() {
         .iter()
         .flat_map(|lesson| (1..).zip(&lesson.pages).map(move |page| (lesson.number, page)));
     let asks = pages.flat_map(|(lesson, (page, content))| {
-        content.beats.iter().map(move |beat| ((lesson, page), beat))
+        content.blocks.iter().map(move |beat| ((lesson, page), beat))
     });
     let mut lists = 0;
     for ((lesson, page), beat) in asks {
-        let Beat::Ask(ask) = beat else { continue };
-        if ask.kind != Some(Kind::Order) {
+        let PageBlock::Ask(ask) = beat else { continue };
+        if ask.kind != Some(AskKind::Order) {
             continue;
         }
         let open = Some(Opening::Page(lesson, page));
         let lessons = Lessons { open, seed: Some(1), ..Lessons::default() };
         let problems = vec![problem(&KERNELS[0], 64)];
-        let options = Options { lessons, ..options(problems, 0, Dim3::at(1, 1)) };
+        let options = StartOptions { lessons, ..options(problems, 0, Dim3::at(1, 1)) };
         let mut app = start(options, (80, 24));
         press(&mut app, "PageDown PageDown PageDown PageDown");
         let text = shown(&app);

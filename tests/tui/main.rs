@@ -35,7 +35,7 @@ use matviz::tui::keymap::{COMMANDS, Key, Keymap};
 use matviz::tui::lesson::Lessons;
 use matviz::tui::playback::Pace;
 use matviz::tui::theme::{Glyphs, Look};
-use matviz::tui::{App, Begin, Options, frame, input, update};
+use matviz::tui::{App, StartAt, StartOptions, frame, input, update};
 use matviz::{export, report};
 use random::{Happening, happen};
 use std::time::Duration;
@@ -72,19 +72,19 @@ fn problem(kernel: &'static Kernel, size: u32) -> Problem {
 }
 
 /// A kernel that races, in a warp schedule in which the race has an effect.
-fn spoiled(kernel: &str, begin: Begin, screen: (u16, u16)) -> App {
+fn spoiled(kernel: &str, begin: StartAt, screen: (u16, u16)) -> App {
     let kernel = BROKEN.iter().find(|known| known.name == kernel).expect("a kernel");
     let order = Order::ToBarrier;
     let problems = vec![problem(kernel, 64)];
-    start(Options { order, begin, ..options(problems, 0, Dim3::at(1, 1)) }, screen)
+    start(StartOptions { order, begin, ..options(problems, 0, Dim3::at(1, 1)) }, screen)
 }
 
 fn app_of(problems: Vec<Problem>, kernel: usize, block: Dim3, screen: (u16, u16)) -> App {
     start(options(problems, kernel, block), screen)
 }
 
-fn options(problems: Vec<Problem>, kernel: usize, block: Dim3) -> Options {
-    Options {
+fn options(problems: Vec<Problem>, kernel: usize, block: Dim3) -> StartOptions {
+    StartOptions {
         problems,
         kernel,
         block,
@@ -96,14 +96,14 @@ fn options(problems: Vec<Problem>, kernel: usize, block: Dim3) -> Options {
         playing: false,
         pace: Pace::default(),
         motion: true,
-        begin: Begin::Start,
+        begin: StartAt::Start,
         pack: matviz::timing::pack::packs().first().map(std::borrow::Cow::Borrowed),
         lessons: Lessons::default(),
         message: None,
     }
 }
 
-fn start(options: Options, screen: (u16, u16)) -> App {
+fn start(options: StartOptions, screen: (u16, u16)) -> App {
     let (mut app, tasks) = App::new(options, screen).expect("the kernel runs");
     settle(&mut app, tasks);
     app
@@ -395,7 +395,7 @@ fn what_an_element_of_a_went_into_is_in_sight() {
 /// At the end of a run that races, the screen says how much of C is wrong.
 #[test]
 fn the_end_of_a_race_says_how_much_of_c_is_wrong() {
-    let mut app = spoiled("tiled_no_compute_barrier", Begin::Start, (80, 24));
+    let mut app = spoiled("tiled_no_compute_barrier", StartAt::Start, (80, 24));
     press(&mut app, "G");
     let wrong = "C is WRONG: 224 of 256 elements, first C[";
     assert!(app.sentence().starts_with(wrong), "each to its barrier: {}", app.sentence());
@@ -486,7 +486,7 @@ fn a_click_on_a_matrix_follows_the_element_there() {
 
 #[test]
 fn a_race_is_announced_and_both_sides_of_it_are_named_where_it_happens() {
-    let mut app = spoiled("tiled_no_load_barrier", Begin::Start, (120, 36));
+    let mut app = spoiled("tiled_no_load_barrier", StartAt::Start, (120, 36));
     assert!(shown(&app).contains("2 findings: ! lists them, d goes to the next"));
     press(&mut app, "d d d");
     insta::assert_snapshot!("race_120x36", shown(&app));
@@ -499,7 +499,7 @@ fn a_race_is_announced_and_both_sides_of_it_are_named_where_it_happens() {
 
 #[test]
 fn the_list_of_findings_says_what_to_do_and_leads_there() {
-    let mut app = spoiled("tiled_no_compute_barrier", Begin::Start, (80, 24));
+    let mut app = spoiled("tiled_no_compute_barrier", StartAt::Start, (80, 24));
     press(&mut app, "! j");
     insta::assert_snapshot!("findings_80x24", shown(&app));
     press(&mut app, "Enter");
@@ -519,14 +519,14 @@ fn a_sound_kernel_has_no_findings() {
 
 #[test]
 fn a_spoiled_run_can_begin_where_it_goes_wrong() {
-    let app = spoiled("tiled_no_load_barrier", Begin::Finding, (120, 36));
+    let app = spoiled("tiled_no_load_barrier", StartAt::Finding, (120, 36));
     assert!(app.sentence().starts_with("WRONG VALUE: w"), "{}", app.sentence());
     assert_ne!(step(&app).0, "0");
 }
 
 #[test]
 fn a_value_that_a_race_spoiled_says_so() {
-    let mut app = spoiled("tiled_no_load_barrier", Begin::Start, (120, 36));
+    let mut app = spoiled("tiled_no_load_barrier", StartAt::Start, (120, 36));
     press(&mut app, "f");
     assert!(shown(&app).contains("C[16][16] is not its sum"), "{}", shown(&app));
 }

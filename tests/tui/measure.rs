@@ -7,9 +7,9 @@ use matviz::kernel::{Kernel, sha256};
 use matviz::matrix::Size;
 use matviz::timing::pack::Pack;
 use matviz::tui::headless::settle;
-use matviz::tui::ladder_run::News;
-use matviz::tui::task::{Counting, Event, Task};
-use matviz::tui::{App, Options, input, update};
+use matviz::tui::ladder_run::LadderEvent;
+use matviz::tui::task::{CountTask, Event, Task};
+use matviz::tui::{App, StartOptions, input, update};
 use matviz::work::WorkProgress;
 use serde_json::{Value, json};
 use std::borrow::Cow;
@@ -86,8 +86,8 @@ fn pack(stale: &str) -> Pack {
 fn measure_of(pack: Pack, screen: (u16, u16), device: Option<u32>) -> App {
     let problems: Vec<_> = KERNELS.iter().map(|kernel| problem(kernel, 64)).collect();
     let options = options(problems, 1, matviz::launch::Dim3::at(0, 0));
-    let options = Options { pack: Some(Cow::Owned(pack)), ..options };
-    let (mut app, tasks) = App::new(Options { device, ..options }, screen).expect("it runs");
+    let options = StartOptions { pack: Some(Cow::Owned(pack)), ..options };
+    let (mut app, tasks) = App::new(StartOptions { device, ..options }, screen).expect("it runs");
     settle(&mut app, tasks);
     press(&mut app, "m");
     app
@@ -269,19 +269,19 @@ fn a_ladder_is_shown_while_it_is_measured_and_esc_keeps_what_is_done() {
     let rows = std::mem::take(&mut here.rows);
     let tell = |app: &mut App, news| settle_only(app, Event::Ladder(order.number, news));
     here.device = "this GPU".to_owned();
-    tell(&mut app, News::Found(Box::new(here)));
+    tell(&mut app, LadderEvent::Found(Box::new(here)));
     assert!(shown(&app).contains("recorded on a GPU"), "nothing has come yet");
     for row in rows.iter().filter(|row| row.size == order.size).take(3) {
-        tell(&mut app, News::Measured(Box::new(row.clone())));
+        tell(&mut app, LadderEvent::Measured(Box::new(row.clone())));
     }
-    tell(&mut app, News::Progress("tiled_transposed".to_owned(), warming()));
+    tell(&mut app, LadderEvent::Progress("tiled_transposed".to_owned(), warming()));
     let text = shown(&app);
     assert!(text.contains("measuring 4 of 16: tiled_transposed: warming up"), "{text}");
     assert!(text.contains("measured now on this GPU") && !text.contains("cuBLAS 16"), "{text}");
     assert!(line_of(&text, "►").contains("tiled 16"), "the newest is selected: {text}");
     let tasks = tasks_of(&mut app, "Esc");
     assert!(matches!(tasks[..], [Task::StopMeasuring]), "{tasks:?}");
-    tell(&mut app, News::Measured(Box::new(rows[0].clone())));
+    tell(&mut app, LadderEvent::Measured(Box::new(rows[0].clone())));
     let text = shown(&app);
     assert!(text.contains("stopped: 3 of 16 were measured"), "{text}");
     press(&mut app, "o");
@@ -291,7 +291,7 @@ fn a_ladder_is_shown_while_it_is_measured_and_esc_keeps_what_is_done() {
 }
 
 /// The counting task among these.
-fn to_count(tasks: &[Task]) -> &Counting {
+fn to_count(tasks: &[Task]) -> &CountTask {
     let counting = tasks.iter().find_map(|task| match task {
         Task::Count(counting) => Some(counting),
         _ => None,

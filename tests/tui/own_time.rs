@@ -1,7 +1,7 @@
 //! The time of a kernel that is no product: what is asked of a GPU, and what the panel says of it.
 
 use super::{options, shown, start};
-use cudac::Options as Compile;
+use cudac::CompileOptions;
 use matviz::kernel::{LaunchSpec, Problem, Source, sha256_of};
 use matviz::launch::Dim3;
 use matviz::matrix::Size;
@@ -11,8 +11,8 @@ use matviz::timing::GpuError;
 use matviz::timing::protocol::Request;
 use matviz::timing::{Timed, Timing};
 use matviz::tui::headless::settle;
-use matviz::tui::task::{Event, News, Task, news};
-use matviz::tui::{App, Options};
+use matviz::tui::task::{Event, MeasureEvent, Task, event_of};
+use matviz::tui::{App, StartOptions};
 use matviz::work::WorkToken;
 use std::sync::Arc;
 
@@ -23,7 +23,8 @@ const SCALE: &str = "__global__ void scale(const float* x, float* y, int n) {
 ";
 
 fn scale() -> Problem {
-    let ptx = cudac::compile(SCALE, &Compile { file: "scale.cu", ..Compile::default() });
+    let ptx =
+        cudac::compile(SCALE, &CompileOptions { file: "scale.cu", ..CompileOptions::default() });
     let ptx = ptx.expect("it compiles").ptx;
     let module = ptx::parse(&ptx).expect("PTX");
     let source =
@@ -41,7 +42,7 @@ fn scale() -> Problem {
 
 /// The screen of that kernel on a machine with a GPU, and what it asks of the GPU.
 fn opened() -> (App, Timing) {
-    let with_gpu = || Options { device: Some(0), ..options(vec![scale()], 0, Dim3::at(0, 0)) };
+    let with_gpu = || StartOptions { device: Some(0), ..options(vec![scale()], 0, Dim3::at(0, 0)) };
     let (_, tasks) = App::new(with_gpu(), (120, 36)).expect("it can be run");
     let asked = tasks.into_iter().find_map(|task| match task {
         Task::Measure(asked) => Some(asked),
@@ -69,7 +70,7 @@ fn timed(sha256: Vec<String>) -> Timed {
     Timed { device: "a GPU".to_owned(), ms, cold_ms, resources, after, sha256, repeats }
 }
 
-fn hear(app: &mut App, news: News) {
+fn hear(app: &mut App, news: MeasureEvent) {
     let tasks = app.hear(Event::Gpu(news));
     settle(app, tasks);
 }
@@ -78,8 +79,8 @@ fn hear(app: &mut App, news: News) {
 fn its_time_stands_alone_and_its_buffers_beside_the_simulations() {
     let (mut app, timing) = opened();
     let told = |app: &mut App, sha256| {
-        let answer = matviz::timing::protocol::Answer::Timed(Box::new(timed(sha256)));
-        let heard = news(&Request::Time(timing.clone()), answer).expect("it is of interest");
+        let answer = matviz::timing::protocol::Response::Timed(Box::new(timed(sha256)));
+        let heard = event_of(&Request::Time(timing.clone()), answer).expect("it is of interest");
         hear(app, heard);
         shown(app)
     };
@@ -99,8 +100,8 @@ fn its_time_stands_alone_and_its_buffers_beside_the_simulations() {
 fn without_a_gpu_the_panel_says_so_and_a_failure_says_why() {
     let (mut app, timing) = opened();
     let mut fails = |error| {
-        let answer = matviz::timing::protocol::Answer::Failed(error);
-        let heard = news(&Request::Time(timing.clone()), answer).expect("it is of interest");
+        let answer = matviz::timing::protocol::Response::Failed(error);
+        let heard = event_of(&Request::Time(timing.clone()), answer).expect("it is of interest");
         hear(&mut app, heard);
         shown(&app)
     };

@@ -9,7 +9,7 @@ use matviz::tui::action::Action;
 use matviz::tui::layout::Panel;
 use matviz::tui::playback::Pace;
 use matviz::tui::theme::{Look, Role};
-use matviz::tui::{App, Options, frame, update};
+use matviz::tui::{App, StartOptions, frame, update};
 use ratatui::style::Color;
 use std::collections::HashMap;
 use std::time::Duration;
@@ -28,7 +28,7 @@ fn usual(kernel: &str) -> App {
     let index = KERNELS.iter().position(|known| known.name == kernel).expect("a kernel");
     let grid = kernels[index].launch.grid;
     let options = options(kernels, index, Dim3::at(grid.x / 2, grid.y / 2));
-    start(Options { order: Order::ByPhase, ..options }, (120, 36))
+    start(StartOptions { order: Order::ByPhase, ..options }, (120, 36))
 }
 
 /// Plays the run to its end, as the event loop would; returns what it showed and how long it took.
@@ -109,7 +109,8 @@ fn a_caption_stays_as_long_as_it_takes_to_read() {
 /// In fast motion, too: a finding is what one came to see, and its own sentence says what it is.
 #[test]
 fn a_finding_is_shown_with_its_sentence_until_it_is_read() {
-    let mut app = crate::spoiled("tiled_no_compute_barrier", matviz::tui::Begin::Start, (120, 36));
+    let mut app =
+        crate::spoiled("tiled_no_compute_barrier", matviz::tui::StartAt::Start, (120, 36));
     let (all, seconds) = play(&mut app);
     let ends = all[1..].iter().map(|shown| shown.from).chain([seconds]);
     let mut wrong = 0;
@@ -130,7 +131,7 @@ fn a_finding_is_shown_with_its_sentence_until_it_is_read() {
 fn what_repeats_is_told_of_the_warps_that_do_it() {
     for kernel in &KERNELS[1..3] {
         let options = options(vec![problem(kernel, 64)], 0, Dim3::at(1, 1));
-        let mut app = start(Options { order: Order::ToBarrier, ..options }, (120, 36));
+        let mut app = start(StartOptions { order: Order::ToBarrier, ..options }, (120, 36));
         let (all, seconds) = play(&mut app);
         insta::assert_snapshot!(
             format!("script_{}_to_barrier", kernel.name),
@@ -151,7 +152,7 @@ fn a_users_kernel_plays_by_meaning_too() {
 fn playing_evenly_gives_each_event_the_same_time() {
     let kernels = vec![problem(&KERNELS[1], 64)];
     let mut app =
-        start(Options { pace: Pace::Even, ..options(kernels, 0, Dim3::at(1, 1)) }, (120, 36));
+        start(StartOptions { pace: Pace::Even, ..options(kernels, 0, Dim3::at(1, 1)) }, (120, 36));
     let tasks = update::update(&mut app, Action::PlayPause);
     settle(&mut app, tasks);
     let mut places = vec![app.at()];
@@ -201,7 +202,8 @@ fn the_end_card_sums_up_the_run() {
 /// A wrong C is said to be wrong, with an element.
 #[test]
 fn the_end_card_names_what_is_wrong() {
-    let mut app = crate::spoiled("tiled_no_compute_barrier", matviz::tui::Begin::Start, (120, 36));
+    let mut app =
+        crate::spoiled("tiled_no_compute_barrier", matviz::tui::StartAt::Start, (120, 36));
     play(&mut app);
     let text = shown(&app);
     assert!(text.contains("wrong"), "{text}");
@@ -235,7 +237,7 @@ fn data_moves_from_panel_to_panel_while_the_run_plays() {
     settle(&mut app, tasks);
     assert!(!shown(&app).contains("32 words ►"), "paused, nothing moves");
     let kernels = vec![problem(&KERNELS[2], 64)];
-    let still = Options { motion: false, ..options(kernels, 0, Dim3::at(1, 1)) };
+    let still = StartOptions { motion: false, ..options(kernels, 0, Dim3::at(1, 1)) };
     let mut app = start(still, (120, 36));
     play_to(&mut app, "Warps 0-7 load");
     assert!(!shown(&app).contains("words ►"), "{}", shown(&app));
@@ -247,7 +249,7 @@ fn what_flies_is_counted_in_words_and_in_lanes() {
     let kernels: Vec<_> = KERNELS.iter().map(|kernel| problem(kernel, 64)).collect();
     let index = KERNELS.iter().position(|known| known.name == "naive_rows").expect("a kernel");
     let options = options(kernels, index, Dim3::at(1, 1));
-    let mut app = start(Options { order: Order::ByPhase, ..options }, (120, 36));
+    let mut app = start(StartOptions { order: Order::ByPhase, ..options }, (120, 36));
     play_to(&mut app, "Warps 0-7 load B");
     let text = shown(&app);
     assert!(text.contains("256 lanes, 16 words") && !text.contains("256 words"), "{text}");

@@ -5,7 +5,7 @@ use matviz::kernel::{KERNELS, Problem};
 use matviz::launch::Dim3;
 use matviz::matrix::Size;
 use matviz::tui::theme::{Look, Theme};
-use matviz::tui::{App, Options, frame};
+use matviz::tui::{App, StartOptions, frame};
 use ratatui::style::Color;
 
 /// The rows of a screen joined into one line, with single blanks between words.
@@ -88,7 +88,8 @@ fn light_screens_are_painted_whatever_ground_the_terminal_has() {
         let look = Look { theme, ..Look::default() };
         for keys in ["", "1", "2", "m", "?", ":", "!", "G"] {
             let problems = vec![problem(&KERNELS[0], 64)];
-            let mut app = start(Options { look, ..options(problems, 0, Dim3::at(0, 0)) }, (80, 24));
+            let mut app =
+                start(StartOptions { look, ..options(problems, 0, Dim3::at(0, 0)) }, (80, 24));
             press(&mut app, keys);
             let painted = |cell: &ratatui::buffer::Cell| cell.bg != Color::Reset;
             assert!(frame(&app, 80, 24).content().iter().all(painted), "{theme}, {keys}");

@@ -8,7 +8,7 @@ use matviz::sim::Order;
 use matviz::tui::action::Action;
 use matviz::tui::layout::Panel;
 use matviz::tui::theme::{Depth, Glyphs, Look, Role};
-use matviz::tui::{App, Begin, Options, frame, update};
+use matviz::tui::{App, StartAt, StartOptions, frame, update};
 use ratatui::layout::{Position, Rect};
 
 const SCREENS: [(u16, u16); 3] = [(80, 24), (120, 36), (200, 60)];
@@ -50,7 +50,7 @@ fn wrong_cells(app: &App, panel: Panel) -> usize {
 fn broken(name: &str, look: Look, screen: (u16, u16)) -> App {
     let kernel = BROKEN.iter().find(|known| known.name == name).expect("a kernel");
     let options = options(vec![problem(kernel, 64)], 0, Dim3::at(1, 1));
-    start(Options { look, order: Order::ToBarrier, begin: Begin::Start, ..options }, screen)
+    start(StartOptions { look, order: Order::ToBarrier, begin: StartAt::Start, ..options }, screen)
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn what_is_wrong_in_c_is_red_from_its_store_on() {
 #[test]
 fn a_word_that_a_slow_warp_still_needs_is_red_and_not_old() {
     for screen in SCREENS {
-        let mut app = spoiled("tiled_no_compute_barrier", Begin::Finding, screen);
+        let mut app = spoiled("tiled_no_compute_barrier", StartAt::Finding, screen);
         assert!(app.sentence().starts_with("RACE: "), "{}", app.sentence());
         // All warps but one still need the first tile.
         let (buf, area) = (frame(&app, screen.0, screen.1), inside(&app, Panel::Shared));
@@ -89,7 +89,7 @@ fn a_word_that_a_slow_warp_still_needs_is_red_and_not_old() {
 
 #[test]
 fn the_row_of_the_whole_run_marks_where_a_finding_shows() {
-    let app = spoiled("tiled_no_compute_barrier", Begin::Finding, (120, 36));
+    let app = spoiled("tiled_no_compute_barrier", StartAt::Finding, (120, 36));
     let (buf, row) = (frame(&app, 120, 36), app.areas().scrubber);
     let marks = row.positions().filter(|at| buf[*at].symbol() == "▲").count();
     assert!(marks > 0, "{}", shown(&app));
@@ -165,7 +165,7 @@ fn lines_of_memory_are_rows_with_all_their_digits() {
     let problems = vec![KERNELS[2].problem_for(Size::square(1024))];
     for screen in SCREENS {
         let options = options(problems.clone(), 0, Dim3::at(32, 32));
-        let mut app = start(Options { order: Order::ByPhase, ..options }, screen);
+        let mut app = start(StartOptions { order: Order::ByPhase, ..options }, screen);
         press(&mut app, "Right 5");
         let text = text_of(&app, Panel::Lines);
         assert!(text.contains("512") && text.contains("513"), "{screen:?}: {text}");
@@ -209,7 +209,7 @@ fn a_part_of_a_matrix_is_not_headed_as_the_whole() {
 fn the_barrier_opens_only_when_the_last_warp_is_there() {
     let problems = vec![KERNELS[2].problem_for(Size::square(1024))];
     let options = options(problems, 0, Dim3::at(32, 32));
-    let mut app = start(Options { order: Order::ByPhase, ..options }, (120, 36));
+    let mut app = start(StartOptions { order: Order::ByPhase, ..options }, (120, 36));
     for action in [Action::Seek(784), Action::PlayPause] {
         let tasks = update::update(&mut app, action);
         settle(&mut app, tasks);

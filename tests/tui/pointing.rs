@@ -4,14 +4,14 @@ use super::{app, app_of, click, foreign, options, press, problem, shown, start};
 use matviz::kernel::{KERNELS, Problem};
 use matviz::launch::Dim3;
 use matviz::matrix::{Element, Operand, SMALL, Size};
-use matviz::report::pointed::Point;
+use matviz::report::pointed::PointedAt;
 use matviz::sim::Order;
 use matviz::tui::action::Action;
 use matviz::tui::headless::settle;
 use matviz::tui::theme::{Depth, Glyphs, Look, Theme};
-use matviz::tui::{App, Options, frame, update};
+use matviz::tui::{App, StartOptions, frame, update};
 
-pub(super) fn point(app: &mut App, point: Point) {
+pub(super) fn point(app: &mut App, point: PointedAt) {
     let tasks = update::update(app, Action::Point(point));
     settle(app, tasks);
 }
@@ -40,7 +40,7 @@ pub(super) fn toy(kernel: &str, screen: (u16, u16)) -> App {
 
 #[test]
 fn a_lane_says_what_it_loads_and_where_that_goes() {
-    let lane = Point::Lane { warp: 3, lane: 17 };
+    let lane = PointedAt::Lane { warp: 3, lane: 17 };
     for (width, said) in [
         (120, "w3 l17 = thread (1,7): loads A[23][1] = "),
         (80, "w3 l17 (1,7): loads A[23][1], line A+0x1700 sector 0, for sA[7][1], bank 17"),
@@ -64,7 +64,7 @@ fn a_lane_says_what_it_loads_and_where_that_goes() {
 #[test]
 fn the_register_of_a_lane_grows_to_its_element_of_c() {
     let mut app = toy("tiled", (120, 36));
-    point(&mut app, Point::Lane { warp: 0, lane: 6 });
+    point(&mut app, PointedAt::Lane { warp: 0, lane: 6 });
     let mut sum = 0;
     for k in 0..8 {
         until(&mut app, &format!(" by A[1][{k}] x B[{k}][2] for C[1][2]"));
@@ -88,9 +88,9 @@ fn the_register_of_a_lane_grows_to_its_element_of_c() {
 fn a_word_says_what_it_holds_and_padding_that_it_is_padding() {
     let mut app = app("tiled_padded", 64, 120, 36);
     press(&mut app, "n Right");
-    point(&mut app, Point::Word(16));
+    point(&mut app, PointedAt::Word(16));
     assert!(line(&app).starts_with("sA[0][16], bank 16: padding"), "{}", line(&app));
-    point(&mut app, Point::Word(17));
+    point(&mut app, PointedAt::Word(17));
     assert!(line(&app).starts_with("sA[1][0], bank 17: holds A["), "{}", line(&app));
 }
 
@@ -98,10 +98,10 @@ fn a_word_says_what_it_holds_and_padding_that_it_is_padding() {
 fn a_bank_and_a_sector_say_who_asks_for_them() {
     let mut app = app("tiled", 64, 120, 36);
     press(&mut app, "n Right Right");
-    point(&mut app, Point::Bank(2));
+    point(&mut app, PointedAt::Bank(2));
     assert!(line(&app).starts_with("bank 2: "), "{}", line(&app));
     press(&mut app, "g a");
-    point(&mut app, Point::Element(Element { operand: Operand::A, row: 30, column: 9 }));
+    point(&mut app, PointedAt::Element(Element { operand: Operand::A, row: 30, column: 9 }));
     assert!(line(&app).contains("line A+0x1e00 sector 1, "), "{}", line(&app));
     assert!(line(&app).contains("sA[14][9], bank 9"), "{}", line(&app));
 }
@@ -129,7 +129,7 @@ fn a_click_points_at_the_word_under_it_and_the_keys_move_on() {
 #[test]
 fn halves_are_named_one_by_one() {
     let mut app = app("half_plain", 64, 120, 36);
-    point(&mut app, Point::Lane { warp: 0, lane: 0 });
+    point(&mut app, PointedAt::Lane { warp: 0, lane: 0 });
     until(&mut app, ": loads A[");
     let values = "loads A[32][0-3] = -0.824 -0.751 0.374 0.171, line";
     assert!(line(&app).contains(values), "{}", line(&app));
@@ -146,7 +146,7 @@ fn a_lane_that_takes_no_part_says_so() {
         if lane == 0 {
             press(&mut app, "Right");
         }
-        point(&mut app, Point::Lane { warp, lane });
+        point(&mut app, PointedAt::Lane { warp, lane });
         let said = line(&app);
         idle += u32::from(said.contains("takes no part"));
         busy += u32::from(said.contains(" a sum = "));
@@ -161,11 +161,11 @@ fn who_is_awaited_is_named_one_by_one() {
     let kernels: Vec<_> = KERNELS.iter().map(|kernel| problem(kernel, 64)).collect();
     let tiled = KERNELS.iter().position(|known| known.name == "tiled").expect("a kernel");
     let options = options(kernels, tiled, Dim3::at(1, 1));
-    let mut app = start(Options { order: Order::Random(1), ..options }, (120, 36));
+    let mut app = start(StartOptions { order: Order::Random(1), ..options }, (120, 36));
     let mut waits = 0;
     for warp in (0..8).cycle().take(400) {
         press(&mut app, "Right");
-        point(&mut app, Point::Lane { warp, lane: 0 });
+        point(&mut app, PointedAt::Lane { warp, lane: 0 });
         let said = line(&app);
         let awaited = said.split_once("at the barrier for ").map_or("", |(_, whom)| whom);
         let awaited = awaited.split(", last").next().unwrap_or_default();
@@ -187,9 +187,15 @@ fn no_line_is_longer_than_the_screen_or_empty() {
         let mut app = app(kernel, 64, 80, 24);
         for _ in 0..12 {
             press(&mut app, "Right");
-            let lanes = [(0, 0), (0, 31), (1, 17)].map(|(warp, lane)| Point::Lane { warp, lane });
-            let element = |operand| Point::Element(Element { operand, row: 20, column: 3 });
-            let others = [Point::Word(0), Point::Word(100), Point::Bank(3), Point::Sector(1 << 16)];
+            let lanes =
+                [(0, 0), (0, 31), (1, 17)].map(|(warp, lane)| PointedAt::Lane { warp, lane });
+            let element = |operand| PointedAt::Element(Element { operand, row: 20, column: 3 });
+            let others = [
+                PointedAt::Word(0),
+                PointedAt::Word(100),
+                PointedAt::Bank(3),
+                PointedAt::Sector(1 << 16),
+            ];
             for at in lanes.into_iter().chain(others).chain(Operand::ALL.map(element)) {
                 point(&mut app, at);
                 let said = line(&app);
@@ -204,7 +210,7 @@ fn a_toy_shows_its_numbers() {
     for (width, height) in [(80, 24), (120, 36), (200, 60)] {
         let mut app = toy("tiled", (width, height));
         press(&mut app, "n Right Right Right");
-        point(&mut app, Point::Lane { warp: 0, lane: 6 });
+        point(&mut app, PointedAt::Lane { warp: 0, lane: 6 });
         insta::assert_snapshot!(format!("toy_{width}x{height}"), shown(&app));
     }
 }
@@ -229,7 +235,7 @@ fn the_selected_warps_part_is_marked_and_no_other() {
     ] {
         let tiled = matviz::kernel::find("tiled").expect("a kernel");
         let options = options(vec![problem(tiled, 64)], 0, Dim3::at(1, 1));
-        let mut app = start(Options { look, ..options }, (120, 36));
+        let mut app = start(StartOptions { look, ..options }, (120, 36));
         press(&mut app, "n");
         let before = ["sA[16]", "sB[16]"].map(|label| cells(&app, label));
         press(&mut app, "g n");
@@ -271,7 +277,7 @@ fn a_zoomed_panel_shows_where_each_lane_goes() {
             let transposed = matviz::kernel::find("tiled_transposed").expect("a kernel");
             let options = options(vec![problem(transposed, 64)], 0, Dim3::at(1, 1));
             let look = Look { glyphs: Glyphs::Ascii, ..Look::default() };
-            let mut app = start(Options { look, ..options }, (width, height));
+            let mut app = start(StartOptions { look, ..options }, (width, height));
             press(&mut app, "x");
             press(&mut app, panel);
             // On a small screen a panel is first shown beside the others.

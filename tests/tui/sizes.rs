@@ -5,11 +5,11 @@ use crate::{app, options, press, problem, settle, start};
 use matviz::kernel::{KERNELS, Problem};
 use matviz::launch::Dim3;
 use matviz::matrix::{SMALL, Size};
-use matviz::report::pointed::Point;
+use matviz::report::pointed::PointedAt;
 use matviz::sim::Order;
 use matviz::tui::action::Action;
 use matviz::tui::layout::Panel;
-use matviz::tui::{App, Options, frame, update};
+use matviz::tui::{App, StartOptions, frame, update};
 use ratatui::layout::Rect;
 use std::collections::BTreeSet;
 
@@ -73,7 +73,10 @@ fn what_teaches_is_seen_at_five_sizes() {
 fn tiled(screen: Screen) -> App {
     let problems: Vec<_> = KERNELS.iter().map(|kernel| problem(kernel, 64)).collect();
     let tiled = problems.iter().position(|known| known.name() == "tiled").expect("a kernel");
-    start(Options { order: Order::ByPhase, ..options(problems, tiled, Dim3::at(2, 2)) }, screen)
+    start(
+        StartOptions { order: Order::ByPhase, ..options(problems, tiled, Dim3::at(2, 2)) },
+        screen,
+    )
 }
 
 /// Small numbers, in the last product of the first tile, with one lane pointed at.
@@ -86,7 +89,7 @@ fn toy(screen: Screen) -> App {
 }
 
 fn pointing(screen: Screen) -> App {
-    act(at(tiled(screen), 240), Action::Point(Point::Lane { warp: 3, lane: 17 }))
+    act(at(tiled(screen), 240), Action::Point(PointedAt::Lane { warp: 3, lane: 17 }))
 }
 
 fn at_the_end(screen: Screen) -> App {

@@ -7,7 +7,7 @@ use matviz::launch::Dim3;
 use matviz::matrix::Size;
 use matviz::tui::headless::settle;
 use matviz::tui::theme::{Depth, Look};
-use matviz::tui::{App, Begin, Options, frame};
+use matviz::tui::{App, StartAt, StartOptions, frame};
 use std::process::Command;
 use std::time::Duration;
 
@@ -85,7 +85,7 @@ fn the_card_is_whole_at_three_sizes() {
 fn the_two_tiles_are_told_apart_without_colour() {
     let look = Look { depth: Depth::Mono, ..Look::default() };
     let problems = vec![problem(find("tiled").expect("a kernel"), 64)];
-    let mut app = start(Options { look, ..options(problems, 0, Dim3::at(0, 0)) }, (120, 36));
+    let mut app = start(StartOptions { look, ..options(problems, 0, Dim3::at(0, 0)) }, (120, 36));
     press(&mut app, "T");
     let text = shown(&app);
     assert!(text.contains("before") && text.contains("now"), "{text}");
@@ -150,7 +150,7 @@ fn a_kernel_of_one_tile_says_so() {
 
 #[test]
 fn a_broken_kernel_has_its_tiles_too() {
-    let mut app = spoiled("tiled_no_load_barrier", Begin::Start, (120, 36));
+    let mut app = spoiled("tiled_no_load_barrier", StartAt::Start, (120, 36));
     press(&mut app, "T");
     assert!(!shown(&app).contains("ms at"), "it is not recorded: {}", shown(&app));
     press(&mut app, "c");

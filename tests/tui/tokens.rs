@@ -3,9 +3,9 @@
 use super::pointing::{line, point, toy, until};
 use super::{app, click, foreign, options, press, problem, shown, start};
 use matviz::launch::Dim3;
-use matviz::report::pointed::{Point, Spot, names};
+use matviz::report::pointed::{PointedAt, SourcePosition, names};
 use matviz::sim::Order;
-use matviz::tui::{App, Options};
+use matviz::tui::{App, StartOptions};
 
 const TILED: &str = include_str!("../../kernels/tiled.cu");
 const NAIVE: &str = include_str!("../../kernels/naive.cu");
@@ -17,14 +17,14 @@ fn say(app: &mut App, text: &str, code: &str, name: &str) -> String {
     let found = lines.clone().find(|(_, line)| line.contains(code));
     let (line_of, _) = found.expect("the line");
     let (at, _) = names(text, line_of).into_iter().find(|(_, of)| *of == name).expect("the name");
-    point(app, Point::Token(Spot { line: line_of, at }));
+    point(app, PointedAt::Token(SourcePosition { line: line_of, at }));
     line(app).trim_end_matches("Esc").trim_end().to_owned()
 }
 
 /// Looks at lane 17 of warp 3, when the sentence of its line contains this.
 fn looking(kernel: &str, size: u32, said: &str) -> App {
     let mut app = app(kernel, size, 120, 36);
-    point(&mut app, Point::Lane { warp: 3, lane: 17 });
+    point(&mut app, PointedAt::Lane { warp: 3, lane: 17 });
     until(&mut app, said);
     app
 }
@@ -65,7 +65,7 @@ fn what_a_loop_counts_is_known_from_what_is_multiplied() {
             let factor = if kernel == "tiled" { "sA" } else { "A" };
             let said = say(&mut app, text, code, factor);
             assert!(said.contains(&format!(": multiplies A[23][{k}] = ")), "{said}");
-            point(&mut app, Point::Lane { warp: 3, lane: 17 });
+            point(&mut app, PointedAt::Lane { warp: 3, lane: 17 });
             until(&mut app, "acc = ");
         }
     }
@@ -75,7 +75,7 @@ fn what_a_loop_counts_is_known_from_what_is_multiplied() {
 fn a_barrier_says_who_is_there() {
     let tiled = matviz::kernel::find("tiled").expect("a kernel");
     let options = options(vec![problem(tiled, 64)], 0, Dim3::at(1, 1));
-    let mut app = start(Options { order: Order::ToBarrier, ..options }, (120, 36));
+    let mut app = start(StartOptions { order: Order::ToBarrier, ..options }, (120, 36));
     while !shown(&app).contains("Warp 2 waits at the barrier") {
         press(&mut app, "Right");
     }
@@ -118,13 +118,13 @@ fn of_a_foreign_kernel_nothing_false_is_said() {
     let (block, grid) = (Dim3::new(128, 1, 1), Some(Dim3::new(1, 2, 1)));
     let mut app = foreign("sgemm_warptiled", "128x64x16", block, grid, (120, 36));
     press(&mut app, "n n Right Right Right");
-    point(&mut app, Point::Lane { warp: 1, lane: 5 });
+    point(&mut app, PointedAt::Lane { warp: 1, lane: 5 });
     let code: String = text.lines().collect::<Vec<_>>().join("\n");
     let uses = |name: &str, sign: &str| code.matches(&format!("{name}{sign}")).count();
     let lines = (1..).zip(text.lines());
     for (number, _) in lines.filter(|(number, _)| number % 5 == 0) {
         for (at, name) in names(&text, number) {
-            point(&mut app, Point::Token(Spot { line: number, at }));
+            point(&mut app, PointedAt::Token(SourcePosition { line: number, at }));
             let said = line(&app);
             assert!(said.starts_with(name), "{number}: {said}");
             let changes = uses(name, " += ") + uses(name, "++");
@@ -136,7 +136,7 @@ fn of_a_foreign_kernel_nothing_false_is_said() {
 #[test]
 fn the_toy_tells_numbers() {
     let mut app = toy("tiled", (120, 36));
-    point(&mut app, Point::Lane { warp: 0, lane: 6 });
+    point(&mut app, PointedAt::Lane { warp: 0, lane: 6 });
     until(&mut app, "acc = ");
     let said = say(&mut app, TILED, "acc +=", "sB");
     assert!(said.contains(": multiplies B[0][2] = ") && said.ends_with("from sB[0][2]"), "{said}");

@@ -8,7 +8,7 @@ use matviz::report;
 use matviz::sim::Order;
 use matviz::tui::layout::Panel;
 use matviz::tui::theme::{Look, Role};
-use matviz::tui::{App, Options, frame};
+use matviz::tui::{App, StartOptions, frame};
 use ratatui::buffer::Cell;
 
 /// The rows inside a panel.
@@ -287,7 +287,7 @@ fn a_barrier_after_the_products_lets_the_tiles_be_overwritten() {
         let kernel = BROKEN.iter().find(|known| known.name == "tiled_no_load_barrier");
         let kernel = kernel.expect("a kernel").problem_for(Size::square(64));
         let options = options(vec![kernel], 0, Dim3::at(1, 1));
-        let mut app = start(Options { order: order.clone(), ..options }, (120, 36));
+        let mut app = start(StartOptions { order: order.clone(), ..options }, (120, 36));
         press(&mut app, "n");
         let opens = "the barrier opens: the tiles may be overwritten";
         assert!(app.sentence().contains(opens), "{order:?}: {}", app.sentence());

@@ -1,11 +1,11 @@
 //! A wrong C of a user's kernel on the screen: the entry among the findings says what `sim` says.
 
 use super::{app_of, press, shown};
-use cudac::Options as Compile;
+use cudac::CompileOptions;
 use matviz::kernel::{LaunchSpec, Source};
 use matviz::launch::Dim3;
 use matviz::matrix::Size;
-use matviz::own::launch::Launch;
+use matviz::own::launch::StatedLaunch;
 use matviz::tui::App;
 
 /// A kernel of tests/data/study/wrong with its block (0,0) recorded.
@@ -13,10 +13,10 @@ fn wrong(name: &str, screen: (u16, u16)) -> App {
     let file = format!("{name}.cu");
     let text =
         std::fs::read_to_string(format!("tests/data/study/wrong/{file}")).expect("committed");
-    let options = Compile { file: &file, ..Compile::default() };
+    let options = CompileOptions { file: &file, ..CompileOptions::default() };
     let ptx = cudac::compile(&text, &options).expect("it compiles").ptx;
     let module = ptx::parse(&ptx).expect("PTX");
-    let launch = Launch::written(&text).expect("a launch");
+    let launch = StatedLaunch::written(&text).expect("a launch");
     let size = launch.size.unwrap_or(Size::square(40));
     let wanted = LaunchSpec {
         grid: launch.grid,

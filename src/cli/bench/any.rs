@@ -1,16 +1,16 @@
 //! Measures a kernel that computes no product, and compares what it leaves with the simulation.
 
 use super::Args;
-use super::interrupt::Interrupt;
+use super::interrupt::BenchInterrupt;
 use super::progress::{note, say_progress};
 use crate::analysis::grid;
 use crate::cli::BadUse;
 use crate::cli::output::{json, json_until, print};
 use crate::cli::problem::fits;
-use crate::cli::working::{Ended, Working};
+use crate::cli::working::{EndedWork, Working};
 use crate::gpu::client::{Client, Launcher};
 use crate::kernel::Problem;
-use crate::report::timed::{Compared, Measured, agrees, compare, text};
+use crate::report::timed::{ComparedBuffer, MeasuredLaunch, agrees, compare, text};
 use crate::study::simulation::Simulation;
 use crate::timing::GpuError;
 use crate::timing::pack::Pack;
@@ -33,7 +33,7 @@ pub(super) fn run(args: &Args, problem: &Problem) -> anyhow::Result<ExitCode> {
         BadUse(error.render(&problem.ptx, &file))
     })?;
     let mut client = Client::new(Launcher::default(), Duration::from_secs(args.time_limit));
-    let interrupt = Interrupt::ends(vec![client.stopper()]);
+    let interrupt = BenchInterrupt::ends(vec![client.stopper()]);
     let measured = measure(args, problem, &mut client);
     if let Some(code) = interrupt.exit_code() {
         let told = "interrupted before anything was measured";
@@ -50,7 +50,7 @@ pub(super) fn run(args: &Args, problem: &Problem) -> anyhow::Result<ExitCode> {
         }
         measured => measured?,
     };
-    let row = Measured::new(problem, &timed);
+    let row = MeasuredLaunch::new(problem, &timed);
     if !args.json {
         // Simulating a large launch may take a while.
         print(&row.text(&pack))?;
@@ -105,9 +105,9 @@ fn measure(args: &Args, problem: &Problem, client: &mut Client) -> Result<(Pack,
 
 fn as_json(
     pack: &Pack,
-    row: &Measured<'_>,
-    compared: Option<&[Compared]>,
-    ended: &Ended,
+    row: &MeasuredLaunch<'_>,
+    compared: Option<&[ComparedBuffer]>,
+    ended: &EndedWork,
 ) -> anyhow::Result<String> {
     let mut value = serde_json::to_value(row)?;
     value["driver"] = pack.driver.clone().into();

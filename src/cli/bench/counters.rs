@@ -12,11 +12,11 @@ use crate::study::counts::simulate;
 use crate::timing::GpuError;
 use crate::timing::pack::Pack;
 use crate::timing::protocol::Phase;
-use crate::timing::{Count, Counted, Measurement};
+use crate::timing::{CountRequest, HardwareCounts, Measurement};
 use std::time::Duration;
 
 /// Reads the counters in a process of its own, since profiling changes a GPU's timing.
-pub(super) struct Counters {
+pub(super) struct CounterReader {
     client: Client,
     device: u32,
     /// Set until access is refused: then further requests are useless.
@@ -27,7 +27,7 @@ pub(super) struct Counters {
     launches: Vec<Option<Problem>>,
 }
 
-impl Counters {
+impl CounterReader {
     pub(super) fn new(device: u32, time_limit: Duration) -> Self {
         let client = Client::new(Launcher::default(), time_limit);
         Self { client, device, readable: true, missing: Vec::new(), launches: Vec::new() }
@@ -58,10 +58,10 @@ impl Counters {
         }
     }
 
-    fn ask(&mut self, runner: &Runner, row: &Measurement) -> Result<Counted, GpuError> {
+    fn ask(&mut self, runner: &Runner, row: &Measurement) -> Result<HardwareCounts, GpuError> {
         let (size, device) = (row.size, self.device);
         let (subject, metrics) = (runner.subject(size), metrics());
-        let launch = Count { subject, size, seed: SEED, device, metrics };
+        let launch = CountRequest { subject, size, seed: SEED, device, metrics };
         let what = format!("{} at {size}: counters", row.kernel);
         let count = |progress: &mut dyn FnMut(Phase)| self.client.count(launch, progress);
         say_progress(&what, count, |counted| format!("{} passes", counted.passes))
@@ -80,7 +80,7 @@ impl Counters {
         &'a self,
         pack: &'a Pack,
         working: &'a Working,
-    ) -> impl Iterator<Item = counted::Counted> {
+    ) -> impl Iterator<Item = counted::CounterComparison> {
         let rows = pack.rows.iter().zip(self.launches.iter().map(Option::as_ref));
         let simulated = |launch: &Problem| {
             working.next(&format!("simulating {} at {}", launch.name(), launch.size));
@@ -93,7 +93,7 @@ impl Counters {
         let counted = rows.map_while(move |(row, launch)| {
             let simulated = launch.map(simulated);
             (!working.is_interrupted())
-                .then(|| counted::Counted::of(row, pack.limits.as_ref(), simulated))
+                .then(|| counted::CounterComparison::of(row, pack.limits.as_ref(), simulated))
         });
         counted.flatten()
     }

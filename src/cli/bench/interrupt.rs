@@ -7,17 +7,17 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 /// The signal that was received, and whether all is measured.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Interrupt(Arc<Heard>);
+pub(super) struct BenchInterrupt(Arc<ReceivedSignal>);
 
 #[derive(Debug, Default)]
-struct Heard {
+struct ReceivedSignal {
     /// The number of the signal received, or 0.
     signal: AtomicU8,
     /// Whether all is measured: what follows has nothing to keep.
     measured: AtomicBool,
 }
 
-impl Interrupt {
+impl BenchInterrupt {
     /// Ends the workers at the first signal, and this program at the second, or at the first once all
     /// is measured. SIGHUP does not count as a second signal: a closing terminal may send it twice, and
     /// a session that ends sends it together with SIGTERM.

@@ -1,19 +1,24 @@
 //! What the functions of the host that launch kernels are called with: the kernel itself, its grid,
 //! a number.
 
-use super::File;
+use super::CudaFile;
 use super::item::{Item, ItemKind, closed, is_kernel, named, words};
-use super::launch::{Host, Names, list};
+use super::launch::{HostCall, LaunchNames, list};
 use super::template;
-use super::value::{Looked, Scope, places, split};
+use super::value::{Lookups, NameScope, places, split};
 
 /// How many calls of one function are followed.
 const CALLS: usize = 16;
 
-impl File {
+impl CudaFile {
     /// What each call of a function that is no template gives to its parameters, as far as that is
     /// known before the program runs. The sizes of matrices are those of the run.
-    pub(super) fn callers(&self, item: &Item, text: &str, names: &Names<'_>) -> Vec<Host> {
+    pub(super) fn callers(
+        &self,
+        item: &Item,
+        text: &str,
+        names: &LaunchNames<'_>,
+    ) -> Vec<HostCall> {
         let (Some(name), None) = (item.names.first(), template::parameters(text)) else {
             return Vec::new();
         };
@@ -42,13 +47,13 @@ impl File {
         parameters: &[&str],
         arguments: &str,
         (before, space): (&str, &str),
-        names: &Names<'_>,
-    ) -> Host {
-        let mut host = Host::default();
-        let looked = Looked::new(names.compiled_in.clone());
+        names: &LaunchNames<'_>,
+    ) -> HostCall {
+        let mut host = HostCall::default();
+        let looked = Lookups::new(names.compiled_in.clone());
         let outside = self.scope(&looked);
         let (size, known) = (names.size, names.known);
-        let scope = Scope { space, before, size, known, ..outside };
+        let scope = NameScope { space, before, size, known, ..outside };
         for (own, argument) in parameters.iter().zip(split(arguments)) {
             let argument = argument.trim_start_matches('&');
             let kernel = self.kernel(argument).or_else(|| {

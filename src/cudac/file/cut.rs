@@ -1,12 +1,12 @@
 //! Cuts the host's code out of a text: blanks stand for it, so that every line keeps its number.
 
-use super::Part;
+use super::FilePart;
 use super::item::{Item, ItemKind, words};
 use std::collections::BTreeSet;
 
 /// The text of a part with blanks for what is not used.
 pub(super) fn kept(
-    part: &Part,
+    part: &FilePart,
     used: &[bool],
     spaces: &BTreeSet<&str>,
     has: &dyn Fn(&str) -> bool,
@@ -58,7 +58,7 @@ fn opened(text: &str) -> Option<&str> {
 
 /// Puts blanks in the place of an item. Conditions inside it stay: their other half may stand
 /// elsewhere.
-fn erase(text: &mut [u8], item: &Item, part: &Part) {
+fn erase(text: &mut [u8], item: &Item, part: &FilePart) {
     let own = part.text(item);
     let is_directive = item.kind == ItemKind::Directive;
     let mut at = item.span.start;

@@ -2,23 +2,23 @@
 
 use super::item::{Item, ItemKind, has_word, is_kernel};
 use super::value::{places, split, until_end};
-use super::{File, Part};
+use super::{CudaFile, FilePart};
 use crate::source::CudaSource;
 use std::ops::Range;
 
 /// A source made for a size, and what was changed in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Fitted {
+pub struct FittedSource {
     /// The source; every line keeps its number.
     pub text: String,
     /// Those of its headers that were changed, by the names that include them.
     pub headers: Vec<(String, String)>,
-    pub changes: Vec<Change>,
+    pub changes: Vec<ChangedConstant>,
 }
 
 /// A constant that has another value now.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct ChangedConstant {
     pub name: String,
     /// Its value in the file.
     pub from: i64,
@@ -30,20 +30,20 @@ pub struct Change {
     pub line: u32,
 }
 
-impl File {
+impl CudaFile {
     /// The source with the value `size` gives for the constants by which its kernels multiply
     /// matrices of a fixed size: those that are three pointers and nothing else. `size` is given the
     /// name and the value. `None` if there is nothing to change.
-    pub fn fitted(&self, size: &dyn Fn(&str, i64) -> Option<i64>) -> Option<Fitted> {
+    pub fn fitted(&self, size: &dyn Fn(&str, i64) -> Option<i64>) -> Option<FittedSource> {
         let constants = self.constants();
-        let mut fitted = Fitted::default();
+        let mut fitted = FittedSource::default();
         for (at, part) in self.parts.iter().enumerate() {
             let wanted = constants.iter().filter_map(|(name, from)| {
                 let to = size(name, *from).filter(|to| to != from && self.is_a_side(name))?;
                 let span = definition(part, name)?;
                 let line = 1 + part.plain[..span.start].matches('\n').count() as u32;
                 let header = part.name.clone();
-                Some((span, Change { name: name.clone(), from: *from, to, header, line }))
+                Some((span, ChangedConstant { name: name.clone(), from: *from, to, header, line }))
             });
             let mut wanted: Vec<_> = wanted.collect();
             wanted.sort_by_key(|(span, _)| span.start);
@@ -90,7 +90,7 @@ fn multiplies(text: &str, kernel: &Item) -> bool {
 }
 
 /// Where the value stands that the file gives to a constant, if it does so once.
-fn definition(part: &Part, name: &str) -> Option<Range<usize>> {
+fn definition(part: &FilePart, name: &str) -> Option<Range<usize>> {
     let is_it = |item: &&Item| {
         matches!(item.kind, ItemKind::Directive | ItemKind::Other) && item.declares(name)
     };

@@ -4,9 +4,9 @@
 use super::item::{Item, ItemKind, closed, has_word, is_kernel, is_part, named, words};
 use super::template;
 use super::tensor_map::HostTensorMap;
-use super::value::{Looked, Resized, Scope, Value, places, split};
-use super::written::{WITH_CONFIG, Written};
-use super::{File, Part};
+use super::value::{HostValue, Lookups, NameScope, Resized, places, split};
+use super::written::{WITH_CONFIG, WrittenLaunch};
+use super::{CudaFile, FilePart};
 use crate::hint::header_of;
 use crate::parse::is_type;
 use crate::source::{CudaSource, declared_name};
@@ -35,7 +35,7 @@ pub struct HostLaunch {
     /// The arguments, as they are written.
     pub args: Vec<String>,
     /// Their values where these are numbers.
-    pub values: Vec<Option<Number>>,
+    pub values: Vec<Option<LaunchNumber>>,
     /// The tensor maps among them, or pointers to such, as the host encodes them.
     pub maps: Vec<Option<HostTensorMap>>,
     /// The bytes that the host has allocated for those that are pointers, where that is known.
@@ -46,22 +46,22 @@ pub struct HostLaunch {
 
 /// A number among the arguments of a launch.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Number {
+pub enum LaunchNumber {
     /// A whole one.
     Int(i64),
     /// One with a fraction.
     Float(f64),
 }
 
-impl File {
+impl CudaFile {
     /// The constants outside functions that kernels use, with their values.
     pub fn constants(&self) -> Vec<(String, i64)> {
         let used = self.used(&[]);
         let value = |name: &&str| {
-            let looked = Looked::new(BTreeSet::new());
+            let looked = Lookups::new(BTreeSet::new());
             let scope = self.scope(&looked);
             match scope.value(name) {
-                Some(Value::Int(value)) => Some(((*name).to_owned(), value)),
+                Some(HostValue::Int(value)) => Some(((*name).to_owned(), value)),
                 _ => None,
             }
         };
@@ -76,7 +76,7 @@ impl File {
 
     /// The same, where the user gives values to names: those hold whatever the host's code says.
     pub fn launches_knowing(&self, size: Sizes<'_>, known: Sizes<'_>) -> Vec<HostLaunch> {
-        let names = Names { size, known, compiled_in: self.compiled_in() };
+        let names = LaunchNames { size, known, compiled_in: self.compiled_in() };
         let of_part = |part| self.of_part(part, &names);
         self.parts.iter().flat_map(of_part).collect()
     }
@@ -110,7 +110,7 @@ impl File {
         names
     }
 
-    fn of_part(&self, part: &Part, known: &Names<'_>) -> Vec<HostLaunch> {
+    fn of_part(&self, part: &FilePart, known: &LaunchNames<'_>) -> Vec<HostLaunch> {
         let is_host = |item: &Item| {
             let text = part.text(item);
             matches!(item.kind, ItemKind::Function | ItemKind::Directive | ItemKind::Other)
@@ -140,19 +140,19 @@ impl File {
         part.placed().into_iter().filter(|(item, _)| is_host(item)).flat_map(of_item).collect()
     }
 
-    /// The launch at a place of a function's text (see [`Written::at`]), in this namespace; its line
+    /// The launch at a place of a function's text (see [`WrittenLaunch::at`]), in this namespace; its line
     /// is counted from the function's first. There are several where the host chooses among kernels.
     fn launch(
         &self,
         text: &str,
         at: usize,
         space: &str,
-        names: &Names<'_>,
-        host: &Host,
+        names: &LaunchNames<'_>,
+        host: &HostCall,
     ) -> Vec<HostLaunch> {
         let before = &text[..at];
-        let Some(written) = Written::at(text, at) else { return Vec::new() };
-        let Written { head, shape: [grid, block, shared], cluster, args } = written;
+        let Some(written) = WrittenLaunch::at(text, at) else { return Vec::new() };
+        let WrittenLaunch { head, shape: [grid, block, shared], cluster, args } = written;
         let launched = self.launched(head);
         let passed = |(name, list): (_, Option<_>)| {
             let kernel = host.kernels.iter().find(|(own, _)| own == name && list.is_none());
@@ -161,10 +161,10 @@ impl File {
         let launched: Vec<_> = launched.into_iter().flat_map(passed).collect();
         // The arguments of a template are compiled in too.
         let compiled_in = launched.iter().filter_map(|(_, list)| *list).flat_map(words);
-        let looked = &Looked::new(compiled_in.chain(names.compiled_in.iter().copied()).collect());
+        let looked = &Lookups::new(compiled_in.chain(names.compiled_in.iter().copied()).collect());
         let given = &host.values[..];
-        let Names { size, known, .. } = *names;
-        let scope = Scope { file: self, space, before, size, known, given, depth: 0, looked };
+        let LaunchNames { size, known, .. } = *names;
+        let scope = NameScope { file: self, space, before, size, known, given, depth: 0, looked };
         if !scope.is_reached() {
             return Vec::new();
         }
@@ -185,15 +185,15 @@ impl File {
             u32::try_from(bytes).ok()
         });
         let number = |text: &String| match scope.value(text)? {
-            Value::Int(value) => Some(Number::Int(value)),
-            Value::Float(value) => Some(Number::Float(value)),
-            Value::Shape(_) => None,
+            HostValue::Int(value) => Some(LaunchNumber::Int(value)),
+            HostValue::Float(value) => Some(LaunchNumber::Float(value)),
+            HostValue::Shape(_) => None,
         };
         let values = args.iter().map(number).collect();
         let maps = args.iter().map(|arg| scope.tensor_map(arg)).collect();
         let line = 1 + before.matches('\n').count() as u32;
         // What a template takes is known to the compiler: no size of this run.
-        let fixed = Scope { size: &|_| None, known: &|_| None, ..scope };
+        let fixed = NameScope { size: &|_| None, known: &|_| None, ..scope };
         let bytes = args.iter().map(|arg| allocated(before, arg, &scope)).collect();
         let common = HostLaunch {
             kernel: String::new(),
@@ -255,21 +255,21 @@ impl File {
     }
 
     /// A scope outside functions.
-    pub(super) fn scope<'f>(&'f self, looked: &'f Looked<'f>) -> Scope<'f> {
+    pub(super) fn scope<'f>(&'f self, looked: &'f Lookups<'f>) -> NameScope<'f> {
         let (size, known) = (&|_: &str| None, &|_: &str| None);
-        Scope { file: self, space: "", before: "", size, known, given: &[], depth: 0, looked }
+        NameScope { file: self, space: "", before: "", size, known, given: &[], depth: 0, looked }
     }
 
     /// What is known of a function of the host that is a template: the arguments with which another
     /// function calls it, or with which it is instantiated explicitly.
-    fn host(&self, item: &Item, text: &str, names: &Names<'_>) -> Host {
-        let mut host = Host::default();
+    fn host(&self, item: &Item, text: &str, names: &LaunchNames<'_>) -> HostCall {
+        let mut host = HostCall::default();
         let (Some(name), Some(parameters)) = (item.names.first(), template::parameters(text))
         else {
             return host;
         };
-        let looked = Looked::new(BTreeSet::new());
-        let scope = Scope { size: names.size, ..self.scope(&looked) };
+        let looked = Lookups::new(BTreeSet::new());
+        let scope = NameScope { size: names.size, ..self.scope(&looked) };
         let mut lists = self.parts.iter().flat_map(|part| instances(&part.plain, name));
         let found = lists.find_map(|list| {
             let all: Vec<_> = split(list).collect();
@@ -293,7 +293,7 @@ impl File {
 }
 
 /// The names by which the launches of a file are evaluated.
-pub(super) struct Names<'n> {
+pub(super) struct LaunchNames<'n> {
     pub(super) size: Sizes<'n>,
     pub(super) known: Sizes<'n>,
     pub(super) compiled_in: BTreeSet<&'n str>,
@@ -301,12 +301,12 @@ pub(super) struct Names<'n> {
 
 /// What a function of the host is called with.
 #[derive(Debug, Default)]
-pub(super) struct Host {
+pub(super) struct HostCall {
     /// Parameters that are kernels.
     pub(super) kernels: Vec<(String, String)>,
     /// Constants of the callers in whose place a size of this run was taken.
     pub(super) resized: Vec<Resized>,
-    pub(super) values: Vec<(String, Value)>,
+    pub(super) values: Vec<(String, HostValue)>,
     types: Vec<(String, String)>,
     /// Parameters of which nothing is known.
     unknown: Vec<String>,
@@ -323,7 +323,7 @@ fn instances<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = &'t str> 
 }
 
 /// The bytes that the host allocates for an argument: `cudaMalloc(&d_a, bytes)` before the launch.
-fn allocated(before: &str, arg: &str, scope: &Scope<'_>) -> Option<u64> {
+fn allocated(before: &str, arg: &str, scope: &NameScope<'_>) -> Option<u64> {
     let calls = ["cudaMalloc", "cudaMallocManaged", "cudaMallocAsync"];
     let found = calls
         .iter()
@@ -362,7 +362,7 @@ fn either(text: &str) -> Option<(&str, &str)> {
 }
 
 /// The arguments of a template, with numbers for what is known.
-fn arguments(list: &str, scope: &Scope<'_>, host: &Host) -> Vec<Option<String>> {
+fn arguments(list: &str, scope: &NameScope<'_>, host: &HostCall) -> Vec<Option<String>> {
     let value = |text: &str| {
         if let Some((_, of)) = host.types.iter().find(|(own, _)| own == text) {
             return Some(of.clone());
@@ -376,7 +376,7 @@ fn arguments(list: &str, scope: &Scope<'_>, host: &Host) -> Vec<Option<String>> 
             return Some(text.to_owned());
         }
         match scope.value(text) {
-            Some(Value::Int(value)) => Some(value.to_string()),
+            Some(HostValue::Int(value)) => Some(value.to_string()),
             // A type by another name; otherwise something that only the running program knows.
             _ => scope.file.declares(text).then(|| text.to_owned()),
         }

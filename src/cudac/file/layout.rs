@@ -1,14 +1,14 @@
 //! Sizes of the types that a file names, in bytes: `sizeof(Tile<64, 64>)`.
 
 use super::item::{ItemKind, closed, words};
-use super::value::{Scope, Value, split};
+use super::value::{HostValue, NameScope, split};
 use crate::hint::header_of;
 use crate::parse::scalar;
 use crate::types::Type;
 
 type Layout = (u32, u32);
 
-impl Scope<'_> {
+impl NameScope<'_> {
     /// A text with numbers for the `sizeof(TYPE)` that are known.
     pub(super) fn sized(&self, text: &str) -> String {
         let (mut done, mut rest) = (String::new(), text);
@@ -31,7 +31,7 @@ impl Scope<'_> {
     fn layout(&self, name: &str) -> Option<Layout> {
         let name = name.trim();
         let depth = self.depth + 1;
-        let scope = Scope { depth, ..*self };
+        let scope = NameScope { depth, ..*self };
         if depth > super::value::DEEPEST {
             return None;
         }
@@ -56,8 +56,8 @@ impl Scope<'_> {
         let names = open.and_then(|open| Some(&text[open + 1..closed(text, open)? - 1]));
         let names = split(names.unwrap_or("")).filter_map(|one| words(one).last());
         let value = |(name, text): (&str, &str)| Some((name.to_owned(), self.value(text)?));
-        let given: Vec<(String, Value)> = names.zip(split(list)).filter_map(value).collect();
-        let scope = Scope { given: &given, before: "", ..*self };
+        let given: Vec<(String, HostValue)> = names.zip(split(list)).filter_map(value).collect();
+        let scope = NameScope { given: &given, before: "", ..*self };
         let body = &text[head + 1..closed(text, head)? - 1];
         let (mut end, mut most) = (0_u32, 1);
         for member in body.split(';').map(str::trim).filter(|member| !member.is_empty()) {
@@ -75,7 +75,7 @@ impl Scope<'_> {
         {
             let end = closed(rest.trim_start(), 0)?;
             let (inside, after) = rest.trim_start().split_at(end);
-            let Value::Int(bytes) = self.value(&inside[1..end - 1])? else { return None };
+            let HostValue::Int(bytes) = self.value(&inside[1..end - 1])? else { return None };
             (text, least) = (after.trim(), u32::try_from(bytes).ok().filter(|bytes| *bytes > 0)?);
         }
         let (head, mut sides) = text.split_at(text.find('[').unwrap_or(text.len()));
@@ -84,7 +84,7 @@ impl Scope<'_> {
         let (mut bytes, align) = self.layout(of)?;
         while sides.starts_with('[') {
             let end = closed(sides, 0)?;
-            let Value::Int(side) = self.value(&sides[1..end - 1])? else { return None };
+            let HostValue::Int(side) = self.value(&sides[1..end - 1])? else { return None };
             bytes = bytes.checked_mul(u32::try_from(side).ok()?)?;
             sides = sides[end..].trim_start();
         }

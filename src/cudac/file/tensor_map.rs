@@ -1,7 +1,7 @@
 //! Tensor maps that host code encodes with `cuTensorMapEncodeTiled`, directly or in a function.
 
 use super::item::{ItemKind, closed, named, words};
-use super::value::{Scope, Value, places, split};
+use super::value::{HostValue, NameScope, places, split};
 
 /// What the driver is told of a two-dimensional tensor map.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,13 +24,13 @@ const DEEPEST: u32 = 4;
 /// Names, and what the caller passed for them.
 type Passed = Vec<(String, String)>;
 
-impl Scope<'_> {
+impl NameScope<'_> {
     /// The map that a launch passes as `arg`, by value or as a pointer.
     pub(super) fn tensor_map(&self, arg: &str) -> Option<HostTensorMap> {
         let name = words(arg.trim_start_matches(['&', '*'])).next()?;
         let made = |at: usize| {
             let (before, rest) = (&self.before[..at], self.before[at + name.len()..].trim_start());
-            let scope = Scope { before, ..*self };
+            let scope = NameScope { before, ..*self };
             if let Some(value) = rest.strip_prefix('=').filter(|rest| !rest.starts_with('=')) {
                 return scope.called(value.trim_start(), &Passed::new(), DEEPEST);
             }
@@ -60,7 +60,7 @@ impl Scope<'_> {
         let next = depth.checked_sub(1)?;
         let inside = |open: usize| {
             let start = callee(&body[..open]);
-            let scope = Scope { before: &body[..start], given: &given, ..*self };
+            let scope = NameScope { before: &body[..start], given: &given, ..*self };
             scope.called(&body[start..], &handed, next)
         };
         body.match_indices('(').find_map(|(open, _)| inside(open))
@@ -73,7 +73,7 @@ impl Scope<'_> {
             return None;
         };
         let is_it = interleave.contains("CU_TENSOR_MAP_INTERLEAVE");
-        if !is_it || self.value(rank) != Some(Value::Int(2)) {
+        if !is_it || self.value(rank) != Some(HostValue::Int(2)) {
             return None;
         }
         Some(HostTensorMap {
@@ -93,10 +93,10 @@ impl Scope<'_> {
             Some((at, &rest[open + 1..closed(rest, open)? - 1]))
         };
         let (at, list) = places(self.before, name).filter_map(list).last()?;
-        let scope = Scope { before: &self.before[..at], ..*self };
+        let scope = NameScope { before: &self.before[..at], ..*self };
         let int = |text| match scope.value(text)? {
-            Value::Int(value) => Some(value),
-            Value::Float(_) | Value::Shape(_) => None,
+            HostValue::Int(value) => Some(value),
+            HostValue::Float(_) | HostValue::Shape(_) => None,
         };
         let mut both = split(list).map(int);
         Some([both.next()??, both.next()??])

@@ -1,6 +1,6 @@
 //! Files as people have them.
 
-use super::{File, HostLaunch, Number};
+use super::{CudaFile, HostLaunch, LaunchNumber};
 
 /// A file with a kernel, what it uses, and the host's code around them.
 const WHOLE: &str = r#"#include <stdio.h>
@@ -35,8 +35,8 @@ int main(int argc, char** argv) {
 }
 "#;
 
-fn file(source: &str) -> File {
-    File::new(source, |name| {
+fn file(source: &str) -> CudaFile {
+    CudaFile::new(source, |name| {
         (name == "sizes.h").then(|| "#pragma once\n#define SIDE 8\n".to_owned())
     })
 }
@@ -64,9 +64,12 @@ fn launches_are_read_as_far_as_they_are_known() {
     assert_eq!((first.grid, first.block), (Some([64, 7, 1]), Some([16, 16, 1])));
     assert_eq!(first.shared, Some(128));
     assert_eq!(first.args, ["a", "c", "N", "scale"]);
-    assert_eq!(first.values, [None, None, Some(Number::Int(1024)), Some(Number::Float(0.5))]);
+    assert_eq!(
+        first.values,
+        [None, None, Some(LaunchNumber::Int(1024)), Some(LaunchNumber::Float(0.5))]
+    );
     assert_eq!((second.grid, second.block), (Some([1, 2, 1]), Some([4, 1, 1])));
-    assert_eq!(second.values[2], Some(Number::Int(99)));
+    assert_eq!(second.values[2], Some(LaunchNumber::Int(99)));
     let unknown = file(WHOLE).launches(&|_| None);
     assert_eq!((unknown[0].grid, unknown[0].block), (None, Some([16, 16, 1])));
 }
@@ -93,7 +96,7 @@ fn a_file_without_host_code_stays_as_it_is() {
     ] {
         assert_eq!(file(source).device_code(&[]).text, source);
     }
-    let file = File::new("#include \"none.h\"\nint main() {}", |_| None);
+    let file = CudaFile::new("#include \"none.h\"\nint main() {}", |_| None);
     assert_eq!((file.has_kernel(), file.absent()), (false, &["none.h".to_owned()][..]));
 }
 
@@ -146,12 +149,12 @@ fn a_launch_is_that_of_the_size_that_is_run() {
             launch.resized.iter().map(|one| (&*one.name, one.from, one.to)).collect();
         (launch.grid, format!("{resized:?}"), launch.values[1])
     };
-    let small = (Some([4, 4, 1]), "[(\"N\", 4096, 64)]".to_owned(), Some(Number::Int(64)));
+    let small = (Some([4, 4, 1]), "[(\"N\", 4096, 64)]".to_owned(), Some(LaunchNumber::Int(64)));
     for before in ["#define N 4096", "const int N = 1 << 12;", "#define SIDE 4096\n#define N SIDE"]
     {
         assert_eq!(launched("c[n] = 1;", before, 64), small, "{before}");
     }
-    let whole = (Some([256, 256, 1]), "[]".to_owned(), Some(Number::Int(4096)));
+    let whole = (Some([256, 256, 1]), "[]".to_owned(), Some(LaunchNumber::Int(4096)));
     assert_eq!(launched("c[N] = 1;", "#define N 4096", 64), whole, "it is compiled in");
     assert_eq!(launched("c[n] = 1;", "#define N 4096", 5000), whole, "it is smaller");
     let none = launched("c[n] = 1;", "#define N 4096", 8);

@@ -1,6 +1,6 @@
 //! What an expression of the host comes to: constants, macros, sizes, `dim3`.
 
-use super::File;
+use super::CudaFile;
 use super::item::{Item, ItemKind, closed, has_word, is_part, opening, words};
 use crate::ast::{Expr, ExprKind};
 use crate::source::expression::apply;
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 pub(super) const DEEPEST: u32 = 16;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Value {
+pub(super) enum HostValue {
     /// A whole number or a truth.
     Int(i64),
     /// A number with a fraction.
@@ -21,7 +21,7 @@ pub(super) enum Value {
     Shape([i64; 3]),
 }
 
-impl Value {
+impl HostValue {
     fn float(self) -> Option<f64> {
         match self {
             Self::Int(value) => Some(value as f64),
@@ -49,8 +49,8 @@ impl Value {
 
 /// The place of an expression: what its names mean there.
 #[derive(Clone, Copy)]
-pub(super) struct Scope<'f> {
-    pub file: &'f File,
+pub(super) struct NameScope<'f> {
+    pub file: &'f CudaFile,
     /// The namespace in which it stands: `outer::inner`.
     pub space: &'f str,
     /// The text of the function up to the expression, without comments.
@@ -60,16 +60,16 @@ pub(super) struct Scope<'f> {
     /// The values that the user gives to names.
     pub known: &'f dyn Fn(&str) -> Option<i64>,
     /// The arguments of the function whose result is computed.
-    pub given: &'f [(String, Value)],
+    pub given: &'f [(String, HostValue)],
     /// How many names refer to one another here.
     pub depth: u32,
     /// What is known of all lookups together.
-    pub looked: &'f Looked<'f>,
+    pub looked: &'f Lookups<'f>,
 }
 
 /// What is known of the lookups for a launch.
 #[derive(Debug)]
-pub(super) struct Looked<'f> {
+pub(super) struct Lookups<'f> {
     /// How many more names are looked up: a name may be defined by itself, again and again.
     budget: Cell<u32>,
     /// Names whose constants are compiled into the kernel: no size of a run changes them.
@@ -91,7 +91,7 @@ pub struct Resized {
 /// How many names are looked up at most for a launch.
 const BUDGET: u32 = 2000;
 
-impl<'f> Looked<'f> {
+impl<'f> Lookups<'f> {
     /// Nothing has been looked up.
     pub(super) fn new(compiled_in: BTreeSet<&'f str>) -> Self {
         Self { budget: Cell::new(BUDGET), compiled_in, resized: RefCell::default() }
@@ -104,12 +104,12 @@ impl<'f> Looked<'f> {
 
     /// The size of this run for a constant of the host's that is larger, or that differs and always
     /// gives way; otherwise the constant.
-    fn fitted(&self, name: &str, own: Value, size: i64, always: bool) -> Value {
+    fn fitted(&self, name: &str, own: HostValue, size: i64, always: bool) -> HostValue {
         let from = match own {
-            Value::Int(from) => from,
+            HostValue::Int(from) => from,
             // `const int N = 1e8;`
-            Value::Float(from) if from.fract() == 0.0 => from as i64,
-            Value::Float(_) | Value::Shape(_) => return own,
+            HostValue::Float(from) if from.fract() == 0.0 => from as i64,
+            HostValue::Float(_) | HostValue::Shape(_) => return own,
         };
         if from == size || from < size && !always {
             return own;
@@ -118,13 +118,13 @@ impl<'f> Looked<'f> {
         if !resized.iter().any(|one| one.name == name) {
             resized.push(Resized { name: name.to_owned(), from, to: size });
         }
-        Value::Int(size)
+        HostValue::Int(size)
     }
 }
 
-impl<'f> Scope<'f> {
+impl<'f> NameScope<'f> {
     /// The value of an expression, if it is known before the program runs.
-    pub(super) fn value(&self, text: &str) -> Option<Value> {
+    pub(super) fn value(&self, text: &str) -> Option<HostValue> {
         let text = text.trim();
         if let Some(list) = text.strip_prefix('{') {
             return self.list(list.trim_end().strip_suffix('}')?);
@@ -132,12 +132,12 @@ impl<'f> Scope<'f> {
         self.eval(&self.expression(text)?)
     }
 
-    fn list(&self, list: &str) -> Option<Value> {
+    fn list(&self, list: &str) -> Option<HostValue> {
         let mut shape = [1; 3];
         for (side, text) in shape.iter_mut().zip(split(list)) {
             *side = self.value(text)?.int()?;
         }
-        Some(Value::Shape(shape))
+        Some(HostValue::Shape(shape))
     }
 
     fn expression(&self, text: &str) -> Option<Expr> {
@@ -185,20 +185,20 @@ impl<'f> Scope<'f> {
         })
     }
 
-    fn eval(&self, expr: &Expr) -> Option<Value> {
+    fn eval(&self, expr: &Expr) -> Option<HostValue> {
         Some(match &expr.kind {
-            ExprKind::Int(value, _) => Value::Int(*value),
-            ExprKind::Float(value, _) => Value::Float(*value),
+            ExprKind::Int(value, _) => HostValue::Int(*value),
+            ExprKind::Float(value, _) => HostValue::Float(*value),
             ExprKind::Name(name) => return self.named(name),
             ExprKind::Member(of, side) => {
                 let shape = self.eval(of)?.shape()?;
-                Value::Int(shape[["x", "y", "z"].iter().position(|own| **own == **side)?])
+                HostValue::Int(shape[["x", "y", "z"].iter().position(|own| **own == **side)?])
             }
             ExprKind::Call(name, arguments) => return self.call(name, arguments),
             ExprKind::Unary('-', inner) => match self.eval(inner)? {
-                Value::Int(value) => Value::Int(value.checked_neg()?),
-                Value::Float(value) => Value::Float(-value),
-                Value::Shape(_) => return None,
+                HostValue::Int(value) => HostValue::Int(value.checked_neg()?),
+                HostValue::Float(value) => HostValue::Float(-value),
+                HostValue::Shape(_) => return None,
             },
             ExprKind::Unary('+', inner) => return self.eval(inner),
             ExprKind::Binary(sign, left, right) => {
@@ -212,29 +212,33 @@ impl<'f> Scope<'f> {
             }
             ExprKind::Cast(Type::Scalar(to), inner) => {
                 let value = self.eval(inner)?;
-                if to.is_float() { Value::Float(value.float()?) } else { Value::Int(value.int()?) }
+                if to.is_float() {
+                    HostValue::Float(value.float()?)
+                } else {
+                    HostValue::Int(value.int()?)
+                }
             }
             _ => return None,
         })
     }
 
-    fn call(&self, name: &str, arguments: &[Expr]) -> Option<Value> {
+    fn call(&self, name: &str, arguments: &[Expr]) -> Option<HostValue> {
         let values = arguments.iter().map(|one| self.eval(one)).collect::<Option<Vec<_>>>()?;
         let both = |takes_left: fn(f64, f64) -> bool| {
             let [left, right] = values[..] else { return None };
             Some(if takes_left(left.float()?, right.float()?) { left } else { right })
         };
         match (name, &values[..]) {
-            ("dim3", []) => Some(Value::Shape([1; 3])),
+            ("dim3", []) => Some(HostValue::Shape([1; 3])),
             ("dim3", _) => {
                 let mut shape = [1; 3];
                 for (side, value) in shape.iter_mut().zip(&values) {
                     *side = value.int()?;
                 }
-                Some(Value::Shape(shape))
+                Some(HostValue::Shape(shape))
             }
-            ("ceil" | "ceilf", [value]) => Some(Value::Float(value.float()?.ceil())),
-            ("floor" | "floorf", [value]) => Some(Value::Float(value.float()?.floor())),
+            ("ceil" | "ceilf", [value]) => Some(HostValue::Float(value.float()?.ceil())),
+            ("floor" | "floorf", [value]) => Some(HostValue::Float(value.float()?.floor())),
             ("min", _) => both(|left, right| left <= right),
             ("max", _) => both(|left, right| left >= right),
             _ => self.of_function(name, &values),
@@ -242,7 +246,7 @@ impl<'f> Scope<'f> {
     }
 
     /// What a function of the host returns at its end, if that is known.
-    fn of_function(&self, name: &str, values: &[Value]) -> Option<Value> {
+    fn of_function(&self, name: &str, values: &[HostValue]) -> Option<HostValue> {
         let text = self.file.text_of(name, ItemKind::Function, self.space)?;
         let open = text.find('(')?;
         let close = closed(text, open)?;
@@ -253,21 +257,21 @@ impl<'f> Scope<'f> {
         let at = places(body, "return").next()?;
         let is_only = places(body, "return").nth(1).is_none();
         let result = is_only.then(|| body[at + "return".len()..].split(';').next()).flatten()?;
-        self.deeper(|scope| Scope { given: &given, before: &body[..at], ..scope }.value(result))
+        self.deeper(|scope| NameScope { given: &given, before: &body[..at], ..scope }.value(result))
     }
 
-    fn deeper<T>(&self, inner: impl FnOnce(Scope<'_>) -> Option<T>) -> Option<T> {
+    fn deeper<T>(&self, inner: impl FnOnce(NameScope<'_>) -> Option<T>) -> Option<T> {
         let depth = self.depth + 1;
-        (depth < DEEPEST).then(|| inner(Scope { depth, ..*self })).flatten()
+        (depth < DEEPEST).then(|| inner(NameScope { depth, ..*self })).flatten()
     }
 
-    fn named(&self, name: &str) -> Option<Value> {
+    fn named(&self, name: &str) -> Option<HostValue> {
         self.looked.budget.set(self.looked.budget.get().checked_sub(1)?);
         if let Some((_, value)) = self.given.iter().find(|(own, _)| own == name) {
             return Some(*value);
         }
         if let Some(known) = self.known_as(name) {
-            return Some(Value::Int(known));
+            return Some(HostValue::Int(known));
         }
         let size = self.size_of(name);
         if let Some(own) = self.constant(name, size.is_some()) {
@@ -280,12 +284,12 @@ impl<'f> Scope<'f> {
         if let Some(own) = self.defined(name, self.before) {
             self.looked.fitted(name, own, size, false);
         }
-        Some(Value::Int(size))
+        Some(HostValue::Int(size))
     }
 
     /// The value of a constant: a macro, one outside functions, or one of the function that is known
     /// to the compiler.
-    fn constant(&self, name: &str, is_size: bool) -> Option<Value> {
+    fn constant(&self, name: &str, is_size: bool) -> Option<HostValue> {
         let is_it = |item: &Item| item.kind == ItemKind::Other && item.declares(name);
         let constants = self.file.items().filter(|(_, item)| is_it(item));
         let constants = constants.map(|(part, item)| part.text(item));
@@ -297,7 +301,7 @@ impl<'f> Scope<'f> {
     }
 
     /// What a macro stands for that is left in expressions, since it is called like a size.
-    fn of_macro(&self, name: &str) -> Option<Value> {
+    fn of_macro(&self, name: &str) -> Option<HostValue> {
         let expression =
             self.expression_but(name, &|other| other != name && self.size_of(other).is_some())?;
         let is_itself = matches!(&expression.kind, ExprKind::Name(own) if **own == *name);
@@ -348,7 +352,7 @@ impl<'f> Scope<'f> {
         let open = opening(inside, *b"()")?;
         let before = inside[..open].trim_end();
         let is_if = before.ends_with("if") && words(before).last() == Some("if");
-        let scope = Scope { before: &self.before[..open], ..*self };
+        let scope = NameScope { before: &self.before[..open], ..*self };
         let value = is_if.then(|| scope.value(&inside[open + 1..])).flatten()?;
         Some(value.int()? != 0)
     }
@@ -363,15 +367,15 @@ impl<'f> Scope<'f> {
     }
 
     /// The last value that a text gives to a name and that is known.
-    fn defined(&self, name: &str, text: &'f str) -> Option<Value> {
+    fn defined(&self, name: &str, text: &'f str) -> Option<HostValue> {
         let places: Vec<_> = places(text, name).collect();
         let of = |at: usize| {
             let rest = &text[at + name.len()..];
-            let scope = Scope { before: &text[..at], ..*self };
+            let scope = NameScope { before: &text[..at], ..*self };
             scope.deeper(|scope| scope.initial(&text[..at], rest))
         };
         let value = places.iter().rev().find_map(|at| of(*at))?;
-        let Value::Shape(mut shape) = value else { return Some(value) };
+        let HostValue::Shape(mut shape) = value else { return Some(value) };
         // `grid.x = ...;` after it.
         for at in places {
             let Some(rest) = text[at + name.len()..].trim_start().strip_prefix('.') else {
@@ -381,15 +385,15 @@ impl<'f> Scope<'f> {
             let side = ["x", "y", "z"].iter().position(|own| *own == side);
             let given = rest.trim_start().strip_prefix('=').filter(|rest| !rest.starts_with('='));
             if let (Some(side), Some(given)) = (side, given) {
-                let scope = Scope { before: &text[..at], ..*self };
+                let scope = NameScope { before: &text[..at], ..*self };
                 shape[side] = scope.deeper(|scope| scope.value(until_end(given)))?.int()?;
             }
         }
-        Some(Value::Shape(shape))
+        Some(HostValue::Shape(shape))
     }
 
     /// The value in a declaration or an assignment, of which `rest` stands after the name.
-    fn initial(&self, before: &str, rest: &str) -> Option<Value> {
+    fn initial(&self, before: &str, rest: &str) -> Option<HostValue> {
         let statement = before.rfind([';', '{', '}']).map_or(before, |at| &before[at + 1..]);
         let is_shape = has_word(statement, "dim3");
         let rest = rest.trim_start();
@@ -408,7 +412,7 @@ impl<'f> Scope<'f> {
         // What a parameter holds is known to the caller alone.
         let is_parameter = statement.matches('(').count() > statement.matches(')').count();
         let is_declared = is_shape && !is_parameter && rest.starts_with([';', ',']);
-        is_declared.then_some(Value::Shape([1; 3]))
+        is_declared.then_some(HostValue::Shape([1; 3]))
     }
 }
 
@@ -473,17 +477,17 @@ fn without_casts(text: &str) -> String {
     text
 }
 
-fn binary(sign: &str, left: Value, right: Value) -> Option<Value> {
-    let (Value::Int(a), Value::Int(b)) = (left, right) else {
+fn binary(sign: &str, left: HostValue, right: HostValue) -> Option<HostValue> {
+    let (HostValue::Int(a), HostValue::Int(b)) = (left, right) else {
         let (a, b) = (left.float()?, right.float()?);
         return Some(match sign {
-            "+" => Value::Float(a + b),
-            "-" => Value::Float(a - b),
-            "*" => Value::Float(a * b),
-            "/" => Value::Float(a / b),
+            "+" => HostValue::Float(a + b),
+            "-" => HostValue::Float(a - b),
+            "*" => HostValue::Float(a * b),
+            "/" => HostValue::Float(a / b),
             _ => return None,
         });
     };
     let exact = apply(sign, &[a.into(), b.into()]).ok()?;
-    exact.try_into().ok().map(Value::Int)
+    exact.try_into().ok().map(HostValue::Int)
 }

@@ -7,7 +7,7 @@ use super::value::split;
 /// The call of a launch with a configuration.
 pub(super) const WITH_CONFIG: &str = "cudaLaunchKernelEx";
 
-pub(super) struct Written<'t> {
+pub(super) struct WrittenLaunch<'t> {
     /// The text up to the end of the kernel's name.
     pub(super) head: &'t str,
     /// The grid, the block, the bytes of shared memory.
@@ -17,7 +17,7 @@ pub(super) struct Written<'t> {
     pub(super) args: Vec<String>,
 }
 
-impl<'t> Written<'t> {
+impl<'t> WrittenLaunch<'t> {
     /// The launch that begins at a place of a text: that of its `<<<`, or of its call's name.
     pub(super) fn at(text: &'t str, at: usize) -> Option<Self> {
         if text[at..].starts_with("<<<") {

@@ -4,7 +4,7 @@ use super::convert::{both_numbers, no_number};
 use super::lowering::Lowering;
 use super::stop::Result;
 use super::value::{Held, Value, is_one, not_a_number};
-use crate::at::At;
+use crate::at::Pos;
 use crate::error::Error;
 use crate::source::expression::wrapped;
 use crate::types::{Scalar, Type};
@@ -12,7 +12,13 @@ use std::cmp::Ordering;
 
 impl Lowering<'_> {
     /// `a op b`.
-    pub(super) fn combined(&mut self, at: At, operator: &str, a: Value, b: Value) -> Result<Value> {
+    pub(super) fn combined(
+        &mut self,
+        at: Pos,
+        operator: &str,
+        a: Value,
+        b: Value,
+    ) -> Result<Value> {
         if matches!(a.ty, Type::Pointer(_)) || matches!(b.ty, Type::Pointer(_)) {
             return self.address(at, operator, a, b);
         }
@@ -48,7 +54,7 @@ impl Lowering<'_> {
     }
 
     /// `a op b` where at least one is half precision: both must be.
-    fn halves_combined(&mut self, at: At, operator: &str, a: Value, b: Value) -> Result<Value> {
+    fn halves_combined(&mut self, at: Pos, operator: &str, a: Value, b: Value) -> Result<Value> {
         if a.ty != b.ty {
             let told = format!("`{operator}` of a `{}` and a `{}`", a.ty, b.ty);
             let hint = "C++ does not say which of them becomes the other: convert one, by \
@@ -71,7 +77,7 @@ impl Lowering<'_> {
 
     fn compared(
         &mut self,
-        at: At,
+        at: Pos,
         operator: &str,
         a: Value,
         b: &Value,
@@ -95,7 +101,7 @@ impl Lowering<'_> {
 
     fn computed(
         &mut self,
-        at: At,
+        at: Pos,
         operator: &str,
         a: Value,
         b: &Value,
@@ -158,7 +164,7 @@ impl Lowering<'_> {
     }
 
     /// A pointer and a number, or two pointers that are compared.
-    fn address(&mut self, at: At, operator: &str, a: Value, b: Value) -> Result<Value> {
+    fn address(&mut self, at: Pos, operator: &str, a: Value, b: Value) -> Result<Value> {
         match (&a.ty, &b.ty, operator) {
             (Type::Pointer(_), Type::Scalar(_), "+" | "-") => {
                 let b = if operator == "-" { self.negated(at, b)? } else { b };
@@ -183,7 +189,7 @@ impl Lowering<'_> {
     }
 
     /// A pointer that points `by` elements further.
-    pub(super) fn moved(&mut self, at: At, pointer: Value, by: Value) -> Result<Value> {
+    pub(super) fn moved(&mut self, at: Pos, pointer: Value, by: Value) -> Result<Value> {
         let Type::Pointer(what) = &pointer.ty else { return Err(no_number(at, &pointer)) };
         let bytes = what.to.bytes().max(1);
         if let Some(by) = by.whole() {
@@ -201,7 +207,7 @@ impl Lowering<'_> {
         Ok(Value::in_register(pointer.ty.clone(), register))
     }
 
-    fn index(&mut self, at: At, by: Value) -> Result<(Value, Scalar)> {
+    fn index(&mut self, at: Pos, by: Value) -> Result<(Value, Scalar)> {
         let Some(scalar) = by.scalar().filter(|scalar| !scalar.is_float()) else {
             let told = format!("an index is a whole number, and this one is a `{}`", by.ty);
             return Err(Error::at(at, told).into());
@@ -210,7 +216,7 @@ impl Lowering<'_> {
     }
 
     /// An index times the bytes of an element, in 32 bits.
-    pub(super) fn scaled_in_a_word(&mut self, at: At, by: Value, bytes: u64) -> Result<Value> {
+    pub(super) fn scaled_in_a_word(&mut self, at: Pos, by: Value, bytes: u64) -> Result<Value> {
         let (by, scalar) = self.index(at, by)?;
         let narrow = match scalar.promoted() {
             Scalar::I64 | Scalar::U64 => self.number(at, by, Scalar::I32)?,
@@ -223,7 +229,7 @@ impl Lowering<'_> {
     }
 
     /// An index times the bytes of an element, in 64 bits.
-    pub(super) fn scaled(&mut self, at: At, by: Value, bytes: u64) -> Result<Value> {
+    pub(super) fn scaled(&mut self, at: Pos, by: Value, bytes: u64) -> Result<Value> {
         let (by, scalar) = self.index(at, by)?;
         let long = Type::Scalar(Scalar::I64);
         let register = self.code.register(&long);
@@ -235,7 +241,7 @@ impl Lowering<'_> {
         Ok(Value::in_register(long, register))
     }
 
-    pub(super) fn negated(&mut self, at: At, value: Value) -> Result<Value> {
+    pub(super) fn negated(&mut self, at: Pos, value: Value) -> Result<Value> {
         let Some(scalar) = value.scalar() else { return Err(no_number(at, &value)) };
         let scalar = scalar.promoted();
         let value = self.number(at, value, scalar)?;
@@ -252,7 +258,7 @@ impl Lowering<'_> {
 }
 
 /// The result, if both operands are known.
-fn folded(at: At, operator: &str, a: &Value, b: &Value, scalar: Scalar) -> Result<Option<Value>> {
+fn folded(at: Pos, operator: &str, a: &Value, b: &Value, scalar: Scalar) -> Result<Option<Value>> {
     Ok(match (&a.held, &b.held) {
         (Held::Int(x), Held::Int(y)) => {
             let bits = 8 * scalar.bytes();

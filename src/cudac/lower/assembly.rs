@@ -2,14 +2,14 @@
 
 use super::lowering::Lowering;
 use super::stop::Result;
-use super::value::{Class, Held, Reg, Value};
+use super::value::{Held, Reg, RegClass, Value};
 use crate::ast::{Assembly, Expr, ExprKind};
-use crate::at::At;
+use crate::at::Pos;
 use crate::error::Error;
 use crate::types::{Scalar, Space, Type};
 
 impl<'a> Lowering<'a> {
-    pub(super) fn assembly(&mut self, at: At, of: &'a Assembly) -> Result<()> {
+    pub(super) fn assembly(&mut self, at: Pos, of: &'a Assembly) -> Result<()> {
         let mut operands = Vec::new();
         let mut written = Vec::new();
         for (constraint, address) in &of.outputs {
@@ -54,23 +54,23 @@ impl<'a> Lowering<'a> {
     }
 
     /// A value in a register of a class.
-    fn operand(&mut self, expr: &Expr, value: Value, class: Class) -> Result<Value> {
+    fn operand(&mut self, expr: &Expr, value: Value, class: RegClass) -> Result<Value> {
         let at = expr.at;
         if let Type::Pointer(to) = &value.ty {
             // An address that says by itself in which memory it lies.
             let space = to.space.unwrap_or(Space::Global).name();
-            let register = self.code.register_of(Class::Long);
+            let register = self.code.register_of(RegClass::Long);
             self.code.emit(Some(at), format!("cvta.{space}.u64 {register}, {value}"))?;
             return Ok(Value::in_register(value.ty.clone(), register));
         }
         let own = value.scalar().filter(|one| !one.is_float());
         let wanted = match class {
-            Class::Word => own.filter(|one| one.bytes() == 4).unwrap_or(Scalar::I32),
-            Class::Long => own.filter(|one| one.bytes() == 8).unwrap_or(Scalar::I64),
-            Class::Float => Scalar::F32,
-            Class::Double => Scalar::F64,
-            Class::Predicate => Scalar::Bool,
-            Class::Half => {
+            RegClass::Word => own.filter(|one| one.bytes() == 4).unwrap_or(Scalar::I32),
+            RegClass::Long => own.filter(|one| one.bytes() == 8).unwrap_or(Scalar::I64),
+            RegClass::Float => Scalar::F32,
+            RegClass::Double => Scalar::F64,
+            RegClass::Predicate => Scalar::Bool,
+            RegClass::Half => {
                 if let Some(half @ (Scalar::F16 | Scalar::BF16)) = value.scalar() {
                     half
                 } else {
@@ -86,19 +86,21 @@ impl<'a> Lowering<'a> {
     }
 
     /// What was written to a register, for a variable of a type.
-    fn result(&mut self, at: At, ty: &Type, register: Reg) -> Result<Value> {
+    fn result(&mut self, at: Pos, ty: &Type, register: Reg) -> Result<Value> {
         let own = match (register.class, ty) {
             (_, Type::Pointer(_)) => ty.clone(),
-            (Class::Half, Type::Scalar(scalar)) if !scalar.is_half() => {
-                let word = self.code.register_of(Class::Word);
+            (RegClass::Half, Type::Scalar(scalar)) if !scalar.is_half() => {
+                let word = self.code.register_of(RegClass::Word);
                 self.code.emit(Some(at), format!("cvt.u32.u16 {word}, {register}"))?;
                 return Ok(Value::in_register(Type::Scalar(Scalar::U16), word));
             }
-            (class, ty) if Class::of(ty) == class && !matches!(ty, Type::Vector(..)) => ty.clone(),
-            (Class::Word, _) => Type::INT,
-            (Class::Long, _) => Type::Scalar(Scalar::I64),
-            (Class::Float, _) => Type::Scalar(Scalar::F32),
-            (Class::Double, _) => Type::Scalar(Scalar::F64),
+            (class, ty) if RegClass::of(ty) == class && !matches!(ty, Type::Vector(..)) => {
+                ty.clone()
+            }
+            (RegClass::Word, _) => Type::INT,
+            (RegClass::Long, _) => Type::Scalar(Scalar::I64),
+            (RegClass::Float, _) => Type::Scalar(Scalar::F32),
+            (RegClass::Double, _) => Type::Scalar(Scalar::F64),
             _ => {
                 let told = format!("a `{ty}` that inline PTX writes");
                 return Err(Error::outside(at, &told).into());
@@ -109,31 +111,31 @@ impl<'a> Lowering<'a> {
 }
 
 /// The registers of a constraint.
-fn class(constraint: &str, at: At) -> Result<Class> {
+fn class(constraint: &str, at: Pos) -> Result<RegClass> {
     match constraint.trim_start_matches(['=', '+', '&']) {
-        "r" => Ok(Class::Word),
-        "l" => Ok(Class::Long),
-        "f" => Ok(Class::Float),
-        "d" => Ok(Class::Double),
-        "h" => Ok(Class::Half),
+        "r" => Ok(RegClass::Word),
+        "l" => Ok(RegClass::Long),
+        "f" => Ok(RegClass::Float),
+        "d" => Ok(RegClass::Double),
+        "h" => Ok(RegClass::Half),
         other => Err(Error::outside(at, &format!("the constraint `{other}` of inline PTX")).into()),
     }
 }
 
 /// The type of a `mov` of a class.
-const fn bits(class: Class) -> &'static str {
+const fn bits(class: RegClass) -> &'static str {
     match class {
-        Class::Predicate => "pred",
-        Class::Word => "b32",
-        Class::Long => "b64",
-        Class::Float => "f32",
-        Class::Double => "f64",
-        Class::Half => "b16",
+        RegClass::Predicate => "pred",
+        RegClass::Word => "b32",
+        RegClass::Long => "b64",
+        RegClass::Float => "f32",
+        RegClass::Double => "f64",
+        RegClass::Half => "b16",
     }
 }
 
 /// The text with its operands, and without its escapes.
-fn filled(text: &str, operands: &[String], at: At) -> Result<String> {
+fn filled(text: &str, operands: &[String], at: Pos) -> Result<String> {
     let mut filled = String::new();
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {

@@ -2,12 +2,12 @@
 
 use super::changed::changed;
 use super::convert::{both_numbers, no_number};
-use super::location::{Place, place_at};
-use super::lowering::{Binding, Frame, Lowering};
+use super::location::{Lvalue, place_at};
+use super::lowering::{Binding, InlineFrame, Lowering};
 use super::stop::{Result, Stop};
-use super::value::{Class, Held, Reg, Value};
+use super::value::{Held, Reg, RegClass, Value};
 use crate::ast::{Expr, ExprKind, Function};
-use crate::at::At;
+use crate::at::Pos;
 use crate::error::Error;
 use crate::functions;
 use crate::hint;
@@ -23,7 +23,7 @@ use std::rc::Rc;
 const DEEPEST: usize = 40;
 
 /// An argument of an inlined function.
-enum Given {
+enum InlineArgument {
     /// Its value, which the parameter gets.
     Value(Value),
     /// What the parameter stands for.
@@ -44,7 +44,7 @@ impl<'a> Lowering<'a> {
         words.collect::<Vec<_>>().join(" ")
     }
 
-    pub(super) fn call(&mut self, at: At, name: &str, given: &'a [Expr]) -> Result<Value> {
+    pub(super) fn call(&mut self, at: Pos, name: &str, given: &'a [Expr]) -> Result<Value> {
         let meant = if self.is_own(name) { None } else { self.overload(name, given)? };
         let name = meant.as_deref().unwrap_or(name);
         let is_template = deduce::find(&self.module.templates, name).is_some();
@@ -113,11 +113,11 @@ impl<'a> Lowering<'a> {
     }
 
     /// A function of the library, of these values.
-    pub(super) fn called(&mut self, at: At, name: &str, given: &[&Value]) -> Result<Value> {
+    pub(super) fn called(&mut self, at: Pos, name: &str, given: &[&Value]) -> Result<Value> {
         let module = self.module;
         let found = module.functions.iter().find(|function| &*function.name == name);
         let Some(function) = found else { return Err(self.no_function(at, name)) };
-        let given = given.iter().map(|value| Given::Value((*value).clone())).collect();
+        let given = given.iter().map(|value| InlineArgument::Value((*value).clone())).collect();
         self.inline_given(at, function, None, given)
     }
 
@@ -130,7 +130,7 @@ impl<'a> Lowering<'a> {
 
     /// A call of a template of which not all arguments stand in `<>`: the others follow from the
     /// types of the call's.
-    fn instance(&mut self, at: At, name: &str, given: &'a [Expr]) -> Result<Value> {
+    fn instance(&mut self, at: Pos, name: &str, given: &'a [Expr]) -> Result<Value> {
         let (plain, explicit) = deduce::called(name);
         let Some(template) = deduce::find(&self.module.templates, name) else {
             return Err(self.no_function(at, name));
@@ -148,7 +148,7 @@ impl<'a> Lowering<'a> {
         Err(Stop::Instance(instance))
     }
 
-    fn no_function(&self, at: At, name: &str) -> Stop {
+    fn no_function(&self, at: Pos, name: &str) -> Stop {
         if let Some(error) = passed_over(&self.module.skipped, name) {
             return error.into();
         }
@@ -169,7 +169,7 @@ impl<'a> Lowering<'a> {
     /// The arguments; an error unless their number is right.
     pub(super) fn arguments<const N: usize>(
         &mut self,
-        at: At,
+        at: Pos,
         name: &str,
         given: &'a [Expr],
     ) -> Result<[Value; N]> {
@@ -181,7 +181,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// A function without arguments or a value: one instruction.
-    pub(super) fn plain(&mut self, at: At, given: &[Expr], text: &str) -> Result<Value> {
+    pub(super) fn plain(&mut self, at: Pos, given: &[Expr], text: &str) -> Result<Value> {
         if !given.is_empty() {
             return Err(Error::at(at, "this function takes no arguments").into());
         }
@@ -189,7 +189,7 @@ impl<'a> Lowering<'a> {
         Ok(Value::NOTHING)
     }
 
-    fn sync_warp(&mut self, at: At, given: &'a [Expr]) -> Result<Value> {
+    fn sync_warp(&mut self, at: Pos, given: &'a [Expr]) -> Result<Value> {
         let mask = match given {
             [] => Value::int(-1, Scalar::U32),
             [mask] => self.value(mask)?,
@@ -200,7 +200,7 @@ impl<'a> Lowering<'a> {
         Ok(Value::NOTHING)
     }
 
-    fn extreme(&mut self, at: At, how: &str, given: &'a [Expr]) -> Result<Value> {
+    fn extreme(&mut self, at: Pos, how: &str, given: &'a [Expr]) -> Result<Value> {
         let [a, b] = self.arguments(at, how, given)?;
         let (left, right) = both_numbers(at, &a, &b)?;
         let scalar = left.common(right);
@@ -221,7 +221,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// `abs` of a whole number.
-    fn magnitude(&mut self, at: At, name: &str, given: &'a [Expr]) -> Result<Value> {
+    fn magnitude(&mut self, at: Pos, name: &str, given: &'a [Expr]) -> Result<Value> {
         let [value] = self.arguments(at, name, given)?;
         let Some(own) = value.scalar() else { return Err(no_number(at, &value)) };
         let scalar = own.promoted();
@@ -234,7 +234,7 @@ impl<'a> Lowering<'a> {
         Ok(Value::in_register(ty, register))
     }
 
-    pub(super) fn bits(&mut self, at: At, name: &str, given: &'a [Expr]) -> Result<Value> {
+    pub(super) fn bits(&mut self, at: Pos, name: &str, given: &'a [Expr]) -> Result<Value> {
         let [value] = self.arguments(at, name, given)?;
         let (from, to) = match name {
             "__float_as_int" => (Scalar::F32, Scalar::I32),
@@ -256,13 +256,13 @@ impl<'a> Lowering<'a> {
     }
 
     /// `__shfl_sync(mask, value, lane, width)` and its kin (PTX ISA, "shfl.sync").
-    fn shuffle(&mut self, at: At, name: &str, given: &'a [Expr]) -> Result<Value> {
+    fn shuffle(&mut self, at: Pos, name: &str, given: &'a [Expr]) -> Result<Value> {
         let values = given.iter().map(|one| self.value(one)).collect::<Result<Vec<_>>>()?;
         self.shuffled(at, name, &values)
     }
 
     /// Likewise, of values.
-    pub(super) fn shuffled(&mut self, at: At, name: &str, values: &[Value]) -> Result<Value> {
+    pub(super) fn shuffled(&mut self, at: Pos, name: &str, values: &[Value]) -> Result<Value> {
         let ([mask, value, lane] | [mask, value, lane, _]) = values else {
             return Err(Error::at(at, format!("`{name}` takes a mask, a value and a lane")).into());
         };
@@ -286,26 +286,26 @@ impl<'a> Lowering<'a> {
         let lane = self.number(at, lane.clone(), Scalar::U32)?;
         let value = self.in_register(at, value.clone())?;
         let shuffled = |lowering: &mut Self, word: &dyn std::fmt::Display| -> Result<Reg> {
-            let result = lowering.code.register_of(Class::Word);
+            let result = lowering.code.register_of(RegClass::Word);
             let text = format!("shfl.sync.{how}.b32 {result}, {word}, {lane}, {segment}, {mask}");
             lowering.code.emit(Some(at), text)?;
             Ok(result)
         };
-        match Class::of(&ty) {
+        match RegClass::of(&ty) {
             // The two words of a number of 64 bits.
-            Class::Long | Class::Double => {
-                let [low, high] = [(); 2].map(|()| self.code.register_of(Class::Word));
+            RegClass::Long | RegClass::Double => {
+                let [low, high] = [(); 2].map(|()| self.code.register_of(RegClass::Word));
                 self.code.emit(Some(at), format!("mov.b64 {{{low}, {high}}}, {value}"))?;
                 let (low, high) = (shuffled(self, &low)?, shuffled(self, &high)?);
                 let register = self.code.register(&ty);
                 self.code.emit(Some(at), format!("mov.b64 {register}, {{{low}, {high}}}"))?;
                 Ok(Value::in_register(ty, register))
             }
-            Class::Half => {
-                let word = self.code.register_of(Class::Word);
+            RegClass::Half => {
+                let word = self.code.register_of(RegClass::Word);
                 self.code.emit(Some(at), format!("mov.b32 {word}, {{{value}, {value}}}"))?;
                 let result = shuffled(self, &word)?;
-                let [low, high] = [(); 2].map(|()| self.code.register_of(Class::Half));
+                let [low, high] = [(); 2].map(|()| self.code.register_of(RegClass::Half));
                 self.code.emit(Some(at), format!("mov.b32 {{{low}, {high}}}, {result}"))?;
                 Ok(Value::in_register(ty, low))
             }
@@ -318,7 +318,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// An atomic operation (PTX ISA, "atom").
-    fn atomic(&mut self, at: At, name: &str, given: &'a [Expr]) -> Result<Value> {
+    fn atomic(&mut self, at: Pos, name: &str, given: &'a [Expr]) -> Result<Value> {
         let (plain, scope) = match name.rsplit_once('_') {
             Some((plain, "block")) => (plain, ".relaxed.cta"),
             Some((plain, "system")) => (plain, ".relaxed.sys"),
@@ -350,7 +350,7 @@ impl<'a> Lowering<'a> {
                 .hint("write & before the variable")
         })?;
         let (ty, space) = match &place {
-            Place::Memory(memory) => (memory.ty.clone(), memory.space),
+            Lvalue::Memory(memory) => (memory.ty.clone(), memory.space),
             _ => return Ok(Value::NOTHING),
         };
         let Type::Scalar(scalar) = ty else {
@@ -382,7 +382,7 @@ impl<'a> Lowering<'a> {
         };
         let is_word = matches!(operation, "exch" | "cas") && scalar == Scalar::F32;
         let result =
-            if is_word { self.code.register_of(Class::Word) } else { self.code.register(&ty) };
+            if is_word { self.code.register_of(RegClass::Word) } else { self.code.register(&ty) };
         let operands: Vec<_> = parts.iter().map(Value::to_string).collect();
         let (space, operands) = (space.name(), operands.join(", "));
         self.code.emit(
@@ -393,7 +393,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// `make_float4(x, y, z, w)`.
-    fn made(&mut self, at: At, ty: Type, given: &'a [Expr]) -> Result<Value> {
+    fn made(&mut self, at: Pos, ty: Type, given: &'a [Expr]) -> Result<Value> {
         let Type::Vector(scalar, count) = ty else { return Ok(Value::NOTHING) };
         if given.len() != count as usize {
             let told = format!("a `{ty}` has {count} parts, and {} are given", given.len());
@@ -408,7 +408,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// A function of the source: its body in place of the call.
-    fn inlined(&mut self, at: At, name: &str, given: &'a [Expr]) -> Result<Value> {
+    fn inlined(&mut self, at: Pos, name: &str, given: &'a [Expr]) -> Result<Value> {
         let module = self.module;
         let all: Vec<_> = module.functions.iter().filter(|one| &*one.name == name).collect();
         let function = match &*all {
@@ -423,7 +423,7 @@ impl<'a> Lowering<'a> {
     /// what is given.
     fn meant(
         &mut self,
-        at: At,
+        at: Pos,
         all: &[&'a Rc<Function>],
         given: &'a [Expr],
     ) -> Result<&'a Rc<Function>> {
@@ -451,9 +451,9 @@ impl<'a> Lowering<'a> {
     /// The body of a function in place of its call; of a member function on this structure.
     pub(super) fn inline(
         &mut self,
-        at: At,
+        at: Pos,
         function: &'a Rc<Function>,
-        this: Option<&Place>,
+        this: Option<&Lvalue>,
         given: &'a [Expr],
     ) -> Result<Value> {
         let name = &function.name;
@@ -481,18 +481,18 @@ impl<'a> Lowering<'a> {
         for (one, parameter) in given.iter().chain(defaults).zip(&function.parameters) {
             let is_result = is_of_cuda && matches!(parameter.ty, Type::Scalar(_));
             bindings.push(if parameter.storage.by_reference && is_result {
-                Given::Bound(Binding::Place(self.pointed_at(one)?))
+                InlineArgument::Bound(Binding::Place(self.pointed_at(one)?))
             } else if parameter.storage.by_reference {
-                Given::Bound(self.referred(one, &parameter.ty, parameter.storage)?)
+                InlineArgument::Bound(self.referred(one, &parameter.ty, parameter.storage)?)
             } else {
-                Given::Value(self.value(one)?)
+                InlineArgument::Value(self.value(one)?)
             });
         }
         self.inline_given(at, function, this, bindings)
     }
 
     /// The place that a function of CUDA is given by its address: `sincosf(x, &s, &c)`.
-    fn pointed_at(&mut self, address: &'a Expr) -> Result<Place> {
+    fn pointed_at(&mut self, address: &'a Expr) -> Result<Lvalue> {
         if let ExprKind::Unary('&', variable) = &address.kind {
             return self.place(variable);
         }
@@ -503,10 +503,10 @@ impl<'a> Lowering<'a> {
     /// The body of a function with what is given for its parameters.
     fn inline_given(
         &mut self,
-        at: At,
+        at: Pos,
         function: &'a Rc<Function>,
-        this: Option<&Place>,
-        bindings: Vec<Given>,
+        this: Option<&Lvalue>,
+        bindings: Vec<InlineArgument>,
     ) -> Result<Value> {
         let module = self.module;
         let is_of_library = function.at.file == library::FILE;
@@ -522,15 +522,17 @@ impl<'a> Lowering<'a> {
         self.changed.push(changed(&function.body, module));
         for (parameter, given) in function.parameters.iter().zip(bindings) {
             match given {
-                Given::Value(value) => {
+                InlineArgument::Value(value) => {
                     self.argument(&parameter.name, &parameter.ty, value, parameter.at)?;
                 }
-                Given::Bound(binding) => self.bind(&parameter.name, binding, parameter.at)?,
+                InlineArgument::Bound(binding) => {
+                    self.bind(&parameter.name, binding, parameter.at)?
+                }
             }
         }
         let result = (function.returns != Type::Void).then(|| self.variable(&function.returns));
         let end = self.code.label();
-        let frame = Frame { name: function.name.clone(), end, result: result.clone() };
+        let frame = InlineFrame { name: function.name.clone(), end, result: result.clone() };
         self.frames.push(frame);
         self.statement(&function.body)?;
         self.frames.pop();

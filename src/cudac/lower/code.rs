@@ -1,8 +1,8 @@
 //! The instructions written so far, the registers and labels in use, and the way back.
 
 use super::stop::Result;
-use super::value::{Class, Reg};
-use crate::at::{At, Line};
+use super::value::{Reg, RegClass};
+use crate::at::{Pos, SourceLine};
 use crate::error::Error;
 use crate::library;
 use crate::types::Type;
@@ -24,36 +24,36 @@ impl fmt::Display for Label {
 #[derive(Debug, Default)]
 pub(super) struct Code {
     lines: Vec<String>,
-    counts: [u32; Class::ALL.len()],
+    counts: [u32; RegClass::ALL.len()],
     /// For each label, how many lines there were when it was made: no branch to it stands before.
     labels: Vec<usize>,
     /// The source line of the last instruction.
-    line: Option<Line>,
+    line: Option<SourceLine>,
     emitted: usize,
     /// Where a function of the library is called, to which its instructions belong.
-    pinned: Option<At>,
+    pinned: Option<Pos>,
     /// The lines of products and sums of operators, of which nvcc may make one instruction.
     arithmetic: Vec<usize>,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Mark {
+pub(super) struct CodeMark {
     lines: usize,
-    counts: [u32; Class::ALL.len()],
+    counts: [u32; RegClass::ALL.len()],
     labels: usize,
-    line: Option<Line>,
+    line: Option<SourceLine>,
 }
 
 impl Code {
     /// Writes an instruction that comes from a place of the source.
-    pub(super) fn emit(&mut self, at: Option<At>, text: impl Into<String>) -> Result<()> {
+    pub(super) fn emit(&mut self, at: Option<Pos>, text: impl Into<String>) -> Result<()> {
         self.emitted += 1;
         if self.lines.len() > MOST_INSTRUCTIONS {
             let told = "this kernel has too many instructions after its loops are unrolled";
-            return Err(Error::at(at.unwrap_or(At::START), told).into());
+            return Err(Error::at(at.unwrap_or(Pos::START), told).into());
         }
         let at = at.map(|at| self.pinned.filter(|_| at.file == library::FILE).unwrap_or(at));
-        if let Some(line) = at.map(At::line).filter(|line| self.line != Some(*line)) {
+        if let Some(line) = at.map(Pos::line).filter(|line| self.line != Some(*line)) {
             self.lines.push(format!("\t.loc\t{} {} 1", line.file + 1, line.number));
             self.line = Some(line);
         }
@@ -64,7 +64,7 @@ impl Code {
     /// Writes a product or a sum, of which contraction decides.
     pub(super) fn emit_arithmetic(
         &mut self,
-        at: Option<At>,
+        at: Option<Pos>,
         text: impl Into<String>,
     ) -> Result<()> {
         self.emit(at, text)?;
@@ -92,12 +92,12 @@ impl Code {
 
     /// The name of a new register of the class that this name begins with.
     pub(super) fn register_like(&mut self, class: &str) -> String {
-        let class = Class::ALL.into_iter().find(|one| one.names().0 == class);
-        self.register_of(class.unwrap_or(Class::Word)).to_string()
+        let class = RegClass::ALL.into_iter().find(|one| one.names().0 == class);
+        self.register_of(class.unwrap_or(RegClass::Word)).to_string()
     }
 
     /// Gives the instructions of the library a place; returns the one before.
-    pub(super) fn pin(&mut self, at: Option<At>) -> Option<At> {
+    pub(super) fn pin(&mut self, at: Option<Pos>) -> Option<Pos> {
         let before = self.pinned;
         self.pinned = at.map(|at| before.filter(|_| at.file == library::FILE).unwrap_or(at));
         before
@@ -132,23 +132,23 @@ impl Code {
 
     /// A new register for a number or a pointer.
     pub(super) fn register(&mut self, ty: &Type) -> Reg {
-        self.register_of(Class::of(ty))
+        self.register_of(RegClass::of(ty))
     }
 
     /// A new register of a class.
-    pub(super) fn register_of(&mut self, class: Class) -> Reg {
+    pub(super) fn register_of(&mut self, class: RegClass) -> Reg {
         let count = &mut self.counts[class as usize];
         *count += 1;
         Reg { class, number: *count }
     }
 
-    pub(super) const fn mark(&self) -> Mark {
+    pub(super) const fn mark(&self) -> CodeMark {
         let (lines, labels) = (self.lines.len(), self.labels.len());
-        Mark { lines, counts: self.counts, labels, line: self.line }
+        CodeMark { lines, counts: self.counts, labels, line: self.line }
     }
 
     /// Forgets what was written since.
-    pub(super) fn back(&mut self, mark: Mark) {
+    pub(super) fn back(&mut self, mark: CodeMark) {
         self.lines.truncate(mark.lines);
         let kept = self.arithmetic.partition_point(|line| *line < mark.lines);
         self.arithmetic.truncate(kept);
@@ -162,7 +162,7 @@ impl Code {
     }
 
     pub(super) fn registers(&self) -> impl Iterator<Item = String> {
-        let used = Class::ALL.into_iter().zip(self.counts).filter(|(_, count)| *count > 0);
+        let used = RegClass::ALL.into_iter().zip(self.counts).filter(|(_, count)| *count > 0);
         used.map(|(class, count)| {
             let (name, ty) = class.names();
             format!(".reg {ty} \t{name}<{}>;", count + 1)

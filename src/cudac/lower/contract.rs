@@ -25,8 +25,8 @@ mod rewrite;
 mod values;
 
 use super::code::Code;
-use flow::{Flow, Term};
-use values::{Fused, Operand, Values};
+use flow::{FlowOperand, KernelFlow};
+use values::{Fused, RegisterValues, SumOperand};
 
 /// The uses of a product from which on NVVM computes it once.
 const MANY: usize = 5;
@@ -37,16 +37,16 @@ pub(super) fn contract(code: &mut Code) {
         return;
     }
     let lines = code.lines().to_vec();
-    let flow = Flow::of(&lines, code.arithmetic());
-    let mut choice = Choice::new(&flow);
+    let flow = KernelFlow::of(&lines, code.arithmetic());
+    let mut choice = ContractionChoice::new(&flow);
     choice.choose();
     let fused = choice.fused;
     rewrite::rewrite(code, &flow, &choice.values, &fused);
 }
 
-struct Choice<'f, 'a> {
-    flow: &'f Flow<'a>,
-    values: Values<'f, 'a>,
+struct ContractionChoice<'f, 'a> {
+    flow: &'f KernelFlow<'a>,
+    values: RegisterValues<'f, 'a>,
     /// The block of each instruction: the first of those that always run together.
     places: Vec<usize>,
     /// The instructions of the loops: the first, and the one after the last.
@@ -54,8 +54,8 @@ struct Choice<'f, 'a> {
     fused: Fused,
 }
 
-impl<'f, 'a> Choice<'f, 'a> {
-    fn new(flow: &'f Flow<'a>) -> Self {
+impl<'f, 'a> ContractionChoice<'f, 'a> {
+    fn new(flow: &'f KernelFlow<'a>) -> Self {
         let mut places = vec![0; flow.insts.len()];
         let mut loops = Vec::new();
         for (index, block) in flow.blocks.iter().enumerate() {
@@ -63,7 +63,7 @@ impl<'f, 'a> Choice<'f, 'a> {
             let back = block.to.iter().filter(|to| **to <= index && !flow.is_counted(**to));
             loops.extend(back.map(|to| (flow.blocks[*to].insts.start, block.insts.end)));
         }
-        Self { flow, values: Values::of(flow), places, loops, fused: Fused::new() }
+        Self { flow, values: RegisterValues::of(flow), places, loops, fused: Fused::new() }
     }
 
     /// The sums, in the order of the program.
@@ -73,14 +73,14 @@ impl<'f, 'a> Choice<'f, 'a> {
         all
     }
 
-    fn operands(&self, sum: usize) -> [Operand; 2] {
+    fn operands(&self, sum: usize) -> [SumOperand; 2] {
         self.values.sums[&sum]
     }
 
     /// Whether NVVM has it as an addition: of a difference with a constant it makes one.
     fn is_addition(&self, sum: usize) -> bool {
         let both = self.operands(sum);
-        let is_constant = |operand: &Operand| operand.value == 0;
+        let is_constant = |operand: &SumOperand| operand.value == 0;
         let [left, right] = both.map(|one| self.values.is_negative(&one));
         !left && (!right || is_constant(&both[1]))
     }
@@ -95,10 +95,10 @@ impl<'f, 'a> Choice<'f, 'a> {
     }
 
     /// Whether it is a product with a negative constant: to NVVM it is subtracted.
-    fn is_negated_constant(&self, operand: &Operand) -> bool {
+    fn is_negated_constant(&self, operand: &SumOperand) -> bool {
         let Some(product) = operand.product else { return false };
         let of = &self.values.products[product];
-        let is_negative = |term: &Term<'_>| {
+        let is_negative = |term: &FlowOperand<'_>| {
             let number = self.flow.number(term).unwrap_or_default();
             matches!(number.as_bytes(), [b'0', b'f' | b'd', b'8' | b'9' | b'A'..=b'F', ..])
         };
@@ -130,10 +130,10 @@ impl<'f, 'a> Choice<'f, 'a> {
     }
 
     /// Whether an instruction has the same operands in each round of a loop: compilers compute it before.
-    fn is_hoisted(&self, inst: usize, terms: &[Term<'_>]) -> bool {
-        let is_fixed = |term: &Term<'_>, from: usize, to: usize| match term {
-            Term::Literal(_) => true,
-            Term::Register(register) => {
+    fn is_hoisted(&self, inst: usize, terms: &[FlowOperand<'_>]) -> bool {
+        let is_fixed = |term: &FlowOperand<'_>, from: usize, to: usize| match term {
+            FlowOperand::Literal(_) => true,
+            FlowOperand::Register(register) => {
                 let mut writers = self.flow.writers[*register].iter();
                 writers.all(|writer| *writer < from || *writer >= to)
             }

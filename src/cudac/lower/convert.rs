@@ -2,13 +2,13 @@
 
 use super::lowering::Lowering;
 use super::stop::{Result, Stop};
-use super::value::{Class, Held, Value, not_a_number};
-use crate::at::At;
+use super::value::{Held, RegClass, Value, not_a_number};
+use crate::at::Pos;
 use crate::error::Error;
 use crate::types::{Qualifiers, Scalar, Type};
 
 impl Lowering<'_> {
-    pub(super) fn converted(&mut self, at: At, value: Value, ty: &Type) -> Result<Value> {
+    pub(super) fn converted(&mut self, at: Pos, value: Value, ty: &Type) -> Result<Value> {
         let wrong = |from: &Type| {
             Error::at(at, format!("a value of the type `{from}` cannot become `{ty}`")).into()
         };
@@ -47,7 +47,7 @@ impl Lowering<'_> {
 
     /// The value as the type of a variable or a parameter: C++ makes no kind of half of the other by
     /// itself.
-    pub(super) fn implicit(&mut self, at: At, value: Value, ty: &Type) -> Result<Value> {
+    pub(super) fn implicit(&mut self, at: Pos, value: Value, ty: &Type) -> Result<Value> {
         if let (Some(from), Type::Scalar(to)) = (value.scalar(), ty)
             && from.is_half()
             && to.is_half()
@@ -62,7 +62,7 @@ impl Lowering<'_> {
     }
 
     /// The number as another type of number.
-    pub(super) fn number(&mut self, at: At, value: Value, to: Scalar) -> Result<Value> {
+    pub(super) fn number(&mut self, at: Pos, value: Value, to: Scalar) -> Result<Value> {
         let Some(from) = value.scalar() else {
             return Err(no_number(at, &value));
         };
@@ -100,7 +100,7 @@ impl Lowering<'_> {
             return self.truth(at, &value, from);
         }
         if from == Scalar::Bool {
-            let word = self.code.register_of(Class::Word);
+            let word = self.code.register_of(RegClass::Word);
             self.code.emit(Some(at), format!("selp.s32 {word}, 1, 0, {value}"))?;
             return self.number(at, Value::in_register(Type::INT, word), to);
         }
@@ -111,8 +111,8 @@ impl Lowering<'_> {
         if from.is_float() || to.is_float() {
             return self.rounded(at, &value, from, to);
         }
-        let value = match (Class::of(&value.ty), Class::of(&ty)) {
-            (Class::Word, Class::Long) => {
+        let value = match (RegClass::of(&value.ty), RegClass::of(&ty)) {
+            (RegClass::Word, RegClass::Long) => {
                 let register = self.code.register(&ty);
                 let text = format!("cvt.{}.{} {register}, {value}", to.computed(), from.computed());
                 // The sign of the narrow type decides what the upper half is.
@@ -124,8 +124,8 @@ impl Lowering<'_> {
                 self.code.emit(Some(at), text)?;
                 return Ok(Value::in_register(ty, register));
             }
-            (Class::Long, Class::Word) => {
-                let word = self.code.register_of(Class::Word);
+            (RegClass::Long, RegClass::Word) => {
+                let word = self.code.register_of(RegClass::Word);
                 self.code.emit(Some(at), format!("cvt.u32.u64 {word}, {value}"))?;
                 Value::in_register(Type::INT, word)
             }
@@ -135,7 +135,7 @@ impl Lowering<'_> {
     }
 
     /// A 32-bit value cut to the bits of `to`, and extended again.
-    fn narrowed(&mut self, at: At, value: Value, to: Scalar) -> Result<Value> {
+    fn narrowed(&mut self, at: Pos, value: Value, to: Scalar) -> Result<Value> {
         let ty = Type::Scalar(to);
         let bits = 8 * to.bytes();
         if bits >= 32 {
@@ -154,7 +154,7 @@ impl Lowering<'_> {
     }
 
     /// To or from a floating-point number, rounded to the nearest, or towards zero to a whole one.
-    fn rounded(&mut self, at: At, value: &Value, from: Scalar, to: Scalar) -> Result<Value> {
+    fn rounded(&mut self, at: Pos, value: &Value, from: Scalar, to: Scalar) -> Result<Value> {
         // Types of fewer than 32 bits go by way of 32.
         if !to.is_float() && to < Scalar::I32 {
             let whole = self.rounded(at, value, from, Scalar::I32)?;
@@ -172,12 +172,12 @@ impl Lowering<'_> {
     }
 
     /// Whether a number in a register is not zero.
-    fn truth(&mut self, at: At, value: &Value, from: Scalar) -> Result<Value> {
+    fn truth(&mut self, at: Pos, value: &Value, from: Scalar) -> Result<Value> {
         if from.is_half() {
             let value = self.number(at, value.clone(), Scalar::F32)?;
             return self.truth(at, &value, Scalar::F32);
         }
-        let register = self.code.register_of(Class::Predicate);
+        let register = self.code.register_of(RegClass::Predicate);
         let zero = if from.is_float() { Value::float(0.0, from) } else { Value::int(0, from) };
         let how = if from.is_float() { "neu" } else { "ne" };
         self.code.emit(
@@ -188,12 +188,12 @@ impl Lowering<'_> {
     }
 
     /// The value as a truth in a register, for a branch.
-    pub(super) fn predicate(&mut self, at: At, value: Value) -> Result<Value> {
+    pub(super) fn predicate(&mut self, at: Pos, value: Value) -> Result<Value> {
         let truth = self.converted(at, value, &Type::BOOL)?;
         self.in_register(at, truth)
     }
 
-    pub(super) fn in_register(&mut self, at: At, value: Value) -> Result<Value> {
+    pub(super) fn in_register(&mut self, at: Pos, value: Value) -> Result<Value> {
         if !value.is_constant() {
             return Ok(value);
         }
@@ -229,12 +229,12 @@ fn whole_of(known: f64, from: Scalar, to: Scalar) -> Value {
     }
 }
 
-pub(super) fn both_numbers(at: At, a: &Value, b: &Value) -> Result<(Scalar, Scalar)> {
+pub(super) fn both_numbers(at: Pos, a: &Value, b: &Value) -> Result<(Scalar, Scalar)> {
     let number = |value: &Value| value.scalar().ok_or_else(|| no_number(at, value));
     Ok((number(a)?, number(b)?))
 }
 
-pub(super) fn no_number(at: At, value: &Value) -> Stop {
+pub(super) fn no_number(at: Pos, value: &Value) -> Stop {
     let error = Error::at(at, format!("a value of the type `{}` is no number", value.ty));
     match &value.ty {
         Type::Void => Error::at(at, "this returns no value").into(),

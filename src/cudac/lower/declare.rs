@@ -1,12 +1,12 @@
 //! Declarations: where a variable lives, and its first value.
 
-use super::location::{Memory, Place};
+use super::location::{Lvalue, MemoryOperand};
 use super::lowering::{Binding, Decisions, Lowering, RegisterArray};
 use super::stop::{Result, Stop};
-use super::value::{Class, Held, Value};
+use super::value::{Held, RegClass, Value};
 use crate::ast::{Declaration, Expr, Init, Module, Owner};
-use crate::at::At;
-use crate::compiled::{Options, SharedArray};
+use crate::at::Pos;
+use crate::compiled::{CompileOptions, SharedArray};
 use crate::error::Error;
 use crate::types::{Qualifiers, Scalar, Space, Type};
 use std::collections::HashMap;
@@ -29,7 +29,7 @@ const MOST_REGISTERS: u64 = 4096;
 pub(super) fn global_bytes(
     module: &Module,
     one: &Declaration,
-    options: &Options,
+    options: &CompileOptions,
 ) -> std::result::Result<(u64, Option<Vec<u8>>), Error> {
     let decisions = Decisions::default();
     let mut lowering = Lowering::new(module, options, &decisions);
@@ -173,7 +173,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// `{a, b}` as a value of a type.
-    pub(super) fn listed(&mut self, at: At, ty: &Type, all: &'a [Expr]) -> Result<Value> {
+    pub(super) fn listed(&mut self, at: Pos, ty: &Type, all: &'a [Expr]) -> Result<Value> {
         if matches!(ty, Type::Struct(_)) {
             return self.constructed(at, ty, all);
         }
@@ -298,12 +298,12 @@ impl<'a> Lowering<'a> {
         // In 32 bits, as nvcc does in shared memory: ptxas joins the loads of neighbouring elements only
         // if their indices were not widened, each by itself.
         let (class, bits) =
-            if space == Space::Shared { (Class::Word, 32) } else { (Class::Long, 64) };
+            if space == Space::Shared { (RegClass::Word, 32) } else { (RegClass::Long, 64) };
         let base = self.code.register_of(class);
         self.code.emit(Some(one.at), format!("mov.u{bits} {base}, {symbol}"))?;
         let constant = space == Space::Constant;
         let qualifiers = Qualifiers { constant, ..one.storage.qualifiers };
-        let place = Place::Memory(Memory { ty, space, base, offset: 0, qualifiers });
+        let place = Lvalue::Memory(MemoryOperand { ty, space, base, offset: 0, qualifiers });
         self.bind(&one.name, Binding::Place(place), one.at)
     }
 
@@ -332,7 +332,7 @@ impl<'a> Lowering<'a> {
         if let Some(scalar) = scalar {
             let index = self.arrays.len();
             self.arrays.push(RegisterArray { id: one.id, scalar, registers: HashMap::new() });
-            let place = Place::InArray(ty, index, 0);
+            let place = Lvalue::InArray(ty, index, 0);
             self.bind(&one.name, Binding::Place(place), one.at)?;
         } else {
             self.local(one, ty)?;
@@ -351,7 +351,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn fill(
         &mut self,
         one: &'a Declaration,
-        place: Place,
+        place: Lvalue,
         all: &'a [Init],
     ) -> Result<()> {
         let Type::Array(inner, count) = place.ty() else {
@@ -409,7 +409,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn fill_one(
         &mut self,
         one: &Declaration,
-        place: Place,
+        place: Lvalue,
         init: Option<&'a Init>,
     ) -> Result<()> {
         let value = match init {
@@ -432,16 +432,16 @@ fn fits(one: &Declaration, needed: u64, most: u64, what: &str, whose: &str) -> R
     Err(Error::at(one.at, told).into())
 }
 
-fn part(place: &Place, inner: &Type, index: u64) -> Place {
+fn part(place: &Lvalue, inner: &Type, index: u64) -> Lvalue {
     match place {
-        Place::InArray(_, array, from) => {
-            Place::InArray(inner.clone(), *array, from + index * inner.numbers())
+        Lvalue::InArray(_, array, from) => {
+            Lvalue::InArray(inner.clone(), *array, from + index * inner.numbers())
         }
-        Place::Memory(memory) => {
+        Lvalue::Memory(memory) => {
             let offset = memory.offset.wrapping_add((index * inner.bytes()) as i64);
-            Place::Memory(Memory { ty: inner.clone(), offset, ..memory.clone() })
+            Lvalue::Memory(MemoryOperand { ty: inner.clone(), offset, ..memory.clone() })
         }
-        Place::Register(..) | Place::Parts(..) | Place::Fields(..) | Place::Half(..) => {
+        Lvalue::Register(..) | Lvalue::Parts(..) | Lvalue::Fields(..) | Lvalue::Half(..) => {
             place.clone()
         }
     }

@@ -2,13 +2,13 @@
 
 use super::convert::no_number;
 use super::limits::limit;
-use super::location::Place;
+use super::location::Lvalue;
 use super::lowering::{Binding, Lowering};
 use super::place;
 use super::stop::Result;
-use super::value::{Class, Held, Value};
+use super::value::{Held, RegClass, Value};
 use crate::ast::{Expr, ExprKind};
-use crate::at::At;
+use crate::at::Pos;
 use crate::error::Error;
 use crate::types::{Scalar, Type};
 use std::rc::Rc;
@@ -63,7 +63,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn named(&mut self, at: At, name: &str) -> Result<Value> {
+    fn named(&mut self, at: Pos, name: &str) -> Result<Value> {
         match self.find(name).cloned() {
             Some(Binding::Constant(value)) => Ok(value),
             Some(Binding::Place(place)) => self.load(at, place),
@@ -78,7 +78,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn member(&mut self, at: At, of: &'a Expr, name: &str) -> Result<Value> {
+    fn member(&mut self, at: Pos, of: &'a Expr, name: &str) -> Result<Value> {
         if let ExprKind::Name(whose) = &of.kind
             && self.find(whose).is_none()
             && let Some(register) = special(whose)
@@ -128,7 +128,7 @@ impl<'a> Lowering<'a> {
             return Err(Error::at(at, told).into());
         };
         let index = place::index(name, count, at)?;
-        if let Place::Parts(scalar, parts) = place {
+        if let Lvalue::Parts(scalar, parts) = place {
             return Ok(Value::in_register(Type::Scalar(scalar), parts[index]));
         }
         let value = self.load(at, place)?;
@@ -172,9 +172,9 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn address_of(&mut self, at: At, place: Place) -> Result<Value> {
+    fn address_of(&mut self, at: Pos, place: Lvalue) -> Result<Value> {
         match place {
-            Place::Memory(memory) => {
+            Lvalue::Memory(memory) => {
                 let ty = memory.ty.pointer(Some(memory.space), memory.qualifiers);
                 let base = self.pointer_to(at, ty.clone(), memory.base)?;
                 if memory.offset == 0 {
@@ -185,14 +185,14 @@ impl<'a> Lowering<'a> {
                     .emit(Some(at), format!("add.s64 {register}, {base}, {}", memory.offset))?;
                 Ok(Value::in_register(ty, register))
             }
-            Place::InArray(_, array, _) => Err(self.to_memory(array)),
-            Place::Register(..) | Place::Parts(..) | Place::Fields(..) | Place::Half(..) => {
+            Lvalue::InArray(_, array, _) => Err(self.to_memory(array)),
+            Lvalue::Register(..) | Lvalue::Parts(..) | Lvalue::Fields(..) | Lvalue::Half(..) => {
                 Err(Error::outside(at, "the address of a variable that is in a register").into())
             }
         }
     }
 
-    fn binary(&mut self, at: At, operator: &str, a: &'a Expr, b: &'a Expr) -> Result<Value> {
+    fn binary(&mut self, at: Pos, operator: &str, a: &'a Expr, b: &'a Expr) -> Result<Value> {
         if matches!(operator, "&&" | "||") {
             return self.logic(at, operator == "&&", a, b);
         }
@@ -212,7 +212,7 @@ impl<'a> Lowering<'a> {
         if has_some { self.type_of(expr) } else { Ok(Type::Void) }
     }
 
-    fn logic(&mut self, at: At, and: bool, a: &'a Expr, b: &'a Expr) -> Result<Value> {
+    fn logic(&mut self, at: Pos, and: bool, a: &'a Expr, b: &'a Expr) -> Result<Value> {
         let decides = |known: i64| (known == 0) == and;
         let a = self.value(a)?;
         let a = self.converted(at, a, &Type::BOOL)?;
@@ -246,7 +246,7 @@ impl<'a> Lowering<'a> {
         Ok(Value::in_register(Type::BOOL, register))
     }
 
-    fn choice(&mut self, at: At, [condition, yes, no]: [&'a Expr; 3]) -> Result<Value> {
+    fn choice(&mut self, at: Pos, [condition, yes, no]: [&'a Expr; 3]) -> Result<Value> {
         let asked = self.value(condition)?;
         let asked = self.converted(at, asked, &Type::BOOL)?;
         if let Some(known) = asked.whole() {
@@ -287,9 +287,9 @@ impl<'a> Lowering<'a> {
     /// Lanes go one way or the other, and both put their value in a place.
     fn chosen(
         &mut self,
-        at: At,
+        at: Pos,
         asked: &Value,
-        place: Place,
+        place: Lvalue,
         yes: impl FnOnce(&mut Self) -> Result<Value>,
         no: impl FnOnce(&mut Self) -> Result<Value>,
     ) -> Result<Value> {
@@ -314,21 +314,21 @@ impl<'a> Lowering<'a> {
     }
 
     /// New registers for a variable of a type.
-    pub(super) fn variable(&mut self, ty: &Type) -> Place {
+    pub(super) fn variable(&mut self, ty: &Type) -> Lvalue {
         match ty {
             Type::Vector(scalar, count) => {
                 let parts = (0..*count).map(|_| self.code.register(&Type::Scalar(*scalar)));
-                Place::Parts(*scalar, parts.collect())
+                Lvalue::Parts(*scalar, parts.collect())
             }
             Type::Struct(of) => {
                 let members = of.members.iter().map(|member| self.variable(&member.ty));
-                Place::Fields(Rc::clone(of), members.collect())
+                Lvalue::Fields(Rc::clone(of), members.collect())
             }
-            _ => Place::Register(ty.clone(), self.code.register(ty)),
+            _ => Lvalue::Register(ty.clone(), self.code.register(ty)),
         }
     }
 
-    fn assign(&mut self, at: At, operator: &str, to: &'a Expr, from: &'a Expr) -> Result<Value> {
+    fn assign(&mut self, at: Pos, operator: &str, to: &'a Expr, from: &'a Expr) -> Result<Value> {
         if operator.is_empty() {
             if let ExprKind::List(all) = &from.kind {
                 let place = self.place(to)?;
@@ -362,7 +362,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The value in registers of its own, if what is evaluated next may change those of a variable.
-    fn settled(&mut self, at: At, value: Value, next: &'a Expr) -> Result<Value> {
+    fn settled(&mut self, at: Pos, value: Value, next: &'a Expr) -> Result<Value> {
         if !next.changes() || value.is_constant() || value.ty == Type::Void {
             return Ok(value);
         }
@@ -372,12 +372,12 @@ impl<'a> Lowering<'a> {
     }
 
     /// A pointer that was declared without a value points, from its first one on, into that memory.
-    fn points(&mut self, to: &Expr, value: &Value, at: At) -> Result<()> {
+    fn points(&mut self, to: &Expr, value: &Value, at: Pos) -> Result<()> {
         let (ExprKind::Name(name), Type::Pointer(new)) = (&to.kind, &value.ty) else {
             return Ok(());
         };
         let found = self.scopes.iter_mut().rev().find_map(|scope| scope.get_mut(name));
-        let Some(Binding::Place(Place::Register(Type::Pointer(old), _))) = found else {
+        let Some(Binding::Place(Lvalue::Register(Type::Pointer(old), _))) = found else {
             return Ok(());
         };
         if old.space.is_none() {
@@ -390,7 +390,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    fn postfix(&mut self, at: At, operator: &str, of: &'a Expr) -> Result<Value> {
+    fn postfix(&mut self, at: Pos, operator: &str, of: &'a Expr) -> Result<Value> {
         let place = self.place(of)?;
         let old = self.load(at, place.clone())?;
         // What it was before, for whoever uses it: the register itself changes.
@@ -402,12 +402,12 @@ impl<'a> Lowering<'a> {
     }
 
     /// The words of a value, for an instruction on bits.
-    pub(super) fn word(&mut self, at: At, value: Value) -> Result<Value> {
+    pub(super) fn word(&mut self, at: Pos, value: Value) -> Result<Value> {
         let value = self.in_register(at, value)?;
-        if Class::of(&value.ty) != Class::Float {
+        if RegClass::of(&value.ty) != RegClass::Float {
             return Ok(value);
         }
-        let word = self.code.register_of(Class::Word);
+        let word = self.code.register_of(RegClass::Word);
         self.code.emit(Some(at), format!("mov.b32 {word}, {value}"))?;
         Ok(Value::in_register(Type::Scalar(Scalar::U32), word))
     }
@@ -415,11 +415,11 @@ impl<'a> Lowering<'a> {
     /// The other way round: bits in a word, as a type of 32 bits.
     pub(super) fn out_of_word(
         &mut self,
-        at: At,
+        at: Pos,
         word: super::value::Reg,
         ty: &Type,
     ) -> Result<Value> {
-        if Class::of(ty) != Class::Float {
+        if RegClass::of(ty) != RegClass::Float {
             return Ok(Value::in_register(ty.clone(), word));
         }
         let register = self.code.register(ty);

@@ -1,12 +1,12 @@
 //! Shuffles and votes of a tile of a warp: those of the warp with the tile's lanes (CUDA C++ Programming
 //! Guide, "Cooperative Groups").
 
-use super::location::Place;
+use super::location::Lvalue;
 use super::lowering::Lowering;
 use super::stop::Result;
 use super::value::Value;
 use crate::ast::Expr;
-use crate::at::At;
+use crate::at::Pos;
 use crate::error::Error;
 use crate::types::{Scalar, Type};
 
@@ -25,7 +25,7 @@ impl<'a> Lowering<'a> {
     /// `tile.shfl_down(x, 4)`; `None` for another member.
     pub(super) fn of_tile(
         &mut self,
-        at: At,
+        at: Pos,
         of: &'a Expr,
         name: &str,
         given: &'a [Expr],
@@ -37,7 +37,7 @@ impl<'a> Lowering<'a> {
         let size = tile.name.strip_prefix("thread_block_tile<");
         let size: Option<i64> = size.and_then(|rest| rest.trim_end_matches('>').parse().ok());
         let Some(size) = size else { return Ok(None) };
-        let place = Place::Fields(tile, Vec::new());
+        let place = Lvalue::Fields(tile, Vec::new());
         let mask = match size {
             32 => Value::int(-1, Scalar::U32),
             _ => self.method_of(at, &place, "mask", &[])?,

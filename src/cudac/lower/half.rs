@@ -1,12 +1,12 @@
 //! Half precision: `__half`, `__nv_bfloat16` and pairs of them (CUDA Math API; PTX ISA, "Half
 //! Precision Floating Point Instructions").
 
-use super::location::Place;
+use super::location::Lvalue;
 use super::lowering::Lowering;
 use super::stop::Result;
-use super::value::{Class, Held, Value};
+use super::value::{Held, RegClass, Value};
 use crate::ast::Expr;
-use crate::at::At;
+use crate::at::Pos;
 use crate::error::Error;
 use crate::functions::{CONSTRUCTORS, CONVERSIONS, OPERATORS};
 use crate::types::{Scalar, Type};
@@ -15,7 +15,7 @@ impl<'a> Lowering<'a> {
     /// A function of half precision; `None` for another name.
     pub(super) fn of_halves(
         &mut self,
-        at: At,
+        at: Pos,
         name: &str,
         given: &'a [Expr],
     ) -> Result<Option<Value>> {
@@ -101,7 +101,7 @@ impl<'a> Lowering<'a> {
     /// `float` but not of the other kind of half, and where both kinds are known, not of a whole number.
     pub(super) fn taken_as(
         &mut self,
-        at: At,
+        at: Pos,
         name: &str,
         value: Value,
         takes: Scalar,
@@ -128,24 +128,24 @@ impl<'a> Lowering<'a> {
     }
 
     /// Two numbers as a pair of halves, the first in the lower bits.
-    pub(super) fn paired(&mut self, at: At, pair: Scalar, values: [Value; 2]) -> Result<Value> {
+    pub(super) fn paired(&mut self, at: Pos, pair: Scalar, values: [Value; 2]) -> Result<Value> {
         let Some(of) = pair.half() else { return Ok(Value::NOTHING) };
         let mut parts = Vec::new();
         for value in values {
             let value = self.number(at, value, of)?;
             parts.push(self.in_register(at, value)?);
         }
-        let word = self.code.register_of(Class::Word);
+        let word = self.code.register_of(RegClass::Word);
         self.code.emit(Some(at), format!("mov.b32 {word}, {{{}, {}}}", parts[0], parts[1]))?;
         Ok(Value::in_register(Type::Scalar(pair), word))
     }
 
-    pub(super) fn halves(&mut self, at: At, pair: Value) -> Result<[Value; 2]> {
+    pub(super) fn halves(&mut self, at: Pos, pair: Value) -> Result<[Value; 2]> {
         let Some(of) = pair.scalar().and_then(Scalar::half) else {
             return Err(Error::at(at, format!("a `{}` is no pair of halves", pair.ty)).into());
         };
         let pair = self.in_register(at, pair)?;
-        let parts = [(); 2].map(|()| self.code.register_of(Class::Half));
+        let parts = [(); 2].map(|()| self.code.register_of(RegClass::Half));
         self.code.emit(Some(at), format!("mov.b32 {{{}, {}}}, {pair}", parts[0], parts[1]))?;
         Ok(parts.map(|part| Value::in_register(Type::Scalar(of), part)))
     }
@@ -153,8 +153,8 @@ impl<'a> Lowering<'a> {
     /// Writes one number of a pair, and keeps the other.
     pub(super) fn store_half(
         &mut self,
-        at: At,
-        of: &Place,
+        at: Pos,
+        of: &Lvalue,
         which: usize,
         value: Value,
     ) -> Result<Value> {
@@ -170,7 +170,7 @@ impl<'a> Lowering<'a> {
     /// `a op b` of two halves or two pairs, which are in registers.
     pub(super) fn of_two_halves(
         &mut self,
-        at: At,
+        at: Pos,
         operator: &str,
         a: &Value,
         b: &Value,
@@ -197,7 +197,7 @@ impl<'a> Lowering<'a> {
     /// does with what cuda_fp16.h has for the operators.
     fn of_float16(
         &mut self,
-        at: At,
+        at: Pos,
         opcode: &str,
         operands: &[Value; 2],
         scalar: Scalar,
@@ -209,7 +209,7 @@ impl<'a> Lowering<'a> {
     /// capability 9.0.
     fn of_bf16(
         &mut self,
-        at: At,
+        at: Pos,
         operator: &str,
         a: &Value,
         b: &Value,
@@ -236,7 +236,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The smallest part of a place that is a pair, `.x` or `.y`.
-    pub(super) fn part_of_pair(&mut self, at: At, place: &Place, which: usize) -> Result<Value> {
+    pub(super) fn part_of_pair(&mut self, at: Pos, place: &Lvalue, which: usize) -> Result<Value> {
         let pair = self.load(at, place.clone())?;
         let [low, high] = self.halves(at, pair)?;
         Ok(if which == 0 { low } else { high })
@@ -245,7 +245,7 @@ impl<'a> Lowering<'a> {
     /// A number to or from half precision.
     pub(super) fn half_converted(
         &mut self,
-        at: At,
+        at: Pos,
         value: &Value,
         from: Scalar,
         to: Scalar,
@@ -261,7 +261,7 @@ impl<'a> Lowering<'a> {
             (Scalar::F32, Scalar::BF16) => exact("cvt.rn.bf16.f32"),
             (Scalar::BF16, Scalar::F32) => {
                 let register = self.code.register(&Type::Scalar(to));
-                let zero = self.code.register_of(Class::Half);
+                let zero = self.code.register_of(RegClass::Half);
                 self.code.emit(Some(at), format!("mov.b16 {zero}, 0x0"))?;
                 self.code.emit(Some(at), format!("mov.b32 {register}, {{{zero}, {value}}}"))?;
                 return Ok(Value::in_register(Type::Scalar(to), register));

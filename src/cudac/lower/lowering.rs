@@ -1,12 +1,12 @@
 //! A kernel that is being lowered: its names, its arrays, and what is around the current statement.
 
 use super::code::{self, Code, Label};
-use super::location::Place;
+use super::location::Lvalue;
 use super::stop::Result;
 use super::value::{Reg, Value};
 use crate::ast::{Expr, Loop, Module};
-use crate::at::At;
-use crate::compiled::{Options, SharedArray};
+use crate::at::Pos;
+use crate::compiled::{CompileOptions, SharedArray};
 use crate::error::Error;
 use crate::types::{Scalar, Type};
 use std::collections::{BTreeSet, HashMap};
@@ -27,11 +27,11 @@ pub(super) struct Decisions {
 #[derive(Clone, Debug)]
 pub(super) enum Binding {
     Constant(Value),
-    Place(Place),
+    Place(Lvalue),
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Around<'a> {
+pub(super) struct EnclosingLoop<'a> {
     pub each: &'a Loop,
     /// Its variable, if it counts one.
     pub variable: Option<Rc<str>>,
@@ -47,10 +47,10 @@ pub(super) struct Exits {
 
 /// An inlined call: where `return` goes, and where its value.
 #[derive(Clone, Debug)]
-pub(super) struct Frame {
+pub(super) struct InlineFrame {
     pub name: Rc<str>,
     pub end: Label,
-    pub result: Option<Place>,
+    pub result: Option<Lvalue>,
 }
 
 /// An array in registers: one for each number, as soon as it is used.
@@ -62,24 +62,24 @@ pub(super) struct RegisterArray {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Mark {
-    code: code::Mark,
+pub(super) struct LoweringMark {
+    code: code::CodeMark,
     arrays: usize,
     given: usize,
 }
 
 pub(super) struct Lowering<'a> {
     pub module: &'a Module,
-    pub options: &'a Options<'a>,
+    pub options: &'a CompileOptions<'a>,
     pub decisions: &'a Decisions,
     pub code: Code,
     pub scopes: Vec<HashMap<Rc<str>, Binding>>,
     pub arrays: Vec<RegisterArray>,
     /// The registers of arrays in the order in which they were given: the array, the number in it.
     pub given: Vec<(usize, u64)>,
-    pub around: Vec<Around<'a>>,
+    pub around: Vec<EnclosingLoop<'a>>,
     pub exits: Vec<Exits>,
-    pub frames: Vec<Frame>,
+    pub frames: Vec<InlineFrame>,
     /// The names that the function being lowered changes: others keep their first value.
     pub changed: Vec<BTreeSet<Rc<str>>>,
     pub shared: Vec<SharedArray>,
@@ -98,7 +98,7 @@ pub(super) struct Lowering<'a> {
 impl<'a> Lowering<'a> {
     pub(super) fn new(
         module: &'a Module,
-        options: &'a Options<'a>,
+        options: &'a CompileOptions<'a>,
         decisions: &'a Decisions,
     ) -> Self {
         Self {
@@ -124,7 +124,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    pub(super) fn bind(&mut self, name: &Rc<str>, binding: Binding, at: At) -> Result<()> {
+    pub(super) fn bind(&mut self, name: &Rc<str>, binding: Binding, at: Pos) -> Result<()> {
         let Some(scope) = self.scopes.last_mut() else { return Ok(()) };
         if scope.insert(name.clone(), binding).is_some() {
             return Err(Error::at(at, format!("`{name}` is declared twice here")).into());
@@ -161,13 +161,13 @@ impl<'a> Lowering<'a> {
         Ok(ty)
     }
 
-    pub(super) const fn mark(&self) -> Mark {
-        Mark { code: self.code.mark(), arrays: self.arrays.len(), given: self.given.len() }
+    pub(super) const fn mark(&self) -> LoweringMark {
+        LoweringMark { code: self.code.mark(), arrays: self.arrays.len(), given: self.given.len() }
     }
 
     /// Forgets the code written since, and the registers that arrays got in it: others get their
     /// numbers.
-    pub(super) fn back(&mut self, mark: Mark) {
+    pub(super) fn back(&mut self, mark: LoweringMark) {
         self.code.back(mark.code);
         for (array, index) in self.given.drain(mark.given..) {
             self.arrays[array].registers.remove(&index);
@@ -177,7 +177,7 @@ impl<'a> Lowering<'a> {
 
     pub(super) fn deeper<T>(
         &mut self,
-        at: At,
+        at: Pos,
         inner: impl FnOnce(&mut Self) -> Result<T>,
     ) -> Result<T> {
         self.depth += 1;

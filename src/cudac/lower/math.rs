@@ -2,9 +2,9 @@
 
 use super::lowering::Lowering;
 use super::stop::Result;
-use super::value::{Class, Held, Reg, Value};
+use super::value::{Held, Reg, RegClass, Value};
 use crate::ast::Expr;
-use crate::at::At;
+use crate::at::Pos;
 use crate::error::Error;
 use crate::functions::{DIRECT, Direct, OVERLOADED, rounded};
 use crate::types::Scalar::{F32, F64, I32, U16, U32, U64};
@@ -39,7 +39,7 @@ impl<'a> Lowering<'a> {
     /// A function of one instruction; `None` for another name.
     pub(super) fn direct(
         &mut self,
-        at: At,
+        at: Pos,
         name: &str,
         given: &'a [Expr],
     ) -> Result<Option<Value>> {
@@ -67,7 +67,7 @@ impl<'a> Lowering<'a> {
     /// A function whose name ends with a rounding; `None` for another name.
     pub(super) fn with_rounding(
         &mut self,
-        at: At,
+        at: Pos,
         name: &str,
         given: &'a [Expr],
     ) -> Result<Option<Value>> {
@@ -79,7 +79,7 @@ impl<'a> Lowering<'a> {
     /// An instruction of these values, which a function of this name takes as numbers of these types.
     fn applied(
         &mut self,
-        at: At,
+        at: Pos,
         name: &str,
         (text, takes, gives): (&str, &[Scalar], Scalar),
         mut values: Vec<Value>,
@@ -110,7 +110,7 @@ impl<'a> Lowering<'a> {
 
     pub(super) fn instruction(
         &mut self,
-        at: At,
+        at: Pos,
         text: &str,
         values: &[Value],
         gives: Scalar,
@@ -128,7 +128,7 @@ impl<'a> Lowering<'a> {
         }
         let operands = operands.join(", ");
         if is_short {
-            let half = self.code.register_of(Class::Half);
+            let half = self.code.register_of(RegClass::Half);
             self.code.emit(Some(at), format!("{text} {half}, {operands}"))?;
             self.code.emit(Some(at), format!("cvt.u32.u16 {register}, {half}"))?;
         } else {
@@ -138,8 +138,8 @@ impl<'a> Lowering<'a> {
     }
 
     /// A short whole number, which is in a word, in a register of 16 bits.
-    pub(super) fn short(&mut self, at: At, value: &Value) -> Result<Reg> {
-        let half = self.code.register_of(Class::Half);
+    pub(super) fn short(&mut self, at: Pos, value: &Value) -> Result<Reg> {
+        let half = self.code.register_of(RegClass::Half);
         self.code.emit(Some(at), format!("cvt.u16.u32 {half}, {value}"))?;
         Ok(half)
     }
@@ -147,7 +147,7 @@ impl<'a> Lowering<'a> {
     /// Functions of some instructions on bits, and votes; `None` for another name.
     pub(super) fn of_bits(
         &mut self,
-        at: At,
+        at: Pos,
         name: &str,
         given: &'a [Expr],
     ) -> Result<Option<Value>> {
@@ -159,7 +159,7 @@ impl<'a> Lowering<'a> {
                 let [value] = self.arguments(at, name, given)?;
                 let value = self.number(at, value, F64)?;
                 let value = self.in_register(at, value)?;
-                let [low, high] = [(); 2].map(|()| self.code.register_of(Class::Word));
+                let [low, high] = [(); 2].map(|()| self.code.register_of(RegClass::Word));
                 self.code.emit(Some(at), format!("mov.b64 {{{low}, {high}}}, {value}"))?;
                 Value::in_register(Type::INT, if name == "__double2loint" { low } else { high })
             }
@@ -205,7 +205,7 @@ impl<'a> Lowering<'a> {
             }
             "__activemask" => {
                 let [] = self.arguments(at, name, given)?;
-                let register = self.code.register_of(Class::Word);
+                let register = self.code.register_of(RegClass::Word);
                 self.code.emit(Some(at), format!("activemask.b32 {register}"))?;
                 Value::in_register(Type::Scalar(U32), register)
             }
@@ -229,7 +229,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The values of the lanes of a mask as one (PTX ISA, "redux.sync").
-    fn reduced(&mut self, at: At, name: &str, mask: Value, value: Value) -> Result<Value> {
+    fn reduced(&mut self, at: Pos, name: &str, mask: Value, value: Value) -> Result<Value> {
         let how = name.trim_start_matches("__reduce_").trim_end_matches("_sync");
         let is_of_bits = matches!(how, "and" | "or" | "xor");
         let is_signed = value.scalar().is_some_and(Scalar::is_signed) && !is_of_bits;
@@ -242,7 +242,7 @@ impl<'a> Lowering<'a> {
 
     /// A barrier of the block that counts those of its threads for which something holds (PTX ISA,
     /// "bar.red").
-    fn barrier_vote(&mut self, at: At, name: &str, asked: Value) -> Result<Value> {
+    fn barrier_vote(&mut self, at: Pos, name: &str, asked: Value) -> Result<Value> {
         let asked = self.predicate(at, asked)?;
         let (how, ty) = match name {
             "__syncthreads_count" => ("popc.u32", Type::INT),
@@ -255,7 +255,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// A vote of the lanes of a mask (PTX ISA, "vote.sync").
-    pub(super) fn vote(&mut self, at: At, name: &str, mask: Value, asked: Value) -> Result<Value> {
+    pub(super) fn vote(&mut self, at: Pos, name: &str, mask: Value, asked: Value) -> Result<Value> {
         let mask = self.number(at, mask, U32)?;
         let asked = self.predicate(at, asked)?;
         let (how, ty) = match name {

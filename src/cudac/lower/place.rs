@@ -1,12 +1,12 @@
 //! Places that hold a value: registers, arrays in registers, memory.
 
-use super::location::{Memory, Place, place_at};
-use super::lowering::{Around, Binding, Lowering};
+use super::location::{Lvalue, MemoryOperand, place_at};
+use super::lowering::{Binding, EnclosingLoop, Lowering};
 use super::stop::{Result, Stop};
 use super::structure::{field, is_global};
-use super::value::{Class, Held, Reg, Value};
+use super::value::{Held, Reg, RegClass, Value};
 use crate::ast::{Expr, ExprKind};
-use crate::at::At;
+use crate::at::Pos;
 use crate::error::Error;
 use crate::functions;
 use crate::hint;
@@ -14,11 +14,11 @@ use crate::skipped::passed_over;
 use crate::types::{Scalar, Type};
 
 impl<'a> Lowering<'a> {
-    pub(super) fn place(&mut self, expr: &'a Expr) -> Result<Place> {
+    pub(super) fn place(&mut self, expr: &'a Expr) -> Result<Lvalue> {
         self.deeper(expr.at, |lowering| lowering.any_place(expr))
     }
 
-    fn any_place(&mut self, expr: &'a Expr) -> Result<Place> {
+    fn any_place(&mut self, expr: &'a Expr) -> Result<Lvalue> {
         let at = expr.at;
         match &expr.kind {
             ExprKind::Name(name) => match self.find(name) {
@@ -50,7 +50,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The error for a name that is not declared.
-    pub(super) fn unknown(&self, name: &str, at: At) -> Stop {
+    pub(super) fn unknown(&self, name: &str, at: Pos) -> Stop {
         let declared = self.scopes.iter().flat_map(|scope| scope.keys().map(|name| &**name));
         let functions = self.module.functions.iter().map(|function| &*function.name);
         if let Some(error) = passed_over(&self.module.skipped, name) {
@@ -67,7 +67,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// `*inner`.
-    fn pointed(&mut self, at: At, inner: &'a Expr) -> Result<Place> {
+    fn pointed(&mut self, at: Pos, inner: &'a Expr) -> Result<Lvalue> {
         // `*(float4*)&x`: the place of x with another type.
         if let ExprKind::Cast(Type::Pointer(to), address) = &inner.kind
             && let ExprKind::Unary('&', whose) = &address.kind
@@ -80,17 +80,19 @@ impl<'a> Lowering<'a> {
     }
 
     /// The same place, as another type.
-    fn seen_as(&mut self, at: At, place: Place, ty: &Type) -> Result<Place> {
+    fn seen_as(&mut self, at: Pos, place: Lvalue, ty: &Type) -> Result<Lvalue> {
         match place {
-            Place::Memory(memory) => Ok(Place::Memory(Memory { ty: ty.clone(), ..memory })),
-            Place::InArray(_, array, from)
+            Lvalue::Memory(memory) => {
+                Ok(Lvalue::Memory(MemoryOperand { ty: ty.clone(), ..memory }))
+            }
+            Lvalue::InArray(_, array, from)
                 if matches!(ty, Type::Vector(scalar, _) | Type::Scalar(scalar)
                             if *scalar == self.arrays[array].scalar) =>
             {
-                Ok(Place::InArray(ty.clone(), array, from))
+                Ok(Lvalue::InArray(ty.clone(), array, from))
             }
-            Place::InArray(_, array, _) => Err(self.to_memory(array)),
-            Place::Register(..) | Place::Parts(..) | Place::Fields(..) | Place::Half(..) => {
+            Lvalue::InArray(_, array, _) => Err(self.to_memory(array)),
+            Lvalue::Register(..) | Lvalue::Parts(..) | Lvalue::Fields(..) | Lvalue::Half(..) => {
                 Err(Error::outside(at, "the address of a variable that is in a register").into())
             }
         }
@@ -102,12 +104,12 @@ impl<'a> Lowering<'a> {
     }
 
     /// `of[index]`.
-    fn element(&mut self, at: At, of: &'a Expr, index: &'a Expr) -> Result<Place> {
+    fn element(&mut self, at: Pos, of: &'a Expr, index: &'a Expr) -> Result<Lvalue> {
         let names_place =
             matches!(of.kind, ExprKind::Name(_) | ExprKind::Index(..) | ExprKind::Member(..));
         let place = if names_place { Some(self.place(of)?) } else { None };
         match place {
-            Some(Place::InArray(Type::Array(inner, count), array, from)) => {
+            Some(Lvalue::InArray(Type::Array(inner, count), array, from)) => {
                 let by = self.value(index)?;
                 let Some(by) = by.whole() else { return Err(self.varying(array, index)) };
                 if by < 0 || by >= i64::from(count) {
@@ -115,9 +117,9 @@ impl<'a> Lowering<'a> {
                     return Err(Error::at(at, told).into());
                 }
                 let from = from + by as u64 * inner.numbers();
-                Ok(Place::InArray(*inner, array, from))
+                Ok(Lvalue::InArray(*inner, array, from))
             }
-            Some(Place::Memory(Memory {
+            Some(Lvalue::Memory(MemoryOperand {
                 ty: Type::Array(inner, count),
                 space,
                 base,
@@ -127,7 +129,7 @@ impl<'a> Lowering<'a> {
                 let (ty, part) = (*inner, part_of_array(of, count));
                 let (base, offset) =
                     self.element_in_memory(at, (base, offset), &ty, index, part)?;
-                Ok(Place::Memory(Memory { ty, space, base, offset, qualifiers }))
+                Ok(Lvalue::Memory(MemoryOperand { ty, space, base, offset, qualifiers }))
             }
             other => {
                 let pointer = match other {
@@ -148,7 +150,7 @@ impl<'a> Lowering<'a> {
     /// part of the bytes, another one of the register.
     fn element_in_memory(
         &mut self,
-        at: At,
+        at: Pos,
         (base, offset): (Reg, i64),
         element: &Type,
         index: &'a Expr,
@@ -160,7 +162,7 @@ impl<'a> Lowering<'a> {
             return Ok((base, offset.wrapping_add(by.wrapping_mul(bytes as i64))));
         }
         let moved = self.code.register_of(base.class);
-        let text = if base.class == Class::Word {
+        let text = if base.class == RegClass::Word {
             let by = self.scaled_in_a_word(at, by, bytes)?;
             format!("add.s32 {moved}, {base}, {by}")
         } else {
@@ -177,7 +179,7 @@ impl<'a> Lowering<'a> {
     /// An index of an array in registers is not constant: the loops whose variables it names would
     /// make it so.
     fn varying(&self, array: usize, index: &Expr) -> Stop {
-        let names = |around: &&Around| {
+        let names = |around: &&EnclosingLoop| {
             around.variable.as_ref().is_some_and(|variable| index.names(variable))
         };
         let loops = self.around.iter().filter(names).map(|around| around.each.id).collect();
@@ -197,10 +199,10 @@ impl<'a> Lowering<'a> {
     }
 
     /// The register of a variable that is one number.
-    pub(super) fn own_register(&mut self, place: &Place) -> Option<Reg> {
+    pub(super) fn own_register(&mut self, place: &Lvalue) -> Option<Reg> {
         match place {
-            Place::Register(_, register) => Some(*register),
-            Place::InArray(Type::Scalar(_), array, from) => {
+            Lvalue::Register(_, register) => Some(*register),
+            Lvalue::InArray(Type::Scalar(_), array, from) => {
                 Some(self.array_register(*array, *from))
             }
             _ => None,
@@ -208,22 +210,22 @@ impl<'a> Lowering<'a> {
     }
 
     /// The numbers of a place in registers.
-    fn registers(&mut self, place: &Place) -> Option<(Scalar, Vec<Reg>)> {
+    fn registers(&mut self, place: &Lvalue) -> Option<(Scalar, Vec<Reg>)> {
         match place {
-            Place::Parts(scalar, parts) => Some((*scalar, parts.clone())),
-            Place::InArray(Type::Vector(scalar, count), array, from) => {
+            Lvalue::Parts(scalar, parts) => Some((*scalar, parts.clone())),
+            Lvalue::InArray(Type::Vector(scalar, count), array, from) => {
                 let each = |index| self.array_register(*array, from + u64::from(index));
                 Some((*scalar, (0..*count).map(each).collect()))
             }
-            Place::Register(..)
-            | Place::InArray(..)
-            | Place::Fields(..)
-            | Place::Memory(_)
-            | Place::Half(..) => None,
+            Lvalue::Register(..)
+            | Lvalue::InArray(..)
+            | Lvalue::Fields(..)
+            | Lvalue::Memory(_)
+            | Lvalue::Half(..) => None,
         }
     }
 
-    pub(super) fn load(&mut self, at: At, place: Place) -> Result<Value> {
+    pub(super) fn load(&mut self, at: Pos, place: Lvalue) -> Result<Value> {
         if let Some((scalar, parts)) = self.registers(&place) {
             let ty = Type::Vector(scalar, parts.len() as u32);
             let value = |register| Value::in_register(Type::Scalar(scalar), register);
@@ -233,20 +235,20 @@ impl<'a> Lowering<'a> {
             return self.load_structure(at, &of, &place);
         }
         match place {
-            Place::Register(ty, register) => Ok(Value::in_register(ty, register)),
-            Place::InArray(ty @ Type::Scalar(_), array, from) => {
+            Lvalue::Register(ty, register) => Ok(Value::in_register(ty, register)),
+            Lvalue::InArray(ty @ Type::Scalar(_), array, from) => {
                 Ok(Value::in_register(ty, self.array_register(array, from)))
             }
-            Place::InArray(_, array, _) => Err(self.to_memory(array)),
-            Place::Memory(memory) => self.load_memory(at, memory),
-            Place::Half(of, _, which) => self.part_of_pair(at, &of, which),
-            Place::Parts(..) | Place::Fields(..) => Ok(Value::NOTHING),
+            Lvalue::InArray(_, array, _) => Err(self.to_memory(array)),
+            Lvalue::Memory(memory) => self.load_memory(at, memory),
+            Lvalue::Half(of, _, which) => self.part_of_pair(at, &of, which),
+            Lvalue::Parts(..) | Lvalue::Fields(..) => Ok(Value::NOTHING),
         }
     }
 
     /// An address as a pointer, which has 64 bits.
-    pub(super) fn pointer_to(&mut self, at: At, ty: Type, base: Reg) -> Result<Value> {
-        if base.class != Class::Word {
+    pub(super) fn pointer_to(&mut self, at: Pos, ty: Type, base: Reg) -> Result<Value> {
+        if base.class != RegClass::Word {
             return Ok(Value::in_register(ty, base));
         }
         let register = self.code.register(&ty);
@@ -254,7 +256,7 @@ impl<'a> Lowering<'a> {
         Ok(Value::in_register(ty, register))
     }
 
-    fn load_memory(&mut self, at: At, memory: Memory) -> Result<Value> {
+    fn load_memory(&mut self, at: Pos, memory: MemoryOperand) -> Result<Value> {
         let (address, volatile, space) = (memory.address(), memory.volatile(), memory.space.name());
         match memory.ty {
             // An array is the address of its first element.
@@ -270,7 +272,7 @@ impl<'a> Lowering<'a> {
                 Ok(Value::in_register(base.ty, register))
             }
             Type::Scalar(Scalar::Bool) => {
-                let word = self.code.register_of(Class::Word);
+                let word = self.code.register_of(RegClass::Word);
                 self.code.emit(Some(at), format!("ld{volatile}.{space}.u8 {word}, {address}"))?;
                 self.number(at, Value::in_register(Type::INT, word), Scalar::Bool)
             }
@@ -302,7 +304,7 @@ impl<'a> Lowering<'a> {
                 let part = |part: u32| {
                     let offset = memory.offset.wrapping_add(i64::from(part * scalar.bytes()));
                     let ty = Type::Scalar(scalar);
-                    self.load_memory(at, Memory { ty, offset, ..memory.clone() })
+                    self.load_memory(at, MemoryOperand { ty, offset, ..memory.clone() })
                 };
                 let parts = (0..count).map(part).collect::<Result<_>>()?;
                 Ok(Value { ty: memory.ty, held: Held::Parts(parts) })
@@ -314,7 +316,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Writes a value to a place; returns it as the place holds it.
-    pub(super) fn store(&mut self, at: At, place: Place, value: Value) -> Result<Value> {
+    pub(super) fn store(&mut self, at: Pos, place: Lvalue, value: Value) -> Result<Value> {
         let value = self.implicit(at, value, &place.ty())?;
         if let Some((scalar, registers)) = self.registers(&place) {
             let Held::Parts(parts) = value.held else { return Ok(value) };
@@ -324,26 +326,26 @@ impl<'a> Lowering<'a> {
             return self.store_structure(at, &of, &place, value);
         }
         match place {
-            Place::Register(ty, register) => {
+            Lvalue::Register(ty, register) => {
                 self.set(at, class_name(&ty), register, &value)?;
                 Ok(Value::in_register(ty, register))
             }
-            Place::InArray(ty @ Type::Scalar(_), array, from) => {
+            Lvalue::InArray(ty @ Type::Scalar(_), array, from) => {
                 let register = self.array_register(array, from);
                 self.set(at, class_name(&ty), register, &value)?;
                 Ok(Value::in_register(ty, register))
             }
-            Place::InArray(_, array, _) => Err(self.to_memory(array)),
-            Place::Memory(memory) => self.store_memory(at, &memory, value),
-            Place::Half(of, _, which) => self.store_half(at, &of, which, value),
-            Place::Parts(..) | Place::Fields(..) => Ok(value),
+            Lvalue::InArray(_, array, _) => Err(self.to_memory(array)),
+            Lvalue::Memory(memory) => self.store_memory(at, &memory, value),
+            Lvalue::Half(of, _, which) => self.store_half(at, &of, which, value),
+            Lvalue::Parts(..) | Lvalue::Fields(..) => Ok(value),
         }
     }
 
     /// Copies the parts of a vector to its registers.
     fn store_parts(
         &mut self,
-        at: At,
+        at: Pos,
         scalar: Scalar,
         registers: &[Reg],
         mut parts: Vec<Value>,
@@ -365,10 +367,10 @@ impl<'a> Lowering<'a> {
         Ok(Value { ty, held: Held::Parts(held.collect()) })
     }
 
-    fn set(&mut self, at: At, name: &str, register: Reg, value: &Value) -> Result<()> {
+    fn set(&mut self, at: Pos, name: &str, register: Reg, value: &Value) -> Result<()> {
         let text = match value.held {
             Held::Reg(same) if same == register => return Ok(()),
-            Held::Int(_) if register.class == Class::Predicate => {
+            Held::Int(_) if register.class == RegClass::Predicate => {
                 format!("setp.ne.s32 {register}, {value}, 0")
             }
             _ => format!("mov.{name} {register}, {value}"),
@@ -376,7 +378,7 @@ impl<'a> Lowering<'a> {
         self.code.emit(Some(at), text)
     }
 
-    fn store_memory(&mut self, at: At, memory: &Memory, value: Value) -> Result<Value> {
+    fn store_memory(&mut self, at: Pos, memory: &MemoryOperand, value: Value) -> Result<Value> {
         if memory.qualifiers.constant {
             return Err(Error::at(at, "this points at `const` memory, which is only read")
                 .hint("store to another array, or leave out `const` where it is declared")
@@ -416,7 +418,11 @@ impl<'a> Lowering<'a> {
                 for (part, index) in parts.iter().zip(0..) {
                     let offset = memory.offset.wrapping_add(i64::from(scalar.bytes()) * index);
                     let ty = Type::Scalar(*scalar);
-                    self.store_memory(at, &Memory { ty, offset, ..memory.clone() }, part.clone())?;
+                    self.store_memory(
+                        at,
+                        &MemoryOperand { ty, offset, ..memory.clone() },
+                        part.clone(),
+                    )?;
                 }
                 Ok(value)
             }
@@ -437,7 +443,7 @@ fn class_name(ty: &Type) -> &'static str {
 }
 
 /// `.x` of a vector, or a member of a structure.
-pub(super) fn member(place: Place, name: &str, at: At) -> Result<Place> {
+pub(super) fn member(place: Lvalue, name: &str, at: Pos) -> Result<Lvalue> {
     if let Type::Struct(of) = place.ty() {
         let Some(index) = of.place_of(name) else {
             let told = format!("`{}` has no member `{name}`", of.name);
@@ -457,22 +463,22 @@ pub(super) fn member(place: Place, name: &str, at: At) -> Result<Place> {
     };
     let index = index(name, count, at)?;
     let ty = Type::Scalar(scalar);
-    if matches!(place, Place::Register(..) | Place::InArray(Type::Scalar(_), ..)) {
-        return Ok(Place::Half(Box::new(place), scalar, index));
+    if matches!(place, Lvalue::Register(..) | Lvalue::InArray(Type::Scalar(_), ..)) {
+        return Ok(Lvalue::Half(Box::new(place), scalar, index));
     }
     Ok(match place {
-        Place::Parts(_, parts) => Place::Register(ty, parts[index]),
-        Place::InArray(_, array, from) => Place::InArray(ty, array, from + index as u64),
-        Place::Memory(memory) => {
+        Lvalue::Parts(_, parts) => Lvalue::Register(ty, parts[index]),
+        Lvalue::InArray(_, array, from) => Lvalue::InArray(ty, array, from + index as u64),
+        Lvalue::Memory(memory) => {
             let offset = memory.offset.wrapping_add(i64::from(scalar.bytes()) * index as i64);
-            Place::Memory(Memory { ty, offset, ..memory })
+            Lvalue::Memory(MemoryOperand { ty, offset, ..memory })
         }
-        Place::Register(..) | Place::Fields(..) | Place::Half(..) => place,
+        Lvalue::Register(..) | Lvalue::Fields(..) | Lvalue::Half(..) => place,
     })
 }
 
 /// Which part of a vector of `count` numbers a member names.
-pub(super) fn index(name: &str, count: u32, at: At) -> Result<usize> {
+pub(super) fn index(name: &str, count: u32, at: Pos) -> Result<usize> {
     let index = ["x", "y", "z", "w"].iter().position(|axis| *axis == name);
     index.filter(|index| *index < count as usize).ok_or_else(|| {
         Error::at(at, format!("there is no `.{name}` here"))
@@ -502,7 +508,7 @@ fn part_of_array(of: &Expr, count: u32) -> Option<String> {
 }
 
 /// The error for an index of something that has no elements.
-fn no_elements(at: At, ty: &Type, of: &Expr) -> Stop {
+fn no_elements(at: Pos, ty: &Type, of: &Expr) -> Stop {
     let told = format!("a `{ty}` has no elements");
     let twice = matches!(of.kind, ExprKind::Index(..)) && matches!(ty, Type::Scalar(_));
     let error = Error::at(at, told);

@@ -1,12 +1,12 @@
 //! `printf`: a call of the device's `vprintf` with a text and a block of arguments (CUDA C++ Programming
 //! Guide, "Formatted Output"; PTX Interoperability, "System Calls").
 
-use super::location::{Memory, Place};
+use super::location::{Lvalue, MemoryOperand};
 use super::lowering::Lowering;
 use super::stop::Result;
-use super::value::{Class, Value};
+use super::value::{RegClass, Value};
 use crate::ast::{Expr, ExprKind};
-use crate::at::At;
+use crate::at::Pos;
 use crate::error::Error;
 use crate::types::{Qualifiers, Scalar, Space, Type};
 use std::fmt::Write;
@@ -22,7 +22,7 @@ const BLOCK: usize = 8 * MOST;
 const MOST: usize = 32;
 
 impl<'a> Lowering<'a> {
-    pub(super) fn printed(&mut self, at: At, given: &'a [Expr]) -> Result<Value> {
+    pub(super) fn printed(&mut self, at: Pos, given: &'a [Expr]) -> Result<Value> {
         let Some((Expr { kind: ExprKind::Text(text), .. }, values)) = given.split_first() else {
             return Err(Error::outside(at, "`printf` without a text as its first argument").into());
         };
@@ -33,7 +33,7 @@ impl<'a> Lowering<'a> {
         if !self.local.iter().any(|(name, _)| *name == symbol) {
             self.local.push((symbol.clone(), BLOCK as u64));
         }
-        let base = self.code.register_of(Class::Long);
+        let base = self.code.register_of(RegClass::Long);
         self.code.emit(Some(at), format!("mov.u64 {base}, {symbol}"))?;
         let mut end = 0_u64;
         for value in values {
@@ -49,15 +49,15 @@ impl<'a> Lowering<'a> {
             let start = end.next_multiple_of(ty.bytes());
             end = start + ty.bytes();
             let (space, qualifiers, offset) = (Space::Local, Qualifiers::default(), start as i64);
-            let place = Place::Memory(Memory { ty, space, base, offset, qualifiers });
+            let place = Lvalue::Memory(MemoryOperand { ty, space, base, offset, qualifiers });
             self.store(at, place, value)?;
         }
         let number = self.texts.iter().position(|known| known == text).unwrap_or_else(|| {
             self.texts.push(Rc::clone(text));
             self.texts.len() - 1
         });
-        let [named, format, block] = [(); 3].map(|()| self.code.register_of(Class::Long));
-        let result = self.code.register_of(Class::Word);
+        let [named, format, block] = [(); 3].map(|()| self.code.register_of(RegClass::Long));
+        let result = self.code.register_of(RegClass::Word);
         self.code.emit(Some(at), format!("mov.u64 {named}, {}", name(&self.entry, number)))?;
         self.code.emit(Some(at), format!("cvta.global.u64 {format}, {named}"))?;
         self.code.emit(Some(at), format!("cvta.local.u64 {block}, {base}"))?;

@@ -1,11 +1,11 @@
 //! References: names for variables that are elsewhere.
 
-use super::location::{Memory, Place};
+use super::location::{Lvalue, MemoryOperand};
 use super::lowering::{Binding, Lowering};
 use super::stop::Result;
-use super::value::Class;
+use super::value::RegClass;
 use crate::ast::{Declaration, Expr, ExprKind, Init, Storage};
-use crate::at::At;
+use crate::at::Pos;
 use crate::error::Error;
 use crate::types::{Scalar, Type};
 
@@ -64,7 +64,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The place of an expression that names a variable; `None` for a value.
-    pub(super) fn variable_at(&mut self, expr: &'a Expr) -> Result<Option<Place>> {
+    pub(super) fn variable_at(&mut self, expr: &'a Expr) -> Result<Option<Lvalue>> {
         let mut root = expr;
         while let ExprKind::Member(of, _) = &root.kind {
             root = of;
@@ -78,12 +78,12 @@ impl<'a> Lowering<'a> {
     }
 
     /// The same place, whatever becomes of the pointer by which it was found.
-    fn kept(&mut self, at: At, place: Place, is_fixed: bool) -> Result<Place> {
-        let Place::Memory(memory) = place else { return Ok(place) };
-        let moves = |binding: &Binding| matches!(binding, Binding::Place(Place::Register(_, own)) if *own == memory.base);
+    fn kept(&mut self, at: Pos, place: Lvalue, is_fixed: bool) -> Result<Lvalue> {
+        let Lvalue::Memory(memory) = place else { return Ok(place) };
+        let moves = |binding: &Binding| matches!(binding, Binding::Place(Lvalue::Register(_, own)) if *own == memory.base);
         let base = if self.scopes.iter().flat_map(|scope| scope.values()).any(moves) {
             let copy = self.code.register_of(memory.base.class);
-            let bits = if memory.base.class == Class::Word { 32 } else { 64 };
+            let bits = if memory.base.class == RegClass::Word { 32 } else { 64 };
             self.code.emit(Some(at), format!("mov.u{bits} {copy}, {}", memory.base))?;
             copy
         } else {
@@ -91,7 +91,7 @@ impl<'a> Lowering<'a> {
         };
         let mut qualifiers = memory.qualifiers;
         qualifiers.constant |= is_fixed;
-        Ok(Place::Memory(Memory { base, qualifiers, ..memory }))
+        Ok(Lvalue::Memory(MemoryOperand { base, qualifiers, ..memory }))
     }
 
     /// The type of an argument from which a template's is deduced: an array is not yet a pointer.

@@ -1,11 +1,11 @@
 //! Statements and loops.
 
 use super::changed::changed;
-use super::lowering::{Around, Binding, Exits, Lowering};
+use super::lowering::{Binding, EnclosingLoop, Exits, Lowering};
 use super::stop::Result;
 use super::value::Value;
 use crate::ast::{Declaration, Expr, ExprKind, Init, Loop, Stmt, StmtKind};
-use crate::at::At;
+use crate::at::Pos;
 use crate::error::Error;
 use crate::hint;
 use crate::types::{Scalar, Type};
@@ -98,7 +98,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    fn leave(&mut self, at: At, value: Option<&'a Expr>) -> Result<()> {
+    fn leave(&mut self, at: Pos, value: Option<&'a Expr>) -> Result<()> {
         let Some(frame) = self.frames.last().cloned() else {
             if let Some(value) = value {
                 return Err(Error::at(value.at, "a kernel returns nothing").into());
@@ -126,7 +126,7 @@ impl<'a> Lowering<'a> {
         self.code.emit(Some(at), format!("bra {}", frame.end))
     }
 
-    fn repeated(&mut self, at: At, each: &'a Loop) -> Result<()> {
+    fn repeated(&mut self, at: Pos, each: &'a Loop) -> Result<()> {
         let wanted = each.unroll == Some(true) || self.decisions.unrolled.contains(&each.id);
         if wanted && each.unroll != Some(false) && self.unrolled(at, each)? {
             return Ok(());
@@ -136,7 +136,7 @@ impl<'a> Lowering<'a> {
             self.statement(init)?;
         }
         let variable = counted(each).map(|one| one.name.clone());
-        self.around.push(Around { each, variable });
+        self.around.push(EnclosingLoop { each, variable });
         let (top, next, leave) = (self.code.label(), self.code.label(), self.code.label());
         self.code.place(top);
         if self.options.rolled || each.unroll == Some(false) {
@@ -177,7 +177,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Writes out every round of a loop, if their number is known.
-    fn unrolled(&mut self, at: At, each: &'a Loop) -> Result<bool> {
+    fn unrolled(&mut self, at: Pos, each: &'a Loop) -> Result<bool> {
         let (Some(one), Some(condition), Some(step)) = (counted(each), &each.condition, &each.step)
         else {
             return Ok(false);
@@ -199,7 +199,7 @@ impl<'a> Lowering<'a> {
         };
         let mut value = self.number(at, first, scalar)?;
         self.scopes.push(HashMap::new());
-        self.around.push(Around { each, variable: Some(one.name.clone()) });
+        self.around.push(EnclosingLoop { each, variable: Some(one.name.clone()) });
         let leave = self.code.label();
         let mut known = value.is_constant();
         let mut rounds = 0;
@@ -259,7 +259,7 @@ impl<'a> Lowering<'a> {
         name: &Rc<str>,
         ty: &Type,
         value: Value,
-        at: At,
+        at: Pos,
     ) -> Result<()> {
         let value = self.implicit(at, value, ty)?;
         let changes = self.changed.last().is_some_and(|changed| changed.contains(name));

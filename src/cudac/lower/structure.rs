@@ -1,11 +1,11 @@
 //! Structures: values of them, their members and member functions.
 
-use super::location::{Memory, Place};
+use super::location::{Lvalue, MemoryOperand};
 use super::lowering::{Binding, Lowering};
 use super::stop::{Result, Stop};
 use super::value::{Held, Reg, Value};
 use crate::ast::{Declaration, Expr, ExprKind, Function, Init, Parameter};
-use crate::at::At;
+use crate::at::Pos;
 use crate::error::Error;
 use crate::types::{Pointer, Qualifiers, Scalar, Space, Struct, Type};
 use std::rc::Rc;
@@ -17,16 +17,16 @@ impl<'a> Lowering<'a> {
         parameter: &Parameter,
         symbol: &str,
         of: &Rc<Struct>,
-    ) -> Result<Place> {
+    ) -> Result<Lvalue> {
         self.passed_at(parameter.at, (symbol, 0), &Type::Struct(Rc::clone(of)))
     }
 
     pub(super) fn passed_at(
         &mut self,
-        at: At,
+        at: Pos,
         (symbol, offset): (&str, u64),
         ty: &Type,
-    ) -> Result<Place> {
+    ) -> Result<Lvalue> {
         let from = format!("[{symbol}+{offset}]");
         match ty {
             Type::Struct(of) => {
@@ -34,7 +34,7 @@ impl<'a> Lowering<'a> {
                     self.passed_at(at, (symbol, offset + member.offset), &member.ty)
                 };
                 let members = of.members.iter().map(member).collect::<Result<_>>()?;
-                Ok(Place::Fields(Rc::clone(of), members))
+                Ok(Lvalue::Fields(Rc::clone(of), members))
             }
             Type::Pointer(pointer) => {
                 let generic = self.code.register(ty);
@@ -45,14 +45,14 @@ impl<'a> Lowering<'a> {
                 let register = self.code.register(ty);
                 let name = scalar.stored();
                 self.code.emit(Some(at), format!("ld.param.{name} {register}, {from}"))?;
-                Ok(Place::Register(ty.clone(), register))
+                Ok(Lvalue::Register(ty.clone(), register))
             }
             Type::Scalar(_) => {
                 let word = self.code.register(&Type::INT);
                 self.code.emit(Some(at), format!("ld.param.u8 {word}, {from}"))?;
                 let truth = self.number(at, Value::in_register(Type::INT, word), Scalar::Bool)?;
                 let Held::Reg(register) = truth.held else { return Err(no_member(at, ty)) };
-                Ok(Place::Register(ty.clone(), register))
+                Ok(Lvalue::Register(ty.clone(), register))
             }
             Type::Vector(scalar, count) => {
                 let part = |part: u32| {
@@ -61,24 +61,24 @@ impl<'a> Lowering<'a> {
                 };
                 let parts = (0..*count).map(part).collect::<Result<Vec<_>>>()?;
                 let registers = parts.into_iter().filter_map(|part| match part {
-                    Place::Register(_, register) => Some(register),
+                    Lvalue::Register(_, register) => Some(register),
                     _ => None,
                 });
-                Ok(Place::Parts(*scalar, registers.collect()))
+                Ok(Lvalue::Parts(*scalar, registers.collect()))
             }
             Type::Array(..) | Type::Void => Err(no_member(at, ty)),
         }
     }
 
     /// A pointer that was found in memory: the host and kernels store addresses in global memory.
-    fn global_pointer(&mut self, at: At, pointer: &Pointer, generic: Reg) -> Result<Place> {
+    fn global_pointer(&mut self, at: Pos, pointer: &Pointer, generic: Reg) -> Result<Lvalue> {
         let ty = pointer.to.clone().pointer(Some(Space::Global), pointer.qualifiers);
         let global = self.code.register(&ty);
         self.code.emit(Some(at), format!("cvta.to.global.u64 {global}, {generic}"))?;
-        Ok(Place::Register(ty, global))
+        Ok(Lvalue::Register(ty, global))
     }
 
-    pub(super) fn load_pointer(&mut self, at: At, memory: &Memory) -> Result<Value> {
+    pub(super) fn load_pointer(&mut self, at: Pos, memory: &MemoryOperand) -> Result<Value> {
         let Type::Pointer(pointer) = &memory.ty else { return Ok(Value::NOTHING) };
         let (address, volatile, space) = (memory.address(), memory.volatile(), memory.space.name());
         let generic = self.code.register(&memory.ty);
@@ -119,7 +119,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn fill_structure(
         &mut self,
         one: &'a Declaration,
-        place: &Place,
+        place: &Lvalue,
         of: &Rc<Struct>,
         all: &'a [Init],
     ) -> Result<()> {
@@ -145,7 +145,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    pub(super) fn constructed(&mut self, at: At, ty: &Type, given: &'a [Expr]) -> Result<Value> {
+    pub(super) fn constructed(&mut self, at: Pos, ty: &Type, given: &'a [Expr]) -> Result<Value> {
         let Type::Struct(of) = ty else { return Ok(Value::NOTHING) };
         if of.has_array() {
             let told = format!("a `{ty}`, which holds an array, as a value");
@@ -159,8 +159,8 @@ impl<'a> Lowering<'a> {
     /// Makes a structure in a place: by its constructor, or from the values of its members.
     fn construct(
         &mut self,
-        at: At,
-        place: &Place,
+        at: Pos,
+        place: &Lvalue,
         of: &Rc<Struct>,
         given: &'a [Expr],
     ) -> Result<()> {
@@ -216,7 +216,7 @@ impl<'a> Lowering<'a> {
     /// `of.name(given)`
     pub(super) fn method(
         &mut self,
-        at: At,
+        at: Pos,
         of: &'a Expr,
         name: &str,
         given: &'a [Expr],
@@ -237,8 +237,8 @@ impl<'a> Lowering<'a> {
 
     pub(super) fn method_of(
         &mut self,
-        at: At,
-        place: &Place,
+        at: Pos,
+        place: &Lvalue,
         name: &str,
         given: &'a [Expr],
     ) -> Result<Value> {
@@ -257,7 +257,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Names a structure `this` and its members, for a member function.
-    pub(super) fn bind_members(&mut self, at: At, place: &Place) -> Result<()> {
+    pub(super) fn bind_members(&mut self, at: Pos, place: &Lvalue) -> Result<()> {
         let Type::Struct(of) = place.ty() else { return Ok(()) };
         self.bind(&"this".into(), Binding::Place(place.clone()), at)?;
         for (index, member) in of.members.iter().enumerate() {
@@ -268,9 +268,9 @@ impl<'a> Lowering<'a> {
 
     pub(super) fn load_structure(
         &mut self,
-        at: At,
+        at: Pos,
         of: &Rc<Struct>,
-        place: &Place,
+        place: &Lvalue,
     ) -> Result<Value> {
         if of.has_array() {
             let told = format!("a `{}`, which holds an array, as a value", of.name);
@@ -283,9 +283,9 @@ impl<'a> Lowering<'a> {
 
     pub(super) fn store_structure(
         &mut self,
-        at: At,
+        at: Pos,
         of: &Rc<Struct>,
-        place: &Place,
+        place: &Lvalue,
         value: Value,
     ) -> Result<Value> {
         let Held::Parts(mut parts) = value.held else { return Ok(value) };
@@ -303,7 +303,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The value in registers that are none of these.
-    fn apart(&mut self, at: At, value: Value, own: &[Reg]) -> Result<Value> {
+    fn apart(&mut self, at: Pos, value: Value, own: &[Reg]) -> Result<Value> {
         match &value.held {
             Held::Reg(register) if own.contains(register) => {
                 let place = self.variable(&value.ty);
@@ -320,12 +320,12 @@ impl<'a> Lowering<'a> {
 }
 
 /// The error for a part of a structure that no parameter holds here.
-fn no_member(at: At, ty: &Type) -> Stop {
+fn no_member(at: Pos, ty: &Type) -> Stop {
     Error::outside(at, &format!("a `{ty}` in a structure that is passed by value")).into()
 }
 
 /// Refuses an address that is none in global memory where such a one is expected later.
-pub(super) fn is_global(at: At, value: &Value) -> Result<()> {
+pub(super) fn is_global(at: Pos, value: &Value) -> Result<()> {
     match &value.ty {
         Type::Pointer(pointer) if pointer.space.is_some_and(|space| space != Space::Global) => {
             let told = "a pointer in a structure or in memory that points into another memory than \
@@ -336,26 +336,26 @@ pub(super) fn is_global(at: At, value: &Value) -> Result<()> {
     }
 }
 
-fn registers(place: &Place, all: &mut Vec<Reg>) {
+fn registers(place: &Lvalue, all: &mut Vec<Reg>) {
     match place {
-        Place::Register(_, register) => all.push(*register),
-        Place::Parts(_, parts) => all.extend(parts),
-        Place::Fields(_, fields) => fields.iter().for_each(|field| registers(field, all)),
-        Place::Half(of, ..) => registers(of, all),
-        Place::InArray(..) | Place::Memory(_) => {}
+        Lvalue::Register(_, register) => all.push(*register),
+        Lvalue::Parts(_, parts) => all.extend(parts),
+        Lvalue::Fields(_, fields) => fields.iter().for_each(|field| registers(field, all)),
+        Lvalue::Half(of, ..) => registers(of, all),
+        Lvalue::InArray(..) | Lvalue::Memory(_) => {}
     }
 }
 
 /// A member of a structure, by its place in the list.
-pub(super) fn field(place: &Place, index: usize) -> Place {
+pub(super) fn field(place: &Lvalue, index: usize) -> Lvalue {
     match place {
-        Place::Fields(_, fields) => fields[index].clone(),
-        Place::Memory(Memory { ty: Type::Struct(of), space, base, offset, qualifiers }) => {
+        Lvalue::Fields(_, fields) => fields[index].clone(),
+        Lvalue::Memory(MemoryOperand { ty: Type::Struct(of), space, base, offset, qualifiers }) => {
             let member = &of.members[index];
             let offset = offset.wrapping_add(member.offset as i64);
             let qualifiers = Qualifiers { ..*qualifiers };
             let ty = member.ty.clone();
-            Place::Memory(Memory { ty, space: *space, base: *base, offset, qualifiers })
+            Lvalue::Memory(MemoryOperand { ty, space: *space, base: *base, offset, qualifiers })
         }
         other => other.clone(),
     }

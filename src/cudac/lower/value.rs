@@ -4,7 +4,7 @@ use crate::types::{Scalar, Type};
 use std::fmt;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Class {
+pub(super) enum RegClass {
     Predicate,
     Word,
     Long,
@@ -15,7 +15,7 @@ pub(super) enum Class {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Reg {
-    pub class: Class,
+    pub class: RegClass,
     pub number: u32,
 }
 
@@ -36,7 +36,7 @@ pub(super) enum Held {
     Nothing,
 }
 
-impl Class {
+impl RegClass {
     pub(super) const ALL: [Self; 6] =
         [Self::Predicate, Self::Word, Self::Long, Self::Float, Self::Double, Self::Half];
 

@@ -2,7 +2,7 @@
 
 use super::{Declarator, Parser, is_type};
 use crate::error::Error;
-use crate::token::{Kind, Token};
+use crate::token::{Token, TokenClass};
 use crate::types::{Qualifiers, Type};
 
 impl<'a> Parser<'a> {
@@ -48,7 +48,7 @@ impl<'a> Parser<'a> {
                 }
             }
         }
-        if self.token().kind == Kind::Punctuator && !self.is(";") {
+        if self.token().kind == TokenClass::Punctuator && !self.is(";") {
             return Err(Error::outside(self.at(), "a name for such a type"));
         }
         self.expect(";")?;

@@ -3,7 +3,7 @@
 use super::Parser;
 use crate::ast::{Declaration, Expr, ExprKind, Init, Storage};
 use crate::error::Error;
-use crate::token::Kind;
+use crate::token::TokenClass;
 use crate::types::{Qualifiers, Type};
 use std::rc::Rc;
 
@@ -20,7 +20,7 @@ impl Parser<'_> {
     pub(super) fn enumeration(&mut self) -> Result<Vec<Declaration>, Error> {
         self.index += 1;
         let is_scoped = self.accept("class") || self.accept("struct");
-        let is_named = self.token().kind == Kind::Name;
+        let is_named = self.token().kind == TokenClass::Name;
         let name = if is_named { Some(self.name("a name")?.text.clone()) } else { None };
         let ty = if self.accept(":") { self.base()?.ty } else { Type::INT };
         let Type::Scalar(scalar) = ty else {
@@ -86,7 +86,7 @@ impl Parser<'_> {
         self.expect("(")?;
         let holds = self.assignment()?;
         if self.accept(",") {
-            while self.token().kind == Kind::Text {
+            while self.token().kind == TokenClass::Text {
                 self.index += 1;
             }
         }

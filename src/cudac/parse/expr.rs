@@ -3,13 +3,13 @@
 use super::Parser;
 use super::number::number;
 use crate::ast::{Expr, ExprKind};
-use crate::at::At;
+use crate::at::Pos;
 use crate::error::Error;
 use crate::hint;
 use crate::source::ASSIGN;
 use crate::source::expression::PRECEDENCE;
 use crate::subset::excluded;
-use crate::token::Kind;
+use crate::token::TokenClass;
 use crate::types::{Scalar, Type};
 
 /// How many expressions may stand in one another.
@@ -20,7 +20,7 @@ impl Parser<'_> {
     pub(super) fn begins_value(&self) -> bool {
         let (first, next) = (self.ahead(1), self.ahead(2));
         let is_operator = || ["+", "-", "/", "%", "<<", ">>", "?"].iter().any(|one| next.is(one));
-        first.kind == Kind::Number || first.is("-") || first.is("(") || is_operator()
+        first.kind == TokenClass::Number || first.is("-") || first.is("(") || is_operator()
     }
 
     pub(super) fn expression(&mut self) -> Result<Expr, Error> {
@@ -37,7 +37,7 @@ impl Parser<'_> {
         self.deeper(|parser| {
             let left = parser.choice()?;
             let token = parser.token();
-            if token.kind != Kind::Punctuator || !ASSIGN.contains(&&*token.text) {
+            if token.kind != TokenClass::Punctuator || !ASSIGN.contains(&&*token.text) {
                 return Ok(left);
             }
             let at = parser.next().at;
@@ -96,7 +96,7 @@ impl Parser<'_> {
         let mut left = self.binary(level + 1)?;
         loop {
             let token = self.token();
-            if token.kind != Kind::Punctuator || !operators.contains(&&*token.text) {
+            if token.kind != TokenClass::Punctuator || !operators.contains(&&*token.text) {
                 return Ok(left);
             }
             self.index += 1;
@@ -109,7 +109,7 @@ impl Parser<'_> {
     fn unary(&mut self) -> Result<Expr, Error> {
         let token = self.token();
         let at = token.at;
-        if token.kind == Kind::Punctuator {
+        if token.kind == TokenClass::Punctuator {
             match &*token.text {
                 "-" | "+" | "!" | "~" | "*" | "&" => {
                     self.index += 1;
@@ -139,7 +139,7 @@ impl Parser<'_> {
         let next = self.ahead(1);
         // `(float(x) + y)` converts x alone.
         let is_function = self.ahead(2).is("(") && !self.ahead(3).is("*");
-        next.kind == Kind::Name
+        next.kind == TokenClass::Name
             && !is_function
             && (self.begins_type(&next.text) || next.is("const") || next.is("volatile"))
     }
@@ -147,7 +147,7 @@ impl Parser<'_> {
     /// A type, the bracket that closes it, and what is converted.
     fn cast(
         &mut self,
-        at: At,
+        at: Pos,
         close: &str,
         inner: fn(&mut Self) -> Result<Expr, Error>,
     ) -> Result<Expr, Error> {
@@ -166,7 +166,7 @@ impl Parser<'_> {
             let token = self.token();
             let at = token.at;
             match &*token.text {
-                _ if token.kind != Kind::Punctuator => return Ok(value),
+                _ if token.kind != TokenClass::Punctuator => return Ok(value),
                 "[" => {
                     self.index += 1;
                     let index = self.expression()?;
@@ -205,7 +205,7 @@ impl Parser<'_> {
     }
 
     /// A member of a value, or a call of a member function, after the point.
-    fn member_of(&mut self, value: Expr, at: At) -> Result<Expr, Error> {
+    fn member_of(&mut self, value: Expr, at: Pos) -> Result<Expr, Error> {
         let name = self.name("a member")?.text.clone();
         if ["x", "y", "z", "w"].contains(&&*name) && self.is("(") {
             let told = format!("`.{name}` is a value, no function");
@@ -234,28 +234,30 @@ impl Parser<'_> {
         let token = self.token();
         let at = token.at;
         match token.kind {
-            Kind::Number => {
+            TokenClass::Number => {
                 self.index += 1;
                 number(token)
             }
-            Kind::Punctuator if token.is("(") => {
+            TokenClass::Punctuator if token.is("(") => {
                 self.index += 1;
                 let value = self.expression()?;
                 self.expect(")")?;
                 Ok(value)
             }
-            Kind::Name => self.named(),
-            Kind::Text if self.before().is_some_and(|before| before.is("(")) => Ok(self.quoted(at)),
-            Kind::Punctuator | Kind::Text | Kind::Unroll | Kind::End => {
+            TokenClass::Name => self.named(),
+            TokenClass::Text if self.before().is_some_and(|before| before.is("(")) => {
+                Ok(self.quoted(at))
+            }
+            TokenClass::Punctuator | TokenClass::Text | TokenClass::Unroll | TokenClass::End => {
                 Err(hint::no_value(self.before(), token, at))
             }
         }
     }
 
     /// A text, which may stand in several parts.
-    pub(super) fn quoted(&mut self, at: At) -> Expr {
+    pub(super) fn quoted(&mut self, at: Pos) -> Expr {
         let mut text = String::new();
-        while self.token().kind == Kind::Text {
+        while self.token().kind == TokenClass::Text {
             let quoted = &self.next().text;
             text += quoted.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or("");
         }
@@ -263,7 +265,7 @@ impl Parser<'_> {
     }
 
     /// `sizeof(float4)`, after its word.
-    fn bytes(&mut self, at: At) -> Result<Expr, Error> {
+    fn bytes(&mut self, at: Pos) -> Result<Expr, Error> {
         if !(self.is("(") && self.begins_cast()) {
             return Err(Error::outside(at, "`sizeof` of a value"));
         }
@@ -309,7 +311,7 @@ impl Parser<'_> {
             return bounded(ExprKind::Call(format!("make_{}", token.text).into(), given), at);
         }
         let mut name = token.text.clone();
-        while self.is("::") && self.ahead(1).kind == Kind::Name {
+        while self.is("::") && self.ahead(1).kind == TokenClass::Name {
             self.index += 1;
             name = format!("{name}::{}", self.next().text).into();
         }
@@ -330,7 +332,7 @@ impl Parser<'_> {
 }
 
 /// An expression, unless too many stand in one another.
-fn bounded(kind: ExprKind, at: At) -> Result<Expr, Error> {
+fn bounded(kind: ExprKind, at: Pos) -> Result<Expr, Error> {
     let made = Expr::new(kind, at);
     if made.depth > DEEPEST {
         return Err(Error::at(at, "this expression is nested too deep").hint("cut it in two"));

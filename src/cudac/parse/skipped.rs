@@ -4,8 +4,8 @@
 use super::Parser;
 use crate::ast::Module;
 use crate::error::Error;
-use crate::skipped::{Skipped, names, passed_over};
-use crate::token::{Kind, Token};
+use crate::skipped::{SkippedDeclaration, names, passed_over};
+use crate::token::{Token, TokenClass};
 
 /// Words of variables of the device: such a declaration is never passed over.
 const VARIABLES: [&str; 3] = ["__shared__", "__constant__", "__managed__"];
@@ -33,7 +33,7 @@ impl Parser<'_> {
         for scope in self.aliases.iter_mut().filter(|_| is_structure) {
             scope.retain(|name, _| !names.contains(name));
         }
-        self.skipped.push(Skipped { names, error, is_kernel });
+        self.skipped.push(SkippedDeclaration { names, error, is_kernel });
         Ok(())
     }
 
@@ -41,7 +41,7 @@ impl Parser<'_> {
     fn item_end(&self, start: usize) -> usize {
         let mut depth = 0_usize;
         for (at, token) in self.tokens.iter().enumerate().skip(start) {
-            if token.kind == Kind::End {
+            if token.kind == TokenClass::End {
                 return at;
             }
             let opens = ["{", "(", "["].iter().any(|open| token.is(open));

@@ -2,10 +2,10 @@
 
 use super::{Declarator, Parser};
 use crate::ast::{Assembly, Case, Expr, ExprKind, Loop, Stmt, StmtKind, Storage};
-use crate::at::At;
+use crate::at::Pos;
 use crate::error::Error;
 use crate::subset::excluded;
-use crate::token::Kind;
+use crate::token::TokenClass;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -18,14 +18,14 @@ impl Parser<'_> {
         let token = self.token();
         let at = token.at;
         let made = |kind| Ok(Stmt { kind, at });
-        if token.kind == Kind::Unroll {
+        if token.kind == TokenClass::Unroll {
             return self.unrolled();
         }
-        if let Some(outside) = excluded(&token.text).filter(|_| token.kind == Kind::Name) {
+        if let Some(outside) = excluded(&token.text).filter(|_| token.kind == TokenClass::Name) {
             return Err(Error::outside(at, outside));
         }
         match &*token.text {
-            _ if !matches!(token.kind, Kind::Name | Kind::Punctuator) => {}
+            _ if !matches!(token.kind, TokenClass::Name | TokenClass::Punctuator) => {}
             "typedef" | "using" => {
                 self.named_type()?;
                 return made(StmtKind::Empty);
@@ -83,7 +83,7 @@ impl Parser<'_> {
         made(StmtKind::Value(value))
     }
 
-    fn declaration(&mut self, at: At) -> Result<Stmt, Error> {
+    fn declaration(&mut self, at: Pos) -> Result<Stmt, Error> {
         let base = self.base()?;
         let ty = self.pointers_of(base.ty.clone(), base.storage.qualifiers);
         let Declarator { name, ty, by_reference } =
@@ -94,7 +94,7 @@ impl Parser<'_> {
     }
 
     /// `asm volatile("..." : outputs : inputs : clobbers);`
-    fn assembly(&mut self, at: At) -> Result<Stmt, Error> {
+    fn assembly(&mut self, at: Pos) -> Result<Stmt, Error> {
         self.index += 1;
         while ["volatile", "__volatile__", "__volatile"].iter().any(|word| self.accept(word)) {}
         self.expect("(")?;
@@ -131,9 +131,11 @@ impl Parser<'_> {
     }
 
     /// A text, which may stand in several parts.
-    fn text(&mut self, at: At) -> Result<Rc<str>, Error> {
+    fn text(&mut self, at: Pos) -> Result<Rc<str>, Error> {
         match self.quoted(at).kind {
-            ExprKind::Text(text) if self.before().is_some_and(|last| last.kind == Kind::Text) => {
+            ExprKind::Text(text)
+                if self.before().is_some_and(|last| last.kind == TokenClass::Text) =>
+            {
                 Ok(text)
             }
             _ => Err(Error::at(self.at(), "a text in quotes is missing here")),
@@ -158,7 +160,7 @@ impl Parser<'_> {
         Ok(condition)
     }
 
-    fn branch(&mut self, at: At) -> Result<Stmt, Error> {
+    fn branch(&mut self, at: Pos) -> Result<Stmt, Error> {
         self.index += 1;
         self.accept("constexpr");
         let condition = self.condition()?;
@@ -167,7 +169,7 @@ impl Parser<'_> {
         Ok(Stmt { kind: StmtKind::If(condition, yes, no), at })
     }
 
-    fn switch(&mut self, at: At) -> Result<Stmt, Error> {
+    fn switch(&mut self, at: Pos) -> Result<Stmt, Error> {
         self.index += 1;
         let of = self.condition()?;
         self.expect("{")?;
@@ -192,7 +194,7 @@ impl Parser<'_> {
         Ok(Stmt { kind: StmtKind::Switch(of, all), at })
     }
 
-    fn repeated(&mut self, at: At) -> Result<Stmt, Error> {
+    fn repeated(&mut self, at: Pos) -> Result<Stmt, Error> {
         self.index += 1;
         let id = self.number();
         let condition = Some(self.condition()?);
@@ -203,7 +205,7 @@ impl Parser<'_> {
     }
 
     /// `do ... while (...);`
-    fn repeated_once(&mut self, at: At) -> Result<Stmt, Error> {
+    fn repeated_once(&mut self, at: Pos) -> Result<Stmt, Error> {
         self.index += 1;
         let id = self.number();
         let body = self.statement()?;
@@ -218,7 +220,7 @@ impl Parser<'_> {
         Ok(Stmt { kind: StmtKind::Loop(Box::new(each)), at })
     }
 
-    fn counted(&mut self, at: At) -> Result<Stmt, Error> {
+    fn counted(&mut self, at: Pos) -> Result<Stmt, Error> {
         self.index += 1;
         let id = self.number();
         self.expect("(")?;

@@ -2,16 +2,16 @@
 
 use super::Parser;
 use crate::ast::{Declaration, Expr, ExprKind, Function, Init, Owner, Stmt, StmtKind};
-use crate::at::At;
+use crate::at::Pos;
 use crate::error::Error;
 use crate::source::expression::apply;
-use crate::token::{Kind, Token};
+use crate::token::{Token, TokenClass};
 use crate::types::{Struct, Type};
 use std::collections::HashMap;
 use std::rc::Rc;
 
 #[derive(Default)]
-struct Written {
+struct StructDraft {
     members: Vec<(Rc<str>, Type)>,
     /// Where member functions of the device begin.
     functions: Vec<usize>,
@@ -31,13 +31,13 @@ impl Parser<'_> {
     /// `struct Pair { float a; int b; }`: gives it its name.
     pub(super) fn structure(&mut self) -> Result<Type, Error> {
         self.index += 1;
-        let mut written = Written { align: 1, ..Written::default() };
+        let mut written = StructDraft { align: 1, ..StructDraft::default() };
         while self.is("__align__") || self.is("alignas") {
             self.index += 1;
             written.align = self.in_brackets()?;
         }
         let begins = self.at();
-        let is_named = self.token().kind == Kind::Name;
+        let is_named = self.token().kind == TokenClass::Name;
         let name = if is_named { self.name("a name")?.text.clone() } else { "a structure".into() };
         if self.is(":") || self.is("final") {
             return Err(Error::outside(self.at(), "a structure that inherits from another"));
@@ -74,7 +74,7 @@ impl Parser<'_> {
         known.ok_or_else(|| Error::outside(value.at, "such an alignment"))
     }
 
-    fn member(&mut self, structure: &str, written: &mut Written) -> Result<(), Error> {
+    fn member(&mut self, structure: &str, written: &mut StructDraft) -> Result<(), Error> {
         if ["public", "private", "protected"].iter().any(|word| self.accept(word)) {
             return self.expect(":").map(drop);
         }
@@ -156,7 +156,7 @@ impl Parser<'_> {
                 continue;
             }
             match &*token.text {
-                "(" if token.kind == Kind::Punctuator => break,
+                "(" if token.kind == TokenClass::Punctuator => break,
                 ";" | "=" | "{" | "}" => return None,
                 _ => at += 1,
             }
@@ -181,7 +181,7 @@ impl Parser<'_> {
     fn closed(&self, open: usize) -> Option<usize> {
         let mut depth = 0_usize;
         for (at, token) in self.tokens.iter().enumerate().skip(open) {
-            if token.kind == Kind::Punctuator {
+            if token.kind == TokenClass::Punctuator {
                 match &*token.text {
                     "(" | "{" | "[" => depth += 1,
                     ")" | "}" | "]" => depth = depth.checked_sub(1)?,
@@ -246,7 +246,7 @@ impl Parser<'_> {
             if token.is("(") {
                 name += &self.next().text;
             }
-            if token.kind == Kind::End {
+            if token.kind == TokenClass::End {
                 break;
             }
         }
@@ -274,7 +274,7 @@ impl Parser<'_> {
     }
 
     /// `(a, b)` or `{a, b}` after the name of a structure.
-    pub(super) fn constructed(&mut self, ty: Type, at: At) -> Result<Expr, Error> {
+    pub(super) fn constructed(&mut self, ty: Type, at: Pos) -> Result<Expr, Error> {
         let close = if self.accept("{") { "}" } else { self.expect("(").map(|_| ")")? };
         let mut given = Vec::new();
         while !self.accept(close) {

@@ -2,25 +2,25 @@
 
 use super::macros::Macros;
 use crate::ast::ExprKind;
-use crate::at::At;
+use crate::at::Pos;
 use crate::error::Error;
 use crate::parse::number;
 use crate::source::expression::{Expression, FoldValue, Misread, Wanted, apply, wrapped};
 use crate::source::{Lexeme, LexemeKind};
-use crate::token::{Kind, Token};
+use crate::token::{Token, TokenClass};
 use crate::types::Scalar;
 use std::cell::Cell;
 
 /// The conditions that are open, and the tokens that were compiled.
 #[derive(Debug, Default)]
 pub(super) struct Conditions {
-    open: Vec<Open>,
+    open: Vec<OpenCondition>,
     output: Vec<Token>,
 }
 
 #[derive(Debug)]
-struct Open {
-    at: At,
+struct OpenCondition {
+    at: Pos,
     taken: bool,
     /// Whether a branch before was.
     had: bool,
@@ -42,13 +42,13 @@ impl Conditions {
         &mut self.output
     }
 
-    pub(super) fn open(&mut self, holds: bool, at: At) {
+    pub(super) fn open(&mut self, holds: bool, at: Pos) {
         let around = self.taken();
         let taken = around && holds;
-        self.open.push(Open { at, taken, had: taken, around });
+        self.open.push(OpenCondition { at, taken, had: taken, around });
     }
 
-    pub(super) fn turn(&mut self, holds: bool, at: At) -> Result<(), Error> {
+    pub(super) fn turn(&mut self, holds: bool, at: Pos) -> Result<(), Error> {
         let open =
             self.open.last_mut().ok_or_else(|| Error::at(at, "there is no #if before it"))?;
         open.taken = open.around && !open.had && holds;
@@ -56,21 +56,21 @@ impl Conditions {
         Ok(())
     }
 
-    pub(super) fn close(&mut self, at: At) -> Result<(), Error> {
+    pub(super) fn close(&mut self, at: Pos) -> Result<(), Error> {
         self.open.pop().map(drop).ok_or_else(|| Error::at(at, "there is no #if before it"))
     }
 
     /// The tokens, with the end after them.
-    pub(super) fn finish(mut self, end: At) -> Result<Vec<Token>, Error> {
+    pub(super) fn finish(mut self, end: Pos) -> Result<Vec<Token>, Error> {
         if let Some(open) = self.open.pop() {
             return Err(Error::at(open.at, "this condition has no #endif"));
         }
-        self.output.push(Token { kind: Kind::End, text: "".into(), at: end });
+        self.output.push(Token { kind: TokenClass::End, text: "".into(), at: end });
         Ok(self.output)
     }
 }
 
-pub(super) fn holds(given: &[Token], macros: &mut Macros, at: At) -> Result<bool, Error> {
+pub(super) fn holds(given: &[Token], macros: &mut Macros, at: Pos) -> Result<bool, Error> {
     let mut known = Vec::new();
     let mut rest = given.iter().peekable();
     // `defined X` and `defined(X)`, before macros are expanded.
@@ -82,7 +82,7 @@ pub(super) fn holds(given: &[Token], macros: &mut Macros, at: At) -> Result<bool
                 rest.next_if(|next| next.is(")"));
             }
             let text = if macros.has(&name.text) { "1" } else { "0" };
-            known.push(Token { kind: Kind::Number, text: text.into(), at: token.at });
+            known.push(Token { kind: TokenClass::Number, text: text.into(), at: token.at });
         } else {
             known.push(token.clone());
         }
@@ -94,12 +94,12 @@ pub(super) fn holds(given: &[Token], macros: &mut Macros, at: At) -> Result<bool
 
 /// A number of a condition: of 64 bits, with or without a sign (C++, "Conditional inclusion").
 #[derive(Clone, Copy)]
-struct Whole {
+struct ConditionInt {
     bits: i64,
     unsigned: bool,
 }
 
-impl FoldValue for Whole {
+impl FoldValue for ConditionInt {
     fn of_truth(holds: bool) -> Self {
         Self { bits: holds.into(), unsigned: false }
     }
@@ -110,7 +110,7 @@ impl FoldValue for Whole {
 }
 
 /// The value of a condition after the word at `at`.
-fn value(tokens: &[Token], at: At) -> Result<Whole, Error> {
+fn value(tokens: &[Token], at: Pos) -> Result<ConditionInt, Error> {
     let expression =
         Expression::parse(&as_lexemes(tokens)).map_err(|wrong| misread(wrong, tokens, at))?;
     let error = Cell::new(None);
@@ -121,20 +121,20 @@ fn value(tokens: &[Token], at: At) -> Result<Whole, Error> {
     let leaf = |one: &Expression<'_>| {
         let token = &tokens[one.lexeme.start];
         // A name that is no macro is 0.
-        if token.kind == Kind::Name {
-            return Some(Whole::of_truth(token.is("true")));
+        if token.kind == TokenClass::Name {
+            return Some(ConditionInt::of_truth(token.is("true")));
         }
         match number(token).map(|number| number.kind) {
             // All have 64 bits here: only a `u`, or a value that fits no other, makes one unsigned.
             Ok(ExprKind::Int(bits, scalar)) => {
                 let marked = scalar != Scalar::I8 && token.text.contains(['u', 'U']);
-                Some(Whole { bits, unsigned: marked || scalar == Scalar::U64 })
+                Some(ConditionInt { bits, unsigned: marked || scalar == Scalar::U64 })
             }
             Ok(_) => noted(Error::at(token.at, "a condition takes whole numbers")),
             Err(why) => noted(why),
         }
     };
-    let apply = |one: &Expression<'_>, values: &[Whole]| {
+    let apply = |one: &Expression<'_>, values: &[ConditionInt]| {
         let operator = one.lexeme.text;
         combined(operator, values)
             .or_else(|| noted(Error::at(tokens[one.lexeme.start].at, "a division by zero")))
@@ -146,20 +146,20 @@ fn value(tokens: &[Token], at: At) -> Result<Whole, Error> {
 /// The tokens as lexemes, of which each starts at the token's place in the list.
 fn as_lexemes(tokens: &[Token]) -> Vec<Lexeme<'_>> {
     let kind = |kind| match kind {
-        Kind::Name => LexemeKind::Word,
-        Kind::Number => LexemeKind::Number,
-        Kind::Punctuator => LexemeKind::Punctuator,
-        Kind::Text | Kind::Unroll | Kind::End => LexemeKind::Quoted,
+        TokenClass::Name => LexemeKind::Word,
+        TokenClass::Number => LexemeKind::Number,
+        TokenClass::Punctuator => LexemeKind::Punctuator,
+        TokenClass::Text | TokenClass::Unroll | TokenClass::End => LexemeKind::Quoted,
     };
     let all = tokens.iter().enumerate().map(|(start, token)| {
-        let At { line, column, .. } = token.at;
+        let Pos { line, column, .. } = token.at;
         let (text, kind) = (&*token.text, kind(token.kind));
         Lexeme { text, kind, start, line, at: 0, column, directive: None }
     });
     all.collect()
 }
 
-fn misread(Misread { at, wanted }: Misread, tokens: &[Token], directive: At) -> Error {
+fn misread(Misread { at, wanted }: Misread, tokens: &[Token], directive: Pos) -> Error {
     let found = tokens.get(at);
     let place = found.map_or_else(|| directive.after(), |found| found.at);
     let shown = found.map(Token::shown).unwrap_or_default();
@@ -175,11 +175,11 @@ fn misread(Misread { at, wanted }: Misread, tokens: &[Token], directive: At) -> 
 }
 
 /// The result of an operator; `None` for a division by zero.
-fn combined(operator: &str, values: &[Whole]) -> Option<Whole> {
+fn combined(operator: &str, values: &[ConditionInt]) -> Option<ConditionInt> {
     let (a, b) = match *values {
         [a] => {
             let bits = apply(operator, &[a.bits.into()]).ok()? as i64;
-            return Some(Whole { bits, unsigned: a.unsigned && operator != "!" });
+            return Some(ConditionInt { bits, unsigned: a.unsigned && operator != "!" });
         }
         [a, b] => (a, b),
         _ => return None,
@@ -188,5 +188,5 @@ fn combined(operator: &str, values: &[Whole]) -> Option<Whole> {
     let unsigned = a.unsigned || b.unsigned && !shifts;
     let bits = wrapped(operator, [a.bits, b.bits], u64::BITS, unsigned).ok()?;
     let compares = matches!(operator, "==" | "!=" | "<" | ">" | "<=" | ">=");
-    Some(Whole { bits, unsigned: unsigned && !compares })
+    Some(ConditionInt { bits, unsigned: unsigned && !compares })
 }

@@ -1,8 +1,8 @@
 //! Macros, and their expansion.
 
-use crate::at::At;
+use crate::at::Pos;
 use crate::error::Error;
-use crate::token::{Kind, Token, tokens};
+use crate::token::{Token, TokenClass, tokens};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -87,7 +87,7 @@ impl Macros {
         &mut self,
         given: &[Token],
         within: &mut Vec<Rc<str>>,
-        place: Option<At>,
+        place: Option<Pos>,
         output: &mut Vec<Token>,
     ) -> Result<(), Error> {
         let mut index = 0;
@@ -102,7 +102,7 @@ impl Macros {
                 index += self.pragma(&given[index..], at, output);
                 continue;
             }
-            let is_name = token.kind == Kind::Name && !within.contains(&token.text);
+            let is_name = token.kind == TokenClass::Name && !within.contains(&token.text);
             let found = self.known.get(&token.text).filter(|_| is_name).cloned();
             let Some(found) = found else {
                 output.push(Token { at, ..token.clone() });
@@ -130,21 +130,21 @@ impl Macros {
 
     /// `_Pragma("unroll 1")`; returns how many tokens belong to it.
     #[expect(clippy::unused_self, reason = "it stands beside the other expansions")]
-    fn pragma(&self, rest: &[Token], at: At, output: &mut Vec<Token>) -> usize {
-        let text = rest.get(1).filter(|text| text.kind == Kind::Text);
+    fn pragma(&self, rest: &[Token], at: Pos, output: &mut Vec<Token>) -> usize {
+        let text = rest.get(1).filter(|text| text.kind == TokenClass::Text);
         let Some(text) = text else { return 0 };
         let words = tokens(text.text.trim_matches('"'), at.line()).unwrap_or_default();
         if words.first().is_some_and(|word| word.is("unroll")) {
-            let factor = words.iter().find(|word| word.kind == Kind::Number);
+            let factor = words.iter().find(|word| word.kind == TokenClass::Number);
             let text = factor.map_or_else(|| "".into(), |factor| factor.text.clone());
-            output.push(Token { kind: Kind::Unroll, text, at });
+            output.push(Token { kind: TokenClass::Unroll, text, at });
         }
         3.min(rest.len())
     }
 }
 
 /// The arguments in brackets at the beginning of `rest`, and how many tokens they take.
-fn arguments(rest: &[Token], at: At) -> Result<(Vec<Vec<Token>>, usize), Error> {
+fn arguments(rest: &[Token], at: Pos) -> Result<(Vec<Vec<Token>>, usize), Error> {
     let mut all = vec![Vec::new()];
     let mut depth = 0;
     for (index, token) in rest.iter().enumerate() {
@@ -170,7 +170,7 @@ fn filled(
     names: &[Rc<str>],
     arguments: &[Vec<Token>],
     token: &Token,
-    at: At,
+    at: Pos,
 ) -> Result<Vec<Token>, Error> {
     let none = names.is_empty() && arguments.iter().all(Vec::is_empty);
     let arguments = &with_rest(names, arguments);
@@ -183,7 +183,8 @@ fn filled(
     }
     let mut filled: Vec<Token> = Vec::new();
     let given = |token: &Token| {
-        let at = names.iter().position(|name| token.kind == Kind::Name && *name == token.text);
+        let at =
+            names.iter().position(|name| token.kind == TokenClass::Name && *name == token.text);
         at.map(|index| &*arguments[index])
     };
     let mut body = body.iter();
@@ -222,7 +223,7 @@ fn with_rest(names: &[Rc<str>], arguments: &[Vec<Token>]) -> Vec<Vec<Token>> {
     let mut joined = Vec::new();
     for (index, one) in rest.into_iter().enumerate() {
         if let Some(first) = one.first().filter(|_| index > 0) {
-            joined.push(Token { kind: Kind::Punctuator, text: ",".into(), at: first.at });
+            joined.push(Token { kind: TokenClass::Punctuator, text: ",".into(), at: first.at });
         }
         joined.extend(one);
     }
@@ -231,14 +232,14 @@ fn with_rest(names: &[Rc<str>], arguments: &[Vec<Token>]) -> Vec<Vec<Token>> {
 }
 
 /// `#x`: the text of an argument in quotes.
-fn quoted(parts: &[Token], at: At) -> Token {
+fn quoted(parts: &[Token], at: Pos) -> Token {
     let words: Vec<_> = parts.iter().map(|token| &*token.text).collect();
     let text = words.join(" ").replace('\\', "\\\\").replace('"', "\\\"");
-    Token { kind: Kind::Text, text: format!("\"{text}\"").into(), at }
+    Token { kind: TokenClass::Text, text: format!("\"{text}\"").into(), at }
 }
 
 /// `a ## b`: the last token of the one and the first of the other are one.
-fn joined(filled: &mut Vec<Token>, parts: &[Token], at: At) -> Result<(), Error> {
+fn joined(filled: &mut Vec<Token>, parts: &[Token], at: Pos) -> Result<(), Error> {
     let (left, right) = (filled.pop(), parts.first());
     let text: String = left.iter().chain(right).map(|token| &*token.text).collect();
     let made = tokens(&text, at.line())?;

@@ -1,9 +1,9 @@
 //! Arguments of a template that follow from the arguments of a call.
 
 use super::{Arguments, Template, Templates};
-use crate::at::{At, Line};
+use crate::at::{Pos, SourceLine};
 use crate::error::Error;
-use crate::token::{Kind, Token, tokens};
+use crate::token::{Token, TokenClass, tokens};
 use crate::types::{Qualifiers, Type};
 use std::rc::Rc;
 
@@ -17,7 +17,7 @@ impl Template {
         &self,
         explicit: Option<&str>,
         given: &[Type],
-        at: At,
+        at: Pos,
     ) -> Result<String, Error> {
         let name = &self.tokens[self.name].text;
         let unknown =
@@ -31,7 +31,7 @@ impl Template {
         known.resize(wanted, Vec::new());
         for (parameter, ty) in parameters.iter().zip(given) {
             for (place, text) in self.follows(parameter, ty) {
-                let text = tokens(&text, Line::FIRST)?;
+                let text = tokens(&text, SourceLine::FIRST)?;
                 if place < fixed {
                     continue;
                 }
@@ -85,11 +85,11 @@ impl Template {
         let place = |word: &str| self.parameters.iter().position(|one| &*one.name == word);
         let Some(of) = texts.first().and_then(|word| place(word)) else { return Vec::new() };
         let one = |text: Option<String>| text.map(|text| (of, text)).into_iter().collect();
-        let is_name = |at: usize| words.get(at).is_some_and(|token| token.kind == Kind::Name);
+        let is_name = |at: usize| words.get(at).is_some_and(|token| token.kind == TokenClass::Name);
         match &texts[1..] {
-            [_] if is_name(1) => one(spelt(&decayed(ty), false)),
+            [_] if is_name(1) => one(type_text(&decayed(ty), false)),
             ["&", _] if is_name(2) && !matches!(ty, Type::Array(..) | Type::Pointer(_)) => {
-                one(spelt(ty, false))
+                one(type_text(ty, false))
             }
             ["*", _] if is_name(2) => one(pointee(ty, is_fixed)),
             [_, "[", ..] if is_name(1) => one(pointee(ty, is_fixed)),
@@ -99,7 +99,7 @@ impl Template {
                 if shape.is_empty() || sides.len() != 3 * shape.len() {
                     return Vec::new();
                 }
-                let mut all: Vec<_> = one(spelt(element, false));
+                let mut all: Vec<_> = one(type_text(element, false));
                 for (side, length) in sides.chunks(3).zip(shape) {
                     all.extend(place(side[1]).map(|place| (place, length.to_string())));
                 }
@@ -115,9 +115,9 @@ fn is_same(one: &[Token], other: &[Token]) -> bool {
 }
 
 fn read(list: &str) -> Result<Arguments, Error> {
-    let all = tokens(&format!("<{list}>"), Line::FIRST)?;
+    let all = tokens(&format!("<{list}>"), SourceLine::FIRST)?;
     let given = super::arguments(&all, 0).map(|(given, _)| given);
-    given.ok_or_else(|| Error::outside(At::START, "such arguments of a template"))
+    given.ok_or_else(|| Error::outside(Pos::START, "such arguments of a template"))
 }
 
 /// An array as an argument: the address of its first element.
@@ -132,19 +132,19 @@ fn decayed(ty: &Type) -> Type {
 fn pointee(ty: &Type, is_fixed: bool) -> Option<String> {
     match decayed(ty) {
         Type::Pointer(pointer) if !pointer.qualifiers.volatile => {
-            spelt(&pointer.to, pointer.qualifiers.constant && !is_fixed)
+            type_text(&pointer.to, pointer.qualifiers.constant && !is_fixed)
         }
         _ => None,
     }
 }
 
 /// A type as a source has it.
-fn spelt(ty: &Type, is_fixed: bool) -> Option<String> {
+fn type_text(ty: &Type, is_fixed: bool) -> Option<String> {
     let constant = if is_fixed { "const " } else { "" };
     match ty {
         Type::Scalar(_) | Type::Vector(..) | Type::Struct(_) => Some(format!("{constant}{ty}")),
         Type::Pointer(pointer) if !pointer.qualifiers.volatile && !is_fixed => {
-            Some(spelt(&pointer.to, pointer.qualifiers.constant)? + " *")
+            Some(type_text(&pointer.to, pointer.qualifiers.constant)? + " *")
         }
         Type::Pointer(_) | Type::Array(..) | Type::Void => None,
     }

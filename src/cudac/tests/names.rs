@@ -162,7 +162,7 @@ fn a_name_for_a_type_can_be_the_argument_of_a_template() {
 #[test]
 fn the_source_decides_what_it_defines() {
     let defines = ["T=2".to_owned()];
-    let options = Options { defines: &defines, ..options() };
+    let options = CompileOptions { defines: &defines, ..options() };
     let stored = |source: &str| {
         let source = format!("{source}\n{}", kernel("C[T] = 1;"));
         instructions(&compile(&source, &options).expect("it compiles").ptx)

@@ -5,7 +5,7 @@ use std::thread::sleep;
 use std::time::Instant;
 
 /// Looks until there is news, for at most some seconds.
-fn news(watch: &mut Watch) -> Option<News> {
+fn news(watch: &mut FileWatch) -> Option<FileEvent> {
     let start = Instant::now();
     while start.elapsed() < Duration::from_secs(5) {
         let (news, wait) = watch.look();
@@ -18,24 +18,24 @@ fn news(watch: &mut Watch) -> Option<News> {
 }
 
 /// Looks for a while; there is nothing new.
-fn quiet(watch: &mut Watch) {
+fn quiet(watch: &mut FileWatch) {
     for _ in 0..10 {
         assert_eq!(watch.look().0, None);
         sleep(Duration::from_millis(5));
     }
 }
 
-fn watched(text: &str) -> (tempfile::TempDir, PathBuf, Watch) {
+fn watched(text: &str) -> (tempfile::TempDir, PathBuf, FileWatch) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("mine.cu");
     fs::write(&path, text).expect("it is written");
-    let mut watch = Watch::new(path.clone(), 1 << 18);
+    let mut watch = FileWatch::new(path.clone(), 1 << 18);
     assert_eq!(watch.read().expect("it is read"), text);
     (folder, path, watch)
 }
 
-fn saved(text: &str) -> News {
-    News::Saved(text.to_owned())
+fn saved(text: &str) -> FileEvent {
+    FileEvent::Saved(text.to_owned())
 }
 
 #[test]
@@ -93,12 +93,12 @@ fn a_deletion_is_told_once_and_so_is_the_return() {
     let (_folder, path, mut watch) = watched("one");
     fs::remove_file(&path).expect("it is deleted");
     assert_eq!(watch.look().0, None, "an editor may be about to write it");
-    assert_eq!(news(&mut watch), Some(News::Deleted));
+    assert_eq!(news(&mut watch), Some(FileEvent::Deleted));
     quiet(&mut watch);
     fs::write(&path, "one").expect("it is written");
-    assert_eq!(news(&mut watch), Some(News::Back));
+    assert_eq!(news(&mut watch), Some(FileEvent::Back));
     fs::remove_file(&path).expect("it is deleted");
-    assert_eq!(news(&mut watch), Some(News::Deleted));
+    assert_eq!(news(&mut watch), Some(FileEvent::Deleted));
     fs::write(&path, "two").expect("it is written");
     assert_eq!(news(&mut watch), Some(saved("two")));
 }
@@ -108,7 +108,7 @@ fn what_is_not_a_file_is_never_opened() {
     let (_folder, path, mut watch) = watched("one");
     fs::remove_file(&path).expect("it is deleted");
     fs::create_dir(&path).expect("a folder");
-    assert_eq!(news(&mut watch), Some(News::Unreadable("it is a folder".to_owned())));
+    assert_eq!(news(&mut watch), Some(FileEvent::Unreadable("it is a folder".to_owned())));
     quiet(&mut watch);
     assert_eq!(watch.read().expect_err("no file").to_string(), "it is a folder");
 }

@@ -3,10 +3,10 @@
 use super::Client;
 use crate::kernel::{Kernel, Tile};
 use crate::timing::GpuError;
-use crate::timing::protocol::{Answer, Compile, Execute, Libraries, Phase, Request};
+use crate::timing::protocol::{Compile, Execute, Libraries, Phase, Request, Response};
 use crate::timing::{
-    Ceilings, Count, Counted, Gpus, Measure, Measurement, MultiGpuRequest, MultiGpuResult, Timed,
-    Timing,
+    Ceilings, CountRequest, Gpus, HardwareCounts, Measure, Measurement, MultiGpuRequest,
+    MultiGpuResult, Timed, Timing,
 };
 
 /// Sends a request and unwraps the answer of the matching kind.
@@ -25,7 +25,7 @@ impl Client {
     /// # Errors
     /// No driver or no GPU; or how the worker ended.
     pub fn probe(&mut self) -> Result<Gpus, GpuError> {
-        ask!(self, Request::Probe, |_| (), Answer::Gpus(gpus) => gpus)
+        ask!(self, Request::Probe, |_| (), Response::Gpus(gpus) => gpus)
     }
 
     /// Finds NVIDIA's libraries.
@@ -33,7 +33,7 @@ impl Client {
     /// # Errors
     /// How the worker ended.
     pub fn libraries(&mut self) -> Result<Libraries, GpuError> {
-        ask!(self, Request::Libraries, |_| (), Answer::Libraries(libraries) => libraries)
+        ask!(self, Request::Libraries, |_| (), Response::Libraries(libraries) => libraries)
     }
 
     /// The PTX of a kernel of the catalogue for a tile; if `rolled`, its loop over k is kept as
@@ -48,7 +48,7 @@ impl Client {
         rolled: bool,
     ) -> Result<String, GpuError> {
         let request = Request::Compile { kernel: kernel.name.to_owned(), tile, rolled };
-        ask!(self, request, |_| (), Answer::Ptx { ptx } => ptx)
+        ask!(self, request, |_| (), Response::Ptx { ptx } => ptx)
     }
 
     /// The PTX of any source.
@@ -56,7 +56,7 @@ impl Client {
     /// # Errors
     /// No NVRTC, a source that does not compile, or how the worker ended.
     pub fn compile_source(&mut self, source: Compile) -> Result<String, GpuError> {
-        ask!(self, Request::CompileSource(source), |_| (), Answer::Ptx { ptx } => ptx)
+        ask!(self, Request::CompileSource(source), |_| (), Response::Ptx { ptx } => ptx)
     }
 
     /// Measures one row.
@@ -68,7 +68,7 @@ impl Client {
         row: Measure,
         on_progress: impl FnMut(Phase),
     ) -> Result<Measurement, GpuError> {
-        ask!(self, Request::Measure(row), on_progress, Answer::Measured(row) => *row)
+        ask!(self, Request::Measure(row), on_progress, Response::Measured(row) => *row)
     }
 
     /// Reads the hardware's counters of one launch.
@@ -77,10 +77,10 @@ impl Client {
     /// The worker's error, or how the worker ended.
     pub fn count(
         &mut self,
-        launch: Count,
+        launch: CountRequest,
         on_progress: impl FnMut(Phase),
-    ) -> Result<Counted, GpuError> {
-        ask!(self, Request::Count(launch), on_progress, Answer::Counted(counted) => counted)
+    ) -> Result<HardwareCounts, GpuError> {
+        ask!(self, Request::Count(launch), on_progress, Response::Counted(counted) => counted)
     }
 
     /// Times a launch on any buffers.
@@ -92,7 +92,7 @@ impl Client {
         launch: Timing,
         on_progress: impl FnMut(Phase),
     ) -> Result<Timed, GpuError> {
-        ask!(self, Request::Time(launch), on_progress, Answer::Timed(timed) => *timed)
+        ask!(self, Request::Time(launch), on_progress, Response::Timed(timed) => *timed)
     }
 
     /// Runs a launch once and returns the contents of its buffers afterwards, each as 4-byte words.
@@ -100,7 +100,7 @@ impl Client {
     /// # Errors
     /// The worker's error, or how the worker ended.
     pub fn execute(&mut self, launch: Execute) -> Result<Vec<Vec<u32>>, GpuError> {
-        ask!(self, Request::Execute(launch), |_| (), Answer::Executed { buffers } => buffers)
+        ask!(self, Request::Execute(launch), |_| (), Response::Executed { buffers } => buffers)
     }
 
     /// Runs one matrix product on several GPUs.
@@ -112,7 +112,7 @@ impl Client {
         product: MultiGpuRequest,
         on_progress: impl FnMut(Phase),
     ) -> Result<MultiGpuResult, GpuError> {
-        ask!(self, Request::Spread(product), on_progress, Answer::Spread(spreading) => *spreading)
+        ask!(self, Request::Spread(product), on_progress, Response::Spread(spreading) => *spreading)
     }
 
     /// Measures the ceilings of a GPU, counted from 0.
@@ -125,6 +125,6 @@ impl Client {
         on_progress: impl FnMut(Phase),
     ) -> Result<Ceilings, GpuError> {
         let request = Request::Ceilings { device };
-        ask!(self, request, on_progress, Answer::Ceilings(ceilings) => *ceilings)
+        ask!(self, request, on_progress, Response::Ceilings(ceilings) => *ceilings)
     }
 }

@@ -4,7 +4,7 @@ use super::failed::failed;
 use super::hierarchy::hierarchy;
 use super::timed::{figures, of_call};
 use super::{Cuda, elapsed_ms};
-use crate::gpu::ceilings::Probe;
+use crate::gpu::ceilings::CeilingProbe;
 use crate::stats::Quartiles;
 use crate::timing::GpuError;
 use crate::timing::protocol::Phase;
@@ -27,11 +27,11 @@ pub(super) fn ceilings(
     said("copy");
     let copy_gb_s = copy(gpu)?;
     said("shared memory");
-    let shared_gb_s = rate(gpu, Probe::ReadShared)?;
+    let shared_gb_s = rate(gpu, CeilingProbe::ReadShared)?;
     said("float32");
-    let float32_gflops = rate(gpu, Probe::MultiplyAdd)?;
+    let float32_gflops = rate(gpu, CeilingProbe::MultiplyAdd)?;
     said("tensor cores");
-    let half_mma_gflops = match rate(gpu, Probe::MultiplyTiles) {
+    let half_mma_gflops = match rate(gpu, CeilingProbe::MultiplyTiles) {
         Ok(rate) => Some(rate),
         Err(GpuError::Architecture { .. } | GpuError::DriverTooOld { .. }) => None,
         Err(error) => return Err(error),
@@ -59,7 +59,7 @@ pub(super) fn ceilings(
 /// Bytes of the buffer of the probes of the processors, which never write it.
 const SPARE: usize = 4096;
 
-fn rate(gpu: &Cuda, probe: Probe) -> Result<Quartiles, GpuError> {
+fn rate(gpu: &Cuda, probe: CeilingProbe) -> Result<Quartiles, GpuError> {
     let call = probe.call(&gpu.limits);
     of_call(gpu, SPARE, None, &call, |ms| probe.rate(&call, ms))
 }
@@ -103,7 +103,7 @@ fn there_and_back(gpu: &Cuda) -> Result<[Quartiles; 2], GpuError> {
 
 /// The times of a program that does nothing, which are those of the launch itself.
 fn overheads(gpu: &Cuda) -> Result<Overheads, GpuError> {
-    let nothing = gpu.kernel(&Probe::Nothing.call(&gpu.limits))?;
+    let nothing = gpu.kernel(&CeilingProbe::Nothing.call(&gpu.limits))?;
     let go = || nothing.start(&gpu.stream, &[]);
     let events = |times: u32| {
         let before = gpu.event()?;

@@ -3,7 +3,7 @@
 use super::Cuda;
 use crate::gpu::ceilings;
 use crate::gpu::cupti;
-use crate::gpu::device::Counting;
+use crate::gpu::device::Profiler;
 use crate::timing::GpuError;
 use cudarc::driver::DevicePtr;
 
@@ -11,9 +11,9 @@ use cudarc::driver::DevicePtr;
 pub(super) fn open(
     gpu: &Cuda,
     metrics: &[String],
-) -> Result<(Box<dyn Counting>, Vec<String>), GpuError> {
+) -> Result<(Box<dyn Profiler>, Vec<String>), GpuError> {
     let (context, device) = (gpu.context.cu_ctx().cast(), gpu.context.ordinal() as u32);
-    let (counting, missing) = cupti::Counting::open(context, device, metrics)?;
+    let (counting, missing) = cupti::CuptiProfiler::open(context, device, metrics)?;
     Ok((Box::new(counting), missing))
 }
 

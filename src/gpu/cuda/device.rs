@@ -1,8 +1,8 @@
 //! [`Device`](crate::gpu::device::Device) on NVIDIA's driver.
 
 use super::failed::failed;
-use super::{Cuda, Loaded, Matrices, ceilings, counting, elapsed_ms};
-use crate::gpu::device::{Alone, Counting, Device, Room};
+use super::{Cuda, DeviceMatrices, LoadedWork, ceilings, counting, elapsed_ms};
+use crate::gpu::device::{Device, DeviceMemory, Profiler, SingleLaunch};
 use crate::gpu::nccl::{Communicator, Rank};
 use crate::gpu::nvml::Nvml;
 use crate::kernel::Call;
@@ -19,21 +19,21 @@ impl Device for Cuda {
         &self.name
     }
 
-    fn memory(&mut self) -> Result<Room, GpuError> {
+    fn memory(&mut self) -> Result<DeviceMemory, GpuError> {
         (self.matrices, self.filler) = (None, None);
         self.buffers.clear();
         let doing = |error| failed("asking for the free memory", error);
         self.context.synchronize().map_err(doing)?;
         let (free, total) = self.context.mem_get_info().map_err(doing)?;
-        Ok(Room { free: free as u64, total: total as u64 })
+        Ok(DeviceMemory { free: free as u64, total: total as u64 })
     }
 
     fn load(&mut self, subject: &Subject) -> Result<(), GpuError> {
         self.loaded = Some(match subject {
-            Subject::Kernel { call, .. } => Loaded::Kernel(self.kernel(call)?),
+            Subject::Kernel { call, .. } => LoadedWork::Kernel(self.kernel(call)?),
             Subject::Cublas { precision } => {
                 self.cublas()?;
-                Loaded::Cublas(*precision)
+                LoadedWork::Cublas(*precision)
             }
             Subject::Cpu { .. } => {
                 let line = "a GPU is asked for the CPU's loops".to_owned();
@@ -56,7 +56,7 @@ impl Device for Cuda {
         let c = self.stream.alloc_zeros(c);
         let c = c.map_err(|error| self.shortage(needed, "making room for C", error))?;
         self.buffers.clear();
-        self.matrices = Some(Matrices { size, a, b, c });
+        self.matrices = Some(DeviceMatrices { size, a, b, c });
         self.wait("sending A and B to the GPU")
     }
 
@@ -85,7 +85,7 @@ impl Device for Cuda {
         elapsed_ms(&start, &self.event()?)
     }
 
-    fn run_cold(&mut self) -> Result<Option<Alone>, GpuError> {
+    fn run_cold(&mut self) -> Result<Option<SingleLaunch>, GpuError> {
         if !self.empty_l2()? {
             return Ok(None);
         }
@@ -96,7 +96,7 @@ impl Device for Cuda {
         self.launch()?;
         let submit_us = handing_over.elapsed().as_secs_f64() * 1e6;
         let ms = elapsed_ms(&start, &self.event()?)?;
-        Ok(Some(Alone { ms, submit_us }))
+        Ok(Some(SingleLaunch { ms, submit_us }))
     }
 
     fn copy(&mut self, a: &[f32], b: &[f32]) -> Result<Option<[f64; 2]>, GpuError> {
@@ -121,7 +121,7 @@ impl Device for Cuda {
     fn counting(
         &mut self,
         metrics: &[String],
-    ) -> Result<(Box<dyn Counting>, Vec<String>), GpuError> {
+    ) -> Result<(Box<dyn Profiler>, Vec<String>), GpuError> {
         counting::open(self, metrics)
     }
 
@@ -131,8 +131,8 @@ impl Device for Cuda {
 
     fn resources(&self) -> Option<Resources> {
         match self.loaded.as_ref()? {
-            Loaded::Kernel(kernel) => Some(kernel.taken),
-            Loaded::Cublas(_) => None,
+            LoadedWork::Kernel(kernel) => Some(kernel.taken),
+            LoadedWork::Cublas(_) => None,
         }
     }
 
@@ -147,7 +147,7 @@ impl Device for Cuda {
     }
 
     fn load_call(&mut self, call: &Call) -> Result<(), GpuError> {
-        self.loaded = Some(Loaded::Kernel(self.kernel(call)?));
+        self.loaded = Some(LoadedWork::Kernel(self.kernel(call)?));
         Ok(())
     }
 

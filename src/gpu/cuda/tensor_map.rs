@@ -1,7 +1,7 @@
 //! Tensor maps as the driver encodes them.
 
 use super::failed::failed;
-use crate::kernel::TensorMap;
+use crate::kernel::TensorMapArg;
 use crate::matrix::ElementType;
 use crate::timing::GpuError;
 use cudarc::driver::sys::{
@@ -36,7 +36,7 @@ impl MapsInMemory {
 }
 
 /// The bytes of a map, where buffer number `n` begins at `addresses[n]`.
-pub(super) fn encoded(map: &TensorMap, addresses: &[u64]) -> Result<Vec<u8>, GpuError> {
+pub(super) fn encoded(map: &TensorMapArg, addresses: &[u64]) -> Result<Vec<u8>, GpuError> {
     let ty = match map.of {
         ElementType::F32 => CUtensorMapDataType::CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
         ElementType::F64 => CUtensorMapDataType::CU_TENSOR_MAP_DATA_TYPE_FLOAT64,

@@ -2,7 +2,7 @@
 
 use super::failed::failed;
 use super::{Cuda, elapsed_ms};
-use crate::gpu::sample::{Enough, sample};
+use crate::gpu::sample::{StopRule, sample};
 use crate::kernel::Call;
 use crate::stats::Quartiles;
 use crate::timing::GpuError;
@@ -11,8 +11,8 @@ use cudarc::driver::DevicePtr;
 /// Duration of the work that is not counted, so that the clocks have risen, in milliseconds.
 const WARM_UP_MS: f64 = 20.0;
 /// When a figure is known precisely enough.
-const ENOUGH: Enough =
-    Enough { least: 10, spread: 0.01, budget_ms: 100.0, most: 1000, insists: true };
+const ENOUGH: StopRule =
+    StopRule { least: 10, spread: 0.01, budget_ms: 100.0, most: 1000, insists: true };
 
 /// Figures of work whose time in milliseconds `run` returns.
 pub(super) fn figures(

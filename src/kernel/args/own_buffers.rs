@@ -8,7 +8,7 @@ use cudac::expression::fold;
 
 /// What a list of arguments declares.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(in crate::kernel) struct Own {
+pub(in crate::kernel) struct DeclaredBuffers {
     /// The buffers; the contents of those of which the list does not say them are `None`.
     pub(in crate::kernel) buffers: Vec<(Buffer, Option<Contents>)>,
     /// Whether the matrices A, B and C come before them: unless buffers are declared, and none of
@@ -25,7 +25,7 @@ const UNFILLED: &str = "unfilled";
 /// The most bytes of a buffer, more than a GPU has.
 const MOST: u64 = 1 << 40;
 
-impl Own {
+impl DeclaredBuffers {
     /// Reads the declarations among the words of a list.
     ///
     /// # Errors
@@ -208,12 +208,12 @@ mod tests {
 
     const SIZE: Size = Size { m: 7, n: 5, k: 3 };
 
-    fn own(words: &str) -> Own {
-        Own::of(words, SIZE).expect("it can be read")
+    fn own(words: &str) -> DeclaredBuffers {
+        DeclaredBuffers::of(words, SIZE).expect("it can be read")
     }
 
     fn error(words: &str) -> String {
-        Own::of(words, SIZE).expect_err("it is wrong").to_string()
+        DeclaredBuffers::of(words, SIZE).expect_err("it is wrong").to_string()
     }
 
     #[test]

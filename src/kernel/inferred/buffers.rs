@@ -1,8 +1,8 @@
 //! Arguments for a kernel that computes something else than A x B: what the host's code says of each.
 
-use super::{Guess, Kind, is_float};
+use super::{Guess, ParameterKind, is_float};
 use crate::kernel::buffer::Buffer;
-use crate::kernel::extent::Extent;
+use crate::kernel::extent::SizeName;
 use crate::kernel::launch_error::LaunchError;
 use crate::launch::Dim3;
 use crate::matrix::ElementType;
@@ -13,7 +13,7 @@ const COUNT: &str = "COUNT";
 const NUMBER: &str = "NUMBER";
 
 /// Words of `--args` with a buffer for each pointer.
-pub(in crate::kernel) struct Buffers {
+pub(in crate::kernel) struct BufferArgs {
     pub(in crate::kernel) words: String,
     /// Whether nothing in them is left to be stated.
     pub(in crate::kernel) is_complete: bool,
@@ -22,7 +22,7 @@ pub(in crate::kernel) struct Buffers {
 impl Guess<'_> {
     /// The words for the parameters by their names and types, with the numbers of the host's code, and
     /// a word that stands for each of the others. `None` if a parameter is a structure.
-    pub(in crate::kernel) fn buffers(&self) -> Option<Buffers> {
+    pub(in crate::kernel) fn buffers(&self) -> Option<BufferArgs> {
         let mut is_complete = self.grid.is_some();
         let mut said = |value: Option<String>, open: &str| {
             is_complete &= value.is_some();
@@ -31,27 +31,29 @@ impl Guess<'_> {
         let word = |place: usize| {
             let name = self.name(place);
             Some(match self.kind_of(place) {
-                Kind::Pointer => {
+                ParameterKind::Pointer => {
                     let of = self.element(place);
                     let count = said(self.allocated(place).map(|count| count.to_string()), COUNT);
                     // What atomics add to, the host zeroes.
                     let contents = if self.roles.is_added_to(place) { "=0" } else { "" };
                     format!("{name}:{of}[{count}]{contents}")
                 }
-                Kind::Integer => {
+                ParameterKind::Integer => {
                     let number = self.host_number(place).map(|number| number.to_string());
                     format!("{name}={}", said(number, NUMBER))
                 }
-                Kind::Float => {
+                ParameterKind::Float => {
                     let suffix = if self.params[place].ty == Type::F32 { "f" } else { "" };
                     let number = self.host_float(place).map(|number| number + suffix);
                     format!("{name}={}", said(number, NUMBER))
                 }
-                Kind::Other | Kind::TensorMap | Kind::Unread => return None,
+                ParameterKind::Other | ParameterKind::TensorMap | ParameterKind::Unread => {
+                    return None;
+                }
             })
         };
         let words: Vec<_> = (0..self.params.len()).map(word).collect::<Option<_>>()?;
-        Some(Buffers { words: words.join(","), is_complete })
+        Some(BufferArgs { words: words.join(","), is_complete })
     }
 
     /// The type of the elements behind a pointer.
@@ -68,15 +70,15 @@ impl Guess<'_> {
 
     /// The kind of a parameter: what addresses are computed from is a pointer; if nothing is known
     /// of that, any value of 64 bits.
-    fn kind_of(&self, place: usize) -> Kind {
+    fn kind_of(&self, place: usize) -> ParameterKind {
         let Param { ty, bytes, .. } = self.params[place];
         let followed = (0..self.params.len()).any(|place| self.roles.is_accessed(place));
         let is_pointer = ty.bits() == 64 && (self.roles.is_accessed(place) || !followed);
         match ty {
-            _ if bytes != ty.bytes() || self.roles.is_map(place) => Kind::Other,
-            _ if is_float(ty) => Kind::Float,
-            _ if is_pointer => Kind::Pointer,
-            _ => Kind::Integer,
+            _ if bytes != ty.bytes() || self.roles.is_map(place) => ParameterKind::Other,
+            _ if is_float(ty) => ParameterKind::Float,
+            _ if is_pointer => ParameterKind::Pointer,
+            _ => ParameterKind::Integer,
         }
     }
 
@@ -93,7 +95,7 @@ impl Guess<'_> {
     /// The number that the host's code gives for a parameter, or the source as its default.
     fn host_number(&self, place: usize) -> Option<u64> {
         let word = self.word(place)?;
-        let size = || Extent::of(word)?.value(self.size).map(u64::from);
+        let size = || SizeName::of(word)?.value(self.size).map(u64::from);
         let number = word.parse().ok().or_else(size);
         number.filter(|number| *number > 0)
     }
@@ -102,7 +104,7 @@ impl Guess<'_> {
     /// `n=1024`.
     pub(in crate::kernel) fn sizes(&self) -> Vec<String> {
         let is_named = |place: &usize| {
-            let word = self.word(*place).filter(|_| self.kind_of(*place) == Kind::Integer);
+            let word = self.word(*place).filter(|_| self.kind_of(*place) == ParameterKind::Integer);
             word.is_some_and(|word| word.parse::<u64>().is_err())
         };
         let number = |place| Some(format!("{}={}", self.name(place), self.host_number(place)?));

@@ -42,7 +42,7 @@ fn what_is_wrong_in_a_table_is_said_with_its_line() {
     let change = "[[change]]\nid = 'x'\nkernel = 'tiled'\ntitle = ''\nfind = 'acc'\n\
                   replace = 'acc'\nfinds = []\n";
     let table = |rest: &str| format!("tile = 16\nsizes = ['64']\n{change}{rest}");
-    let told = |text: &str| Table::read(text).expect_err("it is wrong").to_string();
+    let told = |text: &str| ChangeTable::read(text).expect_err("it is wrong").to_string();
     assert!(told(&table("right_at = ['6 4']")).contains("`6 4` is not a size"));
     assert!(told(&table("right_at = []\ntime = 2")).contains("line 11"));
     assert!(told(&table("right_at = ['60']")).contains("60 is not one of the table's sizes"));

@@ -1,6 +1,6 @@
 //! Whether a change does what its table says: it applies, compiles, and shows these symptoms.
 
-use super::{Change, Table};
+use super::{Change, ChangeTable};
 use crate::lesson::error::RunError;
 use crate::lesson::judged::Judged;
 use crate::matrix::Size;
@@ -18,7 +18,7 @@ pub struct Verified<'t> {
     pub judged: Result<Vec<Judged>, RunError>,
 }
 
-impl Table {
+impl ChangeTable {
     /// Makes each change and simulates it at all sizes, on all cores, until it is cancelled.
     pub fn verify(&self, token: &WorkToken) -> Vec<Verified<'_>> {
         on_all_cores(&self.changes, (token, "change"), |change| {
@@ -40,7 +40,7 @@ impl Verified<'_> {
         let finds: BTreeSet<_> = judged.iter().flat_map(Judged::kinds).map(str::to_owned).collect();
         let mut told = Vec::new();
         if right != self.change.right_at {
-            let [is, said] = [&right, &self.change.right_at].map(|sizes| spelt(sizes));
+            let [is, said] = [&right, &self.change.right_at].map(|sizes| size_list(sizes));
             told.push(format!("C is right at {is}, and the table says at {said}"));
         }
         if finds != self.change.finds {
@@ -51,7 +51,7 @@ impl Verified<'_> {
     }
 }
 
-fn spelt(sizes: &[Size]) -> String {
+fn size_list(sizes: &[Size]) -> String {
     let sizes: Vec<_> = sizes.iter().map(Size::to_string).collect();
     if sizes.is_empty() { "no size".to_owned() } else { sizes.join(", ") }
 }

@@ -1,8 +1,8 @@
 //! A bot's answers: right ones, or those of a misconception.
 
 use crate::lesson::answer::Value;
-use crate::lesson::document::Kind;
-use crate::lesson::question::{Attempt, Question, Verdict};
+use crate::lesson::document::AskKind;
+use crate::lesson::question::{AnswerVerdict, Attempt, Question};
 use std::collections::BTreeSet;
 
 /// The order of the warps that is tried first as a proof.
@@ -10,7 +10,7 @@ pub const SPOILS: &str = "to-barrier";
 
 /// How the questions of a lesson are answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum Strategy {
     Right,
     /// As the idea of this number says, or right.
     Idea(usize),
@@ -27,7 +27,7 @@ pub fn ideas_of(question: &Question) -> Vec<String> {
 
 /// What is answered by who knows what is right.
 pub fn right(question: &Question) -> Attempt {
-    if question.kind == Kind::Order {
+    if question.kind == AskKind::Order {
         let mut keys: Vec<_> = question.moments.iter().zip(&question.offers).collect();
         keys.sort_by_key(|(moment, _)| **moment);
         return Attempt::Typed(keys.into_iter().map(|(_, offer)| offer.key).collect());
@@ -51,7 +51,7 @@ pub fn said_by(question: &Question, idea: &str) -> Option<Attempt> {
         (value, _) => value.clone(),
     };
     let attempt = of_value(&value, question.all);
-    (question.judge(&attempt) != Verdict::Right).then_some(attempt)
+    (question.judge(&attempt) != AnswerVerdict::Right).then_some(attempt)
 }
 
 /// A value as it is answered: of things where any is enough, the first.

@@ -1,20 +1,20 @@
 //! L15: a question that has the same answer in every variant can be learnt by heart.
 
-use super::examined::Examined;
-use crate::lesson::complaint::{Complaint, SAME_ANSWER};
-use crate::lesson::document::{Ask, Beat, Kind};
+use super::examined::ExaminedPage;
+use crate::lesson::diagnostic::{Diagnostic, SAME_ANSWER};
+use crate::lesson::document::{Ask, AskKind, PageBlock};
 
 /// Warns of questions with several variants and one answer.
-pub(super) fn check(examined: &Examined<'_>) -> Vec<Complaint> {
-    let asks = examined.page.beats.iter().filter_map(|beat| match beat {
-        Beat::Ask(ask) => Some(&**ask),
+pub(super) fn check(examined: &ExaminedPage<'_>) -> Vec<Diagnostic> {
+    let asks = examined.page.blocks.iter().filter_map(|page_block| match page_block {
+        PageBlock::Ask(ask) => Some(&**ask),
         _ => None,
     });
     asks.filter_map(|ask| same(examined, ask)).collect()
 }
 
-fn same(examined: &Examined<'_>, ask: &Ask) -> Option<Complaint> {
-    if matches!(ask.kind, Some(Kind::Order | Kind::Gap | Kind::Name)) {
+fn same(examined: &ExaminedPage<'_>, ask: &Ask) -> Option<Diagnostic> {
+    if matches!(ask.kind, Some(AskKind::Order | AskKind::Gap | AskKind::Name)) {
         return None;
     }
     let own = examined.scenes.answered.iter().filter(|(other, _)| other.span == ask.span);
@@ -26,5 +26,5 @@ fn same(examined: &Examined<'_>, ask: &Ask) -> Option<Complaint> {
     let told = format!("the answer is `{first}` in each of {} variants", values.len());
     let lesson = examined.lesson;
     let span = ask.want.span.clone();
-    Some(Complaint::at(SAME_ANSWER, &lesson.file, &lesson.text, span, told).warning())
+    Some(Diagnostic::at(SAME_ANSWER, &lesson.file, &lesson.text, span, told).warning())
 }

@@ -1,32 +1,34 @@
 //! L30: each page is taken as a learner would: all right, once with each wrong idea, all skipped.
 
-use super::answered::{SPOILS, Way, ideas_of, right, said_by};
-use super::examined::Examined;
-use crate::lesson::complaint::{Complaint, WALK};
-use crate::lesson::document::{Beat, Idea, Lesson, Page, Para, Piece, pieces};
+use super::answered::{SPOILS, Strategy, ideas_of, right, said_by};
+use super::examined::ExaminedPage;
+use crate::lesson::diagnostic::{Diagnostic, WALK};
+use crate::lesson::document::{Idea, Lesson, Page, PageBlock, Para, Piece, pieces};
 use crate::lesson::question::Question;
-use crate::lesson::walk::{self, ProofBy, Walk};
+use crate::lesson::session::{self, LessonSession, ProofBy};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// The seed of the first walk; the next ones see the other variants.
+/// The seed of the first session; the next ones see the other variants.
 const SEED: u64 = 0;
 
 /// What is done on a page at most before it ends.
 const MOST_MOVES: usize = 200;
 
 /// Takes a page in every way, unless it is known already that it cannot be taken.
-pub(super) fn check(examined: &Examined<'_>) -> Vec<Complaint> {
+pub(super) fn check(examined: &ExaminedPage<'_>) -> Vec<Diagnostic> {
     if examined.scenes.is_broken() {
         return Vec::new();
     }
     let (course, lesson) = (examined.course, examined.lesson);
     let (page, stages) = (examined.index + 1, examined.stages.clone());
-    let Ok(walk) = Walk::begin_on(stages, Arc::clone(course), (lesson.number, page), SEED) else {
+    let Ok(session) =
+        LessonSession::begin_on(stages, Arc::clone(course), (lesson.number, page), SEED)
+    else {
         return Vec::new();
     };
     let queries = queries(examined.page, &course.ideas);
-    let mut bot = Bot { walk, is_fresh: true, examined, queries, found: Vec::new() };
+    let mut bot = Bot { session, is_fresh: true, examined, queries, found: Vec::new() };
     let seeds = if examined.wanted.quick { 1 } else { variants(lesson, examined.index) };
     for seed in SEED..SEED + seeds {
         bot.take_every_way(seed);
@@ -37,33 +39,33 @@ pub(super) fn check(examined: &Examined<'_>) -> Vec<Complaint> {
 
 /// One who takes a page.
 struct Bot<'a> {
-    walk: Walk,
+    session: LessonSession,
     /// Whether the page has just been opened.
     is_fresh: bool,
-    examined: &'a Examined<'a>,
+    examined: &'a ExaminedPage<'a>,
     /// How each query of the page would begin if it had no answer.
     queries: BTreeSet<String>,
-    found: Vec<Complaint>,
+    found: Vec<Diagnostic>,
 }
 
 impl Bot<'_> {
     fn take_every_way(&mut self, seed: u64) {
-        let most = self.take(seed, Way::Right);
+        let most = self.take(seed, Strategy::Right);
         for idea in 0..most {
-            self.take(seed, Way::Idea(idea));
+            self.take(seed, Strategy::Idea(idea));
         }
-        self.take(seed, Way::Skip);
+        self.take(seed, Strategy::Skip);
     }
 
     /// Takes the page to its end; returns the most ideas that a question of it offers.
-    fn take(&mut self, seed: u64, way: Way) -> usize {
+    fn take(&mut self, seed: u64, way: Strategy) -> usize {
         if !std::mem::take(&mut self.is_fresh) {
-            self.walk.reopen(self.examined.index + 1, seed);
+            self.session.reopen(self.examined.index + 1, seed);
         }
         let (mut most, mut asked) = (0, BTreeSet::new());
         for _ in 0..MOST_MOVES {
             self.read(seed);
-            let now = self.walk.now();
+            let now = self.session.now();
             if let Some(open) = &now.question {
                 let question = open.question.clone();
                 most = most.max(ideas_of(&question).len());
@@ -71,17 +73,17 @@ impl Bot<'_> {
                 asked.insert(question.id);
             } else if let Some(proof) = &now.proof {
                 match (way, proof.by, &proof.said) {
-                    (Way::Right, ProofBy::Order, None) => self.walk.answer(SPOILS),
-                    _ => self.walk.skip(),
+                    (Strategy::Right, ProofBy::Order, None) => self.session.answer(SPOILS),
+                    _ => self.session.skip(),
                 }
-            } else if self.walk.is_at_end() {
+            } else if self.session.is_at_end() {
                 let missing = self.asks().find(|id| !asked.contains(*id)).map(str::to_owned);
                 if let Some(id) = missing {
                     self.wrong(Some(&id), format!("this question is not asked (seed {seed})"));
                 }
                 return most;
             } else {
-                self.walk.go_on();
+                self.session.go_on();
             }
         }
         self.wrong(None, format!("this page does not end (seed {seed})"));
@@ -90,8 +92,8 @@ impl Bot<'_> {
 
     /// The next page follows, or the lesson is over.
     fn go_on_from(&mut self, page: usize) {
-        self.walk.go_on();
-        let now = self.walk.now();
+        self.session.go_on();
+        let now = self.session.now();
         let is_last = page == now.pages;
         if now.over != is_last || !is_last && now.page != page + 1 {
             self.wrong(None, "this page does not lead to the next".to_owned());
@@ -100,30 +102,30 @@ impl Bot<'_> {
 
     /// The names of the page's questions.
     fn asks(&self) -> impl Iterator<Item = &str> {
-        self.examined.page.beats.iter().filter_map(|beat| match beat {
-            Beat::Ask(ask) => Some(&*ask.id),
+        self.examined.page.blocks.iter().filter_map(|page_block| match page_block {
+            PageBlock::Ask(ask) => Some(&*ask.id),
             _ => None,
         })
     }
 
     /// Answers the open question, and looks at the reply.
-    fn answer(&mut self, seed: u64, question: &Question, way: Way) {
+    fn answer(&mut self, seed: u64, question: &Question, way: Strategy) {
         let idea = match way {
-            Way::Idea(number) => ideas_of(question).into_iter().nth(number),
-            Way::Right | Way::Skip => None,
+            Strategy::Idea(number) => ideas_of(question).into_iter().nth(number),
+            Strategy::Right | Strategy::Skip => None,
         };
         let attempt = match (&idea, way) {
-            (_, Way::Skip) => None,
+            (_, Strategy::Skip) => None,
             (Some(idea), _) => said_by(question, idea),
             (None, _) => Some(right(question)),
         };
-        let Some(attempt) = attempt else { return self.walk.skip() };
+        let Some(attempt) = attempt else { return self.session.skip() };
 
-        self.walk.answer(attempt.clone());
-        let Some(reply) = &self.walk.now().reply else {
+        self.session.answer(attempt.clone());
+        let Some(reply) = &self.session.now().reply else {
             let told = format!("`{attempt}` is not understood as an answer (seed {seed})");
             self.wrong(Some(&question.id), told);
-            return self.walk.skip();
+            return self.session.skip();
         };
         let told = match (&idea, &reply.model, reply.right) {
             (None, _, Some(true)) | (Some(_), Some(_), Some(false))
@@ -144,7 +146,7 @@ impl Bot<'_> {
 
     /// No query on the page, or in a reply, is without its value.
     fn read(&mut self, seed: u64) {
-        let now = self.walk.now();
+        let now = self.session.now();
         let mut text = String::new();
         words(&now.text, &mut text);
         now.reply.iter().for_each(|reply| words(&reply.text, &mut text));
@@ -165,14 +167,14 @@ impl Bot<'_> {
     /// Something is wrong at a question or on the page; the first of its kind is enough.
     fn wrong(&mut self, ask: Option<&str>, told: String) {
         let (page, lesson) = (self.examined.page, self.examined.lesson);
-        let of_ask = page.beats.iter().find_map(|beat| match beat {
-            Beat::Ask(other) if Some(&*other.id) == ask => Some(other.want.span.clone()),
+        let of_ask = page.blocks.iter().find_map(|page_block| match page_block {
+            PageBlock::Ask(other) if Some(&*other.id) == ask => Some(other.want.span.clone()),
             _ => None,
         });
         let start = page.span.start;
         let title = lesson.text[start..].lines().next().map_or(0, str::len);
         let span = of_ask.unwrap_or(start..start + title);
-        let told = Complaint::at(WALK, &lesson.file, &lesson.text, span, told);
+        let told = Diagnostic::at(WALK, &lesson.file, &lesson.text, span, told);
         if !self.found.iter().any(|other| (other.line, other.column) == (told.line, told.column)) {
             self.found.push(told);
         }
@@ -182,8 +184,8 @@ impl Bot<'_> {
 /// The most variants of a scene that stands on a page.
 fn variants(lesson: &Lesson, page: usize) -> u64 {
     let scenes = |page: usize| {
-        lesson.pages[page].beats.iter().filter_map(|beat| match beat {
-            Beat::Scene(scene) => Some(scene.variants.len()),
+        lesson.pages[page].blocks.iter().filter_map(|page_block| match page_block {
+            PageBlock::Scene(scene) => Some(scene.variants.len()),
             _ => None,
         })
     };
@@ -195,10 +197,10 @@ fn variants(lesson: &Lesson, page: usize) -> u64 {
 /// How queries of a page and of all replies are shown that have no value.
 fn queries(page: &Page, ideas: &[Idea]) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    for beat in &page.beats {
-        match beat {
-            Beat::Text(paras) => gather(paras, &mut found),
-            Beat::Ask(ask) => ask.hints.iter().for_each(|hint| gather(hint, &mut found)),
+    for page_block in &page.blocks {
+        match page_block {
+            PageBlock::Text(paras) => gather(paras, &mut found),
+            PageBlock::Ask(ask) => ask.hints.iter().for_each(|hint| gather(hint, &mut found)),
             _ => {}
         }
     }
@@ -219,7 +221,7 @@ fn gather(paras: &[Para], found: &mut BTreeSet<String>) {
 fn words(paras: &[Para], all: &mut String) {
     for para in paras {
         match para {
-            Para::Text(pieces) => all.push_str(&walk::words(pieces)),
+            Para::Text(pieces) => all.push_str(&session::words(pieces)),
             Para::Code(_) => {}
             Para::Item(_, paras) | Para::Quote(paras) => words(paras, all),
         }

@@ -1,6 +1,6 @@
 //! Gathers what is wrong in several variants, so that it is said once.
 
-use crate::lesson::complaint::{Complaint, SAYS_NOTHING};
+use crate::lesson::diagnostic::{Diagnostic, SAYS_NOTHING};
 use crate::lesson::document::Lesson;
 use crate::lesson::setting::{BlockChoice, Setting};
 use std::ops::Range;
@@ -8,12 +8,12 @@ use std::ops::Range;
 /// What was found, each with the variants in which it is so.
 #[derive(Default)]
 pub(super) struct EachVariant {
-    found: Vec<(Wrong, Vec<String>)>,
+    found: Vec<(VariantError, Vec<String>)>,
 }
 
 /// Something that is wrong in a variant.
 #[derive(Clone, PartialEq, Eq)]
-pub(super) struct Wrong {
+pub(super) struct VariantError {
     pub code: &'static str,
     pub span: Range<usize>,
     pub message: String,
@@ -22,7 +22,7 @@ pub(super) struct Wrong {
 
 impl EachVariant {
     /// Something is wrong in a variant, which is one of several if it has a name.
-    pub(super) fn add(&mut self, wrong: Wrong, variant: String) {
+    pub(super) fn add(&mut self, wrong: VariantError, variant: String) {
         match self.found.iter_mut().find(|(other, _)| *other == wrong) {
             Some((_, variants)) if variants.contains(&variant) => {}
             Some((_, variants)) => variants.push(variant),
@@ -36,19 +36,19 @@ impl EachVariant {
     }
 
     /// All that is wrong in a lesson.
-    pub(super) fn complaints(&self, lesson: &Lesson) -> Vec<Complaint> {
+    pub(super) fn complaints(&self, lesson: &Lesson) -> Vec<Diagnostic> {
         self.found.iter().map(|(wrong, variants)| complaint(lesson, wrong, variants)).collect()
     }
 }
 
-fn complaint(lesson: &Lesson, wrong: &Wrong, variants: &[String]) -> Complaint {
+fn complaint(lesson: &Lesson, wrong: &VariantError, variants: &[String]) -> Diagnostic {
     let first = variants.first().map_or("", String::as_str);
     let message = match (first, variants.len()) {
         ("", _) => wrong.message.clone(),
         (first, 1) => format!("{} ({first})", wrong.message),
         (first, count) => format!("{} ({first}, and {} more)", wrong.message, count - 1),
     };
-    let told = Complaint::at(wrong.code, &lesson.file, &lesson.text, wrong.span.clone(), message);
+    let told = Diagnostic::at(wrong.code, &lesson.file, &lesson.text, wrong.span.clone(), message);
     if wrong.warning { told.warning() } else { told }
 }
 

@@ -1,7 +1,7 @@
 //! A page that is being checked, with what the checks share.
 
-use super::scenes::Scenes;
-use crate::lesson::complaint::Complaint;
+use super::scenes::SceneChecks;
+use crate::lesson::diagnostic::Diagnostic;
 use crate::lesson::document::{Course, Lesson, Page};
 use crate::lesson::stage::Stages;
 use crate::work::WorkToken;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// How a course is checked.
 #[derive(Clone, Copy)]
-pub struct Wanted<'k> {
+pub struct CheckOptions<'k> {
     /// Whether only the first variant of each scene is tried.
     pub quick: bool,
     /// The runs of each lesson, for all who ask about them.
@@ -21,17 +21,17 @@ pub struct Wanted<'k> {
 }
 
 /// A page that is being checked.
-pub(super) struct Examined<'c> {
+pub(super) struct ExaminedPage<'c> {
     pub course: &'c Arc<Course>,
     pub lesson: &'c Lesson,
     pub page: &'c Page,
     pub index: usize,
-    pub wanted: Wanted<'c>,
+    pub wanted: CheckOptions<'c>,
     pub stages: Stages,
-    pub scenes: Scenes<'c>,
+    pub scenes: SceneChecks<'c>,
 }
 
 /// What was found wrong in the page's scenes.
-pub(super) fn scenes(examined: &Examined<'_>) -> Vec<Complaint> {
+pub(super) fn scenes(examined: &ExaminedPage<'_>) -> Vec<Diagnostic> {
     examined.scenes.complaints(examined.lesson)
 }

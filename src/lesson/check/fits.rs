@@ -1,8 +1,8 @@
 //! L20: whether the text before a page's first question fits beside the picture, and below it.
 
-use super::super::complaint::{Complaint, NO_ROOM};
-use super::super::document::{Beat, Lesson, Page, Para, Piece};
-use super::examined::Examined;
+use super::super::diagnostic::{Diagnostic, NO_ROOM};
+use super::super::document::{Lesson, Page, PageBlock, Para, Piece};
+use super::examined::ExaminedPage;
 use std::ops::Range;
 
 /// The columns and rows of the text beside the picture: 44 columns with a frame and a margin.
@@ -15,18 +15,20 @@ const BELOW: (usize, usize) = (76, 3 * 7);
 const VALUE: usize = 5;
 
 /// Complains about pages that are too long, and about code that is too wide.
-pub(super) fn check(examined: &Examined<'_>) -> Vec<Complaint> {
+pub(super) fn check(examined: &ExaminedPage<'_>) -> Vec<Diagnostic> {
     of_page(examined.lesson, examined.page)
 }
 
-fn of_page(lesson: &Lesson, page: &Page) -> Vec<Complaint> {
+fn of_page(lesson: &Lesson, page: &Page) -> Vec<Diagnostic> {
     long(lesson, page).into_iter().chain(wide(lesson, page)).collect()
 }
 
 /// The page's text must be seen at one look before its first question is asked.
-fn long(lesson: &Lesson, page: &Page) -> Option<Complaint> {
-    let asks = |beat: &&Beat| matches!(beat, Beat::Ask(_) | Beat::Change(_) | Beat::Dials(_));
-    let before = page.beats.iter().take_while(|beat| !asks(beat));
+fn long(lesson: &Lesson, page: &Page) -> Option<Diagnostic> {
+    let asks = |page_block: &&PageBlock| {
+        matches!(page_block, PageBlock::Ask(_) | PageBlock::Change(_) | PageBlock::Dials(_))
+    };
+    let before = page.blocks.iter().take_while(|page_block| !asks(page_block));
     let paras: Vec<_> = before.filter_map(text).flatten().collect();
     let (beside, below) = (rows_of(&paras, BESIDE.0), rows_of(&paras, BELOW.0));
     let told = if beside > BESIDE.1 {
@@ -49,9 +51,9 @@ fn long(lesson: &Lesson, page: &Page) -> Option<Complaint> {
 }
 
 /// The lines of code that are cut.
-fn wide(lesson: &Lesson, page: &Page) -> Vec<Complaint> {
+fn wide(lesson: &Lesson, page: &Page) -> Vec<Diagnostic> {
     let mut lines = Vec::new();
-    page.beats.iter().filter_map(text).flatten().for_each(|para| code(para, &mut lines));
+    page.blocks.iter().filter_map(text).flatten().for_each(|para| code(para, &mut lines));
     let mut at = page.span.start;
     let mut found = Vec::new();
     for line in lines {
@@ -67,13 +69,13 @@ fn wide(lesson: &Lesson, page: &Page) -> Vec<Complaint> {
     found
 }
 
-fn complain(lesson: &Lesson, span: Range<usize>, told: String) -> Complaint {
-    Complaint::at(NO_ROOM, &lesson.file, &lesson.text, span, told)
+fn complain(lesson: &Lesson, span: Range<usize>, told: String) -> Diagnostic {
+    Diagnostic::at(NO_ROOM, &lesson.file, &lesson.text, span, told)
 }
 
-fn text(beat: &Beat) -> Option<&Vec<Para>> {
-    match beat {
-        Beat::Text(paras) => Some(paras),
+fn text(page_block: &PageBlock) -> Option<&Vec<Para>> {
+    match page_block {
+        PageBlock::Text(paras) => Some(paras),
         _ => None,
     }
 }

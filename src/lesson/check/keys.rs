@@ -1,18 +1,18 @@
 //! L18: the keys that a lesson, or what is said to a wrong idea, tells to press.
 
-use super::examined::{Examined, Wanted};
-use crate::lesson::complaint::{Complaint, NO_KEY};
-use crate::lesson::document::{Ask, Beat, Course, Idea, keys};
+use super::examined::{CheckOptions, ExaminedPage};
+use crate::lesson::diagnostic::{Diagnostic, NO_KEY};
+use crate::lesson::document::{Ask, Course, Idea, PageBlock, keys};
 use std::ops::Range;
 
 /// Complains about keys of a page that do nothing.
-pub(super) fn check(examined: &Examined<'_>) -> Vec<Complaint> {
+pub(super) fn check(examined: &ExaminedPage<'_>) -> Vec<Diagnostic> {
     let (lesson, page) = (examined.lesson, examined.page);
     let mut named = Vec::new();
-    for beat in &page.beats {
-        match beat {
-            Beat::Text(paras) => named.extend(keys(paras)),
-            Beat::Ask(ask) => named.extend(of_hints(ask)),
+    for page_block in &page.blocks {
+        match page_block {
+            PageBlock::Text(paras) => named.extend(keys(paras)),
+            PageBlock::Ask(ask) => named.extend(of_hints(ask)),
             _ => {}
         }
     }
@@ -20,7 +20,7 @@ pub(super) fn check(examined: &Examined<'_>) -> Vec<Complaint> {
 }
 
 /// Complains about keys in the course's own `models.md` that do nothing.
-pub(super) fn of_ideas(course: &Course, wanted: Wanted<'_>) -> Vec<Complaint> {
+pub(super) fn of_ideas(course: &Course, wanted: CheckOptions<'_>) -> Vec<Diagnostic> {
     let Some((file, text)) = &course.models else { return Vec::new() };
     // After its own, a course has the ideas of the program's, whose spans are of another file.
     let own = |idea: &&Idea| {
@@ -41,8 +41,8 @@ fn unknown(
     named: Vec<&str>,
     (file, text): (&str, &str),
     part: &Range<usize>,
-    wanted: Wanted<'_>,
-) -> Vec<Complaint> {
+    wanted: CheckOptions<'_>,
+) -> Vec<Diagnostic> {
     let unknown = named.into_iter().filter(|key| !(wanted.is_key)(key));
     let told = unknown.map(|key| {
         let inside = text.get(part.clone()).unwrap_or_default();
@@ -51,7 +51,7 @@ fn unknown(
         let span = at.map_or(part.start..part.start, |(at, length)| {
             part.start + at..part.start + at + length
         });
-        Complaint::at(NO_KEY, file, text, span, format!("nothing has the key `{key}`"))
+        Diagnostic::at(NO_KEY, file, text, span, format!("nothing has the key `{key}`"))
     });
     told.collect()
 }

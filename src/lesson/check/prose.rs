@@ -1,10 +1,10 @@
 //! L16 and L17: numbers in the text. One that is an answer tells it, another one goes stale.
 
-use super::examined::Examined;
+use super::examined::ExaminedPage;
 use super::stand::stands;
 use crate::lesson::answer::Value;
-use crate::lesson::complaint::{Complaint, TELLS, WRITTEN};
-use crate::lesson::document::{Beat, Course, Lesson, Page, Para};
+use crate::lesson::diagnostic::{Diagnostic, TELLS, WRITTEN};
+use crate::lesson::document::{Course, Lesson, Page, PageBlock, Para};
 use crate::lesson::setting::Setting;
 use crate::lesson::stage::Stages;
 use std::collections::BTreeSet;
@@ -28,7 +28,7 @@ const SINGULAR: usize = 3;
 const MEASURED: [&str; 10] =
     ["ms", "us", "ns", "%", "GB/s", "TB/s", "GFLOP/s", "TFLOP/s", "GFLOPS", "cycles"];
 
-struct Number {
+struct ProseNumber {
     value: f64,
     span: Range<usize>,
     /// Whether it only says which one is meant.
@@ -40,7 +40,7 @@ struct Number {
 }
 
 /// A right answer that is a number, the question's unit and its name.
-struct Told<'a> {
+struct RightNumber<'a> {
     value: f64,
     unit: &'a str,
     ask: &'a str,
@@ -48,7 +48,7 @@ struct Told<'a> {
 
 /// Complains about numbers in the text that are answers of their page, and warns of others that no
 /// scene of the lesson, and no code on the page, gives.
-pub(super) fn check(examined: &Examined<'_>) -> Vec<Complaint> {
+pub(super) fn check(examined: &ExaminedPage<'_>) -> Vec<Diagnostic> {
     let (lesson, page) = (examined.lesson, examined.page);
     let numbers: Vec<_> = page.prose.iter().flat_map(|span| numbers(&lesson.text, span)).collect();
     if numbers.is_empty() {
@@ -65,28 +65,29 @@ pub(super) fn check(examined: &Examined<'_>) -> Vec<Complaint> {
 }
 
 /// The numbers that are right answers.
-fn answers<'a>(examined: &'a Examined<'_>) -> Vec<Told<'a>> {
+fn answers<'a>(examined: &'a ExaminedPage<'_>) -> Vec<RightNumber<'a>> {
     let told = examined.scenes.answered.iter().filter_map(|(ask, question)| {
         let Value::Number(value) = question.right.value else { return None };
-        Some(Told { value, unit: &ask.unit, ask: &ask.id })
+        Some(RightNumber { value, unit: &ask.unit, ask: &ask.id })
     });
     told.collect()
 }
 
 fn judged(
     lesson: &Lesson,
-    number: &Number,
+    number: &ProseNumber,
     (here, known): (&BTreeSet<u64>, &BTreeSet<u64>),
-    answers: &[Told<'_>],
-) -> Option<Complaint> {
+    answers: &[RightNumber<'_>],
+) -> Option<Diagnostic> {
     let is_in = |given: &BTreeSet<u64>| {
         number.which || number.value.fract() == 0.0 && given.contains(&(number.value as u64))
     };
-    let counts =
-        |told: &Told<'_>| number.unit.len() >= SINGULAR && told.unit.starts_with(&number.unit);
+    let counts = |told: &RightNumber<'_>| {
+        number.unit.len() >= SINGULAR && told.unit.starts_with(&number.unit)
+    };
     let mut equal = answers.iter().filter(|told| same(told.value, number.value));
     let at = |code, message: String| {
-        Complaint::at(code, &lesson.file, &lesson.text, number.span.clone(), message)
+        Diagnostic::at(code, &lesson.file, &lesson.text, number.span.clone(), message)
     };
     if let Some(told) = equal.find(|told| !is_in(here) || counts(told)) {
         let hint = "let the simulator say it, as `= ...`, or mark it `<!-- known -->`";
@@ -104,7 +105,7 @@ fn judged(
 const STALE: &str = "this figure is measured: let a query say it, or it goes stale";
 
 /// Complains about measured figures in the course's own `models.md`.
-pub(super) fn of_ideas(course: &Course) -> Vec<Complaint> {
+pub(super) fn of_ideas(course: &Course) -> Vec<Diagnostic> {
     let Some((file, text)) = &course.models else { return Vec::new() };
     let (mut found, mut at, mut is_code) = (Vec::new(), 0, false);
     for line in text.split_inclusive('\n') {
@@ -118,7 +119,7 @@ pub(super) fn of_ideas(course: &Course) -> Vec<Complaint> {
         let figures = numbers(&prose, &(0..prose.len())).into_iter();
         found.extend(figures.filter(|number| number.measured && !is_code).map(|number| {
             let span = at + number.span.start..at + number.span.end;
-            Complaint::at(WRITTEN, file, text, span, STALE)
+            Diagnostic::at(WRITTEN, file, text, span, STALE)
         }));
         at += line.len();
     }
@@ -131,7 +132,7 @@ fn same(value: f64, written: f64) -> bool {
 }
 
 /// The numbers that the scenes of a page give: their sizes, tiles, blocks and grids.
-fn given(examined: &Examined<'_>, page: usize) -> BTreeSet<u64> {
+fn given(examined: &ExaminedPage<'_>, page: usize) -> BTreeSet<u64> {
     let stands = stands(examined.lesson, page, examined.wanted.quick);
     let settings = stands.iter().flat_map(|stand| &stand.settings);
     settings.flat_map(|setting| of_setting(setting, &examined.stages)).chain([LANES]).collect()
@@ -140,7 +141,7 @@ fn given(examined: &Examined<'_>, page: usize) -> BTreeSet<u64> {
 fn of_setting(setting: &Setting, stages: &Stages) -> Vec<u64> {
     let size = setting.size;
     let mut given = vec![u64::from(size.m), u64::from(size.n), u64::from(size.k)];
-    if let Ok(stage) = stages.of(setting) {
+    if let Ok(stage) = stages.stage(setting) {
         let launch = stage.problem.launch;
         given.extend([launch.block.x, launch.block.y, launch.grid.x, launch.grid.y].map(u64::from));
         let tile = stage.tile().map(|tile| tile.to_string()).unwrap_or_default();
@@ -151,8 +152,8 @@ fn of_setting(setting: &Setting, stages: &Stages) -> Vec<u64> {
 
 /// The numbers in the code of a page.
 fn code(page: &Page) -> Vec<u64> {
-    let texts = page.beats.iter().filter_map(|beat| match beat {
-        Beat::Text(paras) => Some(paras),
+    let texts = page.blocks.iter().filter_map(|page_block| match page_block {
+        PageBlock::Text(paras) => Some(paras),
         _ => None,
     });
     let lines = texts.flatten().filter_map(|para| match para {
@@ -164,7 +165,7 @@ fn code(page: &Page) -> Vec<u64> {
 }
 
 /// The numbers in a part of the text.
-fn numbers(whole: &str, span: &Range<usize>) -> Vec<Number> {
+fn numbers(whole: &str, span: &Range<usize>) -> Vec<ProseNumber> {
     let Some(text) = whole.get(span.clone()) else { return Vec::new() };
     let mut found = Vec::new();
     let mut at = 0;
@@ -186,7 +187,7 @@ fn numbers(whole: &str, span: &Range<usize>) -> Vec<Number> {
         let names_item = start == 0 && text[at..].starts_with(':');
         let which = names_item || is_which(&begun[line..]);
         let measured = is_measured(&text[at..]);
-        found.push(Number { value, span, which, unit, measured });
+        found.push(ProseNumber { value, span, which, unit, measured });
     }
     found
 }

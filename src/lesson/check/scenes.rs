@@ -1,45 +1,47 @@
 //! L10 to L14: each scene, place, query and question is tried in every variant.
 
-use super::each_variant::{EachVariant, Wrong, name_of};
+use super::each_variant::{EachVariant, VariantError, name_of};
 use super::place::inside;
 use super::stand::{Stand, broken, scene_of, stands, turned};
 use crate::lesson::answer::Value;
-use crate::lesson::complaint::{Complaint, NO_ANSWER, NO_RUN, NOT_REACHED, OPTIONS, SAYS_NOTHING};
+use crate::lesson::diagnostic::{
+    Diagnostic, NO_ANSWER, NO_RUN, NOT_REACHED, OPTIONS, SAYS_NOTHING,
+};
 use crate::lesson::dials::Dials;
-use crate::lesson::document::{self, Ask, Beat, Decides, Kind, Lesson, Para, Piece};
-use crate::lesson::expr::{Context, Given, Parsed, Place, Query};
+use crate::lesson::document::{self, Ask, AskKind, Decides, Lesson, PageBlock, Para, Piece};
+use crate::lesson::expr::{Bindings, EvalContext, Parsed, Query, RunPosition};
 use crate::lesson::query_error::QueryError;
-use crate::lesson::question::{Question, Why, quiet};
+use crate::lesson::question::{Question, UnusedReason, unused};
 use crate::lesson::setting::Setting;
 use crate::lesson::stage::Stages;
 use std::ops::Range;
 
 /// What the simulator says to a page.
 #[derive(Default)]
-pub(super) struct Scenes<'c> {
+pub(super) struct SceneChecks<'c> {
     found: EachVariant,
     /// Each question in each variant in which it can be asked.
     pub answered: Vec<(&'c Ask, Question)>,
 }
 
 /// A variant of a stand: what its queries are asked of.
-struct Here<'a> {
+struct CheckedVariant<'a> {
     lesson: &'a Lesson,
     stages: &'a Stages,
     setting: &'a Setting,
-    given: Given,
+    given: Bindings,
     /// Its name among the variants.
     name: String,
 }
 
-impl Here<'_> {
-    const fn context(&self) -> Context<'_> {
-        Context { stages: self.stages, setting: self.setting, given: &self.given }
+impl CheckedVariant<'_> {
+    const fn context(&self) -> EvalContext<'_> {
+        EvalContext { stages: self.stages, setting: self.setting, given: &self.given }
     }
 }
 
-impl<'c> Scenes<'c> {
-    pub(super) fn complaints(&self, lesson: &Lesson) -> Vec<Complaint> {
+impl<'c> SceneChecks<'c> {
+    pub(super) fn complaints(&self, lesson: &Lesson) -> Vec<Diagnostic> {
         self.found.complaints(lesson)
     }
 
@@ -51,11 +53,12 @@ impl<'c> Scenes<'c> {
     /// Asks everything that a page asks.
     pub(super) fn of(lesson: &'c Lesson, page: usize, stages: &Stages, quick: bool) -> Self {
         let mut scenes = Self::default();
-        let beats = lesson.pages.get(page).into_iter().flat_map(|page| &page.beats);
+        let beats = lesson.pages.get(page).into_iter().flat_map(|page| &page.blocks);
         for scene in beats.filter_map(scene_of) {
             for setting in scene.variants.iter().take(if quick { 1 } else { usize::MAX }) {
                 let name = name_of(setting, &scene.variants);
-                let here = Here { lesson, stages, setting, given: Given::default(), name };
+                let here =
+                    CheckedVariant { lesson, stages, setting, given: Bindings::default(), name };
                 scenes.scene(&here, scene);
             }
         }
@@ -68,8 +71,8 @@ impl<'c> Scenes<'c> {
     }
 
     /// A scene must run, and reach its place.
-    fn scene(&mut self, here: &Here<'_>, scene: &document::Scene) {
-        if let Err(why) = here.stages.of(here.setting) {
+    fn scene(&mut self, here: &CheckedVariant<'_>, scene: &document::Scene) {
+        if let Err(why) = here.stages.stage(here.setting) {
             let first = first_line(here, &scene.span);
             return self.wrong(
                 here,
@@ -90,26 +93,26 @@ impl<'c> Scenes<'c> {
         stand: &Stand<'c>,
         setting: &Setting,
     ) {
-        if stages.of(setting).is_err() {
+        if stages.stage(setting).is_err() {
             return;
         }
         let from = stand.place.step(stages, setting).unwrap_or(0);
-        let given = Given { from, ..Given::default() };
+        let given = Bindings { from, ..Bindings::default() };
         let name = name_of(setting, &stand.settings);
-        let here = Here { lesson, stages, setting, given, name };
-        for beat in &stand.beats {
-            match beat {
-                Beat::Text(paras) => self.paras(&here, paras),
-                Beat::Ask(ask) => self.ask(&here, ask),
-                Beat::Change(change) => self.change(&here, change),
-                Beat::Dials(dials) => self.dials(&here, dials),
-                Beat::Scene(_) => {}
+        let here = CheckedVariant { lesson, stages, setting, given, name };
+        for page_block in &stand.blocks {
+            match page_block {
+                PageBlock::Text(paras) => self.paras(&here, paras),
+                PageBlock::Ask(ask) => self.ask(&here, ask),
+                PageBlock::Change(change) => self.change(&here, change),
+                PageBlock::Dials(dials) => self.dials(&here, dials),
+                PageBlock::Scene(_) => {}
             }
         }
     }
 
     /// The run must reach a place.
-    fn reach(&mut self, here: &Here<'_>, place: &Parsed<Place>) {
+    fn reach(&mut self, here: &CheckedVariant<'_>, place: &Parsed<RunPosition>) {
         if let Err(why) = place.step(here.stages, here.setting) {
             let span = inside(here.lesson, &place.span, &why.span);
             let told = format!("the run does not come here: {}", why.message);
@@ -117,7 +120,7 @@ impl<'c> Scenes<'c> {
         }
     }
 
-    fn paras(&mut self, here: &Here<'_>, paras: &[Para]) {
+    fn paras(&mut self, here: &CheckedVariant<'_>, paras: &[Para]) {
         for para in paras {
             match para {
                 Para::Text(pieces) => self.pieces(here, pieces),
@@ -127,7 +130,7 @@ impl<'c> Scenes<'c> {
         }
     }
 
-    fn pieces(&mut self, here: &Here<'_>, pieces: &[Piece]) {
+    fn pieces(&mut self, here: &CheckedVariant<'_>, pieces: &[Piece]) {
         for piece in pieces {
             if let Piece::Query(query) = piece {
                 self.answer(here, query);
@@ -136,7 +139,7 @@ impl<'c> Scenes<'c> {
     }
 
     /// The value of a query; reports its error.
-    fn answer(&mut self, here: &Here<'_>, query: &Query) -> Option<Value> {
+    fn answer(&mut self, here: &CheckedVariant<'_>, query: &Query) -> Option<Value> {
         match here.context().answer(query) {
             Ok(answer) => Some(answer.value),
             Err(why) => {
@@ -146,14 +149,14 @@ impl<'c> Scenes<'c> {
         }
     }
 
-    fn unanswered(&mut self, here: &Here<'_>, span: &Range<usize>, why: &QueryError) {
+    fn unanswered(&mut self, here: &CheckedVariant<'_>, span: &Range<usize>, why: &QueryError) {
         let text = here.lesson.text.get(span.clone()).unwrap_or_default();
         let code = if names_no_line(here, text, why) { NOT_REACHED } else { NO_ANSWER };
         let place = inside(here.lesson, span, &why.span);
         self.wrong(here, code, place, format!("this has no answer: {}", why.message));
     }
 
-    fn ask(&mut self, here: &Here<'_>, ask: &'c Ask) {
+    fn ask(&mut self, here: &CheckedVariant<'_>, ask: &'c Ask) {
         for hint in &ask.hints {
             self.paras(here, hint);
         }
@@ -181,15 +184,15 @@ impl<'c> Scenes<'c> {
                 self.quiet(here, ask);
                 self.answered.push((ask, question));
             }
-            Err(_) if ask.kind == Some(Kind::Order) => {}
+            Err(_) if ask.kind == Some(AskKind::Order) => {}
             Err(why) => self.unanswered(here, &ask.want.span, &why),
         }
     }
 
     /// Each idea of a question must say something wrong, and something of its own.
-    fn quiet(&mut self, here: &Here<'_>, ask: &Ask) {
-        let context = Context { given: &Given::default(), ..here.context() };
-        for quiet in quiet(ask, &context).unwrap_or_default() {
+    fn quiet(&mut self, here: &CheckedVariant<'_>, ask: &Ask) {
+        let context = EvalContext { given: &Bindings::default(), ..here.context() };
+        for quiet in unused(ask, &context).unwrap_or_default() {
             let block = here.lesson.text.get(ask.span.clone()).unwrap_or_default();
             let named = format!("\"{}\"", quiet.idea);
             let span = match block.find(&named) {
@@ -197,19 +200,22 @@ impl<'c> Scenes<'c> {
                 None => ask.want.span.clone(),
             };
             let message = quiet.to_string();
-            let warning = matches!(quiet.why, Why::Twin(..));
-            self.found.add(Wrong { code: SAYS_NOTHING, span, message, warning }, here.name.clone());
+            let warning = matches!(quiet.why, UnusedReason::Twin(..));
+            self.found.add(
+                VariantError { code: SAYS_NOTHING, span, message, warning },
+                here.name.clone(),
+            );
         }
     }
 
     /// Every change must give a kernel that can be judged, at each size.
-    fn change(&mut self, here: &Here<'_>, change: &document::Change) {
+    fn change(&mut self, here: &CheckedVariant<'_>, change: &document::ChangeBlock) {
         for broken in broken(std::slice::from_ref(here.setting), change) {
             let own = [broken.size.to_string()];
             let sizes = if change.sizes.is_empty() { &own[..] } else { &change.sizes };
             for size in sizes.iter().filter_map(|size| size.parse().ok()) {
                 let there = Setting { size, ..broken.clone() };
-                let judged = here.stages.of(&there).and_then(|stage| stage.wrong());
+                let judged = here.stages.stage(&there).and_then(|stage| stage.wrong());
                 if let Err(why) = judged {
                     let span = first_line(here, &change.span);
                     let id = broken.changes.last().map_or("", String::as_str);
@@ -225,7 +231,7 @@ impl<'c> Scenes<'c> {
     }
 
     /// The goal of dials must have a value at each size, as they stand first.
-    fn dials(&mut self, here: &Here<'_>, dials: &document::Dials) {
+    fn dials(&mut self, here: &CheckedVariant<'_>, dials: &document::DialsBlock) {
         if let Err(why) = Dials::read(&dials.kernel.0, &dials.kernel.1) {
             return self.wrong(here, NO_RUN, first_line(here, &dials.span), why.to_string());
         }
@@ -233,8 +239,8 @@ impl<'c> Scenes<'c> {
             for size in dials.sizes.iter().filter_map(|size| size.replace(',', "x").parse().ok()) {
                 let setting = &Setting { size, ..start.clone() };
                 let name = format!("size {size}");
-                let there = Here { setting, name, given: Given::default(), ..*here };
-                if let Err(why) = there.stages.of(setting) {
+                let there = CheckedVariant { setting, name, given: Bindings::default(), ..*here };
+                if let Err(why) = there.stages.stage(setting) {
                     self.wrong(&there, NO_RUN, first_line(here, &dials.span), why.message);
                 } else if let Some(goal) = &dials.goal {
                     self.answer(&there, goal);
@@ -245,22 +251,28 @@ impl<'c> Scenes<'c> {
         }
     }
 
-    fn wrong(&mut self, here: &Here<'_>, code: &'static str, span: Range<usize>, message: String) {
-        self.found.add(Wrong { code, span, message, warning: false }, here.name.clone());
+    fn wrong(
+        &mut self,
+        here: &CheckedVariant<'_>,
+        code: &'static str,
+        span: Range<usize>,
+        message: String,
+    ) {
+        self.found.add(VariantError { code, span, message, warning: false }, here.name.clone());
     }
 }
 
 /// The first line of a block.
-fn first_line(here: &Here<'_>, span: &Range<usize>) -> Range<usize> {
+fn first_line(here: &CheckedVariant<'_>, span: &Range<usize>) -> Range<usize> {
     let text = here.lesson.text.get(span.clone()).unwrap_or_default();
     let length = text.lines().next().map_or(0, str::len);
     span.start..span.start + length
 }
 
 /// Whether a query has no answer since a line that it names is none, or several.
-fn names_no_line(here: &Here<'_>, text: &str, why: &QueryError) -> bool {
+fn names_no_line(here: &CheckedVariant<'_>, text: &str, why: &QueryError) -> bool {
     let text = text.replace("\\\"", "\"");
-    let Ok(stage) = here.stages.of(here.setting) else { return false };
+    let Ok(stage) = here.stages.stage(here.setting) else { return false };
     let named = text.split("line \"").skip(1).filter_map(|rest| rest.split('"').next());
     let missing = named.filter_map(|line| stage.line(line).err());
     missing.into_iter().any(|other| other.message == why.message)

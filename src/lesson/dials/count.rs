@@ -10,7 +10,7 @@ use std::fmt;
 
 /// A setting and its results.
 #[derive(Debug)]
-pub struct Setting {
+pub struct DialSetting {
     /// The number of a choice for each dial.
     pub at: Vec<usize>,
     /// The results at each size, or why it does not compile.
@@ -19,24 +19,24 @@ pub struct Setting {
 
 /// Every setting with its results.
 #[derive(Debug)]
-pub struct Count {
+pub struct DialCount {
     pub sizes: Vec<Size>,
     /// The settings, the last dial turning fastest.
-    pub settings: Vec<Setting>,
+    pub settings: Vec<DialSetting>,
 }
 
 impl Dials {
     /// Compiles and judges every setting at each size, on all cores, until it is cancelled.
-    pub fn count(&self, sizes: &[Size], token: &WorkToken) -> Count {
-        let settings = on_all_cores(&self.all(), (token, "setting"), |at| Setting {
+    pub fn count(&self, sizes: &[Size], token: &WorkToken) -> DialCount {
+        let settings = on_all_cores(&self.all(), (token, "setting"), |at| DialSetting {
             at: at.clone(),
             judged: self.trial(at).judge(sizes),
         });
-        Count { sizes: sizes.to_vec(), settings }
+        DialCount { sizes: sizes.to_vec(), settings }
     }
 }
 
-impl Setting {
+impl DialSetting {
     /// Whether it compiles, and this holds at every size.
     fn always(&self, holds: impl Fn(&Judged) -> bool) -> bool {
         self.judged.as_ref().is_ok_and(|judged| judged.iter().all(holds))
@@ -69,26 +69,27 @@ impl Setting {
     }
 }
 
-impl Count {
+impl DialCount {
     /// How many settings this holds for.
-    pub fn of(&self, holds: fn(&Setting) -> bool) -> usize {
+    pub fn holding(&self, holds: fn(&DialSetting) -> bool) -> usize {
         self.settings.iter().filter(|setting| holds(setting)).count()
     }
 }
 
-impl fmt::Display for Count {
+impl fmt::Display for DialCount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let number = |count: usize| grouped(count as u64);
         let first = self.sizes.first().map(Size::to_string).unwrap_or_default();
-        let (all, right) = (number(self.settings.len()), number(self.of(Setting::is_right)));
-        let sound = number(self.of(Setting::is_sound));
+        let (all, right) =
+            (number(self.settings.len()), number(self.holding(DialSetting::is_right)));
+        let sound = number(self.holding(DialSetting::is_sound));
         write!(f, "{all} settings: {right} right at {first}, {sound} sound there")?;
         if let 2.. = self.sizes.len() {
             let every = if self.sizes.len() == 2 { "both" } else { "all sizes" };
-            let sound = number(self.of(Setting::is_always_sound));
+            let sound = number(self.holding(DialSetting::is_always_sound));
             write!(f, ", {sound} right and sound at {every}")?;
         }
-        let best = number(self.of(Setting::is_best));
+        let best = number(self.holding(DialSetting::is_best));
         write!(f, ", {best} of these coalesced and without conflicts")
     }
 }

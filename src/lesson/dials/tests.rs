@@ -16,7 +16,7 @@ fn one_setting_of_the_shipped_dials_is_right_sound_and_fast() {
     let sizes = sizes(&["64", "60,52,84"]).expect("sizes");
     let told = |at: &[usize]| {
         let judged = dials.trial(at).judge(&sizes);
-        Setting { at: at.to_vec(), judged }
+        DialSetting { at: at.to_vec(), judged }
     };
     assert!(told(&[0; 7]).is_best(), "every dial at its first choice");
     for (dial, choice) in dials.dials.iter().zip([1, 1, 1, 1, 1, 1, 1]) {

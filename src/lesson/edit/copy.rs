@@ -18,7 +18,7 @@ const MOST: u32 = 1000;
 
 /// A copy that is to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Copy {
+pub struct KernelCopy {
     /// The name of its file, without `.cu`.
     pub name: String,
     pub text: String,
@@ -28,7 +28,7 @@ pub struct Copy {
 
 /// The copy of a kernel, perhaps changed: its source below its launch and its macros. `None` if its
 /// source is not known.
-pub fn of(problem: &Problem) -> Option<Copy> {
+pub fn of_problem(problem: &Problem) -> Option<KernelCopy> {
     match problem.known {
         Some(known) => of_catalogue(problem, &known.variant),
         None => as_launched(problem),
@@ -36,7 +36,7 @@ pub fn of(problem: &Problem) -> Option<Copy> {
 }
 
 /// With the launch that it has now.
-fn as_launched(kernel: &Problem) -> Option<Copy> {
+fn as_launched(kernel: &Problem) -> Option<KernelCopy> {
     let (source, size) = (kernel.source.as_ref()?, kernel.size);
     let name = source.file.strip_suffix(".cu").unwrap_or(&source.file).to_owned();
     let Dim3 { x, y, .. } = kernel.launch.block;
@@ -58,10 +58,10 @@ fn as_launched(kernel: &Problem) -> Option<Copy> {
     let mut text = head(&launch, source.defines.iter());
     let above = text.lines().count() as u32;
     lines.for_each(|line| _ = writeln!(text, "{line}"));
-    Some(Copy { name, text, above })
+    Some(KernelCopy { name, text, above })
 }
 
-fn of_catalogue(problem: &Problem, variant: &Variant) -> Option<Copy> {
+fn of_catalogue(problem: &Problem, variant: &Variant) -> Option<KernelCopy> {
     let source = problem.source.as_ref()?;
     let Dim3 { x, y, .. } = variant.block;
     let size = Size::square(SIZE.max(variant.tile.m).max(variant.tile.n));
@@ -72,7 +72,7 @@ fn of_catalogue(problem: &Problem, variant: &Variant) -> Option<Copy> {
     let is_used = |define: &&String| source.text.contains(named(define).0);
     let text = head(&launch, source.defines.iter().filter(is_used));
     let above = text.lines().count() as u32;
-    Some(Copy { name: problem.name().to_owned(), text: text + &source.text, above })
+    Some(KernelCopy { name: problem.name().to_owned(), text: text + &source.text, above })
 }
 
 /// The comment that gives the launch: `// launch: --size 64 --block 8,8`.
@@ -107,8 +107,8 @@ fn named(define: &str) -> (&str, &str) {
 ///
 /// # Errors
 /// The folder cannot be written to.
-pub fn write(folder: &Path, copy: &Copy) -> io::Result<PathBuf> {
-    let Copy { name: kernel, text, .. } = copy;
+pub fn write(folder: &Path, copy: &KernelCopy) -> io::Result<PathBuf> {
+    let KernelCopy { name: kernel, text, .. } = copy;
     for number in 1..=MOST {
         let name = match number {
             1 => format!("{kernel}.cu"),
@@ -125,7 +125,7 @@ pub fn write(folder: &Path, copy: &Copy) -> io::Result<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::version::{Version, Wish};
+    use super::super::version::{EditRequest, Version};
     use super::*;
     use crate::kernel::{KERNELS, find};
     use crate::lesson::setting::{KernelFrom, Setting};
@@ -135,7 +135,8 @@ mod tests {
     fn a_copy_is_a_file_that_did_not_exist() {
         let folder = tempfile::tempdir().expect("a folder");
         let tiled = find("tiled").expect("a kernel").problem_for(Size::square(64));
-        let copy = of(&tiled.with_tile(8.into()).expect("a tile")).expect("of the catalogue");
+        let copy =
+            of_problem(&tiled.with_tile(8.into()).expect("a tile")).expect("of the catalogue");
         let write = || write(folder.path(), &copy).expect("it is written");
         fs::write(folder.path().join("tiled.cu"), "mine").expect("it is written");
         assert_eq!(
@@ -162,10 +163,11 @@ mod tests {
             defines: vec!["WITH=2".to_owned()],
             ..Setting::default()
         };
-        let copy = of(&setting.problem().expect("it compiles")).expect("its source is known");
+        let copy =
+            of_problem(&setting.problem().expect("it compiles")).expect("its source is known");
         let head = "// launch: --size 64 --block 8,8 --grid 64,1 --entry two --args C,5\n#define WITH 2\n\n";
         assert_eq!((&*copy.name, &*copy.text), ("mine", &*format!("{head}{text}")));
-        let version = Version::of(&copy.text, &Wish::default()).expect("it compiles again");
+        let version = Version::of(&copy.text, &EditRequest::default()).expect("it compiles again");
         assert_eq!(version.stages[0].problem.entry, "two");
     }
 
@@ -175,8 +177,8 @@ mod tests {
         for kernel in KERNELS {
             let original = kernel.problem_for(Size::square(64));
             let variant = original.known.expect("it has one").variant;
-            let wish = Wish { file: kernel.file(), ..Wish::default() };
-            match Version::of(&of(&original).expect("it has a source").text, &wish) {
+            let request = EditRequest { file: kernel.file(), ..EditRequest::default() };
+            match Version::of(&of_problem(&original).expect("it has a source").text, &request) {
                 Ok(version) => {
                     compiled += 1;
                     let problem = &version.stages[0].problem;

@@ -7,7 +7,7 @@ const AROUND: usize = 2;
 
 /// A line of a difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct DiffLine {
     /// What happened to it.
     pub sign: Sign,
     /// Its number in the new text or, of a line that is gone, in the old one.
@@ -40,12 +40,12 @@ impl Sign {
 }
 
 /// The changed lines with some around them; empty if the texts are equal.
-pub fn difference(old: &str, new: &str) -> Vec<Line> {
+pub fn difference(old: &str, new: &str) -> Vec<DiffLine> {
     let diff = TextDiff::from_lines(old, new);
     let mut lines = Vec::new();
     for hunk in diff.grouped_ops(AROUND) {
         if !lines.is_empty() {
-            lines.push(Line { sign: Sign::Gap, number: 0, text: String::new() });
+            lines.push(DiffLine { sign: Sign::Gap, number: 0, text: String::new() });
         }
         for change in hunk.iter().flat_map(|op| diff.iter_changes(op)) {
             let (sign, at) = match change.tag() {
@@ -55,7 +55,7 @@ pub fn difference(old: &str, new: &str) -> Vec<Line> {
             };
             let number = at.map_or(0, |at| at as u32 + 1);
             let text = change.value().trim_end_matches(['\n', '\r']).to_owned();
-            lines.push(Line { sign, number, text });
+            lines.push(DiffLine { sign, number, text });
         }
     }
     lines

@@ -1,8 +1,8 @@
 //! What an edited copy of a kernel of the catalogue is to do in the end: what the original does.
 
-use super::version::{Version, Wish};
+use super::version::{EditRequest, Version};
 use crate::kernel::{BROKEN, Kernel, Variant, find};
-use crate::own::launch::Launch;
+use crate::own::launch::StatedLaunch;
 
 /// The original of a version, at its size and with its launch; of a kernel that is broken on purpose,
 /// the sound one that it was made from. `None` unless the catalogue has it.
@@ -10,7 +10,7 @@ pub fn goal(version: &Version) -> Option<Version> {
     let problem = &version.stages.first()?.problem;
     let (kernel, variant) = problem.original()?;
     let kernel = sound(kernel)?;
-    Version::of(kernel.source, &wish(kernel, &variant, version)?).ok()
+    Version::of(kernel.source, &request(kernel, &variant, version)?).ok()
 }
 
 fn sound(kernel: &'static Kernel) -> Option<&'static Kernel> {
@@ -18,18 +18,18 @@ fn sound(kernel: &'static Kernel) -> Option<&'static Kernel> {
     if is_broken { find(kernel.beside) } else { Some(kernel) }
 }
 
-fn wish(kernel: &Kernel, variant: &Variant, version: &Version) -> Option<Wish> {
+fn request(kernel: &Kernel, variant: &Variant, version: &Version) -> Option<EditRequest> {
     let problem = &version.stages.first()?.problem;
     let launch = problem.launch;
-    let launch = Launch {
+    let launch = StatedLaunch {
         size: Some(problem.size),
         block: Some(launch.block),
         grid: Some(launch.grid),
         shared: Some(problem.shared),
-        ..Launch::default()
+        ..StatedLaunch::default()
     };
     let (file, defines) = (kernel.file(), variant.defines());
-    Some(Wish { file, launch, defines, ..Wish::default() })
+    Some(EditRequest { file, launch, defines, ..EditRequest::default() })
 }
 
 #[cfg(test)]
@@ -42,8 +42,8 @@ mod tests {
 
     fn version(kernel: &str, change: (&str, &str)) -> Version {
         let source = find(kernel).expect("a kernel").source.replace(change.0, change.1);
-        let wish = Wish { file: "mine.cu".to_owned(), ..Wish::default() };
-        Version::of(&source, &wish).expect("it compiles")
+        let request = EditRequest { file: "mine.cu".to_owned(), ..EditRequest::default() };
+        Version::of(&source, &request).expect("it compiles")
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use super::mistake::Mistake;
 use super::mistakes::mistakes;
-use super::run::{BUDGET, Judged, Product, sides};
-use super::version::{Stage, Version};
+use super::run::{BUDGET, JudgedStage, SizeResult, sides};
+use super::version::{SizedKernel, Version};
 use crate::analysis::Counts;
 use crate::matrix::Size;
 use crate::report::number::grouped;
@@ -18,7 +18,7 @@ const RANDOM: u64 = 100;
 #[derive(Clone, Debug, Default)]
 pub struct Judgement {
     /// Whether C is right, at each size that is judged.
-    pub products: Vec<Product>,
+    pub products: Vec<SizeResult>,
     /// The number of errors in the run, whether or not C is right.
     pub findings: u64,
     /// The counts of the grid at the first of these sizes, as written.
@@ -32,12 +32,12 @@ pub struct Judgement {
 pub struct Row {
     pub label: String,
     /// A cell for each judgement.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<TableCell>,
 }
 
 /// A cell of the table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Cell {
+pub struct TableCell {
     /// `right`, `WRONG`, `INCOMPLETE` or a count; empty if it is not known.
     pub text: String,
     /// Whether it says that something is wrong.
@@ -45,19 +45,19 @@ pub struct Cell {
 }
 
 /// A count of the table.
-struct Figure {
+struct JudgedFigure {
     label: &'static str,
     count: fn(&Judgement) -> u64,
     /// Whether any is too many.
     is_bad: bool,
 }
 
-const fn figure(label: &'static str, is_bad: bool, count: fn(&Judgement) -> u64) -> Figure {
-    Figure { label, count, is_bad }
+const fn figure(label: &'static str, is_bad: bool, count: fn(&Judgement) -> u64) -> JudgedFigure {
+    JudgedFigure { label, count, is_bad }
 }
 
 /// The counts of the table, in its order.
-const FIGURES: &[Figure] = &[
+const FIGURES: &[JudgedFigure] = &[
     figure("findings", true, |it| it.findings),
     figure("load sectors", false, |it| it.counts.global.loads.sectors),
     figure("wavefronts", false, |it| it.counts.shared.all().wavefronts),
@@ -74,12 +74,12 @@ impl Judgement {
             if token.is_cancelled() {
                 return None;
             }
-            judged.extend(Judged::of(at, stage, token));
+            judged.extend(JudgedStage::of(at, stage, token));
         }
         let mistakes = mistakes(&judged, order, token)?;
-        let is_product = |judged: &&Judged<'_>| judged.stage.problem.is_product();
+        let is_product = |judged: &&JudgedStage<'_>| judged.stage.problem.is_product();
         Some(Self {
-            products: judged.iter().filter(is_product).map(Judged::product).collect(),
+            products: judged.iter().filter(is_product).map(JudgedStage::product).collect(),
             findings: mistakes.iter().filter(|mistake| mistake.kind.is_found()).count() as u64,
             counts: judged
                 .first()
@@ -94,12 +94,12 @@ impl Judgement {
         self.findings == 0 && self.products.iter().all(|product| product.is_right != Some(false))
     }
 
-    fn product(&self, size: Size) -> Cell {
+    fn product(&self, size: Size) -> TableCell {
         let product = self.products.iter().find(|product| product.size == size);
         match product.and_then(|product| Some((product.is_right?, product.verdict))) {
-            Some((true, _)) => Cell { text: "right".to_owned(), is_bad: false },
-            Some((false, verdict)) => Cell { text: verdict.to_string(), is_bad: true },
-            None => Cell::default(),
+            Some((true, _)) => TableCell { text: "right".to_owned(), is_bad: false },
+            Some((false, verdict)) => TableCell { text: verdict.to_string(), is_bad: true },
+            None => TableCell::default(),
         }
     }
 }
@@ -113,8 +113,8 @@ pub fn table(judgements: &[Option<&Judgement>]) -> Vec<Row> {
             sizes.push(product.size);
         }
     }
-    let cells = |cell: &dyn Fn(&Judgement) -> Cell| {
-        judgements.iter().map(|it| it.map_or_else(Cell::default, cell)).collect()
+    let cells = |cell: &dyn Fn(&Judgement) -> TableCell| {
+        judgements.iter().map(|it| it.map_or_else(TableCell::default, cell)).collect()
     };
     let products = sizes.iter().map(|size| {
         let product = |judgement: &Judgement| judgement.product(*size);
@@ -123,7 +123,7 @@ pub fn table(judgements: &[Option<&Judgement>]) -> Vec<Row> {
     let counts = FIGURES.iter().map(|figure| {
         let count = |judgement: &Judgement| {
             let count = (figure.count)(judgement);
-            Cell { text: grouped(count), is_bad: figure.is_bad && count > 0 }
+            TableCell { text: grouped(count), is_bad: figure.is_bad && count > 0 }
         };
         Row { label: figure.label.to_owned(), cells: cells(&count) }
     });
@@ -134,7 +134,7 @@ pub fn table(judgements: &[Option<&Judgement>]) -> Vec<Row> {
 /// second.
 pub fn searched(version: &Version, token: &WorkToken) -> Option<String> {
     let (_, stage) = version.judged().next()?;
-    let Stage { problem, program, .. } = stage;
+    let SizedKernel { problem, program, .. } = stage;
     let (random, budget) = (RANDOM, BUDGET);
     let found = Search { problem, program, block: None, random, budget, token }.run();
     if token.is_cancelled() {

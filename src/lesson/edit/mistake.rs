@@ -6,7 +6,7 @@ use crate::matrix::Element;
 /// Something that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mistake {
-    pub kind: Kind,
+    pub kind: MistakeKind,
     /// What is wrong, in a sentence.
     pub what: String,
     /// Why, and what to try.
@@ -14,12 +14,12 @@ pub struct Mistake {
     /// Its line in the source.
     pub line: Option<u32>,
     /// Where it is to be seen, if at a step of a run.
-    pub place: Option<Place>,
+    pub place: Option<RunLocation>,
 }
 
 /// The kinds of mistakes, in the order in which they are best put right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum MistakeKind {
     /// A block cannot continue, or does not end.
     Fault,
     /// An element of C is wrong.
@@ -32,7 +32,7 @@ pub enum Kind {
     Conflicts,
 }
 
-impl Kind {
+impl MistakeKind {
     /// Whether it is an error of the run that the checks find.
     pub const fn is_found(self) -> bool {
         matches!(self, Self::Fault | Self::Unsound)
@@ -41,7 +41,7 @@ impl Kind {
 
 /// A step of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct RunLocation {
     /// The number of the stage.
     pub stage: usize,
     pub block: Dim3,

@@ -4,15 +4,15 @@ mod costly;
 mod found;
 mod product;
 
-use super::mistake::{Kind, Mistake};
-use super::run::Judged;
+use super::mistake::{Mistake, MistakeKind};
+use super::run::JudgedStage;
 use crate::sim::Order;
 use crate::work::WorkToken;
 
 /// All mistakes in the order of their kinds, with places in runs in this order of the warps; or
 /// `None` as soon as it is cancelled.
 pub(super) fn mistakes(
-    judged: &[Judged<'_>],
+    judged: &[JudgedStage<'_>],
     order: &Order,
     token: &WorkToken,
 ) -> Option<Vec<Mistake>> {
@@ -27,7 +27,9 @@ pub(super) fn mistakes(
         all.extend(found.filter(|mistake| !known.contains(&place_of(mistake))));
         // Of several sizes the first is enough; and what a block that cannot continue leaves
         // undone is no mistake of its own.
-        let says = |mistake: &Mistake| matches!(mistake.kind, Kind::WrongProduct | Kind::Fault);
+        let says = |mistake: &Mistake| {
+            matches!(mistake.kind, MistakeKind::WrongProduct | MistakeKind::Fault)
+        };
         if !all.iter().any(says) {
             all.extend(product::mistake(run, order));
         }
@@ -39,6 +41,6 @@ pub(super) fn mistakes(
     Some(all)
 }
 
-fn place_of(mistake: &Mistake) -> (Kind, Option<u32>) {
+fn place_of(mistake: &Mistake) -> (MistakeKind, Option<u32>) {
     (mistake.kind, mistake.line)
 }

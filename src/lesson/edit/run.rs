@@ -1,6 +1,6 @@
 //! The run of a version's whole grid at one of its sizes, with all checks.
 
-use super::version::Stage;
+use super::version::SizedKernel;
 use crate::lesson::judged::CheckedRun;
 use crate::matrix::Size;
 use crate::matrix::judge::Wrong;
@@ -13,7 +13,7 @@ pub(super) const BUDGET: u64 = 1 << 21;
 
 /// The C of one size.
 #[derive(Clone, Copy, Debug)]
-pub struct Product {
+pub struct SizeResult {
     pub size: Size,
     /// Whether it is right, or `None` if that is not known.
     pub is_right: Option<bool>,
@@ -29,26 +29,26 @@ pub(super) fn sides(Size { m, n, k }: Size) -> String {
 }
 
 /// The run of a stage's grid.
-pub(super) struct Judged<'a> {
+pub(super) struct JudgedStage<'a> {
     /// The number of the stage.
     pub at: usize,
-    pub stage: &'a Stage,
+    pub stage: &'a SizedKernel,
     pub run: CheckedRun<'a>,
     /// What is known about its C, if that is wrong.
     pub explained: Option<Explanation>,
 }
 
-impl<'a> Judged<'a> {
+impl<'a> JudgedStage<'a> {
     /// Simulates and checks the grid of a stage.
-    pub(super) fn of(at: usize, stage: &'a Stage, token: &WorkToken) -> Option<Self> {
-        let Stage { problem, program, .. } = stage;
+    pub(super) fn of(at: usize, stage: &'a SizedKernel, token: &WorkToken) -> Option<Self> {
+        let SizedKernel { problem, program, .. } = stage;
         let run = CheckedRun::of(Simulation::checked(problem, program, BUDGET), token).ok()?;
         let explained = run.explained();
         Some(Self { at, stage, run, explained })
     }
 
-    pub(super) fn product(&self) -> Product {
-        Product {
+    pub(super) fn product(&self) -> SizeResult {
+        SizeResult {
             size: self.stage.problem.size,
             is_right: self.run.simulated.is_right(),
             verdict: Verdict::of(self.explained.as_ref()),

@@ -1,10 +1,10 @@
 //! A version of the edited file: compiled, and ready to run at each size at which it is judged.
 
-use crate::compile::Job;
+use crate::compile::CompileJob;
 use crate::kernel::{Assumptions, Problem, Source, compiled_by};
 use crate::matrix::Size;
-use crate::own::launch::{Launch, USUAL_SIZE};
-use crate::own::{self, CudaText, FileRequest, FileText, Unopened};
+use crate::own::launch::{StatedLaunch, USUAL_SIZE};
+use crate::own::{self, CudaText, FileRequest, FileText, OpenError};
 use crate::sim::Program;
 use cudac::Error;
 use std::path::PathBuf;
@@ -18,13 +18,13 @@ const JUDGED: u64 = 1 << 21;
 
 /// What is edited, and what the command line says of it.
 #[derive(Clone, Debug, Default)]
-pub struct Wish {
+pub struct EditRequest {
     /// The file's name, without folders.
     pub file: String,
     /// Its folder, where headers are looked for.
     pub folder: PathBuf,
     /// The launch; the file gives what this does not.
-    pub launch: Launch,
+    pub launch: StatedLaunch,
     /// Macros, as `NAME=VALUE`.
     pub defines: Vec<String>,
 }
@@ -35,7 +35,7 @@ pub struct Version {
     /// The source.
     pub text: String,
     /// Its runs at different sizes: that which is shown comes first.
-    pub stages: Vec<Stage>,
+    pub stages: Vec<SizedKernel>,
     /// What nobody has said of the launch that is shown.
     pub assumed: Assumptions,
     /// Who compiled it.
@@ -44,7 +44,7 @@ pub struct Version {
 
 /// The kernel at a size.
 #[derive(Clone, Debug)]
-pub struct Stage {
+pub struct SizedKernel {
     pub problem: Problem,
     pub program: Arc<Program>,
     /// Whether its grid is small enough to be simulated whole at every save.
@@ -52,12 +52,12 @@ pub struct Stage {
 }
 
 /// What is wrong with a text or with its launch, with its line; line 0 means none of them.
-impl From<Unopened> for Error {
-    fn from(why: Unopened) -> Self {
+impl From<OpenError> for Error {
+    fn from(why: OpenError) -> Self {
         match why {
-            Unopened::Source(error) => error,
-            Unopened::Comment(_, error) => *error,
-            Unopened::Launch(error) => {
+            OpenError::Source(error) => error,
+            OpenError::Comment(_, error) => *error,
+            OpenError::Launch(error) => {
                 let how = "a line `// launch: --entry NAME --block 16,16` in the file says how";
                 Self { hint: Some(how.to_owned()), ..whole(error.to_string()) }
             }
@@ -76,8 +76,8 @@ impl Version {
     ///
     /// # Errors
     /// It does not compile, or cannot be launched.
-    pub fn of(text: &str, wish: &Wish) -> Result<Self, Unopened> {
-        let Wish { file, folder, launch, defines } = wish;
+    pub fn of(text: &str, wish: &EditRequest) -> Result<Self, OpenError> {
+        let EditRequest { file, folder, launch, defines } = wish;
         let (text, defines) = (text.to_owned(), defines.clone());
         let source = Source { file: file.clone(), text: text.clone(), defines };
         let include = Vec::new();
@@ -88,7 +88,7 @@ impl Version {
         let first = opened.at(opened.size(), None)?;
         // The size of the matrices changes nothing in it.
         let program = first.program();
-        let program = program.map_err(|error| Unopened::Lacks(error.to_string()))?;
+        let program = program.map_err(|error| OpenError::Lacks(error.to_string()))?;
         let mut sizes = vec![USUAL_SIZE, AWKWARD];
         let words = &*first.words;
         let is_meant = |size: &Size| *size == Size::square(size.n) || has_sides(words);
@@ -104,13 +104,13 @@ impl Version {
         let others: Vec<_> = others.filter(is_same).filter(has_clusters).collect();
         let compiled_by = compiled_by(&first.ptx).unwrap_or_else(|| "another compiler".to_owned());
         let assumed = first.assumed.clone();
-        let stages = [first].into_iter().chain(others).map(|one| Stage::of(one, &program));
+        let stages = [first].into_iter().chain(others).map(|one| SizedKernel::of(one, &program));
         Ok(Self { text, stages: stages.collect(), assumed, compiled_by })
     }
 
     /// Whether it is the same code, launched in the same way.
     pub fn is_as(&self, other: &Self) -> bool {
-        let alike = |(a, b): (&Stage, &Stage)| {
+        let alike = |(a, b): (&SizedKernel, &SizedKernel)| {
             let (a, b) = (&a.problem, &b.problem);
             (&a.ptx, a.size, a.launch) == (&b.ptx, b.size, b.launch)
         };
@@ -119,12 +119,12 @@ impl Version {
     }
 
     /// The stages that are judged, with their numbers.
-    pub fn judged(&self) -> impl Iterator<Item = (usize, &Stage)> {
+    pub fn judged(&self) -> impl Iterator<Item = (usize, &SizedKernel)> {
         self.stages.iter().enumerate().filter(|(_, stage)| stage.is_judged)
     }
 }
 
-impl Stage {
+impl SizedKernel {
     fn of(problem: Problem, program: &Arc<Program>) -> Self {
         let Size { m, n, k } = problem.size;
         let work = u64::from(m) * u64::from(n) * u64::from(k);
@@ -135,7 +135,7 @@ impl Stage {
 
 /// Compiles with matviz's own compiler; with another one only what is outside its subset, since a
 /// mistake is explained best here.
-fn compiled(job: &Job) -> Result<String, Unopened> {
+fn compiled(job: &CompileJob) -> Result<String, OpenError> {
     let compiled = job.own().or_else(|error| {
         let error = in_source(error);
         if !error.outside {
@@ -143,7 +143,7 @@ fn compiled(job: &Job) -> Result<String, Unopened> {
         }
         job.elsewhere().map_err(|log| log.and_then(|log| of_log(&log)).unwrap_or(error))
     });
-    compiled.map_err(Unopened::Source)
+    compiled.map_err(OpenError::Source)
 }
 
 /// The error as one of the source, whose lines alone are shown: of a header, it names the place.
@@ -189,7 +189,7 @@ mod tests {
     const TILED: &str = include_str!("../../../kernels/tiled.cu");
 
     fn version(text: &str) -> Result<Version, Error> {
-        let wish = Wish { file: "mine.cu".to_owned(), ..Wish::default() };
+        let wish = EditRequest { file: "mine.cu".to_owned(), ..EditRequest::default() };
         Version::of(text, &wish).map_err(Error::from)
     }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 /// A place in the run of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum RunPosition {
     /// Before the first step.
     Start,
     /// After the last.
@@ -17,14 +17,14 @@ pub enum Place {
         /// Whether the place is before that event.
         before: bool,
         /// The events, with their places in the text.
-        events: Vec<(Event, Range<usize>)>,
+        events: Vec<(RunEvent, Range<usize>)>,
     },
 }
 
 /// Something that happens in a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Event {
-    Access(Access),
+pub enum RunEvent {
+    Access(AccessQuery),
     Fma,
     /// The block passes a barrier, for the n-th time.
     Barrier(u32),
@@ -42,8 +42,8 @@ pub enum Event {
 
 /// An access of a warp to memory: `store sA #2 line "acc"`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Access {
-    pub how: How,
+pub struct AccessQuery {
+    pub how: AccessVerb,
     /// The matrix, or the shared array.
     pub array: String,
     /// Which of the warp's accesses, from 1.
@@ -55,7 +55,7 @@ pub struct Access {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum How {
+pub enum AccessVerb {
     /// Loads from global memory.
     Load,
     /// Reads from shared memory.
@@ -64,7 +64,7 @@ pub enum How {
     Store,
 }
 
-impl How {
+impl AccessVerb {
     pub const ALL: [Self; 3] = [Self::Load, Self::Read, Self::Store];
 
     pub const fn word(self) -> &'static str {
@@ -76,7 +76,7 @@ impl How {
     }
 }
 
-impl fmt::Display for Access {
+impl fmt::Display for AccessQuery {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.how.word(), self.array)?;
         if self.number > 1 {

@@ -1,40 +1,42 @@
 //! Reads the arguments of functions, each of the kind that its function takes.
 
-use super::reader::Reader;
-use super::tree::{Argument, Function, Takes};
+use super::reader::ExprReader;
+use super::tree::{Argument, ArgumentKind, QueryFunction};
 use crate::lesson::nearest::nearest;
 use crate::lesson::query::functions::function;
 use crate::lesson::query_error::QueryError;
 use crate::matrix::Element;
 use std::ops::Range;
 
-impl Reader<'_> {
+impl ExprReader<'_> {
     /// An argument of this kind.
     pub(super) fn argument(
         &mut self,
-        takes: Takes,
-        function: &Function,
+        takes: ArgumentKind,
+        function: &QueryFunction,
     ) -> Result<Argument, QueryError> {
         let start = self.start();
         match takes {
-            Takes::Access => self.access_argument(function),
-            Takes::Matrix if self.is_access() => self.access_argument(function),
-            Takes::Matrix | Takes::Name | Takes::Kernel => self.name_argument(takes, function),
-            Takes::Element => {
+            ArgumentKind::Access => self.access_argument(function),
+            ArgumentKind::Matrix if self.is_access() => self.access_argument(function),
+            ArgumentKind::Matrix | ArgumentKind::Name | ArgumentKind::Kernel => {
+                self.name_argument(takes, function)
+            }
+            ArgumentKind::Element => {
                 let (element, span) = self.element()?;
                 Ok(Argument::Element(element, span))
             }
-            Takes::Thread => self.thread(),
-            Takes::Place => {
+            ArgumentKind::Thread => self.thread(),
+            ArgumentKind::Place => {
                 let place = self.place(true)?;
                 Ok(Argument::Place(place, self.since(start)))
             }
-            Takes::Value => Ok(Argument::Value(self.expr()?)),
-            Takes::Query => self.query(),
+            ArgumentKind::Value => Ok(Argument::Value(self.expr()?)),
+            ArgumentKind::Query => self.query(),
         }
     }
 
-    fn access_argument(&mut self, function: &Function) -> Result<Argument, QueryError> {
+    fn access_argument(&mut self, function: &QueryFunction) -> Result<Argument, QueryError> {
         let start = self.start();
         if self.takes_word("a") {
             return Ok(Argument::Given(self.since(start)));
@@ -46,7 +48,11 @@ impl Reader<'_> {
     }
 
     /// A word, or a text in quotes.
-    fn name_argument(&mut self, takes: Takes, function: &Function) -> Result<Argument, QueryError> {
+    fn name_argument(
+        &mut self,
+        takes: ArgumentKind,
+        function: &QueryFunction,
+    ) -> Result<Argument, QueryError> {
         let start = self.start();
         if let Some(text) = self.quoted()? {
             return Ok(Argument::Name(text.to_owned(), self.since(start)));
@@ -54,7 +60,7 @@ impl Reader<'_> {
         let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
         let word = self.clone().run(is_part);
         if word.is_empty() {
-            let kind = if takes == Takes::Matrix { "a matrix" } else { "a name" };
+            let kind = if takes == ArgumentKind::Matrix { "a matrix" } else { "a name" };
             return Err(self.unexpected(&format!("{kind}: {}", function.usage())));
         }
         self.takes(word);

@@ -1,6 +1,6 @@
 //! The other stage that a call may ask: `of tiled_padded`, `tile 32`, `change no-load-barrier`.
 
-use super::reader::Reader;
+use super::reader::ExprReader;
 use crate::kernel::{self, Tile};
 use crate::launch::Dim3;
 use crate::lesson::query_error::QueryError;
@@ -31,7 +31,7 @@ const WORDS: [&str; 6] = ["of", "tile", "size", "warp", "block", "change"];
 impl Elsewhere {
     /// The setting that differs in this.
     #[must_use]
-    pub fn of(&self, setting: Setting) -> Setting {
+    pub fn apply(&self, setting: Setting) -> Setting {
         match self {
             Self::Of(name) => {
                 let has = |tile: &Tile| {
@@ -64,7 +64,7 @@ impl Elsewhere {
     }
 }
 
-impl Reader<'_> {
+impl ExprReader<'_> {
     /// Whether such a part is next: its word, and then a value rather than an operator.
     pub(super) fn is_elsewhere(&mut self) -> bool {
         let word = self.word();

@@ -1,14 +1,14 @@
 //! Reads expressions.
 
 use super::elsewhere::Elsewhere;
-use super::reader::Reader;
-use super::tree::{Argument, Binary, Call, Expr, Function, Node, Unary};
+use super::reader::ExprReader;
+use super::tree::{Argument, Binary, FunctionCall, QueryExpr, QueryFunction, QueryNode, Unary};
 use crate::kernel;
 use crate::lesson::answer::Value;
 use crate::lesson::nearest::nearest;
 use crate::lesson::query::functions::{FUNCTIONS, function};
 use crate::lesson::query_error::QueryError;
-use crate::lesson::thing::Thing;
+use crate::lesson::target::Target;
 use crate::matrix::Operand;
 
 /// The operators between two operands: sign, strength, operator; of two that begin alike the longer
@@ -30,14 +30,14 @@ const OPERATORS: &[(&str, u32, Binary)] = &[
 ];
 
 /// Reads a whole text as an expression.
-pub(super) fn whole(text: &str) -> Result<Expr, QueryError> {
-    let mut reader = Reader::new(text)?;
+pub(super) fn whole(text: &str) -> Result<QueryExpr, QueryError> {
+    let mut reader = ExprReader::new(text)?;
     let expr = reader.expr()?;
     if reader.is_at_end() { Ok(expr) } else { Err(reader.unexpected("an operator, or the end")) }
 }
 
-impl Reader<'_> {
-    pub(super) fn expr(&mut self) -> Result<Expr, QueryError> {
+impl ExprReader<'_> {
+    pub(super) fn expr(&mut self) -> Result<QueryExpr, QueryError> {
         self.deeper(|reader| {
             let start = reader.start();
             let condition = reader.operation(1)?;
@@ -47,12 +47,12 @@ impl Reader<'_> {
             let yes = reader.expr()?;
             reader.expect(":")?;
             let parts = Box::new([condition, yes, reader.expr()?]);
-            Ok(Expr { node: Node::Choice(parts), span: reader.since(start) })
+            Ok(QueryExpr { node: QueryNode::Choice(parts), span: reader.since(start) })
         })
     }
 
     /// Operands joined by operators of at least this strength.
-    fn operation(&mut self, least: u32) -> Result<Expr, QueryError> {
+    fn operation(&mut self, least: u32) -> Result<QueryExpr, QueryError> {
         let start = self.start();
         let mut left = self.operand()?;
         loop {
@@ -63,18 +63,18 @@ impl Reader<'_> {
             };
             self.takes(sign);
             let right = self.operation(strength + 1)?;
-            let node = Node::Binary(*operator, Box::new([left, right]));
-            left = Expr { node, span: self.since(start) };
+            let node = QueryNode::Binary(*operator, Box::new([left, right]));
+            left = QueryExpr { node, span: self.since(start) };
         }
     }
 
-    fn operand(&mut self) -> Result<Expr, QueryError> {
+    fn operand(&mut self) -> Result<QueryExpr, QueryError> {
         let start = self.start();
         for (sign, operator) in [("-", Unary::Minus), ("!", Unary::Not)] {
             if self.takes(sign) {
                 let inner = self.deeper(Self::operand)?;
-                let node = Node::Unary(operator, Box::new(inner));
-                return Ok(Expr { node, span: self.since(start) });
+                let node = QueryNode::Unary(operator, Box::new(inner));
+                return Ok(QueryExpr { node, span: self.since(start) });
             }
         }
         if self.takes("(") {
@@ -83,7 +83,7 @@ impl Reader<'_> {
             return Ok(inner);
         }
         let node = if let Some(text) = self.quoted()? {
-            Node::Value(Value::Name(text.to_owned()))
+            QueryNode::Value(Value::Name(text.to_owned()))
         } else if self.rest().starts_with(|first: char| first.is_ascii_digit()) {
             self.number()?
         } else if self.word().is_empty() {
@@ -91,65 +91,70 @@ impl Reader<'_> {
         } else {
             self.named()?
         };
-        Ok(Expr { node, span: self.since(start) })
+        Ok(QueryExpr { node, span: self.since(start) })
     }
 
-    fn number(&mut self) -> Result<Node, QueryError> {
+    fn number(&mut self) -> Result<QueryNode, QueryError> {
         let start = self.start();
         let digits = self.run(|letter| letter.is_ascii_digit() || letter == '.');
-        let number = digits.parse().ok().map(|number| Node::Value(Value::Number(number)));
+        let number = digits.parse().ok().map(|number| QueryNode::Value(Value::Number(number)));
         number.ok_or_else(|| QueryError::at(self.since(start), "this is not a number"))
     }
 
     /// What begins with a word.
-    fn named(&mut self) -> Result<Node, QueryError> {
+    fn named(&mut self) -> Result<QueryNode, QueryError> {
         let word = self.word();
-        let truth = |truth| Node::Value(Value::Truth(truth));
-        for (name, node) in [("true", truth(true)), ("false", truth(false)), ("you", Node::You)] {
+        let truth = |truth| QueryNode::Value(Value::Truth(truth));
+        for (name, node) in
+            [("true", truth(true)), ("false", truth(false)), ("you", QueryNode::You)]
+        {
             if self.takes_word(name) {
                 return Ok(node);
             }
         }
         if Operand::ALL.iter().any(|operand| operand.name() == word) {
             let (element, _) = self.element()?;
-            return Ok(Node::Value(Value::Things([Thing::Element(element)].into())));
+            return Ok(QueryNode::Value(Value::Things([Target::Element(element)].into())));
         }
-        if let Some(thing) = self.thing() {
-            return Ok(Node::Value(Value::Things([thing].into())));
+        if let Some(target) = self.thing() {
+            return Ok(QueryNode::Value(Value::Things([target].into())));
         }
         if let Some(function) = function(word) {
-            return self.call(function).map(Node::Call);
+            return self.call(function).map(QueryNode::Call);
         }
         if kernel::find(word).is_some() {
             self.takes_word(word);
-            return Ok(Node::Value(Value::Name(word.to_owned())));
+            return Ok(QueryNode::Value(Value::Name(word.to_owned())));
         }
         Err(self.unknown(word))
     }
 
     /// `lane 3`, `thread 5,3`: a word for a thing, and its number.
-    fn thing(&mut self) -> Option<Thing> {
+    fn thing(&mut self) -> Option<Target> {
         let (mut ahead, word) = (self.clone(), self.word());
         ahead.takes_word(word);
         let number = ahead.whole()?;
-        let thing = match word {
+        let target = match word {
             "thread" => {
                 ahead.takes(",");
-                Thing::Thread { x: number, y: ahead.whole()? }
+                Target::Thread { x: number, y: ahead.whole()? }
             }
-            "warp" => Thing::Warp(number),
-            "lane" => Thing::Lane(number),
-            "bank" => Thing::Bank(number),
-            "sector" => Thing::Sector(number),
-            "line" => Thing::Line(number),
+            "warp" => Target::Warp(number),
+            "lane" => Target::Lane(number),
+            "bank" => Target::Bank(number),
+            "sector" => Target::Sector(number),
+            "line" => Target::Line(number),
             _ => return None,
         };
         *self = ahead;
-        Some(thing)
+        Some(target)
     }
 
     /// A call of a function whose name is next.
-    pub(super) fn call(&mut self, function: &'static Function) -> Result<Call, QueryError> {
+    pub(super) fn call(
+        &mut self,
+        function: &'static QueryFunction,
+    ) -> Result<FunctionCall, QueryError> {
         let start = self.start();
         self.takes_word(function.name);
         let (mut arguments, mut elsewhere) = (Vec::new(), Vec::new());
@@ -160,13 +165,13 @@ impl Reader<'_> {
             let told = format!("`{}` is missing an argument: {}", function.name, function.usage());
             return Err(QueryError::at(self.since(start), told));
         }
-        Ok(Call { function, arguments, elsewhere, span: self.since(start) })
+        Ok(FunctionCall { function, arguments, elsewhere, span: self.since(start) })
     }
 
     /// What stands between a function's brackets, and the closing one.
     fn inside(
         &mut self,
-        function: &'static Function,
+        function: &'static QueryFunction,
         arguments: &mut Vec<Argument>,
         elsewhere: &mut Vec<(Elsewhere, std::ops::Range<usize>)>,
     ) -> Result<(), QueryError> {

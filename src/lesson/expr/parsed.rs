@@ -1,7 +1,7 @@
 //! A text of the query language as a lesson has it: read once, and kept with its place in the file.
 
-use super::access::Place;
-use super::tree::Expr;
+use super::access::RunPosition;
+use super::tree::QueryExpr;
 use super::{parse, place};
 use crate::lesson::query_error::QueryError;
 use std::ops::Range;
@@ -16,7 +16,7 @@ pub struct Parsed<T> {
 }
 
 /// An expression that is asked.
-pub type Query = Parsed<Expr>;
+pub type Query = Parsed<QueryExpr>;
 
 impl Query {
     pub fn query(text: impl Into<String>, span: Range<usize>) -> Self {
@@ -25,18 +25,18 @@ impl Query {
     }
 }
 
-impl Parsed<Place> {
+impl Parsed<RunPosition> {
     pub fn place(text: impl Into<String>, span: Range<usize>) -> Self {
         let text = text.into();
         Self { meaning: place::whole(&text), text, span }
     }
 
     pub fn start() -> Self {
-        Self { text: "start".to_owned(), span: 0..0, meaning: Ok(Place::Start) }
+        Self { text: "start".to_owned(), span: 0..0, meaning: Ok(RunPosition::Start) }
     }
 
     pub fn end() -> Self {
-        Self { text: "end".to_owned(), span: 0..0, meaning: Ok(Place::End) }
+        Self { text: "end".to_owned(), span: 0..0, meaning: Ok(RunPosition::End) }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Reads places, events and accesses.
 
-use super::access::{Access, Event, How, Place};
-use super::reader::Reader;
+use super::access::{AccessQuery, AccessVerb, RunEvent, RunPosition};
+use super::reader::ExprReader;
 use crate::lesson::query_error::QueryError;
 
 /// The words with which an event begins.
@@ -14,8 +14,8 @@ const EVENTS: [&str; 11] = [
 const PLACES: [&str; 4] = ["start", "end", "before", "after"];
 
 /// Reads a whole text as a place.
-pub(super) fn whole(text: &str) -> Result<Place, QueryError> {
-    let mut reader = Reader::new(text)?;
+pub(super) fn whole(text: &str) -> Result<RunPosition, QueryError> {
+    let mut reader = ExprReader::new(text)?;
     let place = reader.place(false)?;
     if reader.is_at_end() {
         Ok(place)
@@ -24,17 +24,17 @@ pub(super) fn whole(text: &str) -> Result<Place, QueryError> {
     }
 }
 
-impl Reader<'_> {
+impl ExprReader<'_> {
     /// A place; as an argument it ends before what belongs to the call, such as `, tile 16`.
-    pub(super) fn place(&mut self, as_argument: bool) -> Result<Place, QueryError> {
+    pub(super) fn place(&mut self, as_argument: bool) -> Result<RunPosition, QueryError> {
         if self.takes_word("start") {
-            return Ok(Place::Start);
+            return Ok(RunPosition::Start);
         }
         if self.takes_word("end") {
-            return Ok(Place::End);
+            return Ok(RunPosition::End);
         }
         if let Some(step) = self.whole() {
-            return Ok(Place::Step(step as usize));
+            return Ok(RunPosition::Step(step as usize));
         }
         let before = self.takes_word("before");
         if !before {
@@ -49,15 +49,15 @@ impl Reader<'_> {
             let goes_on = ahead.takes(",");
             let is_event = EVENTS.contains(&ahead.word());
             if !goes_on || as_argument && (!is_event || ahead.is_elsewhere()) {
-                return Ok(Place::At { before, events });
+                return Ok(RunPosition::At { before, events });
             }
             *self = ahead;
         }
     }
 
-    fn event(&mut self) -> Result<Event, QueryError> {
+    fn event(&mut self) -> Result<RunEvent, QueryError> {
         if self.is_access() {
-            return self.access().map(Event::Access);
+            return self.access().map(RunEvent::Access);
         }
         let word = self.word();
         if !EVENTS.contains(&word) {
@@ -66,14 +66,14 @@ impl Reader<'_> {
         }
         self.takes_word(word);
         Ok(match word {
-            "fma" => Event::Fma,
-            "barrier" => Event::Barrier(self.count()?),
-            "tile" => Event::Tile(self.count()?),
-            "conflict" => Event::Conflict,
-            "finding" => Event::Finding,
-            "wrong" => Event::Wrong,
-            "line" => Event::Line(self.line_text()?),
-            _ => Event::Waits,
+            "fma" => RunEvent::Fma,
+            "barrier" => RunEvent::Barrier(self.count()?),
+            "tile" => RunEvent::Tile(self.count()?),
+            "conflict" => RunEvent::Conflict,
+            "finding" => RunEvent::Finding,
+            "wrong" => RunEvent::Wrong,
+            "line" => RunEvent::Line(self.line_text()?),
+            _ => RunEvent::Waits,
         })
     }
 
@@ -94,13 +94,13 @@ impl Reader<'_> {
     /// Whether an access is next.
     pub(super) fn is_access(&mut self) -> bool {
         let word = self.word();
-        How::ALL.iter().any(|how| how.word() == word)
+        AccessVerb::ALL.iter().any(|how| how.word() == word)
     }
 
     /// An access.
-    pub(super) fn access(&mut self) -> Result<Access, QueryError> {
+    pub(super) fn access(&mut self) -> Result<AccessQuery, QueryError> {
         let (start, word) = (self.start(), self.word());
-        let Some(how) = How::ALL.into_iter().find(|how| how.word() == word) else {
+        let Some(how) = AccessVerb::ALL.into_iter().find(|how| how.word() == word) else {
             return Err(self.unexpected("load, read or store"));
         };
         self.takes_word(word);
@@ -117,6 +117,6 @@ impl Reader<'_> {
         } else {
             None
         };
-        Ok(Access { how, array: array.to_owned(), number, line, span: self.since(start) })
+        Ok(AccessQuery { how, array: array.to_owned(), number, line, span: self.since(start) })
     }
 }

@@ -10,13 +10,13 @@ pub const LONGEST: usize = 4 << 10;
 pub const DEEPEST: u32 = 32;
 
 #[derive(Clone, Debug)]
-pub(super) struct Reader<'t> {
+pub(super) struct ExprReader<'t> {
     text: &'t str,
     at: usize,
     depth: u32,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> ExprReader<'t> {
     /// Begins to read.
     pub(super) fn new(text: &'t str) -> Result<Self, QueryError> {
         if text.len() > LONGEST {

@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn read(text: &str) -> Expr {
+fn read(text: &str) -> QueryExpr {
     expr(text).unwrap_or_else(|why| panic!("{text}: {why}"))
 }
 
@@ -17,7 +17,7 @@ fn an_access_keeps_its_number_its_line_and_its_place() {
     let text = "2 * passes(store sA #2 line \"acc  +=\", of tiled_padded tile 32)";
     let all = read(text);
     let access = all.access().expect("it names one");
-    let wanted = (How::Store, "sA", 2, Some("acc  +="));
+    let wanted = (AccessVerb::Store, "sA", 2, Some("acc  +="));
     assert_eq!((access.how, &*access.array, access.number, access.line.as_deref()), wanted);
     assert_eq!(&text[access.span.clone()], "store sA #2 line \"acc  +=\"");
     let elsewhere: Vec<_> =
@@ -28,17 +28,17 @@ fn an_access_keeps_its_number_its_line_and_its_place() {
 #[test]
 fn places_are_events_one_after_the_other() {
     let events = |text: &str| match place(text) {
-        Ok(Place::At { before, events }) => {
+        Ok(RunPosition::At { before, events }) => {
             (before, events.into_iter().map(|(event, _)| event).collect::<Vec<_>>())
         }
         other => panic!("{text}: {other:?}"),
     };
-    assert_eq!(place("start"), Ok(Place::Start));
-    assert_eq!(place(" 448 "), Ok(Place::Step(448)));
-    assert_eq!(events("barrier 2, fma"), (false, vec![Event::Barrier(2), Event::Fma]));
+    assert_eq!(place("start"), Ok(RunPosition::Start));
+    assert_eq!(place(" 448 "), Ok(RunPosition::Step(448)));
+    assert_eq!(events("barrier 2, fma"), (false, vec![RunEvent::Barrier(2), RunEvent::Fma]));
     let (before, all) = events("before tile 3, line \"acc\", waits");
     assert!(before);
-    assert_eq!(all, [Event::Tile(3), Event::Line("acc".to_owned()), Event::Waits]);
+    assert_eq!(all, [RunEvent::Tile(3), RunEvent::Line("acc".to_owned()), RunEvent::Waits]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What a query consists of, and what it is asked in.
 
-use super::access::{Access, Place};
+use super::access::{AccessQuery, RunPosition};
 use super::elsewhere::Elsewhere;
 use crate::lesson::answer::{Answer, Value};
 use crate::lesson::query_error::QueryError;
@@ -11,27 +11,27 @@ use std::ops::Range;
 
 /// An expression, with its place in the text.
 #[derive(Clone, Debug)]
-pub struct Expr {
-    pub node: Node,
+pub struct QueryExpr {
+    pub node: QueryNode,
     /// Where it stands, in bytes.
     pub span: Range<usize>,
 }
 
 #[derive(Clone, Debug)]
-pub enum Node {
+pub enum QueryNode {
     /// A number, `true`, a text in quotes, the name of a kernel, something on the picture (`lane 3`), or
     /// what a wrong idea puts in place of a call.
     Value(Value),
     /// `you`: the value that was answered, where one is given.
     You,
     /// An operator before its operand.
-    Unary(Unary, Box<Expr>),
+    Unary(Unary, Box<QueryExpr>),
     /// An operator between its operands.
-    Binary(Binary, Box<[Expr; 2]>),
+    Binary(Binary, Box<[QueryExpr; 2]>),
     /// `a ? b : c`.
-    Choice(Box<[Expr; 3]>),
+    Choice(Box<[QueryExpr; 3]>),
     /// A function of the table.
-    Call(Call),
+    Call(FunctionCall),
 }
 
 /// An operator before its operand.
@@ -60,8 +60,8 @@ pub enum Binary {
 }
 
 #[derive(Clone, Debug)]
-pub struct Call {
-    pub function: &'static Function,
+pub struct FunctionCall {
+    pub function: &'static QueryFunction,
     /// Its arguments, as the function takes them.
     pub arguments: Vec<Argument>,
     /// The other stage that is asked, if one is.
@@ -74,7 +74,7 @@ pub struct Call {
 #[derive(Clone, Debug)]
 pub enum Argument {
     /// An access that is named.
-    Access(Access),
+    Access(AccessQuery),
     /// `a`: the access of the question that is replied to.
     Given(Range<usize>),
     /// A name: of a kernel, a matrix, a counter, a kind of finding.
@@ -83,37 +83,37 @@ pub enum Argument {
     Element(Element, Range<usize>),
     /// A thread of the block: x and y.
     Thread((u32, u32), Range<usize>),
-    Place(Place, Range<usize>),
-    Value(Expr),
+    Place(RunPosition, Range<usize>),
+    Value(QueryExpr),
     /// A function of a kernel, by its name alone.
-    Function(&'static Function, Range<usize>),
+    Function(&'static QueryFunction, Range<usize>),
 }
 
-impl Call {
+impl FunctionCall {
     /// A call that no text has.
-    pub const fn new(function: &'static Function, arguments: Vec<Argument>) -> Self {
+    pub const fn new(function: &'static QueryFunction, arguments: Vec<Argument>) -> Self {
         Self { function, arguments, elsewhere: Vec::new(), span: 0..0 }
     }
 }
 
-impl From<Call> for Expr {
-    fn from(call: Call) -> Self {
-        Self { span: call.span.clone(), node: Node::Call(call) }
+impl From<FunctionCall> for QueryExpr {
+    fn from(call: FunctionCall) -> Self {
+        Self { span: call.span.clone(), node: QueryNode::Call(call) }
     }
 }
 
-impl From<f64> for Expr {
+impl From<f64> for QueryExpr {
     fn from(number: f64) -> Self {
-        Self { node: Node::Value(Value::Number(number)), span: 0..0 }
+        Self { node: QueryNode::Value(Value::Number(number)), span: 0..0 }
     }
 }
 
 /// A function of the query language.
 #[derive(Clone, Copy, Debug)]
-pub struct Function {
+pub struct QueryFunction {
     pub name: &'static str,
     /// The arguments that it takes; the last may be repeated if `many`.
-    pub takes: &'static [Takes],
+    pub takes: &'static [ArgumentKind],
     /// How many of them it needs.
     pub least: usize,
     /// Whether the last argument may be repeated.
@@ -124,12 +124,12 @@ pub struct Function {
     pub topics: &'static [Topic],
     /// Whether its answer may take seconds, so that it is asked ahead.
     pub is_slow: bool,
-    pub answer: fn(&Asked<'_>) -> Result<Answer, QueryError>,
+    pub answer: fn(&QueryCall<'_>) -> Result<Answer, QueryError>,
 }
 
 /// What a function takes as an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Takes {
+pub enum ArgumentKind {
     /// `load A`, `store sA #2`, or `a`.
     Access,
     /// A matrix, or an access to one: `A`, `load A`.
@@ -166,11 +166,11 @@ pub enum Topic {
 
 /// What a query may refer to besides its own text.
 #[derive(Clone, Debug, Default)]
-pub struct Given {
+pub struct Bindings {
     /// The steps done where the run stands: accesses are searched from there. 0 if it is not known.
     pub from: usize,
     /// The access that `a` means: that of the question that is replied to.
-    pub access: Option<Access>,
+    pub access: Option<AccessQuery>,
     /// The value of `you`: what was answered.
     pub you: Option<Value>,
     /// The value of `right`: what is right.
@@ -179,75 +179,75 @@ pub struct Given {
 
 /// What an expression is evaluated in.
 #[derive(Clone, Copy, Debug)]
-pub struct Context<'c> {
+pub struct EvalContext<'c> {
     /// The runs that were recorded.
     pub stages: &'c Stages,
     /// The run that is asked.
     pub setting: &'c Setting,
-    pub given: &'c Given,
+    pub given: &'c Bindings,
 }
 
 /// A call that is being answered.
-pub struct Asked<'c> {
+pub struct QueryCall<'c> {
     pub(in crate::lesson) stages: &'c Stages,
     /// The setting that the call asks.
     pub(in crate::lesson) setting: Setting,
-    pub(in crate::lesson) call: &'c Call,
-    pub(in crate::lesson) given: &'c Given,
+    pub(in crate::lesson) call: &'c FunctionCall,
+    pub(in crate::lesson) given: &'c Bindings,
     /// Whether the run is the one that stands, so that places of it mean something here.
     pub(in crate::lesson) here: bool,
 }
 
-impl Expr {
+impl QueryExpr {
     /// Two expressions with an operator between them.
     #[must_use]
     pub fn joined(self, operator: Binary, other: Self) -> Self {
-        Self { node: Node::Binary(operator, Box::new([self, other])), span: 0..0 }
+        Self { node: QueryNode::Binary(operator, Box::new([self, other])), span: 0..0 }
     }
 
     /// The first access that it names, in the order of the text.
-    pub fn access(&self) -> Option<&Access> {
+    pub fn access(&self) -> Option<&AccessQuery> {
         match &self.node {
-            Node::Call(call) => call.arguments.iter().find_map(|argument| match argument {
+            QueryNode::Call(call) => call.arguments.iter().find_map(|argument| match argument {
                 Argument::Access(access) => Some(access),
                 Argument::Value(value) => value.access(),
                 _ => None,
             }),
-            Node::Unary(_, inner) => inner.access(),
-            Node::Binary(_, parts) => parts.iter().find_map(Self::access),
-            Node::Choice(parts) => parts.iter().find_map(Self::access),
+            QueryNode::Unary(_, inner) => inner.access(),
+            QueryNode::Binary(_, parts) => parts.iter().find_map(Self::access),
+            QueryNode::Choice(parts) => parts.iter().find_map(Self::access),
             _ => None,
         }
     }
 
     /// The calls in it, the outermost first.
-    pub fn calls(&self) -> Vec<&Call> {
+    pub fn calls(&self) -> Vec<&FunctionCall> {
         match &self.node {
-            Node::Call(call) => {
+            QueryNode::Call(call) => {
                 let inner = call.arguments.iter().flat_map(|argument| match argument {
                     Argument::Value(value) => value.calls(),
                     _ => Vec::new(),
                 });
                 [call].into_iter().chain(inner).collect()
             }
-            Node::Unary(_, inner) => inner.calls(),
-            Node::Binary(_, parts) => parts.iter().flat_map(Self::calls).collect(),
-            Node::Choice(parts) => parts.iter().flat_map(Self::calls).collect(),
+            QueryNode::Unary(_, inner) => inner.calls(),
+            QueryNode::Binary(_, parts) => parts.iter().flat_map(Self::calls).collect(),
+            QueryNode::Choice(parts) => parts.iter().flat_map(Self::calls).collect(),
             _ => Vec::new(),
         }
     }
 }
 
-impl Function {
+impl QueryFunction {
     /// What it takes as argument number `index`.
-    pub fn takes_at(&self, index: usize) -> Option<Takes> {
+    pub fn takes_at(&self, index: usize) -> Option<ArgumentKind> {
         let last = self.takes.last().filter(|_| self.many);
         self.takes.get(index).or(last).copied()
     }
 
     /// Whether it is asked of a kernel.
     pub fn is_of_kernels(&self) -> bool {
-        self.takes.first() == Some(&Takes::Kernel)
+        self.takes.first() == Some(&ArgumentKind::Kernel)
     }
 
     /// How it is written, and what it tells: ``sectors(ACCESS)` tells the sectors ..``.
@@ -279,7 +279,7 @@ impl Function {
     }
 }
 
-impl Takes {
+impl ArgumentKind {
     /// The word for it in a signature.
     pub const fn word(self) -> &'static str {
         match self {

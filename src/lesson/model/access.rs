@@ -1,12 +1,12 @@
 //! Ideas about one access of a warp.
 
-use super::asked::{Asked, call, load, named, number};
+use super::asked::{ModelCall, call, load, named, number};
 use super::regroup::of_lanes;
 use crate::analysis::counters::Passes;
 use crate::analysis::{banks, coalesce};
 use crate::launch::WARP_SIZE;
 use crate::lesson::answer::Value;
-use crate::lesson::stage::{Evidence, Site, Stage};
+use crate::lesson::stage::{AccessSite, Evidence, Stage};
 use crate::sim::Access;
 use ptx::Space;
 use std::collections::BTreeSet;
@@ -19,7 +19,7 @@ const RUN: usize = 32;
 
 /// What a function of one access tells, computed as it is for the real one: `None` for any other
 /// function.
-pub(super) fn told(function: &str, access: &Access) -> Option<f64> {
+pub(super) fn evaluate(function: &str, access: &Access) -> Option<f64> {
     match function {
         "lanes" => return Some(access.active.count().into()),
         "words" if u64::from(access.bytes) == banks::WORD => {
@@ -49,19 +49,19 @@ pub(super) fn told(function: &str, access: &Access) -> Option<f64> {
 }
 
 /// The access to global memory of which `sectors` is asked.
-fn of_sectors(asked: &Asked) -> Option<Evidence> {
+fn of_sectors(asked: &ModelCall) -> Option<Evidence> {
     let evidence = if asked.is(&["sectors"]) { asked.evidence()? } else { return None };
     (evidence.space == Space::Global).then_some(evidence)
 }
 
 /// The access to shared memory of which passes are asked.
-fn of_passes(asked: &Asked, functions: &[&str]) -> Option<Evidence> {
+fn of_passes(asked: &ModelCall, functions: &[&str]) -> Option<Evidence> {
     let evidence = if asked.is(functions) { asked.evidence()? } else { return None };
     (evidence.space == Space::Shared).then_some(evidence)
 }
 
 /// The sectors of what one thread reads, one access after the other.
-pub(super) fn thread_run(asked: &Asked) -> Option<Value> {
+pub(super) fn thread_run(asked: &ModelCall) -> Option<Value> {
     let evidence = of_sectors(asked)?;
     let own = own_run(&*asked.stage()?, &evidence)?;
     Some(number(coalesce::sectors(&own).sectors))
@@ -72,7 +72,7 @@ pub(super) fn thread_run(asked: &Asked) -> Option<Value> {
 fn own_run(stage: &Stage, evidence: &Evidence) -> Option<Access> {
     let lane = evidence.lanes.iter().position(Option::is_some)?;
     let own = stage.sites().find(|site| site.pc == evidence.pc)?;
-    let is_alike = |site: &&Site| {
+    let is_alike = |site: &&AccessSite| {
         site.line == own.line && site.array == own.array && site.direction == own.direction
     };
     let mut run = Vec::new();
@@ -88,7 +88,7 @@ fn own_run(stage: &Stage, evidence: &Evidence) -> Option<Access> {
 }
 
 /// A sector, or a request, for each lane; a fetch for each use.
-pub(super) fn own_fetch(asked: &Asked) -> Option<Value> {
+pub(super) fn own_fetch(asked: &ModelCall) -> Option<Value> {
     if let Some(evidence) = of_sectors(asked) {
         return Some(number(evidence.access.active.count()));
     }
@@ -101,12 +101,12 @@ pub(super) fn own_fetch(asked: &Asked) -> Option<Value> {
 }
 
 /// One fetch, whoever needs it.
-pub(super) fn loaded_once(asked: &Asked) -> Option<Value> {
+pub(super) fn loaded_once(asked: &ModelCall) -> Option<Value> {
     asked.is(&["fetched"]).then(|| number(1))
 }
 
 /// A request for each sector: more instructions of the loop, and more requests.
-pub(super) fn sector_is_request(asked: &Asked) -> Option<Value> {
+pub(super) fn sector_is_request(asked: &ModelCall) -> Option<Value> {
     if asked.is_of_requests() {
         let counter = asked.name(0)?.replace("_requests", "_sectors");
         return asked.ask(&asked.with([named(counter)]));
@@ -118,7 +118,7 @@ pub(super) fn sector_is_request(asked: &Asked) -> Option<Value> {
 }
 
 /// The sectors of A alone: as many times fewer, or more, as there are in one of its requests.
-pub(super) fn part_is_whole(asked: &Asked) -> Option<Value> {
+pub(super) fn part_is_whole(asked: &ModelCall) -> Option<Value> {
     if !asked.is(&["total"]) || asked.name(0)? != "global_load_sectors" {
         return None;
     }
@@ -127,29 +127,29 @@ pub(super) fn part_is_whole(asked: &Asked) -> Option<Value> {
 }
 
 /// Four sectors for each line.
-pub(super) fn whole_lines(asked: &Asked) -> Option<Value> {
+pub(super) fn whole_lines(asked: &ModelCall) -> Option<Value> {
     Some(number(SECTORS_OF_A_LINE * coalesce::sectors(&of_sectors(asked)?.access).lines))
 }
 
 /// A line for every four sectors.
-pub(super) fn four_to_a_line(asked: &Asked) -> Option<Value> {
+pub(super) fn four_to_a_line(asked: &ModelCall) -> Option<Value> {
     let evidence = asked.evidence().filter(|_| asked.is(&["lines"]))?;
     Some(number(coalesce::sectors(&evidence.access).sectors.div_ceil(SECTORS_OF_A_LINE)))
 }
 
 /// As few sectors as the floats that are wanted would fill from the start of a sector.
-pub(super) fn always_aligned(asked: &Asked) -> Option<Value> {
+pub(super) fn always_aligned(asked: &ModelCall) -> Option<Value> {
     Some(number(coalesce::sectors(&of_sectors(asked)?.access).ideal()))
 }
 
 /// As many sectors as the bytes of all lanes fill.
-pub(super) fn by_bytes(asked: &Asked) -> Option<Value> {
+pub(super) fn by_bytes(asked: &ModelCall) -> Option<Value> {
     let asked = u64::from(coalesce::sectors(&of_sectors(asked)?.access).asked);
     Some(number(asked.div_ceil(coalesce::SECTOR) as u32))
 }
 
 /// As many passes as the busiest bank has lanes.
-pub(super) fn same_bank(asked: &Asked) -> Option<Value> {
+pub(super) fn same_bank(asked: &ModelCall) -> Option<Value> {
     let most = lanes_of_a_bank(&of_passes(asked, &["passes", "ways", "conflicts"])?.access)?;
     Some(number(if asked.function() == "conflicts" { most - 1 } else { most }))
 }
@@ -164,14 +164,14 @@ fn lanes_of_a_bank(access: &Access) -> Option<u32> {
 }
 
 /// A pass for each lane.
-pub(super) fn lanes_in_turn(asked: &Asked) -> Option<Value> {
+pub(super) fn lanes_in_turn(asked: &ModelCall) -> Option<Value> {
     let evidence = of_passes(asked, &["passes", "ways", "conflicts"])?;
     let lanes = evidence.access.active.count();
     Some(number(if asked.function() == "conflicts" { lanes.saturating_sub(1) } else { lanes }))
 }
 
 /// A conflict for each pass beyond the first of an instruction.
-pub(super) fn passes_are_conflicts(asked: &Asked) -> Option<Value> {
+pub(super) fn passes_are_conflicts(asked: &ModelCall) -> Option<Value> {
     if asked.is(&["total", "executed"]) && asked.name(0)?.ends_with("conflicts") {
         let all = *asked.stage()?.counters().ok()?;
         let shared = if asked.is(&["executed"]) { all.sass() } else { all.ptx }.shared;

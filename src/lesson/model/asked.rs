@@ -2,7 +2,10 @@
 
 use crate::kernel;
 use crate::lesson::answer::Value;
-use crate::lesson::expr::{Access, Argument, Call, Context, Elsewhere, Expr, Given, How, Node};
+use crate::lesson::expr::{
+    AccessQuery, AccessVerb, Argument, Bindings, Elsewhere, EvalContext, FunctionCall, QueryExpr,
+    QueryNode,
+};
 use crate::lesson::query::{self, function};
 use crate::lesson::setting::{KernelFrom, Setting};
 use crate::lesson::stage::{Evidence, Stage, Stages};
@@ -10,17 +13,17 @@ use crate::matrix::Element;
 use std::sync::Arc;
 
 /// A call, and whom it asks.
-pub(super) struct Asked<'a> {
-    call: &'a Call,
+pub(super) struct ModelCall<'a> {
+    call: &'a FunctionCall,
     stages: &'a Stages,
-    given: Given,
+    given: Bindings,
     /// The setting of the stage that the call asks.
     pub(super) setting: Setting,
 }
 
-impl<'a> Asked<'a> {
-    pub(super) fn of(call: &'a Call, context: &Context<'a>) -> Self {
-        let (setting, given) = query::Asked::new(context, call).inside();
+impl<'a> ModelCall<'a> {
+    pub(super) fn of(call: &'a FunctionCall, context: &EvalContext<'a>) -> Self {
+        let (setting, given) = query::QueryCall::new(context, call).inside();
         Self { call, stages: context.stages, given, setting }
     }
 
@@ -41,11 +44,11 @@ impl<'a> Asked<'a> {
     }
 
     pub(super) fn stage(&self) -> Option<Arc<Stage>> {
-        self.stages.of(&self.setting).ok()
+        self.stages.stage(&self.setting).ok()
     }
 
     /// The access that is asked about, if one is.
-    pub(super) fn access(&self) -> Option<&Access> {
+    pub(super) fn access(&self) -> Option<&AccessQuery> {
         self.call.arguments.iter().find_map(|argument| match argument {
             Argument::Access(access) => Some(access),
             _ => None,
@@ -87,7 +90,7 @@ impl<'a> Asked<'a> {
     }
 
     /// An argument that is an expression.
-    pub(super) fn value(&self, index: usize) -> Option<Expr> {
+    pub(super) fn value(&self, index: usize) -> Option<QueryExpr> {
         match self.argument(index)? {
             Argument::Value(value) => Some(value.clone()),
             _ => None,
@@ -97,37 +100,37 @@ impl<'a> Asked<'a> {
     /// The whole number that is an argument.
     pub(super) fn whole(&self, index: usize) -> Option<u32> {
         match self.value(index)?.node {
-            Node::Value(Value::Number(number)) if number.fract() == 0.0 => Some(number as u32),
+            QueryNode::Value(Value::Number(number)) if number.fract() == 0.0 => Some(number as u32),
             _ => None,
         }
     }
 
     /// The call without the part that names another stage.
-    pub(super) fn plain(&self) -> Expr {
-        Call { elsewhere: Vec::new(), ..self.call.clone() }.into()
+    pub(super) fn plain(&self) -> QueryExpr {
+        FunctionCall { elsewhere: Vec::new(), ..self.call.clone() }.into()
     }
 
     /// The same function with other arguments.
-    pub(super) fn with(&self, arguments: impl IntoIterator<Item = Argument>) -> Expr {
+    pub(super) fn with(&self, arguments: impl IntoIterator<Item = Argument>) -> QueryExpr {
         let function = self.call.function;
-        Call::new(function, arguments.into_iter().collect()).into()
+        FunctionCall::new(function, arguments.into_iter().collect()).into()
     }
 
     /// What the simulator answers to another expression in the same stage.
-    pub(super) fn ask(&self, expr: &Expr) -> Option<Value> {
+    pub(super) fn ask(&self, expr: &QueryExpr) -> Option<Value> {
         let (stages, setting, given) = (self.stages, &self.setting, &self.given);
-        Context { stages, setting, given }.evaluate(expr).ok().map(|answer| answer.value)
+        EvalContext { stages, setting, given }.evaluate(expr).ok().map(|answer| answer.value)
     }
 
     /// The number that the simulator answers to it.
-    pub(super) fn number(&self, expr: &Expr) -> Option<f64> {
+    pub(super) fn number(&self, expr: &QueryExpr) -> Option<f64> {
         self.ask(expr)?.number()
     }
 
     /// What the simulator answers to an expression in another setting.
-    pub(super) fn ask_in(&self, expr: &Expr, setting: &Setting) -> Option<Value> {
-        let (stages, given) = (self.stages, &Given::default());
-        Context { stages, setting, given }.evaluate(expr).ok().map(|answer| answer.value)
+    pub(super) fn ask_in(&self, expr: &QueryExpr, setting: &Setting) -> Option<Value> {
+        let (stages, given) = (self.stages, &Bindings::default());
+        EvalContext { stages, setting, given }.evaluate(expr).ok().map(|answer| answer.value)
     }
 
     /// The kernel of the catalogue that is asked, if it is unchanged.
@@ -156,8 +159,8 @@ pub(super) fn number(number: impl Into<f64>) -> Value {
 }
 
 /// A call of the function of this name.
-pub(super) fn call(name: &str, arguments: impl IntoIterator<Item = Argument>) -> Option<Expr> {
-    Some(Call::new(function(name)?, arguments.into_iter().collect()).into())
+pub(super) fn call(name: &str, arguments: impl IntoIterator<Item = Argument>) -> Option<QueryExpr> {
+    Some(FunctionCall::new(function(name)?, arguments.into_iter().collect()).into())
 }
 
 /// The same of another kernel of the catalogue.
@@ -165,10 +168,10 @@ pub(super) fn call_of(
     kernel: &str,
     name: &str,
     arguments: impl IntoIterator<Item = Argument>,
-) -> Option<Expr> {
-    let call = Call::new(function(name)?, arguments.into_iter().collect());
+) -> Option<QueryExpr> {
+    let call = FunctionCall::new(function(name)?, arguments.into_iter().collect());
     let elsewhere = vec![(Elsewhere::Of(kernel.to_owned()), 0..0)];
-    Some(Call { elsewhere, ..call }.into())
+    Some(FunctionCall { elsewhere, ..call }.into())
 }
 
 pub(super) fn named(name: impl Into<String>) -> Argument {
@@ -178,5 +181,5 @@ pub(super) fn named(name: impl Into<String>) -> Argument {
 /// The first load of a matrix, as an argument.
 pub(super) fn load(array: &str) -> Argument {
     let (array, span) = (array.to_owned(), 0..0);
-    Argument::Access(Access { how: How::Load, array, number: 1, line: None, span })
+    Argument::Access(AccessQuery { how: AccessVerb::Load, array, number: 1, line: None, span })
 }

@@ -1,8 +1,8 @@
 //! Ideas about barriers and races: who waits for whom, and what a good run proves.
 
-use super::asked::{Asked, call, named, number};
+use super::asked::{ModelCall, call, named, number};
 use crate::lesson::answer::Value;
-use crate::lesson::expr::{Argument, Binary, Call, Elsewhere, Expr};
+use crate::lesson::expr::{Argument, Binary, Elsewhere, FunctionCall, QueryExpr};
 use crate::lesson::query::function;
 use crate::lesson::setting::Setting;
 use crate::matrix::Size;
@@ -15,7 +15,7 @@ const BARRIERS: [&str; 2] = ["no-load-barrier", "no-compute-barrier"];
 const AWKWARD: Size = Size { m: 20, n: 12, k: 28 };
 
 /// What says that nothing is wrong, if nothing can be.
-fn all_well(asked: &Asked) -> Option<Value> {
+fn all_well(asked: &ModelCall) -> Option<Value> {
     match asked.function() {
         "right" | "sound" => Some(Value::Truth(true)),
         "wrong" | "findings" | "spoilt" => Some(number(0)),
@@ -24,7 +24,7 @@ fn all_well(asked: &Asked) -> Option<Value> {
 }
 
 /// With one barrier there is no race; and one barrier is as good as the other.
-pub(super) fn one_barrier(asked: &Asked) -> Option<Value> {
+pub(super) fn one_barrier(asked: &ModelCall) -> Option<Value> {
     match asked.function() {
         "settings" => {
             let barriers = call("barriers", [])?.joined(Binary::More, 0.0.into());
@@ -39,7 +39,7 @@ pub(super) fn one_barrier(asked: &Asked) -> Option<Value> {
 }
 
 /// In how many settings of the dials two things hold.
-fn settings(one: Expr, other: Expr) -> Option<Expr> {
+fn settings(one: QueryExpr, other: QueryExpr) -> Option<QueryExpr> {
     call("settings", [Argument::Value(one.joined(Binary::And, other))])
 }
 
@@ -54,7 +54,7 @@ fn other_barrier(setting: &Setting) -> Option<Setting> {
 }
 
 /// Nothing is wrong if C is right when the warps take turns.
-pub(super) fn passed_so_right(asked: &Asked) -> Option<Value> {
+pub(super) fn passed_so_right(asked: &ModelCall) -> Option<Value> {
     let in_turn = Setting { order: Some(Order::RoundRobin), ..asked.setting.clone() };
     let right = || asked.ask_in(&call("right", [])?, &in_turn);
     let passed = || right() == Some(Value::Truth(true));
@@ -67,7 +67,7 @@ pub(super) fn passed_so_right(asked: &Asked) -> Option<Value> {
 }
 
 /// Where there is a race, C is wrong in every order of the warps.
-pub(super) fn race_shows(asked: &Asked) -> Option<Value> {
+pub(super) fn race_shows(asked: &ModelCall) -> Option<Value> {
     let findings = call("findings", [named("race")])?;
     let races = || Some(asked.number(&findings)? > 0.0);
     match asked.function() {
@@ -82,10 +82,10 @@ pub(super) fn race_shows(asked: &Asked) -> Option<Value> {
 }
 
 /// What is wrong with a kernel is seen at any size: also at one that is no multiple of anything.
-pub(super) fn slip_shows(asked: &Asked) -> Option<Value> {
-    let awkward = Call {
+pub(super) fn slip_shows(asked: &ModelCall) -> Option<Value> {
+    let awkward = FunctionCall {
         elsewhere: vec![(Elsewhere::Size(AWKWARD), 0..0)],
-        ..Call::new(function("right")?, Vec::new())
+        ..FunctionCall::new(function("right")?, Vec::new())
     };
     let shows = call("right", [])?.joined(Binary::And, awkward.into());
     match asked.function() {
@@ -96,7 +96,7 @@ pub(super) fn slip_shows(asked: &Asked) -> Option<Value> {
 }
 
 /// What is wrong because of the edges is wrong in the blocks at the edges of C, and nowhere else.
-pub(super) fn edge_stays_edge(asked: &Asked) -> Option<Value> {
+pub(super) fn edge_stays_edge(asked: &ModelCall) -> Option<Value> {
     if !asked.is(&["wrong"]) || asked.ask(&call("right", [])?)? == Value::Truth(true) {
         return None;
     }
@@ -108,12 +108,12 @@ pub(super) fn edge_stays_edge(asked: &Asked) -> Option<Value> {
 }
 
 /// No warp waits for another.
-pub(super) fn barrier_is_warp(asked: &Asked) -> Option<Value> {
+pub(super) fn barrier_is_warp(asked: &ModelCall) -> Option<Value> {
     asked.is(&["waiting", "arrived"]).then(|| number(0))
 }
 
 /// The warps of all other blocks are waited for as well.
-pub(super) fn barrier_is_grid(asked: &Asked) -> Option<Value> {
+pub(super) fn barrier_is_grid(asked: &ModelCall) -> Option<Value> {
     if !asked.is(&["waiting", "arrived"]) {
         return None;
     }
@@ -123,7 +123,7 @@ pub(super) fn barrier_is_grid(asked: &Asked) -> Option<Value> {
 }
 
 /// No block ends, so nothing is stored to C.
-pub(super) fn gone_hangs(asked: &Asked) -> Option<Value> {
+pub(super) fn gone_hangs(asked: &ModelCall) -> Option<Value> {
     match asked.function() {
         "right" | "sound" => Some(Value::Truth(false)),
         "wrong" => {
@@ -138,7 +138,7 @@ pub(super) fn gone_hangs(asked: &Asked) -> Option<Value> {
 }
 
 /// Whoever computes no element of C takes no part in loads, and is not missed.
-pub(super) fn idle_need_not_load(asked: &Asked) -> Option<Value> {
+pub(super) fn idle_need_not_load(asked: &ModelCall) -> Option<Value> {
     if !asked.is(&["lanes"]) {
         return all_well(asked);
     }

@@ -1,12 +1,12 @@
 //! Ideas about unused columns of a shared array.
 
-use super::access::told;
-use super::asked::{Asked, number};
+use super::access::evaluate;
+use super::asked::{ModelCall, number};
 use super::regroup::of_lanes;
 use crate::analysis::banks;
 use crate::lesson::answer::Value;
 use crate::lesson::setting::Setting;
-use crate::lesson::stage::{Evidence, Site, Stage};
+use crate::lesson::stage::{AccessSite, Evidence, Stage};
 use ptx::Space;
 
 /// The kernel of the catalogue that differs from another one only in its padding.
@@ -25,7 +25,7 @@ struct Padded {
 }
 
 /// No conflicts where there is an unused column.
-pub(super) fn helps(asked: &Asked) -> Option<Value> {
+pub(super) fn helps(asked: &ModelCall) -> Option<Value> {
     let stage = asked.stage()?;
     if is_of_conflicts(asked) {
         let mut stores = stage.sites().filter(|site| is_store(site));
@@ -43,7 +43,7 @@ pub(super) fn helps(asked: &Asked) -> Option<Value> {
 }
 
 /// The same as without the unused column.
-pub(super) fn ignored(asked: &Asked) -> Option<Value> {
+pub(super) fn ignored(asked: &ModelCall) -> Option<Value> {
     if is_of_conflicts(asked) {
         return asked.ask_in(&asked.plain(), &without_padding(asked)?);
     }
@@ -55,17 +55,17 @@ pub(super) fn ignored(asked: &Asked) -> Option<Value> {
         Some((lane, evidence.first + plain * banks::WORD + address % banks::WORD))
     };
     let lanes = evidence.access.touched().map(moved).collect::<Option<Vec<_>>>()?;
-    told(asked.function(), &of_lanes(&evidence.access, lanes)).map(Value::Number)
+    evaluate(asked.function(), &of_lanes(&evidence.access, lanes)).map(Value::Number)
 }
 
 /// Whether the conflicts of the whole product are asked for.
-fn is_of_conflicts(asked: &Asked) -> bool {
+fn is_of_conflicts(asked: &ModelCall) -> bool {
     asked.is(&["total", "executed"])
         && asked.name(0).is_some_and(|name| name.ends_with("conflicts"))
 }
 
 /// The same kernel without padding, if there is one.
-fn without_padding(asked: &Asked) -> Option<Setting> {
+fn without_padding(asked: &ModelCall) -> Option<Setting> {
     let (padded, plain) = UNPADDED;
     if asked.kernel() == Some(padded) {
         return Some(asked.with_kernel(plain));
@@ -78,18 +78,19 @@ fn without_padding(asked: &Asked) -> Option<Setting> {
 /// The padding of the array that an access to shared memory touches.
 fn of_array(stage: &Stage, evidence: &Evidence) -> Option<Padded> {
     let name = evidence.array.as_ref().filter(|_| evidence.space == Space::Shared)?;
-    let is_called = |site: &&Site| site.array.as_ref().is_some_and(|array| array.name == *name);
+    let is_called =
+        |site: &&AccessSite| site.array.as_ref().is_some_and(|array| array.name == *name);
     let mut stores = stage.sites().filter(|site| is_store(site)).filter(is_called);
     stores.find_map(|site| padding(stage, site))
 }
 
-fn is_store(site: &Site) -> bool {
+fn is_store(site: &AccessSite) -> bool {
     site.space == Space::Shared && site.direction.writes()
 }
 
 /// The padding of the array to which an instruction stores: columns at the end of its rows to which
 /// no thread of the block stores.
-fn padding(stage: &Stage, store: &Site) -> Option<Padded> {
+fn padding(stage: &Stage, store: &AccessSite) -> Option<Padded> {
     let array = store.array.as_ref()?;
     let row = u64::from(array.row.filter(|row| *row > 1)?);
     let mut used = 0;

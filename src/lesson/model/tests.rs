@@ -1,7 +1,7 @@
 //! What the ideas say in the lessons' scenes: the tables of the course's design.
 
 use super::*;
-use crate::lesson::expr::Given;
+use crate::lesson::expr::Bindings;
 use crate::lesson::setting::{BlockChoice, KernelFrom, Setting};
 use crate::lesson::stage::{self, Stages};
 use crate::matrix::Size;
@@ -17,13 +17,13 @@ fn changed(change: &str, tile: u32) -> Setting {
     Setting { changes: vec![change.to_owned()], warp: None, ..setting("tiled", tile) }
 }
 
-fn context<'a>(stages: &'a Stages, setting: &'a Setting, given: &'a Given) -> Context<'a> {
-    Context { stages, setting, given }
+fn context<'a>(stages: &'a Stages, setting: &'a Setting, given: &'a Bindings) -> EvalContext<'a> {
+    EvalContext { stages, setting, given }
 }
 
 /// What is right, where nothing stands.
 fn right(want: &str, stages: &Stages, setting: &Setting) -> Value {
-    let given = Given::default();
+    let given = Bindings::default();
     let right = context(stages, setting, &given).answer(&Query::query(want, 0..0));
     right.unwrap_or_else(|why| panic!("{want}: {why}")).value
 }
@@ -31,7 +31,7 @@ fn right(want: &str, stages: &Stages, setting: &Setting) -> Value {
 /// What an idea says to a text where nothing stands.
 fn says(id: &str, want: &str, stages: &Stages, setting: &Setting) -> Option<Value> {
     let want = Query::query(want, 0..0);
-    super::says(id, &want, &context(stages, setting, &Given::default()))
+    super::says(id, &want, &context(stages, setting, &Bindings::default()))
 }
 
 /// What is right, and what each idea says; `-` for no opinion.
@@ -144,7 +144,7 @@ fn who_is_in_a_warp_and_who_computes_what() {
         other => panic!("{other:?}"),
     };
     let things = |all: &[(u32, u32)]| -> BTreeSet<_> {
-        all.iter().map(|&(x, y)| crate::lesson::thing::Thing::Thread { x, y }).collect()
+        all.iter().map(|&(x, y)| crate::lesson::target::Target::Thread { x, y }).collect()
     };
     let row: Vec<_> = (0..16).map(|x| (x, 3)).collect();
     let columns: Vec<_> = (6..8).flat_map(|x| (0..16).map(move |y| (x, y))).collect();

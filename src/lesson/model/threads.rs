@@ -1,13 +1,13 @@
 //! Ideas about threads: who is in which warp, who computes what, how many blocks and tiles there are.
 
-use super::access::told;
-use super::asked::{Asked, call, number};
+use super::access::evaluate;
+use super::asked::{ModelCall, call, number};
 use super::regroup::{Numbering, Thread};
 use crate::launch::{Dim3, WARP_SIZE};
 use crate::lesson::answer::Value;
 use crate::lesson::expr::Argument;
 use crate::lesson::setting::Setting;
-use crate::lesson::thing::Thing;
+use crate::lesson::target::Target;
 use crate::matrix::{Element, Operand, Size};
 
 /// The kernels in which neighbouring threads take neighbouring columns, and each thread one element.
@@ -21,17 +21,17 @@ const BY_ROWS: (&str, &str) = ("naive_rows", "naive");
 const SWAPPED: &str = "swap-xy";
 
 /// Each row of the block is a warp.
-pub(super) fn warp_is_row(asked: &Asked) -> Option<Value> {
+pub(super) fn warp_is_row(asked: &ModelCall) -> Option<Value> {
     numbered(asked, Numbering::Rows)
 }
 
 /// Threads are numbered along y first.
-pub(super) fn y_fastest(asked: &Asked) -> Option<Value> {
+pub(super) fn y_fastest(asked: &ModelCall) -> Option<Value> {
     numbered(asked, Numbering::YFastest)
 }
 
 /// What there is to say if threads are numbered in this way.
-fn numbered(asked: &Asked, numbering: Numbering) -> Option<Value> {
+fn numbered(asked: &ModelCall, numbering: Numbering) -> Option<Value> {
     let stage = asked.stage()?;
     let launch = stage.problem.launch;
     let block = launch.block;
@@ -41,7 +41,7 @@ fn numbered(asked: &Asked, numbering: Numbering) -> Option<Value> {
             let members = numbering.members(block, asked.whole(0)?).into_iter();
             let own = asked.whole(1);
             let members = members.filter(|(lane, _)| own.is_none_or(|own| own == *lane));
-            let threads = members.map(|(_, (x, y, _))| Thing::Thread { x, y });
+            let threads = members.map(|(_, (x, y, _))| Target::Thread { x, y });
             Some(Value::Things(threads.collect()))
                 .filter(|value| *value != Value::Things([].into()))
         }
@@ -56,23 +56,23 @@ fn numbered(asked: &Asked, numbering: Numbering) -> Option<Value> {
             let addresses = stage.thread_addresses(evidence.pc, evidence.number);
             let access = numbering.access(&evidence.access, block, evidence.warp, &addresses);
             let is_empty = access.active.is_empty();
-            told(asked.function(), &access).filter(|_| !is_empty).map(Value::Number)
+            evaluate(asked.function(), &access).filter(|_| !is_empty).map(Value::Number)
         }
     }
 }
 
 /// The thread that stores the element that is asked about.
-fn thread_of(asked: &Asked) -> Option<Thread> {
+fn thread_of(asked: &ModelCall) -> Option<Thread> {
     let thread = call("thread", [Argument::Element(asked.element()?, 0..0)])?;
     let Value::Things(things) = asked.ask(&thread)? else { return None };
-    things.into_iter().find_map(|thing| match thing {
-        Thing::Thread { x, y } => Some((x, y, 0)),
+    things.into_iter().find_map(|target| match target {
+        Target::Thread { x, y } => Some((x, y, 0)),
         _ => None,
     })
 }
 
 /// The indices of a thread in its block are taken for those in the whole grid: row and column of C.
-pub(super) fn one_big_block(asked: &Asked) -> Option<Value> {
+pub(super) fn one_big_block(asked: &ModelCall) -> Option<Value> {
     let (by_rows, _) = BY_ROWS;
     if asked.kernel().is_none_or(|kernel| kernel == by_rows || !BY_COLUMNS.contains(&kernel)) {
         return None;
@@ -80,12 +80,12 @@ pub(super) fn one_big_block(asked: &Asked) -> Option<Value> {
     if asked.is(&["element"]) {
         let (column, row) = asked.thread()?;
         let element = Element { operand: Operand::C, row, column };
-        return Some(Value::Things([Thing::Element(element)].into()));
+        return Some(Value::Things([Target::Element(element)].into()));
     }
     let Element { row, column, .. } = asked.element()?;
     let across = asked.stage()?.problem.size.n;
     match asked.function() {
-        "thread" => Some(Value::Things([Thing::Thread { x: column, y: row }].into())),
+        "thread" => Some(Value::Things([Target::Thread { x: column, y: row }].into())),
         "warp" => Some(number((row * across + column) / WARP_SIZE)),
         "lane" => Some(number((row * across + column) % WARP_SIZE)),
         _ => None,
@@ -94,7 +94,7 @@ pub(super) fn one_big_block(asked: &Asked) -> Option<Value> {
 
 /// The same as with x and y exchanged: for who computes what, with the mapping that it is not; for
 /// costs, with the one that is usual.
-pub(super) fn xy_cosmetic(asked: &Asked) -> Option<Value> {
+pub(super) fn xy_cosmetic(asked: &ModelCall) -> Option<Value> {
     let (by_rows, by_columns) = BY_ROWS;
     match asked.function() {
         "element" | "thread" | "warp" | "lane" => asked.ask_in(&asked.plain(), &exchanged(asked)?),
@@ -124,7 +124,7 @@ const COSTS: [&str; 11] = [
 ];
 
 /// The setting with the other mapping.
-fn exchanged(asked: &Asked) -> Option<Setting> {
+fn exchanged(asked: &ModelCall) -> Option<Setting> {
     let (by_rows, by_columns) = BY_ROWS;
     match asked.kernel() {
         Some(kernel) if kernel == by_rows => Some(asked.with_kernel(by_columns)),
@@ -134,7 +134,7 @@ fn exchanged(asked: &Asked) -> Option<Setting> {
 }
 
 /// The setting with the usual mapping, if it is not that already.
-fn usual(asked: &Asked) -> Option<Setting> {
+fn usual(asked: &ModelCall) -> Option<Setting> {
     let (by_rows, by_columns) = BY_ROWS;
     if asked.kernel() == Some(by_rows) {
         return Some(asked.with_kernel(by_columns));
@@ -145,7 +145,7 @@ fn usual(asked: &Asked) -> Option<Setting> {
 }
 
 /// As many tiles along k as the grid has blocks along x.
-pub(super) fn grid_is_k(asked: &Asked) -> Option<Value> {
+pub(super) fn grid_is_k(asked: &ModelCall) -> Option<Value> {
     let rounds = f64::from(asked.stage()?.problem.launch.grid.x);
     match asked.function() {
         "k_tiles" => Some(number(rounds)),
@@ -158,7 +158,7 @@ pub(super) fn grid_is_k(asked: &Asked) -> Option<Value> {
 }
 
 /// Whole tiles alone: nothing is left over.
-pub(super) fn floor_is_enough(asked: &Asked) -> Option<Value> {
+pub(super) fn floor_is_enough(asked: &ModelCall) -> Option<Value> {
     match asked.function() {
         "rows_unwritten" | "idle" => Some(number(0)),
         "warps" => Some(number(asked.stage()?.problem.launch.threads() / WARP_SIZE)),
@@ -177,7 +177,7 @@ pub(super) fn floor_is_enough(asked: &Asked) -> Option<Value> {
 }
 
 /// Only threads beyond both edges of C have no element.
-pub(super) fn corner_only(asked: &Asked) -> Option<Value> {
+pub(super) fn corner_only(asked: &ModelCall) -> Option<Value> {
     let stage = if asked.is(&["idle"]) { asked.stage()? } else { return None };
     let (size, launch) = (stage.problem.size, stage.problem.launch);
     let beyond = |threads: u32, elements: u32| f64::from(threads.saturating_sub(elements));
@@ -187,7 +187,7 @@ pub(super) fn corner_only(asked: &Asked) -> Option<Value> {
 }
 
 /// A block that sticks out of C counts whole: as idle, or as missing.
-pub(super) fn whole_blocks(asked: &Asked) -> Option<Value> {
+pub(super) fn whole_blocks(asked: &ModelCall) -> Option<Value> {
     let stage = asked.stage()?;
     let (size, launch) = (stage.problem.size, stage.problem.launch);
     let Dim3 { x: wide, y: high, .. } = launch.block;
@@ -204,7 +204,7 @@ pub(super) fn whole_blocks(asked: &Asked) -> Option<Value> {
 }
 
 /// Each kernel is asked as it is for square matrices.
-pub(super) fn all_square(asked: &Asked) -> Option<Value> {
+pub(super) fn all_square(asked: &ModelCall) -> Option<Value> {
     if !asked.is(&["right", "wrong", "sound", "k_tiles", "barriers"]) {
         return None;
     }

@@ -1,6 +1,6 @@
 //! Ideas about which kernel is faster, and about what counts.
 
-use super::asked::{Asked, call, call_of, load, named, number};
+use super::asked::{ModelCall, call, call_of, load, named, number};
 use crate::kernel;
 use crate::lesson::answer::Value;
 use crate::lesson::expr::Argument;
@@ -19,7 +19,7 @@ const SPEED: &str = "gflops";
 
 /// The kernel that reads shared memory most; between two, the advantage that it has where it has
 /// one, at any size.
-pub(super) fn shared_wins(asked: &Asked) -> Option<Value> {
+pub(super) fn shared_wins(asked: &ModelCall) -> Option<Value> {
     if asked.function() == "faster" {
         let (one, other) = (asked.name(0)?, asked.name(1)?);
         let shares = |name: &str| kernel::find(name).map(|kernel| !kernel.shared.is_empty());
@@ -33,7 +33,7 @@ pub(super) fn shared_wins(asked: &Asked) -> Option<Value> {
 }
 
 /// The kernel of which a multiprocessor holds most warps; between two, as many times as fast.
-pub(super) fn occupancy_wins(asked: &Asked) -> Option<Value> {
+pub(super) fn occupancy_wins(asked: &ModelCall) -> Option<Value> {
     if asked.function() == "faster" {
         let of = |index| asked.number(&call("occupancy", [named(asked.name(index)?)])?);
         return Some(number(of(0)? / of(1)?));
@@ -43,29 +43,29 @@ pub(super) fn occupancy_wins(asked: &Asked) -> Option<Value> {
 }
 
 /// The kernels, as arguments, among which the fastest is asked for.
-fn compared(asked: &Asked) -> Option<Vec<Argument>> {
+fn compared(asked: &ModelCall) -> Option<Vec<Argument>> {
     let fastest = asked.is(&["most"]) && asked.name(0)? == SPEED;
     fastest.then(|| asked.kernels().into_iter().map(named).collect())
 }
 
 /// What the PTX says is what runs.
-pub(super) fn ptx_is_sass(asked: &Asked) -> Option<Value> {
+pub(super) fn ptx_is_sass(asked: &ModelCall) -> Option<Value> {
     let executed = asked.is(&["executed"]);
     asked.ask(&call("total", asked.argument(0).filter(|_| executed).cloned())?)
 }
 
 /// As many times as fast as there are fewer instructions.
-pub(super) fn instructions_are_time(asked: &Asked) -> Option<Value> {
+pub(super) fn instructions_are_time(asked: &ModelCall) -> Option<Value> {
     ratio(asked, INSTRUCTIONS)
 }
 
 /// As many times as fast as there are fewer bytes loaded.
-pub(super) fn bytes_are_time(asked: &Asked) -> Option<Value> {
+pub(super) fn bytes_are_time(asked: &ModelCall) -> Option<Value> {
     ratio(asked, LOADED_SECTORS)
 }
 
 /// As many times as fast as L1 has fewer lines to look up for A and B.
-pub(super) fn lines_are_time(asked: &Asked) -> Option<Value> {
+pub(super) fn lines_are_time(asked: &ModelCall) -> Option<Value> {
     ratio_of(asked, |name| {
         let requests = |of| asked.number(&call_of(name, "requests", [named(of)])?);
         let lines = |of| asked.number(&call_of(name, "lines", [load(of)])?);
@@ -75,12 +75,12 @@ pub(super) fn lines_are_time(asked: &Asked) -> Option<Value> {
 
 /// How many times as fast a kernel would be as another one if a counter of the stage's size were
 /// its time.
-fn ratio(asked: &Asked, counter: &str) -> Option<Value> {
+fn ratio(asked: &ModelCall, counter: &str) -> Option<Value> {
     ratio_of(asked, |name| asked.number(&call_of(name, "total", [named(counter)])?))
 }
 
 /// The same of anything that is asked of a kernel by its name.
-fn ratio_of(asked: &Asked, of: impl Fn(&str) -> Option<f64>) -> Option<Value> {
+fn ratio_of(asked: &ModelCall, of: impl Fn(&str) -> Option<f64>) -> Option<Value> {
     if asked.function() != "faster" {
         return None;
     }
@@ -89,7 +89,7 @@ fn ratio_of(asked: &Asked, of: impl Fn(&str) -> Option<f64>) -> Option<Value> {
 }
 
 /// Requests in place of sectors.
-pub(super) fn requests_are_bytes(asked: &Asked) -> Option<Value> {
+pub(super) fn requests_are_bytes(asked: &ModelCall) -> Option<Value> {
     let counted = asked.is(&["total", "executed", "of_block"]);
     let counter = asked.name(0).filter(|name| counted && name.ends_with("_sectors"))?;
     let requests = counter.replace("_sectors", "_requests");

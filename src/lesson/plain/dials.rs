@@ -1,15 +1,15 @@
 //! Dials in lines of text.
 
 use super::wrap::{WIDTH, wrapped};
-use super::{Session, paragraph};
+use super::{PlainLesson, paragraph};
 use crate::lesson::judged::Judged;
-use crate::lesson::walk::Turning;
+use crate::lesson::session::OpenDials;
 use crate::report::number::grouped;
 use std::io::{self, Write};
 
-impl<W: Write> Session<'_, W> {
+impl<W: Write> PlainLesson<'_, W> {
     /// Prints the dials' setting, its effect, and the commands.
-    pub(super) fn dials(&mut self, turning: &Turning) -> io::Result<()> {
+    pub(super) fn dials(&mut self, turning: &OpenDials) -> io::Result<()> {
         let mut lines = vec![String::new()];
         for (dial, at) in turning.dials.dials.iter().zip(&turning.at) {
             let mark = |(index, choice): (usize, &String)| {
@@ -21,9 +21,9 @@ impl<W: Write> Session<'_, W> {
         lines.push(String::new());
         match &turning.judged {
             Ok(judged) => {
-                lines.extend(judged.iter().map(told));
+                lines.extend(judged.iter().map(judged_text));
                 let size = turning.sizes.first().copied();
-                let stages = self.walk.stages();
+                let stages = self.session.stages();
                 let asked = size.map(|size| turning.asked(&turning.at, size, stages));
                 let asked = asked.into_iter().flatten();
                 lines.extend(asked.map(|(what, is)| format!("    {what}: {is}")));
@@ -45,7 +45,7 @@ impl<W: Write> Session<'_, W> {
 }
 
 /// `at 64: C right, 2 findings, 4,096 sectors loaded, 3,584 bank conflicts`
-fn told(judged: &Judged) -> String {
+fn judged_text(judged: &Judged) -> String {
     let c = if judged.right { "C right" } else { "C WRONG" };
     let findings = match judged.findings.len() {
         0 => "no finding".to_owned(),

@@ -1,15 +1,15 @@
 //! What pages ask to look at: the kernel's listing, and what the checks find.
 
-use super::{Session, paragraph};
+use super::{PlainLesson, paragraph};
 use crate::lesson::document::keys;
-use crate::lesson::walk::Now;
+use crate::lesson::session::SessionView;
 use std::io::{self, Write};
 
-impl<W: Write> Session<'_, W> {
+impl<W: Write> PlainLesson<'_, W> {
     /// Prints the source of the kernel on the stage, without the comment at its head.
     pub(super) fn listing(&mut self) -> io::Result<()> {
-        let now = self.walk.now();
-        let Ok(stage) = self.walk.stages().of(&now.setting) else { return Ok(()) };
+        let now = self.session.now();
+        let Ok(stage) = self.session.stages().stage(&now.setting) else { return Ok(()) };
         let source = stage.problem.source.as_ref();
         let lines = (1..).zip(source.iter().flat_map(|source| source.text.lines()));
         let is_head = |line: &str| line.is_empty() || line.starts_with("//");
@@ -21,11 +21,11 @@ impl<W: Write> Session<'_, W> {
 
     /// Prints the findings, unless they would give the answer away.
     pub(super) fn findings(&mut self) -> io::Result<()> {
-        let now = self.walk.now();
-        if now.question.is_some() && !self.walk.shows_symptoms() {
+        let now = self.session.now();
+        if now.question.is_some() && !self.session.shows_symptoms() {
             return self.paras(&[paragraph("First answer, or an empty line.")]);
         }
-        let Ok(stage) = self.walk.stages().of(&now.setting) else { return Ok(()) };
+        let Ok(stage) = self.session.stages().stage(&now.setting) else { return Ok(()) };
         let found: Vec<_> = stage.found().iter().map(|found| found.message.clone()).collect();
         let told = match &found[..] {
             [] => vec![paragraph("The checks find nothing.")],
@@ -38,7 +38,7 @@ impl<W: Write> Session<'_, W> {
 
     /// Says that a page names a key of the screen.
     pub(super) fn of_screen(&mut self, key: &str) -> io::Result<()> {
-        let Now { lesson: (number, _), page, .. } = self.walk.now();
+        let SessionView { lesson: (number, _), page, .. } = self.session.now();
         let told =
             format!("{key} is a key of the screen: matviz lesson {number}.{page} opens it there.");
         self.paras(&[paragraph(told)])
@@ -46,7 +46,7 @@ impl<W: Write> Session<'_, W> {
 
     /// Whether the page tells to press a key.
     pub(super) fn names(&self, key: &str) -> bool {
-        let now = self.walk.now();
+        let now = self.session.now();
         let said = now.reply.as_ref().map_or(&[][..], |reply| &reply.text);
         [&now.text, said].into_iter().any(|text| keys(text).contains(&key))
     }

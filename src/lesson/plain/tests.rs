@@ -1,7 +1,7 @@
 //! What somebody reads who takes a lesson in lines of text.
 
 use super::*;
-use crate::lesson::walk::example::course;
+use crate::lesson::session::example::course;
 use std::io::Cursor;
 
 /// What is printed from a page on, for some input.
@@ -11,9 +11,9 @@ fn taken(lesson: u32, page: usize, input: impl AsRef<[u8]>) -> String {
 }
 
 fn with(progress: &mut Progress, lesson: u32, page: usize, input: impl AsRef<[u8]>) -> String {
-    let mut walk = Walk::begin(course(), lesson, page, 3).expect("a page");
+    let mut walk = LessonSession::begin(course(), lesson, page, 3).expect("a page");
     let mut out = Vec::new();
-    let mut session = Session::new(&mut walk, progress, "2026-11-22", &mut out);
+    let mut session = PlainLesson::new(&mut walk, progress, "2026-11-22", &mut out);
     session.run(&mut Cursor::new(input)).expect("it is read and written");
     String::from_utf8(out).expect("text")
 }
@@ -184,8 +184,8 @@ fn a_reader_that_leaves_is_no_error() {
             Ok(())
         }
     }
-    let mut walk = Walk::begin(course(), 12, 1, 0).expect("a page");
+    let mut walk = LessonSession::begin(course(), 12, 1, 0).expect("a page");
     let mut progress = Progress::nowhere();
-    let mut session = Session::new(&mut walk, &mut progress, "", Gone);
+    let mut session = PlainLesson::new(&mut walk, &mut progress, "", Gone);
     assert!(session.run(&mut Cursor::new("1\n")).is_ok());
 }

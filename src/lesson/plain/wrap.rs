@@ -1,7 +1,7 @@
 //! Text of a lesson as lines of at most 78 columns.
 
 use crate::lesson::document::Para;
-use crate::lesson::walk::words;
+use crate::lesson::session::words;
 
 /// The columns of a line.
 pub(super) const WIDTH: usize = 78;

@@ -1,6 +1,6 @@
 //! What the progress file holds, and how answers are added to it.
 
-use crate::lesson::walk::{Event, Given, Outcome};
+use crate::lesson::session::{GivenAnswer, LessonEvent, Outcome};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ const SEEDS: u64 = 10_000;
 
 /// All that is kept. What another version wrote beside it is kept as well.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct Kept {
+pub struct SavedProgress {
     /// The version of the format: 1.
     pub format: u32,
     /// The learner's seed, so that neighbours see different numbers.
@@ -28,7 +28,7 @@ pub struct Kept {
     pub seed: u64,
     /// The lessons that were begun, by their names.
     #[serde(default)]
-    pub lessons: BTreeMap<String, Taken>,
+    pub lessons: BTreeMap<String, LessonProgress>,
     /// Exercises and their points.
     #[serde(default)]
     pub exercises: Map<String, Value>,
@@ -41,7 +41,7 @@ pub struct Kept {
 
 /// A lesson that was begun.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
-pub struct Taken {
+pub struct LessonProgress {
     /// The page that was opened last, from 1.
     #[serde(default)]
     pub page: usize,
@@ -100,7 +100,7 @@ pub struct Review {
     other: Map<String, Value>,
 }
 
-impl Kept {
+impl SavedProgress {
     /// Nothing yet, but a seed.
     pub(super) fn new() -> Self {
         Self {
@@ -114,12 +114,12 @@ impl Kept {
     }
 
     /// Adds what happened on a day.
-    pub fn add(&mut self, event: &Event, day: &str) {
+    pub fn add(&mut self, event: &LessonEvent, day: &str) {
         match event {
-            Event::Page { lesson, page } => self.lesson(lesson).page = *page,
-            Event::Done { lesson } => self.lesson(lesson).done = true,
-            Event::Review { idea, lesson, outcome } => self.reviewed(idea, *lesson, *outcome),
-            Event::Given(given) => self.given(given, day),
+            LessonEvent::Page { lesson, page } => self.lesson(lesson).page = *page,
+            LessonEvent::Done { lesson } => self.lesson(lesson).done = true,
+            LessonEvent::Review { idea, lesson, outcome } => self.reviewed(idea, *lesson, *outcome),
+            LessonEvent::Given(given) => self.given(given, day),
         }
     }
 
@@ -129,11 +129,11 @@ impl Kept {
         due.min_by_key(|(_, review)| review.due).map(|(idea, _)| idea.as_str())
     }
 
-    fn lesson(&mut self, id: &str) -> &mut Taken {
+    fn lesson(&mut self, id: &str) -> &mut LessonProgress {
         self.lessons.entry(id.to_owned()).or_default()
     }
 
-    fn given(&mut self, given: &Given, day: &str) {
+    fn given(&mut self, given: &GivenAnswer, day: &str) {
         if let (Outcome::Wrong, Some(idea)) = (given.outcome, &given.model) {
             self.miss(idea, given.lesson.1);
         }
@@ -168,7 +168,7 @@ impl Kept {
 }
 
 impl Answered {
-    fn first(given: &Given, day: &str) -> Self {
+    fn first(given: &GivenAnswer, day: &str) -> Self {
         Self {
             first: given.outcome,
             model: given.model.clone(),
@@ -183,7 +183,7 @@ impl Answered {
     }
 
     /// Another try, or another time.
-    fn again(&mut self, given: &Given) {
+    fn again(&mut self, given: &GivenAnswer) {
         let same_time =
             self.last() == Outcome::Wrong && given.tries.checked_sub(1) == Some(self.tries);
         if same_time {

@@ -1,9 +1,9 @@
 //! The lessons of the course with what is done of each.
 
 use super::places::asked;
-use super::{Answered, Kept};
+use super::{Answered, SavedProgress};
 use crate::lesson::document::Course;
-use crate::lesson::walk::Outcome;
+use crate::lesson::session::Outcome;
 use serde::Serialize;
 
 /// A lesson of the course, and how far it was taken.
@@ -19,7 +19,7 @@ pub struct Row {
     pub pages: usize,
     pub questions: usize,
     /// How far it was taken.
-    pub state: State,
+    pub state: LessonStatus,
     /// The page that was opened last, from 1, if any.
     pub page: Option<usize>,
     /// The places of questions that were only ever skipped: `6.3`.
@@ -29,7 +29,7 @@ pub struct Row {
 /// How far a lesson was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum State {
+pub enum LessonStatus {
     /// Not at all.
     New,
     /// It was begun.
@@ -39,7 +39,7 @@ pub enum State {
 }
 
 /// Every lesson of the course, in its order.
-pub fn list(course: &Course, kept: &Kept) -> Vec<Row> {
+pub fn list(course: &Course, kept: &SavedProgress) -> Vec<Row> {
     course
         .lessons
         .iter()
@@ -61,9 +61,9 @@ pub fn list(course: &Course, kept: &Kept) -> Vec<Row> {
                 pages: lesson.pages.len(),
                 questions: asked.len(),
                 state: match taken {
-                    None => State::New,
-                    Some(taken) if taken.done => State::Done,
-                    Some(_) => State::Begun,
+                    None => LessonStatus::New,
+                    Some(taken) if taken.done => LessonStatus::Done,
+                    Some(_) => LessonStatus::Begun,
                 },
                 page: taken.map(|taken| taken.page),
                 open: open.map(|asked| asked.place.clone()).collect(),
@@ -72,7 +72,7 @@ pub fn list(course: &Course, kept: &Kept) -> Vec<Row> {
         .collect()
 }
 
-impl State {
+impl LessonStatus {
     /// The state as a word, and nothing for a new lesson.
     pub const fn word(self) -> &'static str {
         match self {

@@ -1,6 +1,6 @@
 //! The places of a lesson's questions: `6.3`.
 
-use crate::lesson::document::{Beat, Lesson};
+use crate::lesson::document::{Lesson, PageBlock};
 
 /// A question of a lesson.
 pub(super) struct AskedAt {
@@ -13,10 +13,10 @@ pub(super) struct AskedAt {
 pub(super) fn asked(lesson: &Lesson) -> Vec<AskedAt> {
     let mut all = Vec::new();
     for (page, number) in lesson.pages.iter().zip(1..) {
-        let ids = page.beats.iter().filter_map(|beat| match beat {
-            Beat::Ask(ask) => Some(&ask.id),
-            Beat::Change(change) => change.ask.as_ref().map(|_| &change.id),
-            Beat::Dials(dials) => Some(&dials.id),
+        let ids = page.blocks.iter().filter_map(|page_block| match page_block {
+            PageBlock::Ask(ask) => Some(&ask.id),
+            PageBlock::Change(change) => change.ask.as_ref().map(|_| &change.id),
+            PageBlock::Dials(dials) => Some(&dials.id),
             _ => None,
         });
         for (id, letter) in ids.zip('a'..='z') {

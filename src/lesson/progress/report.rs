@@ -1,16 +1,16 @@
 //! What a learner hands in: the lessons, the first answers and the ideas, as Markdown.
 
 use super::places::asked;
-use super::{Answered, Kept, State, list};
+use super::{Answered, LessonStatus, SavedProgress, list};
 use crate::kernel::sha256;
 use crate::lesson::document::{Course, Lesson};
-use crate::lesson::walk::Outcome;
+use crate::lesson::session::Outcome;
 use std::fmt::Write as _;
 
 /// The report on a course, whose text has the hash of `source`, on a day (`2026-11-22`).
-pub fn report(course: &Course, source: &str, kept: &Kept, day: &str) -> String {
+pub fn report(course: &Course, source: &str, kept: &SavedProgress, day: &str) -> String {
     let rows = list(course, kept);
-    let done = rows.iter().filter(|row| row.state == State::Done).count();
+    let done = rows.iter().filter(|row| row.state == LessonStatus::Done).count();
     let answers = kept.lessons.values().flat_map(|taken| taken.asks.values());
     let made: Vec<_> = answers.filter(|answered| answered.was_answered()).collect();
     let right = made.iter().filter(|answered| answered.is_right()).count();
@@ -23,7 +23,8 @@ pub fn report(course: &Course, source: &str, kept: &Kept, day: &str) -> String {
         rows.len(),
         made.len(),
     );
-    for (lesson, row) in course.lessons.iter().zip(&rows).filter(|(_, row)| row.state != State::New)
+    for (lesson, row) in
+        course.lessons.iter().zip(&rows).filter(|(_, row)| row.state != LessonStatus::New)
     {
         _ = writeln!(text, "\n## {}  {}: {}\n", row.number, cell(&row.title), row.state.word());
         answered(&mut text, lesson, kept);
@@ -32,7 +33,7 @@ pub fn report(course: &Course, source: &str, kept: &Kept, day: &str) -> String {
     text
 }
 
-fn answered(text: &mut String, lesson: &Lesson, kept: &Kept) {
+fn answered(text: &mut String, lesson: &Lesson, kept: &SavedProgress) {
     let asks = kept.lessons.get(&lesson.id).map(|taken| &taken.asks);
     text.push_str("| question | first answer | right | tries | hints | day |\n|-|-|-|-|-|-|\n");
     for at in asked(lesson) {
@@ -65,7 +66,7 @@ fn first(answered: &Answered) -> String {
     }
 }
 
-fn ideas(text: &mut String, course: &Course, kept: &Kept) {
+fn ideas(text: &mut String, course: &Course, kept: &SavedProgress) {
     if kept.review.is_empty() {
         return;
     }

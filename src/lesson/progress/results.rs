@@ -1,10 +1,10 @@
 //! The results of a lesson: what was predicted, the ideas to watch, and what comes next.
 
 use super::places::{AskedAt, asked};
-use super::{Answered, Kept, list};
+use super::{Answered, SavedProgress, list};
 use crate::lesson::document::{Course, Lesson};
-use crate::lesson::progress::State;
-use crate::lesson::walk::Outcome;
+use crate::lesson::progress::LessonStatus;
+use crate::lesson::session::Outcome;
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 
@@ -14,9 +14,9 @@ pub struct Results {
     /// The lesson's number and title.
     pub lesson: (u32, String),
     /// Its questions, in order.
-    pub lines: Vec<Line>,
+    pub lines: Vec<QuestionResult>,
     /// The ideas that were missed here.
-    pub ideas: Vec<Watched>,
+    pub ideas: Vec<WatchedIdea>,
     /// The number, title and minutes of the lesson that comes next.
     pub next: Option<(u32, String, u32)>,
     /// The lessons that are done, and those of the course.
@@ -27,7 +27,7 @@ pub struct Results {
 
 /// A question of a lesson, and how it was answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct QuestionResult {
     /// Its place: `12.5`, or `12.7b` for the second of a page.
     pub place: String,
     pub title: String,
@@ -41,7 +41,7 @@ pub struct Line {
 
 /// An idea to watch.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Watched {
+pub struct WatchedIdea {
     /// Its sentence.
     pub says: String,
     /// Where it was missed: `here, twice in lesson 11`.
@@ -51,11 +51,11 @@ pub struct Watched {
 }
 
 /// The results of a lesson of a course.
-pub fn results(course: &Course, lesson: &Lesson, kept: &Kept) -> Results {
+pub fn results(course: &Course, lesson: &Lesson, kept: &SavedProgress) -> Results {
     let taken = kept.lessons.get(&lesson.id);
     let line = |asked: AskedAt| {
         let answered = taken.and_then(|taken| taken.asks.get(&asked.id));
-        Line {
+        QuestionResult {
             place: asked.place,
             title: asked.title,
             is: answered.map(|answered| answered.is.clone()).unwrap_or_default(),
@@ -76,7 +76,7 @@ pub fn results(course: &Course, lesson: &Lesson, kept: &Kept) -> Results {
         lines: asked(lesson).into_iter().map(line).collect(),
         ideas: ideas(course, lesson, kept),
         next: next.map(|next| (next.number, next.title.clone(), next.minutes)),
-        done: (rows.iter().filter(|row| row.state == State::Done).count(), rows.len()),
+        done: (rows.iter().filter(|row| row.state == LessonStatus::Done).count(), rows.len()),
         right: (made.iter().filter(|answered| answered.is_right()).count(), made.len()),
     }
 }
@@ -97,7 +97,7 @@ fn how(answered: &Answered) -> String {
 }
 
 /// The ideas that were missed in a lesson, with how often and where.
-fn ideas(course: &Course, lesson: &Lesson, kept: &Kept) -> Vec<Watched> {
+fn ideas(course: &Course, lesson: &Lesson, kept: &SavedProgress) -> Vec<WatchedIdea> {
     let missed = |other: &Lesson| {
         let taken = kept.lessons.get(&other.id);
         let models = taken.into_iter().flat_map(|taken| taken.asks.values());
@@ -114,7 +114,7 @@ fn ideas(course: &Course, lesson: &Lesson, kept: &Kept) -> Vec<Watched> {
         let others = elsewhere.iter().filter_map(|(number, counts)| {
             counts.get(&model).map(|count| format!(", {} in lesson {number}", times(*count)))
         });
-        Watched {
+        WatchedIdea {
             says: idea.map_or_else(|| model.clone(), |idea| idea.says.clone()),
             missed: format!("{} here{}", times(here), others.collect::<String>()),
             // The first lesson that there is from then on.

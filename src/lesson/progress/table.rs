@@ -1,13 +1,13 @@
 //! The progress as text, as CSV, and the wrong answers that no idea explains.
 
 use super::places::asked;
-use super::{Answered, Kept, State, list};
+use super::{Answered, LessonStatus, SavedProgress, list};
 use crate::lesson::document::Course;
-use crate::lesson::walk::Outcome;
+use crate::lesson::session::Outcome;
 use std::fmt::Write as _;
 
 /// An answer with where it was given.
-struct Line<'a> {
+struct AnswerRow<'a> {
     lesson: String,
     place: String,
     ask: &'a str,
@@ -15,7 +15,7 @@ struct Line<'a> {
 }
 
 /// Every answer, in the order of the course; those of questions that it does not have come last.
-fn lines<'a>(course: &Course, kept: &'a Kept) -> Vec<Line<'a>> {
+fn lines<'a>(course: &Course, kept: &'a SavedProgress) -> Vec<AnswerRow<'a>> {
     let mut lines: Vec<_> = Vec::new();
     for (id, taken) in &kept.lessons {
         let index = course.lessons.iter().position(|lesson| lesson.id == *id);
@@ -24,7 +24,7 @@ fn lines<'a>(course: &Course, kept: &'a Kept) -> Vec<Line<'a>> {
             let at = asked.iter().position(|asked| asked.id == *ask);
             let place = at.map(|at| asked[at].place.clone()).unwrap_or_default();
             let order = (index.unwrap_or(usize::MAX), at.unwrap_or(usize::MAX));
-            lines.push((order, Line { lesson: id.clone(), place, ask, answered }));
+            lines.push((order, AnswerRow { lesson: id.clone(), place, ask, answered }));
         }
     }
     lines.sort_by_key(|(order, _)| *order);
@@ -32,13 +32,13 @@ fn lines<'a>(course: &Course, kept: &'a Kept) -> Vec<Line<'a>> {
 }
 
 /// The progress in lines of text: each lesson that was begun, and its answers.
-pub fn text(course: &Course, kept: &Kept) -> String {
+pub fn text(course: &Course, kept: &SavedProgress) -> String {
     let lines = lines(course, kept);
     let mut text = String::new();
-    for row in list(course, kept).iter().filter(|row| row.state != State::New) {
+    for row in list(course, kept).iter().filter(|row| row.state != LessonStatus::New) {
         _ = writeln!(text, "{:>3}  {}: {}", row.number, row.title, row.state.word());
         for line in lines.iter().filter(|line| line.lesson == row.id) {
-            _ = writeln!(text, "       {:<7}{}", line.place, told(line.answered));
+            _ = writeln!(text, "       {:<7}{}", line.place, answer_text(line.answered));
         }
     }
     for (idea, review) in &kept.review {
@@ -51,7 +51,7 @@ pub fn text(course: &Course, kept: &Kept) -> String {
     }
 }
 
-fn told(answered: &Answered) -> String {
+fn answer_text(answered: &Answered) -> String {
     let Answered { typed, is, model, tries, when, .. } = answered;
     let typed = typed.as_deref().unwrap_or_default();
     let model = model.as_ref().map(|model| format!(" ({model})")).unwrap_or_default();
@@ -67,9 +67,9 @@ fn told(answered: &Answered) -> String {
 }
 
 /// The answers as CSV, with a line of titles.
-pub fn csv(course: &Course, kept: &Kept) -> String {
+pub fn csv(course: &Course, kept: &SavedProgress) -> String {
     let mut text = "lesson,place,ask,first,last,model,typed,is,tries,hints,when\n".to_owned();
-    for Line { lesson, place, ask, answered } in lines(course, kept) {
+    for AnswerRow { lesson, place, ask, answered } in lines(course, kept) {
         let tries = answered.tries.to_string();
         let hints = answered.hints.to_string();
         let cells = [
@@ -113,12 +113,12 @@ fn cell(text: &str) -> String {
 }
 
 /// The wrong answers that no idea says: where new ideas may be found.
-pub fn unknown(course: &Course, kept: &Kept) -> String {
+pub fn unknown(course: &Course, kept: &SavedProgress) -> String {
     let all = lines(course, kept);
     let unknown = all
         .iter()
         .filter(|line| line.answered.first == Outcome::Wrong && line.answered.model.is_none());
-    let line = |line: &Line| {
+    let line = |line: &AnswerRow| {
         let Answered { typed, is, when, .. } = line.answered;
         let typed = typed.as_deref().unwrap_or_default();
         format!("{:<7}{}/{}: {typed}, it is {is}, {when}\n", line.place, line.lesson, line.ask)

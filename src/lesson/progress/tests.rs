@@ -1,8 +1,8 @@
 //! What somebody notices whose answers are kept.
 
 use super::*;
-use crate::lesson::walk::example::course;
-use crate::lesson::walk::{Given, Outcome};
+use crate::lesson::session::example::course;
+use crate::lesson::session::{GivenAnswer, Outcome};
 use serde_json::{Value, json};
 use std::env;
 use std::fs;
@@ -24,9 +24,9 @@ fn put(path: &Path, text: &str) {
     fs::write(path, text).expect("a file");
 }
 
-fn given(ask: &str, outcome: Outcome, typed: &str, tries: u32) -> Event {
+fn given(ask: &str, outcome: Outcome, typed: &str, tries: u32) -> LessonEvent {
     let model = (typed == "1").then(|| "padding-helps".to_owned());
-    Event::Given(Given {
+    LessonEvent::Given(GivenAnswer {
         lesson: ("padding".to_owned(), 12),
         ask: ask.to_owned(),
         outcome,
@@ -38,12 +38,12 @@ fn given(ask: &str, outcome: Outcome, typed: &str, tries: u32) -> Event {
     })
 }
 
-fn wrong() -> Event {
+fn wrong() -> LessonEvent {
     given("padded-store", Outcome::Wrong, "1", 1)
 }
 
-fn review(lesson: u32, outcome: Outcome) -> Event {
-    Event::Review { idea: "padding-helps".to_owned(), lesson, outcome }
+fn review(lesson: u32, outcome: Outcome) -> LessonEvent {
+    LessonEvent::Review { idea: "padding-helps".to_owned(), lesson, outcome }
 }
 
 fn json(path: &Path) -> Value {
@@ -54,7 +54,7 @@ fn json(path: &Path) -> Value {
 fn an_answer_is_in_the_file_as_soon_as_it_is_given() {
     let (_folder, path) = folder();
     let mut progress = Progress::open(&path);
-    let page = Event::Page { lesson: "padding".to_owned(), page: 5 };
+    let page = LessonEvent::Page { lesson: "padding".to_owned(), page: 5 };
     progress.add(&[page, wrong()], DAY);
     assert_eq!(progress.notices(), [""; 0]);
     let file = json(&path);
@@ -212,7 +212,7 @@ fn a_missed_idea_comes_back_until_it_was_right_twice() {
 fn a_lesson_or_everything_is_forgotten() {
     let (_folder, path) = folder();
     let mut progress = Progress::open(&path);
-    let done = Event::Done { lesson: "after".to_owned() };
+    let done = LessonEvent::Done { lesson: "after".to_owned() };
     progress.add(&[wrong(), done], DAY);
     progress.reset(Some("padding"));
     let lessons =
@@ -227,7 +227,7 @@ fn a_lesson_or_everything_is_forgotten() {
 fn the_results_say_what_was_right_and_which_ideas_to_watch() {
     let course = course();
     let mut progress = Progress::nowhere();
-    let done = Event::Done { lesson: "padding".to_owned() };
+    let done = LessonEvent::Done { lesson: "padding".to_owned() };
     let events = [
         wrong(),
         given("warps", Outcome::Wrong, "3", 1),
@@ -258,19 +258,19 @@ fn the_results_say_what_was_right_and_which_ideas_to_watch() {
 fn the_list_says_how_far_each_lesson_is() {
     let course = course();
     let mut progress = Progress::nowhere();
-    let page = |page| Event::Page { lesson: "padding".to_owned(), page };
+    let page = |page| LessonEvent::Page { lesson: "padding".to_owned(), page };
     let row = |progress: &Progress| list(&course, progress.kept()).swap_remove(0);
-    assert_eq!((row(&progress).state, row(&progress).page), (State::New, None));
+    assert_eq!((row(&progress).state, row(&progress).page), (LessonStatus::New, None));
     progress.add(&[page(2), given("threads", Outcome::Skipped, "", 0)], DAY);
-    assert_eq!((row(&progress).state, row(&progress).page), (State::Begun, Some(2)));
+    assert_eq!((row(&progress).state, row(&progress).page), (LessonStatus::Begun, Some(2)));
     assert_eq!(row(&progress).open, ["12.3c"]);
     // What was answered once is not open, though it was passed over when it was seen again.
     progress.add(&[wrong(), given("padded-store", Outcome::Skipped, "", 1)], DAY);
     let again = [given("warps", Outcome::Right, "8", 1), given("warps", Outcome::Skipped, "", 0)];
     progress.add(&again, DAY);
     assert_eq!(row(&progress).open, ["12.3c"]);
-    progress.add(&[Event::Done { lesson: "padding".to_owned() }], DAY);
-    assert_eq!(row(&progress).state, State::Done);
+    progress.add(&[LessonEvent::Done { lesson: "padding".to_owned() }], DAY);
+    assert_eq!(row(&progress).state, LessonStatus::Done);
 }
 
 #[test]

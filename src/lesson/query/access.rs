@@ -4,10 +4,10 @@ use super::asked::count;
 use crate::analysis::banks::{self, Pass, Wavefronts};
 use crate::analysis::coalesce::{self, Sectors};
 use crate::lesson::answer::{Answer, Value};
-use crate::lesson::expr::Asked;
+use crate::lesson::expr::QueryCall;
 use crate::lesson::query_error::QueryError;
 use crate::lesson::stage::Evidence;
-use crate::lesson::thing::Thing;
+use crate::lesson::target::Target;
 use crate::sim::LaneMask;
 use ptx::Space;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,47 +16,47 @@ type Result<T> = std::result::Result<T, QueryError>;
 
 const WORD: u64 = banks::WORD;
 
-pub(super) fn sectors(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn sectors(asked: &QueryCall<'_>) -> Result<Answer> {
     of_sectors(asked, |cost| cost.sectors.into())
 }
 
-pub(super) fn lines(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn lines(asked: &QueryCall<'_>) -> Result<Answer> {
     of_sectors(asked, |cost| cost.lines.into())
 }
 
-pub(super) fn used(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn used(asked: &QueryCall<'_>) -> Result<Answer> {
     of_sectors(asked, |cost| 100.0 * f64::from(cost.distinct) / f64::from(cost.fetched()))
 }
 
-pub(super) fn bytes(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn bytes(asked: &QueryCall<'_>) -> Result<Answer> {
     let evidence = asked.evidence()?;
     let value = count(coalesce::sectors(&evidence.access).distinct);
-    Ok(Asked::shown(&evidence, value, active(&evidence)))
+    Ok(QueryCall::shown(&evidence, value, active(&evidence)))
 }
 
 /// A figure of a request to global memory; its sectors are lit.
-fn of_sectors(asked: &Asked<'_>, figure: fn(Sectors) -> f64) -> Result<Answer> {
+fn of_sectors(asked: &QueryCall<'_>, figure: fn(Sectors) -> f64) -> Result<Answer> {
     let evidence = asked.evidence()?;
     lies_in(asked, &evidence, Space::Global)?;
     let cost = coalesce::sectors(&evidence.access);
-    let marks = (0..cost.sectors).map(Thing::Sector).collect();
-    Ok(Asked::shown(&evidence, Value::Number(figure(cost)), marks))
+    let marks = (0..cost.sectors).map(Target::Sector).collect();
+    Ok(QueryCall::shown(&evidence, Value::Number(figure(cost)), marks))
 }
 
-pub(super) fn passes(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn passes(asked: &QueryCall<'_>) -> Result<Answer> {
     of_banks(asked, |cost| cost.wavefronts)
 }
 
-pub(super) fn conflicts(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn conflicts(asked: &QueryCall<'_>) -> Result<Answer> {
     of_banks(asked, |cost| cost.conflicts)
 }
 
-pub(super) fn ways(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn ways(asked: &QueryCall<'_>) -> Result<Answer> {
     of_banks(asked, |cost| cost.ways)
 }
 
 /// A figure of an access to shared memory. If banks conflict, the worst and its lanes are lit.
-fn of_banks(asked: &Asked<'_>, figure: fn(Wavefronts) -> u32) -> Result<Answer> {
+fn of_banks(asked: &QueryCall<'_>, figure: fn(Wavefronts) -> u32) -> Result<Answer> {
     let evidence = asked.evidence()?;
     lies_in(asked, &evidence, Space::Shared)?;
     let cost = banks::wavefronts(&evidence.access);
@@ -64,82 +64,82 @@ fn of_banks(asked: &Asked<'_>, figure: fn(Wavefronts) -> u32) -> Result<Answer> 
     if cost.conflicts > 0 {
         let all = served(&evidence);
         let (bank, of_bank) = worst(&all);
-        marks.push(Thing::Bank(bank));
-        marks.extend(of_bank.lanes().lanes().map(|lane| Thing::Lane(lane as u32)));
+        marks.push(Target::Bank(bank));
+        marks.extend(of_bank.lanes().lanes().map(|lane| Target::Lane(lane as u32)));
     }
-    Ok(Asked::shown(&evidence, count(figure(cost)), marks))
+    Ok(QueryCall::shown(&evidence, count(figure(cost)), marks))
 }
 
-pub(super) fn words(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn words(asked: &QueryCall<'_>) -> Result<Answer> {
     let evidence = asked.evidence()?;
     let words: BTreeSet<u64> = wanted(&evidence).into_iter().flat_map(|(_, words)| words).collect();
     let named = words.iter().filter_map(|word| {
         let (array, index) = (evidence.array.clone()?, (word * WORD).checked_sub(evidence.first)?);
         let is_shared = evidence.space == Space::Shared;
-        is_shared.then_some(Thing::Word { array, index: (index / WORD) as u32 })
+        is_shared.then_some(Target::Word { array, index: (index / WORD) as u32 })
     });
-    Ok(Asked::shown(&evidence, count(words.len()), named.collect()))
+    Ok(QueryCall::shown(&evidence, count(words.len()), named.collect()))
 }
 
-pub(super) fn lanes(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn lanes(asked: &QueryCall<'_>) -> Result<Answer> {
     let evidence = asked.evidence()?;
     let value = count(evidence.access.active.count());
-    Ok(Asked::shown(&evidence, value, active(&evidence)))
+    Ok(QueryCall::shown(&evidence, value, active(&evidence)))
 }
 
-pub(super) fn ideal(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn ideal(asked: &QueryCall<'_>) -> Result<Answer> {
     let evidence = asked.evidence()?;
     let ideal = match evidence.space {
         Space::Shared => banks::wavefronts(&evidence.access).least(),
         _ => coalesce::sectors(&evidence.access).ideal(),
     };
-    Ok(Asked::shown(&evidence, count(ideal), active(&evidence)))
+    Ok(QueryCall::shown(&evidence, count(ideal), active(&evidence)))
 }
 
 /// The first two lanes that want two words of one bank; none if no bank has two words to serve.
-pub(super) fn clash(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn clash(asked: &QueryCall<'_>) -> Result<Answer> {
     let evidence = asked.evidence()?;
     lies_in(asked, &evidence, Space::Shared)?;
     let all = served(&evidence);
     let pairs = all.iter().filter_map(|(bank, of_bank)| Some((of_bank.pair?, *bank)));
     let Some(((one, other), bank)) = pairs.min() else {
-        return Ok(Asked::shown(&evidence, Value::Things(BTreeSet::new()), Vec::new()));
+        return Ok(QueryCall::shown(&evidence, Value::Things(BTreeSet::new()), Vec::new()));
     };
-    let lanes = [one, other].map(|lane| Thing::Lane(lane as u32));
-    let marks = [vec![Thing::Bank(bank)], lanes.to_vec()].concat();
-    Ok(Asked::shown(&evidence, Value::Things(lanes.into()), marks))
+    let lanes = [one, other].map(|lane| Target::Lane(lane as u32));
+    let marks = [vec![Target::Bank(bank)], lanes.to_vec()].concat();
+    Ok(QueryCall::shown(&evidence, Value::Things(lanes.into()), marks))
 }
 
-pub(super) fn bank(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn bank(asked: &QueryCall<'_>) -> Result<Answer> {
     let evidence = asked.evidence()?;
     lies_in(asked, &evidence, Space::Shared)?;
     let (bank, _) = worst(&served(&evidence));
-    Ok(Asked::shown(&evidence, count(bank), vec![Thing::Bank(bank)]))
+    Ok(QueryCall::shown(&evidence, count(bank), vec![Target::Bank(bank)]))
 }
 
-pub(super) fn lanes_on(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn lanes_on(asked: &QueryCall<'_>) -> Result<Answer> {
     on_bank(asked, |of_bank| of_bank.lanes().count() as usize)
 }
 
-pub(super) fn words_on(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn words_on(asked: &QueryCall<'_>) -> Result<Answer> {
     on_bank(asked, |of_bank| of_bank.words.len())
 }
 
 /// A figure of one bank of an access.
-fn on_bank(asked: &Asked<'_>, figure: fn(&OfBank) -> usize) -> Result<Answer> {
+fn on_bank(asked: &QueryCall<'_>, figure: fn(&BankLoad) -> usize) -> Result<Answer> {
     let (bank, access) = (asked.whole(0)?, asked.access_near(1)?);
     let evidence = asked.stage()?.evidence(&access, asked.from())?;
     lies_in(asked, &evidence, Space::Shared)?;
     let all = served(&evidence);
     let of_bank = all.get(&bank).cloned().unwrap_or_default();
-    let lanes = of_bank.lanes().lanes().map(|lane| Thing::Lane(lane as u32));
-    let marks = [Thing::Bank(bank)].into_iter().chain(lanes).collect();
-    Ok(Asked::shown(&evidence, count(figure(&of_bank)), marks))
+    let lanes = of_bank.lanes().lanes().map(|lane| Target::Lane(lane as u32));
+    let marks = [Target::Bank(bank)].into_iter().chain(lanes).collect();
+    Ok(QueryCall::shown(&evidence, count(figure(&of_bank)), marks))
 }
 
 /// What a bank has to serve in an access.
 #[derive(Clone, Debug, Default)]
-struct OfBank {
+struct BankLoad {
     /// For each word, the lanes that want it.
     words: BTreeMap<u64, LaneMask>,
     /// The most words that it has for one group of lanes that is served together.
@@ -148,16 +148,16 @@ struct OfBank {
     pair: Option<(usize, usize)>,
 }
 
-impl OfBank {
+impl BankLoad {
     fn lanes(&self) -> LaneMask {
         self.words.values().fold(LaneMask::NONE, |all, lanes| all.or(*lanes))
     }
 }
 
 /// What each bank that takes part has to serve.
-fn served(evidence: &Evidence) -> BTreeMap<u32, OfBank> {
+fn served(evidence: &Evidence) -> BTreeMap<u32, BankLoad> {
     let passes = banks::passes(&evidence.access);
-    let mut all: BTreeMap<u32, OfBank> = BTreeMap::new();
+    let mut all: BTreeMap<u32, BankLoad> = BTreeMap::new();
     for together in passes.chunk_by(|one, other| one.group == other.group) {
         for bank in 0..banks::BANKS {
             serve(&mut all, together, bank);
@@ -167,7 +167,7 @@ fn served(evidence: &Evidence) -> BTreeMap<u32, OfBank> {
 }
 
 /// Adds what a bank has to serve for lanes that are served together.
-fn serve(all: &mut BTreeMap<u32, OfBank>, together: &[Pass], bank: usize) {
+fn serve(all: &mut BTreeMap<u32, BankLoad>, together: &[Pass], bank: usize) {
     let cells: Vec<_> = together.iter().filter_map(|pass| pass.cells[bank]).collect();
     if cells.is_empty() {
         return;
@@ -186,8 +186,8 @@ fn serve(all: &mut BTreeMap<u32, OfBank>, together: &[Pass], bank: usize) {
 }
 
 /// The bank that has most words to serve; of those the one with most lanes, and the first.
-fn worst(all: &BTreeMap<u32, OfBank>) -> (u32, OfBank) {
-    let key = |(bank, of_bank): &(&u32, &OfBank)| {
+fn worst(all: &BTreeMap<u32, BankLoad>) -> (u32, BankLoad) {
+    let key = |(bank, of_bank): &(&u32, &BankLoad)| {
         (of_bank.most, of_bank.lanes().count(), u32::MAX - **bank)
     };
     all.iter().max_by_key(key).map_or_else(Default::default, |(bank, it)| (*bank, it.clone()))
@@ -201,12 +201,12 @@ fn wanted(evidence: &Evidence) -> Vec<(usize, std::ops::RangeInclusive<u64>)> {
 }
 
 /// The lanes that take part.
-fn active(evidence: &Evidence) -> Vec<Thing> {
-    evidence.access.active.lanes().map(|lane| Thing::Lane(lane as u32)).collect()
+fn active(evidence: &Evidence) -> Vec<Target> {
+    evidence.access.active.lanes().map(|lane| Target::Lane(lane as u32)).collect()
 }
 
 /// Checks that an access goes to the memory that a function is about.
-fn lies_in(asked: &Asked<'_>, evidence: &Evidence, space: Space) -> Result<()> {
+fn lies_in(asked: &QueryCall<'_>, evidence: &Evidence, space: Space) -> Result<()> {
     if evidence.space == space {
         return Ok(());
     }

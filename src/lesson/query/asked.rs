@@ -1,39 +1,41 @@
 //! A call with the stage that it asks, and its arguments.
 
 use crate::lesson::answer::{Answer, AnsweredFrom, Value};
-use crate::lesson::expr::{Access, Argument, Asked, Call, Context, Elsewhere, Expr, Given};
+use crate::lesson::expr::{
+    AccessQuery, Argument, Bindings, Elsewhere, EvalContext, FunctionCall, QueryCall, QueryExpr,
+};
 use crate::lesson::query_error::QueryError;
 use crate::lesson::setting::Setting;
 use crate::lesson::stage::{Evidence, Stage};
-use crate::lesson::thing::{Thing, View};
+use crate::lesson::target::{Target, View};
 use crate::matrix::Element;
 use std::ops::Range;
 use std::sync::Arc;
 
-impl<'c> Asked<'c> {
+impl<'c> QueryCall<'c> {
     /// A call in the setting that it names.
-    pub(in crate::lesson) fn new(context: &Context<'c>, call: &'c Call) -> Self {
+    pub(in crate::lesson) fn new(context: &EvalContext<'c>, call: &'c FunctionCall) -> Self {
         // Another kernel first: it has none of the changes of this one, but those of the call.
         let is_kernel = |(other, _): &&(Elsewhere, _)| matches!(other, Elsewhere::Of(_));
         let others = call.elsewhere.iter().filter(|other| !is_kernel(other));
         let all = call.elsewhere.iter().filter(is_kernel).chain(others);
-        let setting = all.fold(context.setting.clone(), |setting, (other, _)| other.of(setting));
+        let setting = all.fold(context.setting.clone(), |setting, (other, _)| other.apply(setting));
         let same_run = |(other, _): &(Elsewhere, _)| matches!(other, Elsewhere::Warp(_));
         let here = call.elsewhere.iter().all(same_run);
         Self { stages: context.stages, setting, call, given: context.given, here }
     }
 
     pub(in crate::lesson) fn stage(&self) -> Result<Arc<Stage>, QueryError> {
-        self.stages.of(&self.setting)
+        self.stages.stage(&self.setting)
     }
 
     /// The setting with this instead, asked as well.
     pub(super) fn stage_of(&self, other: &Elsewhere) -> Result<Arc<Stage>, QueryError> {
-        self.stages.of(&other.of(self.setting.clone()))
+        self.stages.stage(&other.apply(self.setting.clone()))
     }
 
     /// What the query may refer to.
-    pub(super) fn given(&self) -> &Given {
+    pub(super) fn given(&self) -> &Bindings {
         self.given
     }
 
@@ -43,27 +45,32 @@ impl<'c> Asked<'c> {
     }
 
     /// The setting that is asked, and what a query may refer to there.
-    pub(in crate::lesson) fn inside(&self) -> (Setting, Given) {
-        (self.setting.clone(), Given { from: self.from(), ..self.given.clone() })
+    pub(in crate::lesson) fn inside(&self) -> (Setting, Bindings) {
+        (self.setting.clone(), Bindings { from: self.from(), ..self.given.clone() })
     }
 
     /// Evaluates an expression in the stage that is asked.
-    pub(super) fn evaluate(&self, expr: &Expr) -> Result<Answer, QueryError> {
-        let given = Given { from: self.from(), ..self.given.clone() };
-        Context { stages: self.stages, setting: &self.setting, given: &given }.evaluate(expr)
+    pub(super) fn evaluate(&self, expr: &QueryExpr) -> Result<Answer, QueryError> {
+        let given = Bindings { from: self.from(), ..self.given.clone() };
+        EvalContext { stages: self.stages, setting: &self.setting, given: &given }.evaluate(expr)
     }
 
     /// Answers a call in the stage that is asked.
-    pub(super) fn call(&self, call: &Call) -> Result<Answer, QueryError> {
-        let context = Context { stages: self.stages, setting: &self.setting, given: self.given };
+    pub(super) fn call(&self, call: &FunctionCall) -> Result<Answer, QueryError> {
+        let context =
+            EvalContext { stages: self.stages, setting: &self.setting, given: self.given };
         context.call(call)
     }
 
     /// Evaluates an expression in a stage that differs in this.
-    pub(super) fn elsewhere(&self, expr: &Expr, other: &Elsewhere) -> Result<Answer, QueryError> {
+    pub(super) fn elsewhere(
+        &self,
+        expr: &QueryExpr,
+        other: &Elsewhere,
+    ) -> Result<Answer, QueryError> {
         let (setting, given) =
-            (other.of(self.setting.clone()), Given { from: 0, ..self.given.clone() });
-        Context { stages: self.stages, setting: &setting, given: &given }.evaluate(expr)
+            (other.apply(self.setting.clone()), Bindings { from: 0, ..self.given.clone() });
+        EvalContext { stages: self.stages, setting: &setting, given: &given }.evaluate(expr)
     }
 
     fn argument(&self, index: usize) -> Option<&'c Argument> {
@@ -80,7 +87,7 @@ impl<'c> Asked<'c> {
     }
 
     /// The access that an argument names.
-    pub(super) fn access(&self, index: usize) -> Result<Access, QueryError> {
+    pub(super) fn access(&self, index: usize) -> Result<AccessQuery, QueryError> {
         match self.argument(index) {
             Some(Argument::Access(access)) => Ok(access.clone()),
             Some(Argument::Given(span)) => self.given_access(span),
@@ -88,7 +95,7 @@ impl<'c> Asked<'c> {
         }
     }
 
-    fn given_access(&self, span: &Range<usize>) -> Result<Access, QueryError> {
+    fn given_access(&self, span: &Range<usize>) -> Result<AccessQuery, QueryError> {
         let none =
             || QueryError::at(span.clone(), "`a` means the access of a question: there is none");
         self.given.access.clone().ok_or_else(none)
@@ -96,7 +103,7 @@ impl<'c> Asked<'c> {
 
     /// The access named by an argument, or else in the value that is the first argument, or else the
     /// one that is given.
-    pub(super) fn access_near(&self, index: usize) -> Result<Access, QueryError> {
+    pub(super) fn access_near(&self, index: usize) -> Result<AccessQuery, QueryError> {
         if self.argument(index).is_some() {
             return self.access(index);
         }
@@ -160,7 +167,7 @@ impl<'c> Asked<'c> {
     }
 
     /// The expression that an argument is.
-    pub(super) fn value(&self, index: usize) -> Result<&'c Expr, QueryError> {
+    pub(super) fn value(&self, index: usize) -> Result<&'c QueryExpr, QueryError> {
         match self.argument(index) {
             Some(Argument::Value(value)) => Ok(value),
             _ => Err(self.missing()),
@@ -182,7 +189,7 @@ impl<'c> Asked<'c> {
     }
 
     /// An answer that an access shows, with what is lit.
-    pub(super) fn shown(evidence: &Evidence, value: Value, marks: Vec<Thing>) -> Answer {
+    pub(super) fn shown(evidence: &Evidence, value: Value, marks: Vec<Target>) -> Answer {
         let view = match evidence.space {
             ptx::Space::Shared => View::Banks,
             _ => View::Lines,

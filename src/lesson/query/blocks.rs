@@ -2,9 +2,9 @@
 
 use super::asked::count;
 use crate::lesson::answer::{Answer, Value};
-use crate::lesson::expr::Asked;
+use crate::lesson::expr::QueryCall;
 use crate::lesson::query_error::QueryError;
-use crate::lesson::thing::{Thing, View};
+use crate::lesson::target::{Target, View};
 use crate::matrix::{Element, Operand};
 
 type Result<T> = std::result::Result<T, QueryError>;
@@ -12,46 +12,46 @@ type Result<T> = std::result::Result<T, QueryError>;
 /// The most elements of C that are lit.
 const LIT: usize = 1 << 12;
 
-pub(super) fn warps(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn warps(asked: &QueryCall<'_>) -> Result<Answer> {
     Ok(seen(count(asked.stage()?.problem.launch.warps()), View::Warps))
 }
 
-pub(super) fn blocks(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn blocks(asked: &QueryCall<'_>) -> Result<Answer> {
     Ok(seen(count(asked.stage()?.problem.launch.blocks()), View::Matrices))
 }
 
-pub(super) fn threads(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn threads(asked: &QueryCall<'_>) -> Result<Answer> {
     let launch = asked.stage()?.problem.launch;
     Ok(seen(count(launch.blocks() * u64::from(launch.threads())), View::Matrices))
 }
 
-pub(super) fn idle(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn idle(asked: &QueryCall<'_>) -> Result<Answer> {
     let stage = asked.stage()?;
     let launch = stage.problem.launch;
     let threads = launch.blocks() * u64::from(launch.threads());
     Ok(seen(count(threads.saturating_sub(stage.stored()?.storing)), View::Matrices))
 }
 
-pub(super) fn k_tiles(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn k_tiles(asked: &QueryCall<'_>) -> Result<Answer> {
     let stage = asked.stage()?;
     let none = || QueryError::new("this kernel has no tile that is known");
     let tile = stage.tile().ok_or_else(none)?;
     Ok(seen(count(stage.problem.size.k.div_ceil(tile.k)), View::Matrices))
 }
 
-pub(super) fn barriers(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn barriers(asked: &QueryCall<'_>) -> Result<Answer> {
     let stage = asked.stage()?;
     let passed = stage.trace().records().iter().filter(|mark| mark.released).count();
     Ok(seen(count(passed), View::Timeline))
 }
 
-pub(super) fn rows_unwritten(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn rows_unwritten(asked: &QueryCall<'_>) -> Result<Answer> {
     let stage = asked.stage()?;
     let columns = stage.problem.size.n;
     let rows = (0..).zip(stage.stored()?.stored.chunks(columns.max(1) as usize));
     let bare = rows.filter(|(_, elements)| elements.iter().all(|stored| !stored));
     let bare: Vec<u32> = bare.map(|(row, _)| row).collect();
-    let element = |row, column| Thing::Element(Element { operand: Operand::C, row, column });
+    let element = |row, column| Target::Element(Element { operand: Operand::C, row, column });
     let lit = bare.iter().flat_map(|row| (0..columns).map(move |column| element(*row, column)));
     let marks = lit.take(LIT).collect();
     Ok(Answer { marks, ..seen(count(bare.len()), View::Matrices) })

@@ -2,13 +2,13 @@
 
 use crate::kernel;
 use crate::lesson::answer::{Answer, Value};
-use crate::lesson::expr::{Argument, Asked, Call, Elsewhere, Expr, Node};
+use crate::lesson::expr::{Argument, Elsewhere, FunctionCall, QueryCall, QueryExpr, QueryNode};
 use crate::lesson::query_error::QueryError;
 
 type Result<T> = std::result::Result<T, QueryError>;
 
 /// The kernel whose value is greater than all others': of equal ones the first.
-pub(super) fn most(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn most(asked: &QueryCall<'_>) -> Result<Answer> {
     let (kernels, size) = kernels(asked)?;
     let mut best: Option<(f64, &str, Answer)> = None;
     for (name, span) in kernels {
@@ -27,7 +27,7 @@ pub(super) fn most(asked: &Asked<'_>) -> Result<Answer> {
 type Named<'c> = (&'c str, std::ops::Range<usize>);
 
 /// The kernels that are compared, and the size if the last argument is one.
-fn kernels<'c>(asked: &Asked<'c>) -> Result<(Vec<Named<'c>>, Option<u32>)> {
+fn kernels<'c>(asked: &QueryCall<'c>) -> Result<(Vec<Named<'c>>, Option<u32>)> {
     let mut all: Vec<_> = (1..asked.len()).filter_map(|index| asked.name(index)).collect();
     let size = all.last().and_then(|(name, _)| name.parse().ok());
     all.truncate(all.len() - usize::from(size.is_some()));
@@ -40,18 +40,20 @@ fn kernels<'c>(asked: &Asked<'c>) -> Result<(Vec<Named<'c>>, Option<u32>)> {
 }
 
 /// The value of a kernel.
-fn of_kernel(asked: &Asked<'_>, name: &str, size: Option<u32>) -> Result<Answer> {
+fn of_kernel(asked: &QueryCall<'_>, name: &str, size: Option<u32>) -> Result<Answer> {
     let span = asked.call.span.clone();
     let other = (Elsewhere::Of(name.to_owned()), span.clone());
-    let size =
-        size.map(|size| Expr { node: Node::Value(Value::Number(size.into())), span: span.clone() });
+    let size = size.map(|size| QueryExpr {
+        node: QueryNode::Value(Value::Number(size.into())),
+        span: span.clone(),
+    });
     match asked.call.arguments.first() {
         Some(Argument::Function(function, _)) => {
             let kernel = Argument::Name(name.to_owned(), span.clone());
             let size = size.filter(|_| function.takes.len() > 1).map(Argument::Value);
             let arguments = [kernel].into_iter().chain(size).collect();
             let elsewhere = Vec::new();
-            asked.call(&Call { function, arguments, elsewhere, span })
+            asked.call(&FunctionCall { function, arguments, elsewhere, span })
         }
         Some(Argument::Value(value)) => asked.elsewhere(value, &other.0),
         _ => Err(QueryError::new(asked.call.function.usage())),

@@ -1,31 +1,33 @@
 //! Evaluates expressions: C's operators, and calls.
 
 use crate::lesson::answer::{Answer, AnsweredFrom, Value};
-use crate::lesson::expr::{Asked, Binary, Call, Context, Expr, Node, Unary};
+use crate::lesson::expr::{
+    Binary, EvalContext, FunctionCall, QueryCall, QueryExpr, QueryNode, Unary,
+};
 use crate::lesson::query_error::QueryError;
 
-impl Context<'_> {
+impl EvalContext<'_> {
     /// The value of an expression, with its evidence.
     ///
     /// # Errors
     /// It has none here: the message says what is missing.
-    pub fn evaluate(&self, expr: &Expr) -> Result<Answer, QueryError> {
+    pub fn evaluate(&self, expr: &QueryExpr) -> Result<Answer, QueryError> {
         let answer = match &expr.node {
-            Node::Value(value) => Ok(Answer::simulated(value.clone())),
-            Node::You => {
+            QueryNode::Value(value) => Ok(Answer::simulated(value.clone())),
+            QueryNode::You => {
                 let none = || QueryError::new("`you` means what was answered: nothing was");
                 self.given.you.clone().map(Answer::simulated).ok_or_else(none)
             }
-            Node::Unary(operator, inner) => self.unary(*operator, inner),
-            Node::Binary(operator, both) => {
+            QueryNode::Unary(operator, inner) => self.unary(*operator, inner),
+            QueryNode::Binary(operator, both) => {
                 let [left, right] = &**both;
                 self.binary(*operator, left, right)
             }
-            Node::Choice(parts) => {
+            QueryNode::Choice(parts) => {
                 let [condition, yes, no] = &**parts;
                 self.evaluate(if self.truth(condition)?.0 { yes } else { no })
             }
-            Node::Call(call) => self.call(call),
+            QueryNode::Call(call) => self.call(call),
         };
         answer.map_err(|why| why.within(&expr.span))
     }
@@ -34,25 +36,25 @@ impl Context<'_> {
     ///
     /// # Errors
     /// As for [`Self::evaluate`].
-    pub fn call(&self, call: &Call) -> Result<Answer, QueryError> {
-        let asked = Asked::new(self, call);
+    pub fn call(&self, call: &FunctionCall) -> Result<Answer, QueryError> {
+        let asked = QueryCall::new(self, call);
         (call.function.answer)(&asked).map_err(|why| why.within(&call.span))
     }
 
     /// The number of an expression, and its answer.
-    fn number(&self, expr: &Expr) -> Result<(f64, Answer), QueryError> {
+    fn number(&self, expr: &QueryExpr) -> Result<(f64, Answer), QueryError> {
         let answer = self.evaluate(expr)?;
         let told = || QueryError::at(expr.span.clone(), "this is not a number");
         Ok((answer.value.number().ok_or_else(told)?, answer))
     }
 
     /// Whether an expression holds, and its answer.
-    fn truth(&self, expr: &Expr) -> Result<(bool, Answer), QueryError> {
+    fn truth(&self, expr: &QueryExpr) -> Result<(bool, Answer), QueryError> {
         let (number, answer) = self.number(expr)?;
         Ok((number != 0.0, answer))
     }
 
-    fn unary(&self, operator: Unary, inner: &Expr) -> Result<Answer, QueryError> {
+    fn unary(&self, operator: Unary, inner: &QueryExpr) -> Result<Answer, QueryError> {
         match operator {
             Unary::Minus => {
                 let (number, answer) = self.number(inner)?;
@@ -65,7 +67,12 @@ impl Context<'_> {
         }
     }
 
-    fn binary(&self, operator: Binary, left: &Expr, right: &Expr) -> Result<Answer, QueryError> {
+    fn binary(
+        &self,
+        operator: Binary,
+        left: &QueryExpr,
+        right: &QueryExpr,
+    ) -> Result<Answer, QueryError> {
         if let Binary::And | Binary::Or = operator {
             let (first, answer) = self.truth(left)?;
             let is_decided = first == (operator == Binary::Or);

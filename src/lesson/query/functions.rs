@@ -5,23 +5,23 @@ use super::{
     access, blocks, choice, machine, scene, settings, sound, sums, times, values, waiting, who,
 };
 use crate::lesson::answer::Answer;
-use crate::lesson::expr::{Asked, Function, Takes, Topic};
+use crate::lesson::expr::{ArgumentKind, QueryCall, QueryFunction, Topic};
 use crate::lesson::query_error::QueryError;
 
-use Takes::{Access, Element, Kernel, Matrix, Name, Place, Query, Thread, Value};
+use ArgumentKind::{Access, Element, Kernel, Matrix, Name, Place, Query, Thread, Value};
 use Topic::{Block, Cost, Outcome, Time};
 
 const fn row(
     name: &'static str,
-    takes: &'static [Takes],
+    takes: &'static [ArgumentKind],
     tells: &'static str,
-    answer: fn(&Asked<'_>) -> Result<Answer, QueryError>,
-) -> Function {
+    answer: fn(&QueryCall<'_>) -> Result<Answer, QueryError>,
+) -> QueryFunction {
     let least = takes.len();
-    Function { name, takes, least, many: false, tells, topics: &[], is_slow: false, answer }
+    QueryFunction { name, takes, least, many: false, tells, topics: &[], is_slow: false, answer }
 }
 
-impl Function {
+impl QueryFunction {
     /// The same with fewer arguments needed.
     const fn needs(self, least: usize) -> Self {
         Self { least, ..self }
@@ -45,7 +45,7 @@ impl Function {
 
 /// Every function, by family.
 #[rustfmt::skip]
-pub static FUNCTIONS: &[Function] = &[
+pub static FUNCTIONS: &[QueryFunction] = &[
     // One access of a warp.
     row("sectors", &[Access], "the sectors of 32 bytes that one request fetches", access::sectors).about(&[Cost]),
     row("lines", &[Access], "the lines of 128 bytes that one request touches", access::lines).about(&[Cost]),
@@ -116,6 +116,6 @@ pub static FUNCTIONS: &[Function] = &[
     row("k", &[], "the columns of A, the rows of B", scene::k),
 ];
 
-pub fn function(name: &str) -> Option<&'static Function> {
+pub fn function(name: &str) -> Option<&'static QueryFunction> {
     FUNCTIONS.iter().find(|function| function.name == name)
 }

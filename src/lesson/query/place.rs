@@ -1,19 +1,23 @@
 //! Finds the place of a run that a text names.
 
-use crate::lesson::expr::{Event, Place};
+use crate::lesson::expr::{RunEvent, RunPosition};
 use crate::lesson::query_error::QueryError;
 use crate::lesson::stage::Stage;
-use crate::trace::{End, Kind, StepRecord};
+use crate::trace::{End, OpKind, StepRecord};
 
 /// The steps done at a place, searched after `from` steps.
-pub(super) fn step_of(stage: &Stage, place: &Place, from: usize) -> Result<usize, QueryError> {
+pub(super) fn step_of(
+    stage: &Stage,
+    place: &RunPosition,
+    from: usize,
+) -> Result<usize, QueryError> {
     let end = stage.trace().len();
     match place {
-        Place::Start => Ok(0),
-        Place::End => Ok(end),
-        Place::Step(step) if *step <= end => Ok(*step),
-        Place::Step(_) => Err(QueryError::new(format!("the run has {end} steps"))),
-        Place::At { before, events } => {
+        RunPosition::Start => Ok(0),
+        RunPosition::End => Ok(end),
+        RunPosition::Step(step) if *step <= end => Ok(*step),
+        RunPosition::Step(_) => Err(QueryError::new(format!("the run has {end} steps"))),
+        RunPosition::At { before, events } => {
             let mut at = from;
             for (event, span) in events {
                 at = after(stage, event, at).map_err(|why| why.within(span))?;
@@ -24,25 +28,25 @@ pub(super) fn step_of(stage: &Stage, place: &Place, from: usize) -> Result<usize
 }
 
 /// The steps done once an event has happened that begins after `from` steps.
-fn after(stage: &Stage, event: &Event, from: usize) -> Result<usize, QueryError> {
+fn after(stage: &Stage, event: &RunEvent, from: usize) -> Result<usize, QueryError> {
     match event {
-        Event::Access(access) => stage.evidence(access, from).map(|evidence| evidence.step),
-        Event::Fma => next(stage, from, true, "multiply-add", |mark| mark.kind == Kind::Fma),
-        Event::Conflict => next(stage, from, true, "bank conflict", |mark| mark.conflict),
-        Event::Waits => {
-            let waits = |mark: &StepRecord| mark.kind == Kind::Barrier && !mark.released;
+        RunEvent::Access(access) => stage.evidence(access, from).map(|evidence| evidence.step),
+        RunEvent::Fma => next(stage, from, true, "multiply-add", |mark| mark.kind == OpKind::Fma),
+        RunEvent::Conflict => next(stage, from, true, "bank conflict", |mark| mark.conflict),
+        RunEvent::Waits => {
+            let waits = |mark: &StepRecord| mark.kind == OpKind::Barrier && !mark.released;
             next(stage, from, true, "warp that waits", waits)
         }
-        Event::Barrier(times) => (0..*times)
+        RunEvent::Barrier(times) => (0..*times)
             .try_fold(from, |at, _| next(stage, at, false, "barrier", |mark| mark.released)),
-        Event::Line(text) => {
+        RunEvent::Line(text) => {
             let line = stage.line(text)?;
             let is_there = |mark: &StepRecord| stage.trace().line(mark.pc) == Some(line);
             next(stage, from, true, &format!("instruction of line {line}"), is_there)
         }
-        Event::Tile(times) => tile(stage, from, *times),
-        Event::Finding => finding(stage, from),
-        Event::Wrong => match stage.wrong_in_block() {
+        RunEvent::Tile(times) => tile(stage, from, *times),
+        RunEvent::Finding => finding(stage, from),
+        RunEvent::Wrong => match stage.wrong_in_block() {
             Some(wrong) if wrong.elements > 0 => Ok(stage.trace().len()),
             Some(_) => Err(QueryError::new("C of this block is right")),
             None => Err(QueryError::new("whether C of this block is right is not known")),

@@ -2,12 +2,12 @@
 
 use super::asked::count;
 use crate::lesson::answer::{Answer, Value};
-use crate::lesson::expr::Asked;
+use crate::lesson::expr::QueryCall;
 use crate::lesson::query_error::QueryError;
 
 type Result<T> = std::result::Result<T, QueryError>;
 
-pub(super) fn tile(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn tile(asked: &QueryCall<'_>) -> Result<Answer> {
     let tile = asked.stage()?.tile();
     let tile = tile.ok_or_else(|| QueryError::new("this kernel has no tile that is known"))?;
     Ok(Answer::simulated(match tile.side() {
@@ -16,14 +16,14 @@ pub(super) fn tile(asked: &Asked<'_>) -> Result<Answer> {
     }))
 }
 
-pub(super) fn m(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn m(asked: &QueryCall<'_>) -> Result<Answer> {
     Ok(Answer::simulated(count(asked.stage()?.problem.size.m)))
 }
 
-pub(super) fn n(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn n(asked: &QueryCall<'_>) -> Result<Answer> {
     Ok(Answer::simulated(count(asked.stage()?.problem.size.n)))
 }
 
-pub(super) fn k(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn k(asked: &QueryCall<'_>) -> Result<Answer> {
     Ok(Answer::simulated(count(asked.stage()?.problem.size.k)))
 }

@@ -4,46 +4,46 @@
 use super::asked::count;
 use crate::lesson::answer::{Answer, Value};
 use crate::lesson::dials::{Dial, Dials};
-use crate::lesson::expr::{Asked, Context, Expr, Given};
+use crate::lesson::expr::{Bindings, EvalContext, QueryCall, QueryExpr};
 use crate::lesson::nearest::nearest;
 use crate::lesson::query_error::QueryError;
 use crate::lesson::setting::{KernelFrom, Setting};
 use crate::lesson::stage::Stages;
-use crate::lesson::thing::View;
+use crate::lesson::target::View;
 use crate::work::{WorkToken, on_all_cores};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 type Result<T> = std::result::Result<T, QueryError>;
 
 /// What was counted, so that it is counted once.
-static COUNTED: Mutex<Vec<Arc<Counted>>> = Mutex::new(Vec::new());
+static COUNTED: Mutex<Vec<Arc<SettingCount>>> = Mutex::new(Vec::new());
 
 /// The settings of the scene that was counted last: the next count is mostly of the same ones.
-static LAST: Mutex<Option<Arc<Turned>>> = Mutex::new(None);
+static LAST: Mutex<Option<Arc<DialSweep>>> = Mutex::new(None);
 
 /// A scene with its dials in every setting, each with its runs.
-struct Turned {
+struct DialSweep {
     scene: Setting,
     settings: Vec<(Setting, Stages)>,
 }
 
 /// A count: of what, in which scene.
-struct Counted {
+struct SettingCount {
     scene: Setting,
     /// The expression as it was read.
     text: String,
-    holds: Expr,
+    holds: QueryExpr,
     settings: OnceLock<Result<usize>>,
 }
 
-pub(super) fn settings(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn settings(asked: &QueryCall<'_>) -> Result<Answer> {
     let counted = known(&asked.setting, asked.value(0)?);
     let settings = counted.settings.get_or_init(|| counted.count()).clone()?;
     Ok(Answer { view: Some(View::Source), ..Answer::simulated(count(settings)) })
 }
 
 /// Where a dial stands that the scene sets; of others, any choice is meant.
-pub(super) fn dial(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn dial(asked: &QueryCall<'_>) -> Result<Answer> {
     let (name, span) = asked.name(0).unwrap_or_default();
     let dials = dials(&asked.setting)?.dials;
     let dial = dials.iter().find(|dial| dial.name == name).ok_or_else(|| {
@@ -71,7 +71,7 @@ fn dials(scene: &Setting) -> Result<Dials> {
 }
 
 /// The count of something in a scene, perhaps made before. Whoever asks while it is being made waits.
-fn known(scene: &Setting, holds: &Expr) -> Arc<Counted> {
+fn known(scene: &Setting, holds: &QueryExpr) -> Arc<SettingCount> {
     let mut all = COUNTED.lock().unwrap_or_else(PoisonError::into_inner);
     let text = format!("{holds:?}");
     let found = all.iter().find(|other| other.scene == *scene && other.text == text);
@@ -79,18 +79,18 @@ fn known(scene: &Setting, holds: &Expr) -> Arc<Counted> {
         return Arc::clone(found);
     }
     let settings = OnceLock::new();
-    let new = Arc::new(Counted { scene: scene.clone(), text, holds: holds.clone(), settings });
+    let new = Arc::new(SettingCount { scene: scene.clone(), text, holds: holds.clone(), settings });
     all.push(Arc::clone(&new));
     new
 }
 
-impl Counted {
+impl SettingCount {
     fn count(&self) -> Result<usize> {
-        let turned = Turned::of(&self.scene)?;
+        let turned = DialSweep::of(&self.scene)?;
         let token = WorkToken::default();
         let each = on_all_cores(&turned.settings, (&token, "setting"), |(setting, stages)| {
-            let given = Given::default();
-            let answer = Context { stages, setting, given: &given }.evaluate(&self.holds)?;
+            let given = Bindings::default();
+            let answer = EvalContext { stages, setting, given: &given }.evaluate(&self.holds)?;
             let none = || QueryError::new("`settings` counts where something holds");
             Ok(answer.value.number().ok_or_else(none)? != 0.0)
         });
@@ -99,7 +99,7 @@ impl Counted {
     }
 }
 
-impl Turned {
+impl DialSweep {
     fn of(scene: &Setting) -> Result<Arc<Self>> {
         let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(same) = last.as_ref().filter(|last| last.scene == *scene) {

@@ -3,12 +3,12 @@
 use super::asked::count;
 use crate::analysis::check::Finding;
 use crate::lesson::answer::{Answer, AnsweredFrom, Value};
-use crate::lesson::expr::Asked;
+use crate::lesson::expr::QueryCall;
 use crate::lesson::nearest::nearest;
 use crate::lesson::query_error::QueryError;
 use crate::lesson::stage::Stage;
-use crate::lesson::thing::{Thing, View};
-use crate::matrix::judge::Off;
+use crate::lesson::target::{Target, View};
+use crate::matrix::judge::Mismatch;
 use crate::matrix::{Element, Operand};
 use std::collections::BTreeSet;
 
@@ -20,14 +20,14 @@ const KINDS: [&str; 5] = ["race", "barrier", "memory", "assertion", "no-end"];
 /// The most random orders that are tried.
 const ORDERS: u32 = 1000;
 
-pub(super) fn right(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn right(asked: &QueryCall<'_>) -> Result<Answer> {
     if let Some(right) = &asked.given().right {
         return Ok(Answer::simulated(right.clone()));
     }
     judged(&*asked.stage()?, |elements| Value::Truth(elements == 0))
 }
 
-pub(super) fn wrong(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn wrong(asked: &QueryCall<'_>) -> Result<Answer> {
     match asked.name(0) {
         Some((name, _)) if name == Operand::C.name() => judged(&*asked.stage()?, count),
         _ => Err(QueryError::new("only C can be wrong: `wrong(C)`")),
@@ -44,33 +44,33 @@ fn judged(stage: &Stage, value: fn(u64) -> Value) -> Result<Answer> {
     }
     let here = stage.wrong_in_block().filter(|wrong| wrong.elements > 0);
     let first = here.unwrap_or(wrong).first;
-    let element = |off: Off| Element { operand: Operand::C, row: off.row, column: off.column };
+    let element = |off: Mismatch| Element { operand: Operand::C, row: off.row, column: off.column };
     Ok(Answer {
         step: here.map(|_| stage.trace().len()),
-        marks: first.map(|off| Thing::Element(element(off))).into_iter().collect(),
+        marks: first.map(|off| Target::Element(element(off))).into_iter().collect(),
         ..answer
     })
 }
 
-pub(super) fn findings(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn findings(asked: &QueryCall<'_>) -> Result<Answer> {
     let (stage, kind) = (asked.stage()?, kind(asked)?);
     let all = of_kind(&stage, kind)?;
     Ok(shown(&stage, kind, count(all.len()), lines(&all)))
 }
 
-pub(super) fn lines_of(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn lines_of(asked: &QueryCall<'_>) -> Result<Answer> {
     let (stage, kind) = (asked.stage()?, kind(asked)?);
     let lines = lines(&of_kind(&stage, kind)?);
     Ok(shown(&stage, kind, Value::Things(lines.clone()), lines))
 }
 
-pub(super) fn sound(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn sound(asked: &QueryCall<'_>) -> Result<Answer> {
     let stage = asked.stage()?;
     let all = of_kind(&stage, None)?;
     Ok(shown(&stage, None, Value::Truth(all.is_empty()), lines(&all)))
 }
 
-pub(super) fn spoilt(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn spoilt(asked: &QueryCall<'_>) -> Result<Answer> {
     let orders = asked.whole(0)?;
     if orders > ORDERS {
         return Err(QueryError::new(format!("at most {ORDERS} orders are tried")));
@@ -80,7 +80,7 @@ pub(super) fn spoilt(asked: &Asked<'_>) -> Result<Answer> {
 }
 
 /// The kind of findings that is asked for, or `None` for all.
-fn kind(asked: &Asked<'_>) -> Result<Option<&'static str>> {
+fn kind(asked: &QueryCall<'_>) -> Result<Option<&'static str>> {
     let Some((name, span)) = asked.name(0) else { return Ok(None) };
     let known = KINDS.into_iter().find(|kind| *kind == name);
     let told = || {
@@ -97,13 +97,13 @@ fn of_kind<'s>(stage: &'s Stage, kind: Option<&str>) -> Result<Vec<&'s Finding>>
 }
 
 /// The lines of the source that take part.
-fn lines(findings: &[&Finding]) -> BTreeSet<Thing> {
+fn lines(findings: &[&Finding]) -> BTreeSet<Target> {
     let sides = findings.iter().flat_map(|finding| &finding.sides);
-    sides.filter_map(|side| side.line).map(Thing::Line).collect()
+    sides.filter_map(|side| side.line).map(Target::Line).collect()
 }
 
 /// An answer at the step where the first such finding shows in the watched block.
-fn shown(stage: &Stage, kind: Option<&str>, value: Value, lines: BTreeSet<Thing>) -> Answer {
+fn shown(stage: &Stage, kind: Option<&str>, value: Value, lines: BTreeSet<Target>) -> Answer {
     let marks: Vec<_> = lines.into_iter().collect();
     if marks.is_empty() && stage.findings().is_ok_and(<[Finding]>::is_empty) {
         return Answer::simulated(value);

@@ -4,7 +4,7 @@ use super::asked::count;
 use crate::analysis::Counts;
 use crate::launch::WARP_SIZE;
 use crate::lesson::answer::{Answer, Value};
-use crate::lesson::expr::{Asked, How};
+use crate::lesson::expr::{AccessVerb, QueryCall};
 use crate::lesson::nearest::nearest;
 use crate::lesson::query_error::QueryError;
 use crate::matrix::Operand;
@@ -15,12 +15,12 @@ type Result<T> = std::result::Result<T, QueryError>;
 /// The figure that cannot be predicted for SASS.
 const OF_PTX_ALONE: &str = "warp_instructions";
 
-pub(super) fn total(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn total(asked: &QueryCall<'_>) -> Result<Answer> {
     let figure = figure(asked)?;
     Ok(summed(figure, &asked.stage()?.counters()?.ptx))
 }
 
-pub(super) fn executed(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn executed(asked: &QueryCall<'_>) -> Result<Answer> {
     let figure = figure(asked)?;
     if figure.key == OF_PTX_ALONE {
         return Err(QueryError::new("how many instructions the SASS has cannot be predicted"));
@@ -28,7 +28,7 @@ pub(super) fn executed(asked: &Asked<'_>) -> Result<Answer> {
     Ok(summed(figure, &asked.stage()?.counters()?.sass()))
 }
 
-pub(super) fn of_block(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn of_block(asked: &QueryCall<'_>) -> Result<Answer> {
     let figure = figure(asked)?;
     Ok(summed(figure, &asked.stage()?.block_counters().ptx))
 }
@@ -38,7 +38,7 @@ fn summed(figure: &Figure, counts: &Counts) -> Answer {
 }
 
 /// The figure that the first argument names.
-fn figure(asked: &Asked<'_>) -> Result<&'static Figure> {
+fn figure(asked: &QueryCall<'_>) -> Result<&'static Figure> {
     let (name, span) = asked.name(0).unwrap_or_default();
     FIGURES.iter().find(|figure| figure.key == name).ok_or_else(|| {
         let keys = FIGURES.iter().map(|figure| figure.key);
@@ -50,12 +50,12 @@ fn figure(asked: &Asked<'_>) -> Result<&'static Figure> {
     })
 }
 
-pub(super) fn requests(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn requests(asked: &QueryCall<'_>) -> Result<Answer> {
     let (name, stores) = if let Some((name, _)) = asked.name(0) {
         (name.to_owned(), None)
     } else {
         let access = asked.access(0)?;
-        (access.array, Some(access.how == How::Store))
+        (access.array, Some(access.how == AccessVerb::Store))
     };
     let none = || QueryError::new(format!("`{name}` is not a matrix: give A, B or C"));
     let operand = Operand::ALL.into_iter().find(|operand| operand.name() == name);
@@ -68,16 +68,16 @@ pub(super) fn requests(asked: &Asked<'_>) -> Result<Answer> {
     Ok(Answer::simulated(count(all.sum::<u64>())))
 }
 
-pub(super) fn per_fma(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn per_fma(asked: &QueryCall<'_>) -> Result<Answer> {
     each_fma(asked, 1)
 }
 
-pub(super) fn per_warp_fma(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn per_warp_fma(asked: &QueryCall<'_>) -> Result<Answer> {
     each_fma(asked, WARP_SIZE)
 }
 
 /// A number for each multiply-add of so many threads.
-fn each_fma(asked: &Asked<'_>, threads: u32) -> Result<Answer> {
+fn each_fma(asked: &QueryCall<'_>, threads: u32) -> Result<Answer> {
     let number = asked.number(0)?;
     let stage = asked.stage()?;
     let counts = stage.counters()?.sass();

@@ -5,7 +5,7 @@ use crate::lesson::answer::{AnsweredFrom, Value};
 use crate::lesson::clock::Clock;
 use crate::lesson::setting::{BlockChoice, KernelFrom};
 use crate::lesson::stage::tests::setting;
-use crate::lesson::thing::{Thing, View};
+use crate::lesson::target::{Target, View};
 use crate::matrix::Size;
 use crate::sim::Order;
 use crate::timing::Measurement;
@@ -17,16 +17,16 @@ thread_local! {
 
 /// What a text is answered where nothing stands or was asked.
 fn answer(text: &str, stages: &Stages, setting: &Setting) -> Result<Answer, QueryError> {
-    answer_given(text, stages, setting, &Given::default())
+    answer_given(text, stages, setting, &Bindings::default())
 }
 
 fn answer_given(
     text: &str,
     stages: &Stages,
     setting: &Setting,
-    given: &Given,
+    given: &Bindings,
 ) -> Result<Answer, QueryError> {
-    Context { stages, setting, given }.answer(&Query::query(text, 0..0))
+    EvalContext { stages, setting, given }.answer(&Query::query(text, 0..0))
 }
 
 fn step(text: &str, stages: &Stages, setting: &Setting) -> Result<usize, QueryError> {
@@ -85,7 +85,7 @@ fn lesson_1_who_computes_what() {
 #[test]
 fn lesson_2_who_is_in_my_warp() {
     let three = ask("lanes_of(3)", &setting("naive", 16));
-    let rows: Vec<_> = (6..8).flat_map(|y| (0..16).map(move |x| Thing::Thread { x, y })).collect();
+    let rows: Vec<_> = (6..8).flat_map(|y| (0..16).map(move |x| Target::Thread { x, y })).collect();
     assert_eq!(three.value, Value::Things(rows.into_iter().collect()));
     all_are(
         &setting("naive", 16),
@@ -320,7 +320,7 @@ fn lesson_11_and_12_banks_and_padding() {
     );
     let clash = ask("clash(store sA, of tiled_padded, warp 0)", &setting("tiled", 16));
     assert_eq!(clash.value.to_string(), "lane 0, lane 31");
-    assert_eq!(clash.marks, [Thing::Bank(0), Thing::Lane(0), Thing::Lane(31)]);
+    assert_eq!(clash.marks, [Target::Bank(0), Target::Lane(0), Target::Lane(31)]);
     assert_eq!((clash.view, clash.warp), (Some(View::Banks), Some(0)));
     assert_eq!(ask("clash(store sA)", &setting("tiled", 16)).value.to_string(), "");
 }
@@ -372,7 +372,7 @@ fn evidence_is_searched_from_where_the_run_stands() {
     STAGES.with(|stages| {
         let first = answer("passes(store sA)", stages, &tiled).expect("it stores").step;
         let from = step("tile 1", stages, &tiled).expect("it has tiles");
-        let given = Given { from, ..Given::default() };
+        let given = Bindings { from, ..Bindings::default() };
         let later = answer_given("passes(store sA)", stages, &tiled, &given).expect("again").step;
         assert!(first < Some(from) && Some(from) < later, "{first:?} {from} {later:?}");
         let second = step("store sA #2", stages, &Setting { warp: Some(0), ..tiled.clone() });
@@ -390,11 +390,11 @@ fn a_reply_refers_to_the_question() {
         Some(access) => access.clone(),
         None => panic!("it names an access"),
     };
-    let given = Given {
+    let given = Bindings {
         access: Some(access),
         you: Some(Value::Number(16.0)),
         right: Some(Value::Number(1.0)),
-        ..Given::default()
+        ..Bindings::default()
     };
     let tiled = setting("tiled", 16);
     let reply = |text: &str| {
@@ -439,7 +439,7 @@ fn every_function_has_a_name_of_its_own_and_says_what_it_tells() {
         assert!(FUNCTIONS[..index].iter().all(|other| other.name != function.name), "{function:?}");
         assert!(!function.tells.is_empty() && function.least <= function.takes.len());
     }
-    let faster = function("faster").map(Function::signature);
+    let faster = function("faster").map(QueryFunction::signature);
     assert_eq!(faster.as_deref(), Some("faster(KERNEL, KERNEL [, VALUE])"));
 }
 
@@ -484,7 +484,7 @@ fn a_wrong_c_is_seen_at_the_end_of_a_block_that_has_it() {
     let end = STAGES.with(|stages| step("end", stages, &broken)).ok();
     assert_eq!((wrong.step, wrong.view), (end, Some(View::Matrices)));
     assert_eq!(STAGES.with(|stages| step("wrong", stages, &broken)).ok(), end);
-    assert!(matches!(wrong.marks[..], [Thing::Element(_)]), "{:?}", wrong.marks);
+    assert!(matches!(wrong.marks[..], [Target::Element(_)]), "{:?}", wrong.marks);
     let right = STAGES.with(|stages| step("wrong", stages, &setting("tiled", 16)));
     assert!(right.is_err_and(|why| why.message == "C of this block is right"));
 }

@@ -2,9 +2,9 @@
 
 use crate::kernel;
 use crate::lesson::answer::{Answer, AnsweredFrom, Value};
-use crate::lesson::expr::Asked;
+use crate::lesson::expr::QueryCall;
 use crate::lesson::query_error::QueryError;
-use crate::lesson::thing::View;
+use crate::lesson::target::View;
 use crate::matrix::{Precision, Size};
 use crate::timing::pack::{self, Freshness, Pack};
 use crate::timing::{Measurement, library};
@@ -12,38 +12,38 @@ use crate::timing::{Measurement, library};
 type Result<T> = std::result::Result<T, QueryError>;
 
 /// A recorded row, and where it is from.
-pub(super) struct Timed {
+pub(super) struct RecordedRow {
     pub(super) row: &'static Measurement,
     pub(super) pack: &'static Pack,
 }
 
-pub(super) fn ms(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn ms(asked: &QueryCall<'_>) -> Result<Answer> {
     let timed = timed(asked, 0, size(asked, 1)?)?;
-    Ok(told(asked, [&timed], |[row]| row.ms.median))
+    Ok(from_rows(asked, [&timed], |[row]| row.ms.median))
 }
 
-pub(super) fn gflops(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn gflops(asked: &QueryCall<'_>) -> Result<Answer> {
     let timed = timed(asked, 0, size(asked, 1)?)?;
-    Ok(told(asked, [&timed], |[row]| row.gflops))
+    Ok(from_rows(asked, [&timed], |[row]| row.gflops))
 }
 
-pub(super) fn faster(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn faster(asked: &QueryCall<'_>) -> Result<Answer> {
     let size = size(asked, 2)?;
     let (one, other) = (timed(asked, 0, size)?, timed(asked, 1, size)?);
-    Ok(told(asked, [&one, &other], |[one, other]| other.ms.median / one.ms.median))
+    Ok(from_rows(asked, [&one, &other], |[one, other]| other.ms.median / one.ms.median))
 }
 
-pub(super) fn of_library(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn of_library(asked: &QueryCall<'_>) -> Result<Answer> {
     let timed = timed(asked, 0, size(asked, 1)?)?;
     let library = library(timed.row.precision());
     let best =
         timed.pack.rows.iter().find(|row| row.kernel == library && row.size == timed.row.size);
     let none = || QueryError::new(format!("no time of cuBLAS is recorded at {}", timed.row.size));
-    let best = Timed { row: best.ok_or_else(none)?, pack: timed.pack };
-    Ok(told(asked, [&timed, &best], |[own, best]| 100.0 * own.gflops / best.gflops))
+    let best = RecordedRow { row: best.ok_or_else(none)?, pack: timed.pack };
+    Ok(from_rows(asked, [&timed, &best], |[own, best]| 100.0 * own.gflops / best.gflops))
 }
 
-pub(super) fn counter(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn counter(asked: &QueryCall<'_>) -> Result<Answer> {
     let (name, span) = asked.name(0).unwrap_or_default();
     let timed = timed(asked, 1, size(asked, 2)?)?;
     let read = timed.row.beside.counters.as_ref().and_then(|all| all.get(name));
@@ -53,9 +53,9 @@ pub(super) fn counter(asked: &Asked<'_>) -> Result<Answer> {
 }
 
 /// What rows tell: measured on this machine if all of them are, else as they are recorded.
-fn told<const N: usize>(
-    asked: &Asked<'_>,
-    rows: [&Timed; N],
+fn from_rows<const N: usize>(
+    asked: &QueryCall<'_>,
+    rows: [&RecordedRow; N],
     tells: fn([&Measurement; N]) -> f64,
 ) -> Answer {
     let recorded = || rows[0].recorded(tells(rows.map(|timed| timed.row)));
@@ -70,7 +70,7 @@ fn told<const N: usize>(
 }
 
 /// The size: the argument with that number, or that of the stage.
-fn size(asked: &Asked<'_>, index: usize) -> Result<Size> {
+fn size(asked: &QueryCall<'_>, index: usize) -> Result<Size> {
     if asked.len() <= index {
         return Ok(asked.setting.size);
     }
@@ -80,7 +80,7 @@ fn size(asked: &Asked<'_>, index: usize) -> Result<Size> {
 
 /// The recorded row of the kernel that an argument names. It has the tile of the stage; where none
 /// is set, or the kernel was not measured with it, its usual one at this size, or its fastest.
-pub(super) fn timed(asked: &Asked<'_>, index: usize, size: Size) -> Result<Timed> {
+pub(super) fn timed(asked: &QueryCall<'_>, index: usize, size: Size) -> Result<RecordedRow> {
     let (name, span) = asked.name(index).unwrap_or_default();
     let row_name = row_name(name);
     let known = kernel::find(name);
@@ -104,7 +104,7 @@ pub(super) fn timed(asked: &Asked<'_>, index: usize, size: Size) -> Result<Timed
                     format!("{name} has changed since it was measured"),
                 ));
             }
-            return Ok(Timed { row, pack });
+            return Ok(RecordedRow { row, pack });
         }
     }
     Err(QueryError::at(span, format!("no time of {name} at {size} is recorded")))
@@ -119,7 +119,7 @@ fn row_name(name: &str) -> &str {
     }
 }
 
-impl Timed {
+impl RecordedRow {
     /// A value that this row gives.
     pub(super) fn recorded(&self, number: f64) -> Answer {
         let origin = AnsweredFrom::Recorded(format!("{}, {}", self.row.device, self.pack.date));

@@ -2,25 +2,25 @@
 
 use super::asked::count;
 use crate::lesson::answer::{Answer, AnsweredFrom, Value};
-use crate::lesson::expr::Asked;
+use crate::lesson::expr::QueryCall;
 use crate::lesson::query_error::QueryError;
 use crate::lesson::stage::Stage;
-use crate::lesson::thing::{Thing, View};
+use crate::lesson::target::{Target, View};
 use crate::matrix::Element;
-use crate::study::value::{Known, Total, Went};
+use crate::study::value::{ElementUses, Known, Total};
 use std::sync::Arc;
 
 type Result<T> = std::result::Result<T, QueryError>;
 
-pub(super) fn fetched(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn fetched(asked: &QueryCall<'_>) -> Result<Answer> {
     over_grid(asked, |total| total.requests)
 }
 
-pub(super) fn uses(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn uses(asked: &QueryCall<'_>) -> Result<Answer> {
     over_grid(asked, |total| total.used)
 }
 
-fn over_grid(asked: &Asked<'_>, figure: fn(Total) -> u64) -> Result<Answer> {
+fn over_grid(asked: &QueryCall<'_>, figure: fn(Total) -> u64) -> Result<Answer> {
     let (stage, element) = (asked.stage()?, asked.element()?);
     with(&stage, element, |went| {
         let total = went.in_all();
@@ -36,7 +36,7 @@ fn over_grid(asked: &Asked<'_>, figure: fn(Total) -> u64) -> Result<Answer> {
 fn with(
     stage: &Arc<Stage>,
     element: Element,
-    answer: impl Fn(&Went) -> Result<Answer>,
+    answer: impl Fn(&ElementUses) -> Result<Answer>,
 ) -> Result<Answer> {
     match &stage.history(element)?.known {
         Known::Went(went) => answer(went),
@@ -48,7 +48,7 @@ fn with(
 }
 
 /// An answer that the followed value shows, where the watched block first loads it.
-fn evident(stage: &Stage, went: &Went, value: Value) -> Answer {
+fn evident(stage: &Stage, went: &ElementUses, value: Value) -> Answer {
     let here = went.block == stage.block();
     let first = went.here.events.first().filter(|_| here);
     Answer {
@@ -57,6 +57,6 @@ fn evident(stage: &Stage, went: &Went, value: Value) -> Answer {
         step: first.map(|event| event.index as usize),
         warp: first.map(|event| event.warp.into()),
         view: Some(View::Value),
-        marks: vec![Thing::Element(went.element)],
+        marks: vec![Target::Element(went.element)],
     }
 }

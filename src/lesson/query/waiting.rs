@@ -3,31 +3,33 @@
 use super::asked::count;
 use super::place::step_of;
 use crate::lesson::answer::{Answer, AnsweredFrom};
-use crate::lesson::expr::{Asked, Event, Place};
+use crate::lesson::expr::{QueryCall, RunEvent, RunPosition};
 use crate::lesson::query_error::QueryError;
-use crate::lesson::thing::{Thing, View};
+use crate::lesson::target::{Target, View};
 use crate::trace::{WarpState, missing};
 
 type Result<T> = std::result::Result<T, QueryError>;
 
-pub(super) fn arrived(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn arrived(asked: &QueryCall<'_>) -> Result<Answer> {
     at(asked, |arrived, _| arrived)
 }
 
-pub(super) fn waiting(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn waiting(asked: &QueryCall<'_>) -> Result<Answer> {
     at(asked, |_, late| late)
 }
 
 /// How many of the warps that have arrived and of those that have not, at the place that is named; else
 /// where the run stands, or where a warp first waits.
-fn at(asked: &Asked<'_>, which: fn(usize, usize) -> usize) -> Result<Answer> {
+fn at(asked: &QueryCall<'_>, which: fn(usize, usize) -> usize) -> Result<Answer> {
     let stage = asked.stage()?;
     let step = match asked.place(&stage) {
         Some(step) => step?,
         None if asked.from() > 0 => asked.from(),
-        None => {
-            step_of(&stage, &Place::At { before: false, events: vec![(Event::Waits, 0..0)] }, 0)?
-        }
+        None => step_of(
+            &stage,
+            &RunPosition::At { before: false, events: vec![(RunEvent::Waits, 0..0)] },
+            0,
+        )?,
     };
     let replay = stage.at(step);
     let warps = &replay.snapshot().warps;
@@ -39,6 +41,6 @@ fn at(asked: &Asked<'_>, which: fn(usize, usize) -> usize) -> Result<Answer> {
         step: Some(step),
         warp: None,
         view: Some(View::Warps),
-        marks: late.into_iter().map(|warp| Thing::Warp(warp as u32)).collect(),
+        marks: late.into_iter().map(|warp| Target::Warp(warp as u32)).collect(),
     })
 }

@@ -3,11 +3,11 @@
 use super::asked::count;
 use crate::launch::{Dim3, WARP_SIZE};
 use crate::lesson::answer::{Answer, AnsweredFrom, Value};
-use crate::lesson::expr::{Asked, Elsewhere};
+use crate::lesson::expr::{Elsewhere, QueryCall};
 use crate::lesson::query_error::QueryError;
 use crate::lesson::setting::BlockChoice;
 use crate::lesson::stage::{Evidence, Stage};
-use crate::lesson::thing::{Thing, View};
+use crate::lesson::target::{Target, View};
 use crate::matrix::{Element, Operand};
 use crate::sim::Pc;
 use ptx::Space;
@@ -20,21 +20,21 @@ type Result<T> = std::result::Result<T, QueryError>;
 const BLOCKS: u64 = 256;
 
 /// A store of an element of C.
-struct Stored {
+struct ElementStore {
     evidence: Evidence,
     lane: u32,
     thread: (u32, u32, u32),
     element: Element,
 }
 
-pub(super) fn element(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn element(asked: &QueryCall<'_>) -> Result<Answer> {
     let stage = asked.stage()?;
     let (x, y) = asked.thread(&stage)?;
     let own: Vec<_> =
         stores(&stage).into_iter().filter(|stored| stored.thread == (x, y, 0)).collect();
-    let all: BTreeSet<_> = own.iter().map(|stored| Thing::Element(stored.element)).collect();
+    let all: BTreeSet<_> = own.iter().map(|stored| Target::Element(stored.element)).collect();
     let first = own.iter().map(|stored| (stored.evidence.step, stored.evidence.warp)).min();
-    let marks = all.iter().cloned().chain([Thing::Thread { x, y }]).collect();
+    let marks = all.iter().cloned().chain([Target::Thread { x, y }]).collect();
     Ok(Answer {
         value: Value::Things(all),
         origin: AnsweredFrom::Simulated,
@@ -45,14 +45,14 @@ pub(super) fn element(asked: &Asked<'_>) -> Result<Answer> {
     })
 }
 
-pub(super) fn thread(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn thread(asked: &QueryCall<'_>) -> Result<Answer> {
     who(asked, |stored| {
         let (x, y, _) = stored.thread;
-        Value::Things([Thing::Thread { x, y }].into())
+        Value::Things([Target::Thread { x, y }].into())
     })
 }
 
-pub(super) fn warp(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn warp(asked: &QueryCall<'_>) -> Result<Answer> {
     if asked.len() > 0 {
         return who(asked, |stored| count(stored.evidence.warp));
     }
@@ -64,12 +64,12 @@ pub(super) fn warp(asked: &Asked<'_>) -> Result<Answer> {
     Ok(Answer::simulated(count(stage.setting.warp.unwrap_or_else(last))))
 }
 
-pub(super) fn lane(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn lane(asked: &QueryCall<'_>) -> Result<Answer> {
     who(asked, |stored| count(stored.lane))
 }
 
 /// Who stores an element.
-fn who(asked: &Asked<'_>, value: fn(&Stored) -> Value) -> Result<Answer> {
+fn who(asked: &QueryCall<'_>, value: fn(&ElementStore) -> Value) -> Result<Answer> {
     let element = asked.element()?;
     if element.operand != Operand::C {
         return Err(QueryError::new(format!(
@@ -78,7 +78,7 @@ fn who(asked: &Asked<'_>, value: fn(&Stored) -> Value) -> Result<Answer> {
     }
     let (stored, here) = storing(asked, element)?;
     let (x, y, _) = stored.thread;
-    let marks = vec![Thing::Thread { x, y }, Thing::Lane(stored.lane), Thing::Element(element)];
+    let marks = vec![Target::Thread { x, y }, Target::Lane(stored.lane), Target::Element(element)];
     Ok(Answer {
         value: value(&stored),
         origin: AnsweredFrom::Simulated,
@@ -90,7 +90,7 @@ fn who(asked: &Asked<'_>, value: fn(&Stored) -> Value) -> Result<Answer> {
 }
 
 /// The store of an element, and whether the watched block does it.
-fn storing(asked: &Asked<'_>, element: Element) -> Result<(Stored, bool)> {
+fn storing(asked: &QueryCall<'_>, element: Element) -> Result<(ElementStore, bool)> {
     let stage = asked.stage()?;
     let watched = stage.block();
     for block in likely(&stage, element) {
@@ -103,7 +103,7 @@ fn storing(asked: &Asked<'_>, element: Element) -> Result<(Stored, bool)> {
     Err(QueryError::new(format!("no thread stores {element}")))
 }
 
-fn in_block(asked: &Asked<'_>, stage: &Arc<Stage>, block: Dim3) -> Result<Arc<Stage>> {
+fn in_block(asked: &QueryCall<'_>, stage: &Arc<Stage>, block: Dim3) -> Result<Arc<Stage>> {
     if stage.block() == block {
         return Ok(Arc::clone(stage));
     }
@@ -127,8 +127,8 @@ fn likely(stage: &Stage, element: Element) -> Vec<Dim3> {
 }
 
 /// Every store to C of the watched block: one for each element.
-fn stores(stage: &Stage) -> Vec<Stored> {
-    let is_c = |site: &&crate::lesson::stage::Site| {
+fn stores(stage: &Stage) -> Vec<ElementStore> {
+    let is_c = |site: &&crate::lesson::stage::AccessSite| {
         let array = site.array.as_ref().is_some_and(|array| array.name == Operand::C.name());
         array && site.space == Space::Global && site.direction.writes()
     };
@@ -143,7 +143,7 @@ fn stores(stage: &Stage) -> Vec<Stored> {
             for (operand, row, column) in words.filter_map(|at| element(access.address + at)) {
                 let element = Element { operand, row, column };
                 let (evidence, lane) = (evidence.clone(), lane as u32);
-                all.push(Stored { evidence, lane, thread: access.thread, element });
+                all.push(ElementStore { evidence, lane, thread: access.thread, element });
             }
         }
     }
@@ -155,7 +155,7 @@ fn executions(stage: &Stage, pc: Pc) -> impl Iterator<Item = Evidence> {
     warps.flat_map(move |warp| (0..).map_while(move |number| stage.executed(pc, warp, number)))
 }
 
-pub(super) fn lanes_of(asked: &Asked<'_>) -> Result<Answer> {
+pub(super) fn lanes_of(asked: &QueryCall<'_>) -> Result<Answer> {
     let (stage, warp) = (asked.stage()?, asked.whole(0)?);
     let launch = stage.problem.launch;
     if warp >= launch.warps() {
@@ -171,7 +171,7 @@ pub(super) fn lanes_of(asked: &Asked<'_>) -> Result<Answer> {
     }
     let place = |number: u32| launch.block.place(number.into());
     let threads: BTreeSet<_> =
-        threads.map(place).map(|place| Thing::Thread { x: place.x, y: place.y }).collect();
+        threads.map(place).map(|place| Target::Thread { x: place.x, y: place.y }).collect();
     let marks = threads.iter().cloned().collect();
     let (warp, view) = (Some(warp), Some(View::Warps));
     Ok(Answer { warp, view, marks, ..Answer::simulated(Value::Things(threads)) })

@@ -1,6 +1,6 @@
 //! What a learner answers.
 
-use crate::lesson::thing::Thing;
+use crate::lesson::target::Target;
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -9,7 +9,7 @@ use std::fmt;
 pub enum Attempt {
     Typed(String),
     /// Things on the picture that were pointed at.
-    Picked(BTreeSet<Thing>),
+    Picked(BTreeSet<Target>),
 }
 
 impl Attempt {
@@ -36,7 +36,7 @@ impl fmt::Display for Attempt {
             Self::Typed(text) => f.write_str(text),
             Self::Picked(things) if things.is_empty() => f.write_str("none"),
             Self::Picked(things) => {
-                let all: Vec<_> = things.iter().map(Thing::to_string).collect();
+                let all: Vec<_> = things.iter().map(Target::to_string).collect();
                 f.write_str(&all.join("; "))
             }
         }

@@ -1,15 +1,15 @@
 //! A question with all that is known about it, and what can be made of an answer.
 
-use super::things::Pointed;
+use super::targets::Pointed;
 use crate::lesson::answer::{Answer, Value};
-use crate::lesson::document::{Ask, Kind, Piece, Within};
+use crate::lesson::document::{Ask, AskKind, Piece, Tolerance};
 
 /// A question, ready to be asked.
 #[derive(Clone, Debug)]
 pub struct Question {
     /// Its name in the progress.
     pub id: String,
-    pub kind: Kind,
+    pub kind: AskKind,
     /// The unit that is shown after a number.
     pub unit: String,
     pub right: Answer,
@@ -18,7 +18,7 @@ pub struct Question {
     /// How often one may try before it is shown.
     pub tries: u32,
     /// What counts as right for a number.
-    pub within: Within,
+    pub within: Tolerance,
     /// Whether every one of the things is wanted, not any.
     pub all: bool,
     /// What is put between two lines of the source, for a gap.
@@ -26,7 +26,7 @@ pub struct Question {
     /// What is pointed at, for a pick.
     pub pointed: Option<Pointed>,
     /// What the ideas say that give another answer.
-    pub ideas: Vec<Mistake>,
+    pub ideas: Vec<WrongAnswer>,
     /// The moments of an order's items, in the order of the offers.
     pub moments: Vec<usize>,
 }
@@ -43,7 +43,7 @@ pub struct Offer {
 
 /// A wrong answer, and the idea that gives it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Mistake {
+pub struct WrongAnswer {
     /// The idea: a model's name.
     pub idea: String,
     /// What it says.
@@ -52,7 +52,7 @@ pub struct Mistake {
 
 /// What is made of an answer.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Verdict {
+pub enum AnswerVerdict {
     Right,
     /// It is wrong, and this idea gives it, with the value that the idea says.
     Idea(String, Value),
@@ -64,7 +64,7 @@ pub enum Verdict {
 
 impl Question {
     /// A question without anything to choose from.
-    pub(super) fn plain(ask: &Ask, kind: Kind, right: Answer) -> Self {
+    pub(super) fn plain(ask: &Ask, kind: AskKind, right: Answer) -> Self {
         Self {
             id: ask.id.clone(),
             kind,

@@ -4,7 +4,7 @@ use crate::lesson::document::Ask;
 use crate::lesson::gap::Gap;
 use crate::lesson::query_error::QueryError;
 use crate::lesson::stage::Stage;
-use crate::lesson::thing::Thing;
+use crate::lesson::target::Target;
 use std::collections::BTreeSet;
 
 /// The lines of a stage's source after which the text of a question is accepted. Each is
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 /// # Errors
 /// The question has no text, wants something else than `sound` or `right`, or the source is missing
 /// or does not compile as it is.
-pub(super) fn accepted(ask: &Ask, stage: &Stage) -> Result<BTreeSet<Thing>, QueryError> {
+pub(super) fn accepted(ask: &Ask, stage: &Stage) -> Result<BTreeSet<Target>, QueryError> {
     let insert = ask.insert.as_deref();
     let none = || QueryError::new("a gap needs `insert`: the text that is put there");
     let insert = insert.ok_or_else(none)?;
@@ -26,5 +26,5 @@ pub(super) fn accepted(ask: &Ask, stage: &Stage) -> Result<BTreeSet<Thing>, Quer
         }
     };
     let gaps = stage.gaps(insert)?;
-    Ok(gaps.iter().filter(|gap| holds(gap)).map(|gap| Thing::Line(gap.line)).collect())
+    Ok(gaps.iter().filter(|gap| holds(gap)).map(|gap| Target::Line(gap.line)).collect())
 }

@@ -1,11 +1,11 @@
 //! Numbers as people type them: `1,294`, `5.55x`, `12 %`, `1/8`, `64 x 64`, `0.3 ms`.
 
 use crate::lesson::answer::Value;
-use crate::lesson::document::Within;
+use crate::lesson::document::Tolerance;
 
 /// A number that was typed.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Typed {
+pub(super) struct TypedNumber {
     /// Its value, in the unit of the question.
     pub(super) value: f64,
     /// The worth of its last digit, if it has enough digits to be a rounded value; 0 if it must be
@@ -32,10 +32,10 @@ const ROUNDED: usize = 2;
 const COARSEST: f64 = 0.04;
 
 /// Reads a number with the unit of the question, another one of its dimension, or none.
-pub(super) fn read(text: &str, unit: &str) -> Option<Typed> {
+pub(super) fn read(text: &str, unit: &str) -> Option<TypedNumber> {
     let text = text.trim().trim_start_matches(['~', '≈', '=']).trim_start();
     if ["none", "zero"].contains(&text.to_lowercase().as_str()) {
-        return Some(Typed { value: 0.0, last_digit: 0.0 });
+        return Some(TypedNumber { value: 0.0, last_digit: 0.0 });
     }
     let (mut typed, mut rest) = literal(text)?;
     let mut is_ratio = false;
@@ -45,7 +45,7 @@ pub(super) fn read(text: &str, unit: &str) -> Option<Typed> {
             return None;
         }
         let value = if divides { typed.value / factor.value } else { typed.value * factor.value };
-        (typed, rest) = (Typed { value, last_digit: 0.0 }, after);
+        (typed, rest) = (TypedNumber { value, last_digit: 0.0 }, after);
         is_ratio |= divides;
     }
     let in_percent = unit == "%";
@@ -54,14 +54,14 @@ pub(super) fn read(text: &str, unit: &str) -> Option<Typed> {
         "" => 1.0,
         word => scale_of(word, unit)?,
     };
-    let typed = Typed { value: typed.value * scale, last_digit: typed.last_digit * scale };
+    let typed = TypedNumber { value: typed.value * scale, last_digit: typed.last_digit * scale };
     typed.value.is_finite().then_some(typed)
 }
 
-impl Typed {
+impl TypedNumber {
     /// Whether what was typed matches this number: exactly, within the tolerance or, if it is not
     /// whole, rounded.
-    pub(super) fn is(self, right: f64, within: Within) -> bool {
+    pub(super) fn is(self, right: f64, within: Tolerance) -> bool {
         let distance = (self.value - right).abs();
         let most = (self.last_digit / 2.0).min(COARSEST * right.abs());
         let rounds = right.fract() != 0.0 && distance <= most * (1.0 + 1e-9);
@@ -70,14 +70,14 @@ impl Typed {
 }
 
 /// Whether a number counts as another.
-fn near(number: f64, right: f64, within: Within) -> bool {
+fn near(number: f64, right: f64, within: Tolerance) -> bool {
     let distance = (number - right).abs();
     let equal = distance <= 1e-9 * right.abs();
     equal
         || match within {
-            Within::Exact => false,
-            Within::Share(share) => distance <= share * right.abs() * (1.0 + 1e-9),
-            Within::Factor(factor) => {
+            Tolerance::Exact => false,
+            Tolerance::Share(share) => distance <= share * right.abs() * (1.0 + 1e-9),
+            Tolerance::Factor(factor) => {
                 let ratio = number / right;
                 (1.0 / factor..=factor).contains(&ratio)
             }
@@ -85,7 +85,7 @@ fn near(number: f64, right: f64, within: Within) -> bool {
 }
 
 /// Whether two answers count as the same.
-pub(super) fn same(value: &Value, right: &Value, within: Within) -> bool {
+pub(super) fn same(value: &Value, right: &Value, within: Tolerance) -> bool {
     match (value.number(), right.number()) {
         (Some(value), Some(right)) => near(value, right, within),
         _ => value == right,
@@ -150,7 +150,7 @@ fn operator(text: &str) -> Option<(bool, &str)> {
 }
 
 /// The number at the start of a text, and what follows.
-fn literal(text: &str) -> Option<(Typed, &str)> {
+fn literal(text: &str) -> Option<(TypedNumber, &str)> {
     let (negative, text) = text.strip_prefix(['-', '−']).map_or((false, text), |rest| (true, rest));
     let (mut digits, mut rest) = grouped(text);
     let mut decimals = 0;
@@ -174,7 +174,7 @@ fn literal(text: &str) -> Option<(Typed, &str)> {
         digits.trim_start_matches(['0', '.']).trim_matches('.').replace('.', "").len();
     let last_digit = if significant >= ROUNDED { 10_f64.powi(-(decimals as i32)) } else { 0.0 };
     let value = if negative { -value } else { value };
-    Some((Typed { value, last_digit }, rest))
+    Some((TypedNumber { value, last_digit }, rest))
 }
 
 /// The digits at the start of a text, without the marks between groups of three, and what follows.
@@ -256,12 +256,16 @@ mod tests {
         let is = |text: &str, right: f64, within| {
             read(text, "").is_some_and(|typed| typed.is(right, within))
         };
-        assert!(is("0.38", 0.375, Within::Exact) && !is("0.4", 0.375, Within::Exact));
-        assert!(is("12", 12.5, Within::Exact) && is("13", 12.5, Within::Exact));
-        assert!(!is("10", 9.5, Within::Exact) && is("9.5", 9.5, Within::Exact));
-        assert!(!is("1290", 1294.0, Within::Exact) && is("1294.0", 1294.0, Within::Exact));
-        assert!(is("4.0", 5.55, Within::Factor(1.5)) && !is("3.6", 5.55, Within::Factor(1.5)));
-        assert!(is("110", 100.0, Within::Share(0.1)) && !is("111", 100.0, Within::Share(0.1)));
-        assert!(is("0", 0.0, Within::Factor(2.0)) && !is("1", 0.0, Within::Factor(2.0)));
+        assert!(is("0.38", 0.375, Tolerance::Exact) && !is("0.4", 0.375, Tolerance::Exact));
+        assert!(is("12", 12.5, Tolerance::Exact) && is("13", 12.5, Tolerance::Exact));
+        assert!(!is("10", 9.5, Tolerance::Exact) && is("9.5", 9.5, Tolerance::Exact));
+        assert!(!is("1290", 1294.0, Tolerance::Exact) && is("1294.0", 1294.0, Tolerance::Exact));
+        assert!(
+            is("4.0", 5.55, Tolerance::Factor(1.5)) && !is("3.6", 5.55, Tolerance::Factor(1.5))
+        );
+        assert!(
+            is("110", 100.0, Tolerance::Share(0.1)) && !is("111", 100.0, Tolerance::Share(0.1))
+        );
+        assert!(is("0", 0.0, Tolerance::Factor(2.0)) && !is("1", 0.0, Tolerance::Factor(2.0)));
     }
 }

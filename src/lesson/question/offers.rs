@@ -1,11 +1,11 @@
 //! What there is to choose from: options of a lesson, computed values, kernels, changes.
 
-use super::form::{Mistake, Offer};
+use super::form::{Offer, WrongAnswer};
 use super::number::same;
 use crate::lesson::answer::{Answer, Value};
 use crate::lesson::change::{self, Change};
-use crate::lesson::document::{Ask, Choice, Piece, Within, coded, words};
-use crate::lesson::expr::Context;
+use crate::lesson::document::{Ask, Choice, Piece, Tolerance, coded, words};
+use crate::lesson::expr::EvalContext;
 use crate::lesson::model;
 use crate::lesson::query_error::QueryError;
 use crate::lesson::setting::Setting;
@@ -18,13 +18,13 @@ const CHANGES: usize = 4;
 
 /// An offer that has no key yet.
 #[derive(Clone, Debug)]
-pub(super) struct Draft {
+pub(super) struct OfferDraft {
     pub(super) text: Vec<Piece>,
     pub(super) right: bool,
     pub(super) idea: Option<String>,
 }
 
-impl Draft {
+impl OfferDraft {
     fn plain(text: &impl ToString, right: bool, idea: Option<String>) -> Self {
         Self { text: coded(&text.to_string(), Piece::Plain), right, idea }
     }
@@ -37,8 +37,8 @@ impl Draft {
 /// An option cannot be answered, is no truth, or not exactly one is true.
 pub(super) fn written(
     ask: &Ask,
-    context: &Context<'_>,
-) -> Result<(Answer, Vec<Draft>), QueryError> {
+    context: &EvalContext<'_>,
+) -> Result<(Answer, Vec<OfferDraft>), QueryError> {
     let mut drafts = Vec::new();
     let mut right = Vec::new();
     for option in &ask.options {
@@ -53,7 +53,7 @@ pub(super) fn written(
         if holds {
             right.push((&*option.key, words(&text), answer));
         }
-        drafts.push(Draft { text, right: holds, idea });
+        drafts.push(OfferDraft { text, right: holds, idea });
     }
     let keys = right.iter().map(|(key, ..)| *key).collect::<Vec<_>>().join(", ");
     match &right[..] {
@@ -67,7 +67,7 @@ pub(super) fn written(
 }
 
 /// The text of an option, its queries replaced by their values.
-fn resolved(text: &[Piece], context: &Context<'_>) -> Result<Vec<Piece>, QueryError> {
+fn resolved(text: &[Piece], context: &EvalContext<'_>) -> Result<Vec<Piece>, QueryError> {
     let piece = |piece: &Piece| match piece {
         Piece::Query(query) => Ok(Piece::Plain(context.answer(query)?.value.to_string())),
         _ => Ok(piece.clone()),
@@ -77,24 +77,24 @@ fn resolved(text: &[Piece], context: &Context<'_>) -> Result<Vec<Piece>, QueryEr
 
 /// The idea that chooses an option: the one that stands beside it, or the first of the question for
 /// which it is true.
-fn idea_of(ask: &Ask, option: &Choice, context: &Context<'_>) -> Option<String> {
+fn idea_of(ask: &Ask, option: &Choice, context: &EvalContext<'_>) -> Option<String> {
     let says_so = |idea: &&String| chooses(idea, option, context);
     option.idea.clone().or_else(|| ask.wrong.iter().find(says_so).cloned())
 }
 
 /// Whether an option is true by an idea.
-pub(super) fn chooses(idea: &str, option: &Choice, context: &Context<'_>) -> bool {
+pub(super) fn chooses(idea: &str, option: &Choice, context: &EvalContext<'_>) -> bool {
     let says = option.holds().and_then(|query| model::says(idea, query, context));
     says == Some(Value::Truth(true))
 }
 
 /// The right answer, those of the ideas and, for a name, all others.
-pub(super) fn computed(right: &Value, ideas: &[Mistake], of: &[String]) -> Vec<Draft> {
+pub(super) fn computed(right: &Value, ideas: &[WrongAnswer], of: &[String]) -> Vec<OfferDraft> {
     if let Value::Truth(truth) = right {
         let idea = ideas.first().map(|mistake| mistake.idea.clone());
         let draft = |value: bool| {
             let idea = if value == *truth { None } else { idea.clone() };
-            Draft::plain(&Value::Truth(value), value == *truth, idea)
+            OfferDraft::plain(&Value::Truth(value), value == *truth, idea)
         };
         return vec![draft(true), draft(false)];
     }
@@ -102,14 +102,14 @@ pub(super) fn computed(right: &Value, ideas: &[Mistake], of: &[String]) -> Vec<D
     let others = of.iter().map(|name| (Value::Name(name.clone()), None));
     let said = ideas.iter().map(|mistake| (mistake.value.clone(), Some(mistake.idea.clone())));
     for (value, idea) in said.chain(others.filter(|_| matches!(right, Value::Name(_)))) {
-        if !values.iter().any(|(other, _)| same(&value, other, Within::Exact)) {
+        if !values.iter().any(|(other, _)| same(&value, other, Tolerance::Exact)) {
             values.push((value, idea));
         }
     }
     values.truncate(MOST);
     let draft = |(value, idea): (Value, Option<String>)| {
         let is_right = value == *right;
-        Draft::plain(&value, is_right, idea)
+        OfferDraft::plain(&value, is_right, idea)
     };
     values.into_iter().map(draft).collect()
 }
@@ -118,30 +118,30 @@ pub(super) fn computed(right: &Value, ideas: &[Mistake], of: &[String]) -> Vec<D
 ///
 /// # Errors
 /// No change was made, or it is not known.
-pub(super) fn changes(setting: &Setting) -> Result<(Answer, Vec<Draft>), QueryError> {
+pub(super) fn changes(setting: &Setting) -> Result<(Answer, Vec<OfferDraft>), QueryError> {
     let none = || QueryError::new("nothing was changed that could be named");
     let made = setting.changes.last().and_then(|id| change::find(id)).ok_or_else(none)?;
     let is_made = |other: &&Change| setting.changes.contains(&other.id);
     let others = made.lookalikes().into_iter().filter(|other| !is_made(other));
     let drafts = std::iter::once(made).chain(others).take(CHANGES);
-    let drafts = drafts.map(|change| Draft::plain(&change.title, change.id == made.id, None));
+    let drafts = drafts.map(|change| OfferDraft::plain(&change.title, change.id == made.id, None));
     Ok((Answer::simulated(Value::Name(made.title.clone())), drafts.collect()))
 }
 
 /// At least two offers.
-pub(super) fn enough(drafts: Vec<Draft>) -> Result<Vec<Draft>, QueryError> {
+pub(super) fn enough(drafts: Vec<OfferDraft>) -> Result<Vec<OfferDraft>, QueryError> {
     let told = "there is nothing to choose from: no idea says anything but what is right";
     if drafts.len() >= 2 { Ok(drafts) } else { Err(QueryError::new(told)) }
 }
 
 /// The offers with their keys, as they stand.
-pub(super) fn in_order(drafts: Vec<Draft>) -> Vec<Offer> {
+pub(super) fn in_order(drafts: Vec<OfferDraft>) -> Vec<Offer> {
     let keyed = ('1'..).zip(drafts);
-    keyed.map(|(key, Draft { text, right, idea })| Offer { key, text, right, idea }).collect()
+    keyed.map(|(key, OfferDraft { text, right, idea })| Offer { key, text, right, idea }).collect()
 }
 
 /// The offers in an order that the seed chooses, another one for each question.
-pub(super) fn shuffled(drafts: Vec<Draft>, ask: &Ask, seed: u64) -> Vec<Offer> {
+pub(super) fn shuffled(drafts: Vec<OfferDraft>, ask: &Ask, seed: u64) -> Vec<Offer> {
     in_order(shuffle(drafts, &ask.id, seed))
 }
 

@@ -1,10 +1,10 @@
 //! Events to be put in the order of their first occurrence in the run.
 
-use super::form::{Offer, Question, Verdict};
+use super::form::{AnswerVerdict, Offer, Question};
 use super::offers;
 use crate::lesson::answer::{Answer, Value};
-use crate::lesson::document::{Ask, Choice, Decides, Kind, words};
-use crate::lesson::expr::Context;
+use crate::lesson::document::{Ask, AskKind, Choice, Decides, words};
+use crate::lesson::expr::EvalContext;
 use crate::lesson::query_error::QueryError;
 
 /// The question; what is right is the list of the events' texts.
@@ -13,7 +13,7 @@ use crate::lesson::query_error::QueryError;
 /// An event does not occur, or there are fewer than two.
 pub(super) fn question(
     ask: &Ask,
-    context: &Context<'_>,
+    context: &EvalContext<'_>,
     seed: u64,
 ) -> Result<Question, QueryError> {
     let mut events: Vec<(&Choice, usize)> = Vec::new();
@@ -40,19 +40,19 @@ pub(super) fn question(
         idea: None,
     };
     let offers = ('1'..).zip(shuffled).map(offer).collect();
-    Ok(Question { offers, moments, ..Question::plain(ask, Kind::Order, right) })
+    Ok(Question { offers, moments, ..Question::plain(ask, AskKind::Order, right) })
 }
 
 impl Question {
     /// Judges an order: events of one moment may stand either way.
-    pub(super) fn judge_order(&self, typed: &str) -> Verdict {
+    pub(super) fn judge_order(&self, typed: &str) -> AnswerVerdict {
         let Some(order) = self.order(typed) else {
             let keys: String = self.offers.iter().map(|offer| offer.key).collect();
             let told = "Type the numbers of all items in their order, for example";
-            return Verdict::Unreadable(format!("{told} `{keys}`."));
+            return AnswerVerdict::Unreadable(format!("{told} `{keys}`."));
         };
         let moments = order.into_iter().map(|index| self.moments[index]);
-        if moments.is_sorted() { Verdict::Right } else { Verdict::Wrong }
+        if moments.is_sorted() { AnswerVerdict::Right } else { AnswerVerdict::Wrong }
     }
 
     /// The places of the offers in the order in which they are typed, by texts or by numbers: each

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::lesson::document::{Choice, Decides, Piece, words};
-use crate::lesson::expr::{Given, Parsed, Query};
+use crate::lesson::expr::{Bindings, Parsed, Query};
 use crate::lesson::stage::{self, Stages};
 
 fn setting(kernel: &str, tile: u32) -> Setting {
@@ -24,12 +24,16 @@ fn option(key: &str, holds: &str, text: &str) -> Choice {
 }
 
 fn of(ask: &Ask, stages: &Stages, setting: &Setting, seed: u64) -> Result<Question, QueryError> {
-    Question::of(ask, seed, &Context { stages, setting, given: &Given::default() })
+    Question::of(ask, seed, &EvalContext { stages, setting, given: &Bindings::default() })
 }
 
 /// The ideas that offer nothing, with why.
-fn quiet(ask: &Ask, stages: &Stages, setting: &Setting) -> Result<Vec<Quiet>, QueryError> {
-    super::quiet(ask, &Context { stages, setting, given: &Given::default() })
+fn quiet(
+    ask: &Ask,
+    stages: &Stages,
+    setting: &Setting,
+) -> Result<Vec<UnusedDistractor>, QueryError> {
+    unused(ask, &EvalContext { stages, setting, given: &Bindings::default() })
 }
 
 fn question(ask: &Ask, setting: &Setting) -> Question {
@@ -39,10 +43,10 @@ fn question(ask: &Ask, setting: &Setting) -> Question {
 /// `right`, `wrong`, `?`, or the idea with what it says.
 pub(super) fn said(question: &Question, typed: &str) -> String {
     match question.judge(&typed.into()) {
-        Verdict::Right => "right".to_owned(),
-        Verdict::Wrong => "wrong".to_owned(),
-        Verdict::Idea(idea, value) => format!("{idea} {value}"),
-        Verdict::Unreadable(_) => "?".to_owned(),
+        AnswerVerdict::Right => "right".to_owned(),
+        AnswerVerdict::Wrong => "wrong".to_owned(),
+        AnswerVerdict::Idea(idea, value) => format!("{idea} {value}"),
+        AnswerVerdict::Unreadable(_) => "?".to_owned(),
     }
 }
 
@@ -51,7 +55,7 @@ fn a_wrong_number_is_met_by_its_idea() {
     let ideas = ["padding-helps", "padding-ignored", "lanes-in-turn"];
     let ask = Ask { unit: "passes".into(), ..ask("passes(store sA)", &ideas) };
     let padded = question(&ask, &setting("tiled_padded", 16));
-    assert_eq!(padded.kind, Kind::Number);
+    assert_eq!(padded.kind, AskKind::Number);
     let typed = ["2", "1 pass", "8", "32", "5"].map(|typed| said(&padded, typed));
     let expected = "right,padding-helps 1,padding-ignored 8,lanes-in-turn 32,wrong";
     assert_eq!(typed.join(","), expected);
@@ -61,7 +65,7 @@ fn a_wrong_number_is_met_by_its_idea() {
 #[test]
 fn for_a_vote_a_number_becomes_a_choice_of_what_the_ideas_say() {
     let ask = ask("passes(store sA)", &["padding-helps", "padding-ignored", "same-bank"]);
-    let ask = Ask { kind: Some(Kind::Choice), ..ask };
+    let ask = Ask { kind: Some(AskKind::Choice), ..ask };
     let padded = question(&ask, &setting("tiled_padded", 16));
     let mut texts: Vec<_> = padded.offers.iter().map(|offer| words(&offer.text)).collect();
     texts.sort();
@@ -77,7 +81,7 @@ fn for_a_vote_a_number_becomes_a_choice_of_what_the_ideas_say() {
 #[test]
 fn the_seed_shuffles_what_there_is_to_choose_from() {
     let ask = ask("passes(store sA)", &["padding-helps", "padding-ignored", "lanes-in-turn"]);
-    let ask = Ask { kind: Some(Kind::Choice), ..ask };
+    let ask = Ask { kind: Some(AskKind::Choice), ..ask };
     let (stages, padded) = (Stages::new(), setting("tiled_padded", 16));
     let order = |seed| {
         let question = of(&ask, &stages, &padded, seed).expect("it is answered");
@@ -97,7 +101,7 @@ fn a_truth_is_yes_or_no() {
     };
     let sound = question(&ask("sound", &["passed-so-right"]), &unsound);
     let texts: Vec<_> = sound.offers.iter().map(|offer| words(&offer.text)).collect();
-    assert_eq!((sound.kind, texts.join(",")), (Kind::Choice, "yes,no".to_owned()));
+    assert_eq!((sound.kind, texts.join(",")), (AskKind::Choice, "yes,no".to_owned()));
     assert_eq!(said(&sound, "yes"), "passed-so-right yes");
     assert_eq!(said(&sound, "2"), "right");
 }
@@ -126,7 +130,7 @@ fn options_of_a_lesson_have_one_that_is_right_and_know_their_ideas() {
         let ideas = ideas.iter().map(|idea| (*idea).to_owned()).collect();
         let asked = Ask { wrong: ideas, ..sound.clone() };
         let quiet = quiet(&asked, &Stages::new(), setting).expect("it is answered");
-        quiet.iter().map(Quiet::to_string).collect::<Vec<_>>().join("; ")
+        quiet.iter().map(UnusedDistractor::to_string).collect::<Vec<_>>().join("; ")
     };
     assert_eq!(told(&["passed-so-right"], &unsound), "");
     assert_eq!(told(&["own-fetch"], &unsound), "`own-fetch` has no opinion here");
@@ -143,7 +147,7 @@ fn options_of_a_lesson_have_one_that_is_right_and_know_their_ideas() {
 fn a_pick_is_met_by_the_idea_whose_thing_it_is() {
     let naive = setting("naive", 16);
     let element = question(&ask("element(thread 5,3)", &["xy-cosmetic"]), &naive);
-    assert_eq!(element.kind, Kind::Pick);
+    assert_eq!(element.kind, AskKind::Pick);
     let typed = ["c 35 37", "C[37][35]", "C[0][0]", "thread 5,3"];
     let expected = "right,xy-cosmetic C[37][35],wrong,?";
     assert_eq!(typed.map(|typed| said(&element, typed)).join(","), expected);
@@ -158,8 +162,11 @@ fn a_pick_is_met_by_the_idea_whose_thing_it_is() {
 #[test]
 fn a_number_is_picked_as_the_thing_that_it_numbers() {
     let column = Setting { warp: Some(5), ..setting("tiled_transposed", 32) };
-    let bank =
-        Ask { kind: Some(Kind::Pick), of: vec!["bank".to_owned()], ..ask("bank(store sA)", &[]) };
+    let bank = Ask {
+        kind: Some(AskKind::Pick),
+        of: vec!["bank".to_owned()],
+        ..ask("bank(store sA)", &[])
+    };
     let bank = question(&bank, &column);
     assert_eq!(
         ["bank 5", "5", "bank 0", "lane 5"].map(|typed| said(&bank, typed)).join(","),
@@ -179,7 +186,7 @@ fn events_are_put_in_the_order_of_the_run() {
         event("c", "after barrier 1", "wait"),
         event("d", "store sA", "store"),
     ];
-    let order = Ask { kind: Some(Kind::Order), options, ..ask("", &[]) };
+    let order = Ask { kind: Some(AskKind::Order), options, ..ask("", &[]) };
     let order = question(&order, &setting("tiled", 16));
     assert_eq!(order.right.value, Value::Name("load, store, wait, multiply".to_owned()));
     assert_eq!(said(&order, "load, store, wait, multiply"), "right");
@@ -190,7 +197,7 @@ fn events_are_put_in_the_order_of_the_run() {
 #[test]
 fn the_change_that_was_made_is_named_among_those_that_look_alike() {
     let changed = Setting { changes: vec!["no-load-barrier".to_owned()], ..setting("tiled", 16) };
-    let name = question(&Ask { kind: Some(Kind::Name), ..ask("", &[]) }, &changed);
+    let name = question(&Ask { kind: Some(AskKind::Name), ..ask("", &[]) }, &changed);
     assert_eq!(name.offers.len(), 4);
     let Value::Name(title) = &name.right.value else { panic!("a title") };
     assert_eq!(said(&name, title), "right");
@@ -204,7 +211,7 @@ fn a_gap_is_right_wherever_the_kernel_becomes_sound() {
         Setting { changes: vec!["no-compute-barrier".to_owned()], ..setting("tiled", 16) };
     let gap = Ask { insert: Some("__syncthreads();".to_owned()), ..ask("sound", &[]) };
     let gap = question(&gap, &Setting { warp: None, ..changed });
-    assert_eq!(gap.kind, Kind::Gap);
+    assert_eq!(gap.kind, AskKind::Gap);
     let typed = ["41", "line 30", "behind 34", "34", "x", "30, 31"].map(|typed| said(&gap, typed));
     assert_eq!(typed.join(","), "right,right,wrong,wrong,?,right");
 }
@@ -216,14 +223,14 @@ fn an_idea_that_offers_nothing_says_why() {
     let ask = ask("sectors(load B)", &ideas);
     let told = |tile| {
         let quiet = quiet(&ask, &stages, &setting("naive", tile)).expect("it is answered");
-        quiet.iter().map(Quiet::to_string).collect::<Vec<_>>()
+        quiet.iter().map(UnusedDistractor::to_string).collect::<Vec<_>>()
     };
     let both = ["`same-bank` has no opinion here", "there is no model `no-such`"];
     let at_16 = ["`whole-lines` says 4, as `by-bytes` does", both[0], both[1]];
     assert_eq!(told(16), at_16);
     let right = ["`by-bytes` says 4, which is right", "`whole-lines` says 4, which is right"];
     assert_eq!(told(32), [right[0], right[1], both[0], both[1]]);
-    let nothing = Ask { kind: Some(Kind::Choice), wrong: vec!["by-bytes".to_owned()], ..ask };
+    let nothing = Ask { kind: Some(AskKind::Choice), wrong: vec!["by-bytes".to_owned()], ..ask };
     let why = of(&nothing, &stages, &setting("naive", 32), 0);
     assert!(why.expect_err("nothing to choose").message.starts_with("there is nothing to choose"));
 }

@@ -1,11 +1,11 @@
 //! The block `ask`, with the list of its options and the hints after it.
 
-use super::super::complaint::{Complaints, NOT_THERE, OUT_OF_PLACE, WRONG_VALUE};
-use super::super::document::{Ask, Choice, Decides, Kind, Para, Piece, Spot, Within};
+use super::super::diagnostic::{Diagnostics, NOT_THERE, OUT_OF_PLACE, WRONG_VALUE};
+use super::super::document::{Ask, AskKind, Choice, Decides, Para, Piece, SpannedText, Tolerance};
 use super::super::expr::Query;
-use super::super::question::Sort;
-use super::block::Block;
-use super::keys::{Body, Text, Texts};
+use super::super::question::TargetKind;
+use super::block::FencedBlock;
+use super::keys::{Text, Texts, TomlBody};
 use super::settings::is_file;
 use super::words::meant;
 use crate::kernel;
@@ -15,9 +15,9 @@ use toml::Spanned;
 
 #[derive(Default, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Keys {
+struct AskKeys {
     want: Option<Text>,
-    kind: Option<Kind>,
+    kind: Option<AskKind>,
     wrong: Option<Spanned<Texts>>,
     options: Option<Spanned<BTreeMap<Text, Text>>>,
     of: Option<Spanned<Texts>>,
@@ -33,20 +33,20 @@ struct Keys {
 
 /// A question that is being read: what stands after it belongs to it.
 #[derive(Debug)]
-pub(super) struct Asked {
+pub(super) struct AskDraft {
     pub ask: Ask,
     /// The ideas that it names, with their places.
-    pub ideas: Vec<Spot>,
+    pub ideas: Vec<SpannedText>,
     /// The keys of options that have no text yet.
-    waiting: Vec<Spot>,
+    waiting: Vec<SpannedText>,
     /// Whether its keys could not be read: then nothing is known of its options.
     is_broken: bool,
 }
 
-impl Asked {
-    pub(super) fn read(block: &Block<'_>, out: &mut Complaints<'_>) -> Self {
+impl AskDraft {
+    pub(super) fn read(block: &FencedBlock<'_>, out: &mut Diagnostics<'_>) -> Self {
         let (body, id) = (&block.body, block.name.as_ref().map(|name| name.text.clone()));
-        let Some(keys) = body.read::<Keys>(out) else {
+        let Some(keys) = body.read::<AskKeys>(out) else {
             let want = Query::query("", block.line.clone());
             let ask = Ask::new(id.unwrap_or_default(), want, block.span.clone());
             return Self { ask, ideas: Vec::new(), waiting: Vec::new(), is_broken: true };
@@ -72,7 +72,7 @@ impl Asked {
             options,
         };
         check(&ask, &keys, body, out);
-        let span = |choice: &Choice| Spot {
+        let span = |choice: &Choice| SpannedText {
             text: choice.key.clone(),
             span: choice.decides.span().clone(),
         };
@@ -85,7 +85,7 @@ impl Asked {
         &mut self,
         para: Para,
         span: &Range<usize>,
-        out: &mut Complaints<'_>,
+        out: &mut Diagnostics<'_>,
     ) -> Option<Para> {
         if self.waiting.is_empty() && !self.is_broken {
             return Some(para);
@@ -107,8 +107,8 @@ impl Asked {
     }
 
     /// The question, complete.
-    pub(super) fn end(self, out: &mut Complaints<'_>) -> Ask {
-        for Spot { text, span } in self.waiting {
+    pub(super) fn end(self, out: &mut Diagnostics<'_>) -> Ask {
+        for SpannedText { text, span } in self.waiting {
             let told = format!(
                 "option `{text}` has no text: a list after the block has `- **{text}** ...`"
             );
@@ -130,13 +130,13 @@ fn lettered(para: &Para) -> Option<(String, Vec<Piece>)> {
     Some((key.trim().to_owned(), text))
 }
 
-fn texts(spots: &[Spot]) -> Vec<String> {
+fn texts(spots: &[SpannedText]) -> Vec<String> {
     spots.iter().map(|spot| spot.text.clone()).collect()
 }
 
 /// The right answer; for orders and names, the options themselves state it.
-fn want(block: &Block<'_>, keys: &Keys, out: &mut Complaints<'_>) -> Query {
-    let itself = matches!(keys.kind, Some(Kind::Order | Kind::Name));
+fn want(block: &FencedBlock<'_>, keys: &AskKeys, out: &mut Diagnostics<'_>) -> Query {
+    let itself = matches!(keys.kind, Some(AskKind::Order | AskKind::Name));
     match keys.want.as_ref().map(|want| block.body.spot(want)) {
         Some(want) if want.text.trim().is_empty() => {
             out.add(WRONG_VALUE, want.span.clone(), "`want` is empty: what is right");
@@ -152,10 +152,10 @@ fn want(block: &Block<'_>, keys: &Keys, out: &mut Complaints<'_>) -> Query {
     }
 }
 
-fn options(block: &Block<'_>, keys: &Keys, out: &mut Complaints<'_>) -> Vec<Choice> {
+fn options(block: &FencedBlock<'_>, keys: &AskKeys, out: &mut Diagnostics<'_>) -> Vec<Choice> {
     let Some(table) = &keys.options else { return Vec::new() };
     let rows = block.body.rows(table.get_ref());
-    let is_order = keys.kind == Some(Kind::Order);
+    let is_order = keys.kind == Some(AskKind::Order);
     let most = if is_order { 9 } else { 5 };
     if !(2..=most).contains(&rows.len()) {
         let told = format!("`options` has 2 to {most} of them, not {}", rows.len());
@@ -165,7 +165,7 @@ fn options(block: &Block<'_>, keys: &Keys, out: &mut Complaints<'_>) -> Vec<Choi
     for (key, _) in rows.iter().filter(|(key, _)| !is_letter(&key.text)) {
         out.add(WRONG_VALUE, key.span.clone(), "an option has one letter, as `a`");
     }
-    let choice = |(key, text): (Spot, Spot)| {
+    let choice = |(key, text): (SpannedText, SpannedText)| {
         let decides =
             if is_order { Decides::Happens(text.place()) } else { Decides::Holds(text.query()) };
         Choice { key: key.text, decides, text: Vec::new(), idea: None }
@@ -175,11 +175,11 @@ fn options(block: &Block<'_>, keys: &Keys, out: &mut Complaints<'_>) -> Vec<Choi
 
 /// The ideas in `wrong`: a list of them, or for each wrong option one.
 fn wrong(
-    body: &Body<'_>,
+    body: &TomlBody<'_>,
     wrong: Option<&Spanned<Texts>>,
     mut options: Vec<Choice>,
-    out: &mut Complaints<'_>,
-) -> (Vec<Spot>, Vec<Choice>) {
+    out: &mut Diagnostics<'_>,
+) -> (Vec<SpannedText>, Vec<Choice>) {
     let Some(Texts::Table(table)) = wrong.map(Spanned::get_ref) else {
         return (body.spots(wrong, out), options);
     };
@@ -196,21 +196,21 @@ fn wrong(
 }
 
 /// The kernels that are chosen from, or the things that are picked.
-fn of(body: &Body<'_>, keys: &Keys, out: &mut Complaints<'_>) -> Vec<String> {
+fn of(body: &TomlBody<'_>, keys: &AskKeys, out: &mut Diagnostics<'_>) -> Vec<String> {
     let (kind, spots) = (keys.kind, body.spots(keys.of.as_ref(), out));
-    for Spot { text, span } in &spots {
-        let is_thing = Sort::find(text).is_some();
+    for SpannedText { text, span } in &spots {
+        let is_thing = TargetKind::find(text).is_some();
         let is_kernel = kernel::find(text).is_some() || is_file(text);
         let fine = match kind {
-            Some(Kind::Pick) => is_thing,
-            Some(Kind::Name) => true,
+            Some(AskKind::Pick) => is_thing,
+            Some(AskKind::Name) => true,
             _ => is_thing || is_kernel,
         };
         if !fine {
             let kernels =
-                kernel::all().map(|kernel| kernel.name).filter(|_| kind != Some(Kind::Pick));
-            let hint = meant(text, Sort::all().chain(kernels));
-            let things = || Sort::all().collect::<Vec<_>>().join(", ");
+                kernel::all().map(|kernel| kernel.name).filter(|_| kind != Some(AskKind::Pick));
+            let hint = meant(text, TargetKind::all().chain(kernels));
+            let things = || TargetKind::all().collect::<Vec<_>>().join(", ");
             let hint = hint.or_else(|| Some(format!("things are {}", things())));
             let told = format!("`{text}` is neither a kernel nor a thing that can be picked");
             out.advise(NOT_THERE, span.clone(), told, hint);
@@ -219,24 +219,24 @@ fn of(body: &Body<'_>, keys: &Keys, out: &mut Complaints<'_>) -> Vec<String> {
     texts(&spots)
 }
 
-fn within(within: Option<Spot>, out: &mut Complaints<'_>) -> Within {
-    let Some(Spot { text, span }) = within else { return Within::Exact };
+fn within(within: Option<SpannedText>, out: &mut Diagnostics<'_>) -> Tolerance {
+    let Some(SpannedText { text, span }) = within else { return Tolerance::Exact };
     let number = |text: &str| text.trim().parse().ok().filter(|number: &f64| number.is_finite());
     let share = text.trim().strip_suffix('%').and_then(number).filter(|share| *share > 0.0);
     let factor = text.trim().strip_prefix("factor").and_then(number).filter(|factor| *factor > 1.0);
     match (share, factor) {
-        (Some(share), _) => Within::Share(share / 100.0),
-        (None, Some(factor)) => Within::Factor(factor),
+        (Some(share), _) => Tolerance::Share(share / 100.0),
+        (None, Some(factor)) => Tolerance::Factor(factor),
         (None, None) => {
             let told = "`within` must be like \"10 %\" or \"factor 1.5\"";
             out.add(WRONG_VALUE, span, told);
-            Within::Exact
+            Tolerance::Exact
         }
     }
 }
 
 /// How often one may try.
-fn tries(tries: Option<&Spanned<u32>>, body: &Body<'_>, out: &mut Complaints<'_>) -> u32 {
+fn tries(tries: Option<&Spanned<u32>>, body: &TomlBody<'_>, out: &mut Diagnostics<'_>) -> u32 {
     let Some(number) = tries else { return 2 };
     if !(1..=3).contains(number.get_ref()) {
         out.add(WRONG_VALUE, body.place(number), "`tries` must be a whole number from 1 to 3");
@@ -245,11 +245,11 @@ fn tries(tries: Option<&Spanned<u32>>, body: &Body<'_>, out: &mut Complaints<'_>
 }
 
 /// Complains about keys that do not suit each other.
-fn check(ask: &Ask, keys: &Keys, body: &Body<'_>, out: &mut Complaints<'_>) {
+fn check(ask: &Ask, keys: &AskKeys, body: &TomlBody<'_>, out: &mut Diagnostics<'_>) {
     let is = |kind| ask.kind == Some(kind);
     match &keys.insert {
-        None if is(Kind::Gap) => body.miss("insert", "what is put into the gap", out),
-        Some(insert) if !is(Kind::Gap) => {
+        None if is(AskKind::Gap) => body.miss("insert", "what is put into the gap", out),
+        Some(insert) if !is(AskKind::Gap) => {
             let told = "only a question with `kind = \"gap\"` has something to insert";
             out.add(WRONG_VALUE, body.place(insert), told);
         }
@@ -258,10 +258,10 @@ fn check(ask: &Ask, keys: &Keys, body: &Body<'_>, out: &mut Complaints<'_>) {
     if keys.options.is_some() {
         return;
     }
-    if is(Kind::Order) {
+    if is(AskKind::Order) {
         body.miss("options", "the events that are put in order", out);
     }
-    if is(Kind::Choice) && ask.wrong.is_empty() && ask.of.is_empty() {
+    if is(AskKind::Choice) && ask.wrong.is_empty() && ask.of.is_empty() {
         body.miss("options", "a choice has `options`, `wrong` ideas or kernels in `of`", out);
     }
 }

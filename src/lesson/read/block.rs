@@ -1,8 +1,8 @@
 //! The blocks of a lesson: five verbs and their keys.
 
-use super::super::complaint::{Complaints, OUT_OF_PLACE, UNKNOWN, WRONG_VALUE};
-use super::super::document::Spot;
-use super::keys::Body;
+use super::super::diagnostic::{Diagnostics, OUT_OF_PLACE, UNKNOWN, WRONG_VALUE};
+use super::super::document::SpannedText;
+use super::keys::TomlBody;
 use super::words::{meant, one_of};
 use std::ops::Range;
 
@@ -38,25 +38,25 @@ const VERBS: [(Verb, &str, Name); 5] = [
 ];
 
 #[derive(Debug)]
-pub(super) struct Block<'a> {
+pub(super) struct FencedBlock<'a> {
     pub verb: Verb,
     /// The name after its verb.
-    pub name: Option<Spot>,
-    pub body: Body<'a>,
+    pub name: Option<SpannedText>,
+    pub body: TomlBody<'a>,
     /// Its first line, for messages.
     pub line: Range<usize>,
     /// Its place in the file, in bytes.
     pub span: Range<usize>,
 }
 
-impl<'a> Block<'a> {
+impl<'a> FencedBlock<'a> {
     /// Reads the block with this first line and body; `None` if its verb is not known.
     pub(super) fn read(
         text: &'a str,
         info: Range<usize>,
         body: Range<usize>,
         span: Range<usize>,
-        out: &mut Complaints<'_>,
+        out: &mut Diagnostics<'_>,
     ) -> Option<Self> {
         let line = span.start..info.end;
         let words = words(text, &info);
@@ -83,7 +83,7 @@ impl<'a> Block<'a> {
             }
             _ => {}
         }
-        let body = Body::new(text, body, line.clone());
+        let body = TomlBody::new(text, body, line.clone());
         Some(Self { verb: which, name, body, line, span })
     }
 }
@@ -93,13 +93,13 @@ fn verbs() -> impl Iterator<Item = &'static str> {
 }
 
 /// The words of a part of the file.
-fn words(text: &str, range: &Range<usize>) -> Vec<Spot> {
+fn words(text: &str, range: &Range<usize>) -> Vec<SpannedText> {
     let mut at = range.start;
     let mut words = Vec::new();
     for word in text[range.clone()].split_inclusive(char::is_whitespace) {
         let text = word.trim_end().to_owned();
         if !text.is_empty() {
-            words.push(Spot { span: at..at + text.len(), text });
+            words.push(SpannedText { span: at..at + text.len(), text });
         }
         at += word.len();
     }
@@ -107,7 +107,7 @@ fn words(text: &str, range: &Range<usize>) -> Vec<Spot> {
 }
 
 /// Whether a name is one: 1 to 32 of a-z, 0-9 and `-`; complains if not.
-pub(super) fn is_id(name: &Spot, out: &mut Complaints<'_>) -> bool {
+pub(super) fn is_id(name: &SpannedText, out: &mut Diagnostics<'_>) -> bool {
     let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     let fine = (1..=32).contains(&name.text.len()) && name.text.chars().all(fits);
     if !fine {

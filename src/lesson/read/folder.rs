@@ -1,6 +1,6 @@
 //! Where a course's files are: in the program, or in a folder of which nothing outside is read.
 
-use super::super::complaint::{Complaint, UNREADABLE};
+use super::super::diagnostic::{Diagnostic, UNREADABLE};
 use crate::file;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -40,13 +40,13 @@ pub(super) enum Folder {
 
 impl Folder {
     /// The names of the files directly in it, in the alphabet's order.
-    pub(super) fn names(&self) -> Result<Vec<String>, Box<Complaint>> {
+    pub(super) fn names(&self) -> Result<Vec<String>, Box<Diagnostic>> {
         match self {
             Self::Embedded(files) => Ok(files.iter().map(|(name, _)| (*name).to_owned()).collect()),
             Self::Disk(folder) => {
                 let failed = |error| {
                     let told = format!("this folder cannot be read: {error}");
-                    Box::new(Complaint::of_file(UNREADABLE, &folder.display().to_string(), told))
+                    Box::new(Diagnostic::of_file(UNREADABLE, &folder.display().to_string(), told))
                 };
                 file::names(folder).map_err(failed)
             }
@@ -65,11 +65,11 @@ impl Folder {
     ///
     /// # Errors
     /// It is not there, not a file, not UTF-8, or larger than [`MOST_TEXT`].
-    pub(super) fn text(&self, name: &str) -> Result<String, Box<Complaint>> {
+    pub(super) fn text(&self, name: &str) -> Result<String, Box<Diagnostic>> {
         match self {
             Self::Embedded(_) => self.embedded(name).map_err(|told| {
                 let told = format!("this file {told}");
-                Box::new(Complaint::of_file(UNREADABLE, &self.shown(name), told))
+                Box::new(Diagnostic::of_file(UNREADABLE, &self.shown(name), told))
             }),
             Self::Disk(folder) => text(&folder.join(name)),
         }
@@ -121,17 +121,17 @@ fn inside(folder: &Path, name: &str) -> Result<PathBuf, FileError> {
 ///
 /// # Errors
 /// It is not there, not a file, not UTF-8, or larger than [`MOST_TEXT`].
-pub(super) fn text(path: &Path) -> Result<String, Box<Complaint>> {
+pub(super) fn text(path: &Path) -> Result<String, Box<Diagnostic>> {
     let shown = path.display().to_string();
     let whole = |told: FileError| {
-        Box::new(Complaint::of_file(UNREADABLE, &shown, format!("this file {told}")))
+        Box::new(Diagnostic::of_file(UNREADABLE, &shown, format!("this file {told}")))
     };
     let bytes = bytes(path, MOST_TEXT).map_err(whole)?;
     String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
         let lossy = String::from_utf8_lossy(error.as_bytes());
         let told = "this is not UTF-8 text";
-        Box::new(Complaint::at(UNREADABLE, &shown, &lossy, valid..valid + 1, told))
+        Box::new(Diagnostic::at(UNREADABLE, &shown, &lossy, valid..valid + 1, told))
     })
 }
 

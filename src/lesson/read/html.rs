@@ -1,11 +1,11 @@
 //! The little HTML that a lesson may have: `<details>`, `<summary>` and comments.
 
-use super::super::complaint::{Complaints, HTML};
+use super::super::diagnostic::{Diagnostics, HTML};
 use std::ops::Range;
 
 /// A part of a block of HTML.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum HtmlPart {
     /// `<details>`, and the summary after it.
     Open,
     /// `</details>`
@@ -23,8 +23,8 @@ const COMMENT: (&str, &str) = ("<!--", "-->");
 pub(super) fn parts(
     text: &str,
     range: Range<usize>,
-    out: &mut Complaints<'_>,
-) -> Vec<(Part, Range<usize>)> {
+    out: &mut Diagnostics<'_>,
+) -> Vec<(HtmlPart, Range<usize>)> {
     let mut parts = Vec::new();
     let (mut at, end) = (range.start, range.end);
     while at < end {
@@ -35,14 +35,14 @@ pub(super) fn parts(
                 out.add(HTML, at..at + COMMENT.0.len(), "this comment is never closed by `-->`");
             }
             let (start, length) = (at + COMMENT.0.len(), found.unwrap_or(inner.len()));
-            parts.push((Part::Comment, start..start + length));
+            parts.push((HtmlPart::Comment, start..start + length));
             start + length + found.map_or(0, |_| COMMENT.1.len())
         } else if is_tag(rest) {
             let length = rest.find('>').map_or(rest.len(), |at| at + 1);
             let place = at..at + length;
             match &rest[..length] {
-                "<details>" => parts.push((Part::Open, place.clone())),
-                "</details>" => parts.push((Part::Close, place.clone())),
+                "<details>" => parts.push((HtmlPart::Open, place.clone())),
+                "</details>" => parts.push((HtmlPart::Close, place.clone())),
                 "<summary>" => {}
                 _ => out.add(
                     HTML,
@@ -63,7 +63,7 @@ pub(super) fn parts(
             let tag = |(index, _): &(usize, char)| is_tag(&rest[*index..]);
             let length = rest.char_indices().find(tag).map_or(rest.len(), |(index, _)| index);
             if !rest[..length].trim().is_empty() {
-                parts.push((Part::Text, at..at + length));
+                parts.push((HtmlPart::Text, at..at + length));
             }
             at + length
         };
@@ -86,16 +86,16 @@ mod tests {
     #[test]
     fn a_hint_and_comments_on_one_line_are_told_apart() {
         let text = "<details><summary>Hint</summary>i < n, `= x`</details>\n<!-- note: it -->\n";
-        let mut out = Complaints::new("a.md", text);
+        let mut out = Diagnostics::new("a.md", text);
         let parts = parts(text, 0..text.len(), &mut out);
         let parts: Vec<_> = parts.into_iter().map(|(part, at)| (part, &text[at])).collect();
         assert_eq!(
             parts,
             [
-                (Part::Open, "<details>"),
-                (Part::Text, "i < n, `= x`"),
-                (Part::Close, "</details>"),
-                (Part::Comment, " note: it "),
+                (HtmlPart::Open, "<details>"),
+                (HtmlPart::Text, "i < n, `= x`"),
+                (HtmlPart::Close, "</details>"),
+                (HtmlPart::Comment, " note: it "),
             ]
         );
         assert!(out.all().is_empty());

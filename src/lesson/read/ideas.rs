@@ -1,11 +1,11 @@
 //! The pages of `models.md`: each wrong idea in a sentence, what is replied to it, and a question.
 
-use super::super::complaint::{Complaint, Complaints, OUT_OF_PLACE, TWICE};
-use super::super::document::{Idea, Para, Spot, words};
-use super::ask::Asked;
-use super::block::{Block, Verb, is_id};
-use super::html::{self, Part};
-use super::markdown::{self, Node, NodeKind};
+use super::super::diagnostic::{Diagnostic, Diagnostics, OUT_OF_PLACE, TWICE};
+use super::super::document::{Idea, Para, SpannedText, words};
+use super::ask::AskDraft;
+use super::block::{FencedBlock, Verb, is_id};
+use super::html::{self, HtmlPart};
+use super::markdown::{self, MarkdownNode, NodeKind};
 use std::ops::Range;
 
 /// The page that has the titles of changes and is no idea.
@@ -16,15 +16,21 @@ const CHANGES: &str = "changes";
 pub(super) struct Ideas {
     pub ideas: Vec<Idea>,
     /// The ideas that their probes name.
-    pub named: Vec<Spot>,
+    pub named: Vec<SpannedText>,
 }
 
 /// Reads the ideas; complains about their form.
-pub(super) fn read(file: &str, text: &str) -> (Ideas, Vec<Complaint>) {
-    let mut out = Complaints::new(file, text);
+pub(super) fn read(file: &str, text: &str) -> (Ideas, Vec<Diagnostic>) {
+    let mut out = Diagnostics::new(file, text);
     let read = markdown::read(text, 0..text.len(), &mut out);
-    let mut reader =
-        Reader { text, out: &mut out, done: Ideas::default(), idea: None, asked: None, hint: None };
+    let mut reader = IdeasReader {
+        text,
+        out: &mut out,
+        done: Ideas::default(),
+        idea: None,
+        asked: None,
+        hint: None,
+    };
     let mut skipped = false;
     for node in read.list {
         match &node.kind {
@@ -42,19 +48,19 @@ pub(super) fn read(file: &str, text: &str) -> (Ideas, Vec<Complaint>) {
     (done, out.all())
 }
 
-struct Reader<'t, 'o, 'c> {
+struct IdeasReader<'t, 'o, 'c> {
     text: &'t str,
-    out: &'o mut Complaints<'c>,
+    out: &'o mut Diagnostics<'c>,
     done: Ideas,
     idea: Option<Idea>,
-    asked: Option<Asked>,
+    asked: Option<AskDraft>,
     hint: Option<Vec<Para>>,
 }
 
-impl Reader<'_, '_, '_> {
+impl IdeasReader<'_, '_, '_> {
     fn begin(&mut self, id: String, span: Range<usize>, skipped: bool) {
         self.end(span.start);
-        let name = Spot { text: id.clone(), span: span.clone() };
+        let name = SpannedText { text: id.clone(), span: span.clone() };
         if skipped || !is_id(&name, self.out) {
             return;
         }
@@ -65,7 +71,7 @@ impl Reader<'_, '_, '_> {
         self.idea = Some(Idea { id, says, reply, probe: None, span });
     }
 
-    fn take(&mut self, node: Node) {
+    fn take(&mut self, node: MarkdownNode) {
         let Some(idea) = &mut self.idea else { return };
         match node.kind {
             NodeKind::Para(Para::Quote(paras)) if idea.says.is_empty() => {
@@ -91,9 +97,9 @@ impl Reader<'_, '_, '_> {
 
     fn block(&mut self, info: Range<usize>, body: Range<usize>, span: Range<usize>) {
         let line = span.start..info.end;
-        let Some(block) = Block::read(self.text, info, body, span, self.out) else { return };
+        let Some(block) = FencedBlock::read(self.text, info, body, span, self.out) else { return };
         if block.verb == Verb::Ask && self.asked.is_none() {
-            let asked = Asked::read(&block, self.out);
+            let asked = AskDraft::read(&block, self.out);
             self.done.named.extend(asked.ideas.iter().cloned());
             self.asked = Some(asked);
         } else {
@@ -104,9 +110,9 @@ impl Reader<'_, '_, '_> {
     fn html(&mut self, span: &Range<usize>) {
         for (part, place) in html::parts(self.text, span.clone(), self.out) {
             match part {
-                Part::Comment => {}
-                Part::Open if self.asked.is_some() => self.hint = Some(Vec::new()),
-                Part::Text if self.hint.is_some() => {
+                HtmlPart::Comment => {}
+                HtmlPart::Open if self.asked.is_some() => self.hint = Some(Vec::new()),
+                HtmlPart::Text if self.hint.is_some() => {
                     let nodes = markdown::read(self.text, place, self.out).list;
                     let paras = nodes.into_iter().filter_map(|node| match node.kind {
                         NodeKind::Para(para) => Some(para),
@@ -114,11 +120,11 @@ impl Reader<'_, '_, '_> {
                     });
                     self.hint.iter_mut().for_each(|hint| hint.extend(paras.clone()));
                 }
-                Part::Close if self.hint.is_some() => {
+                HtmlPart::Close if self.hint.is_some() => {
                     let hint = self.hint.take();
                     self.asked.iter_mut().for_each(|asked| asked.ask.hints.extend(hint.clone()));
                 }
-                Part::Open | Part::Text | Part::Close => {
+                HtmlPart::Open | HtmlPart::Text | HtmlPart::Close => {
                     self.out.add(OUT_OF_PLACE, place, "a hint stands after the `ask`");
                 }
             }

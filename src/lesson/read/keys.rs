@@ -1,7 +1,7 @@
 //! The TOML of a block: its keys, each with its place in the file.
 
-use super::super::complaint::{Complaints, UNKNOWN, WRONG_VALUE};
-use super::super::document::Spot;
+use super::super::diagnostic::{Diagnostics, UNKNOWN, WRONG_VALUE};
+use super::super::document::SpannedText;
 use super::words::meant;
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{self, Deserialize, DeserializeOwned, Deserializer, Visitor};
@@ -16,7 +16,7 @@ pub(super) type Text = Spanned<String>;
 
 /// Where a block's TOML stands in its file.
 #[derive(Clone, Debug)]
-pub(super) struct Body<'a> {
+pub(super) struct TomlBody<'a> {
     text: &'a str,
     toml: Range<usize>,
     /// The block's first line, for what is missing.
@@ -34,26 +34,26 @@ pub(super) enum Texts {
 /// A value as the command line has it.
 #[derive(Clone, Debug, serde::Deserialize)]
 #[serde(untagged, expecting = "expected a text, a number, or a list of these")]
-pub(super) enum Word {
+pub(super) enum TomlValue {
     Text(String),
     Number(i64),
     Texts(Vec<String>),
     Numbers(Vec<u32>),
 }
 
-impl<'a> Body<'a> {
+impl<'a> TomlBody<'a> {
     pub(super) const fn new(text: &'a str, toml: Range<usize>, line: Range<usize>) -> Self {
         Self { text, toml, line }
     }
 
     /// The keys; complains about the first that is not known, is missing, or has a wrong value.
-    pub(super) fn read<T: DeserializeOwned>(&self, out: &mut Complaints<'_>) -> Option<T> {
+    pub(super) fn read<T: DeserializeOwned>(&self, out: &mut Diagnostics<'_>) -> Option<T> {
         let read = toml::from_str(self.text.get(self.toml.clone()).unwrap_or_default());
         read.map_err(|error| self.complain(&error, out)).ok()
     }
 
     /// Reports serde's error; for an unknown key, with advice.
-    fn complain(&self, error: &Error, out: &mut Complaints<'_>) {
+    fn complain(&self, error: &Error, out: &mut Diagnostics<'_>) {
         let span = error.span().unwrap_or_default();
         let span = self.toml.start + span.start..self.toml.start + span.end;
         let message = error.message().lines().collect::<Vec<_>>().join("; ");
@@ -75,7 +75,7 @@ impl<'a> Body<'a> {
     }
 
     /// Complains that a key is missing.
-    pub(super) fn miss(&self, key: &str, what: &str, out: &mut Complaints<'_>) {
+    pub(super) fn miss(&self, key: &str, what: &str, out: &mut Diagnostics<'_>) {
         out.add(WRONG_VALUE, self.line.clone(), format!("`{key}` is missing: {what}"));
     }
 
@@ -86,26 +86,26 @@ impl<'a> Body<'a> {
     }
 
     /// A text with its place in the file, without its quotes.
-    pub(super) fn spot(&self, text: &Text) -> Spot {
+    pub(super) fn spot(&self, text: &Text) -> SpannedText {
         self.unquoted(text.get_ref().clone(), self.place(text))
     }
 
-    fn unquoted(&self, text: String, span: Range<usize>) -> Spot {
+    fn unquoted(&self, text: String, span: Range<usize>) -> SpannedText {
         let raw = self.text.get(span.clone()).unwrap_or_default();
         let long = raw.len() >= 6 && ["\"\"\"", "'''"].iter().any(|quotes| raw.starts_with(quotes));
         let quotes = match raw.starts_with(['"', '\'']) {
             true if long => 3,
             is_quoted => usize::from(is_quoted),
         };
-        Spot { text, span: span.start + quotes..span.end - quotes }
+        SpannedText { text, span: span.start + quotes..span.end - quotes }
     }
 
     /// A list of texts.
     pub(super) fn spots(
         &self,
         texts: Option<&Spanned<Texts>>,
-        out: &mut Complaints<'_>,
-    ) -> Vec<Spot> {
+        out: &mut Diagnostics<'_>,
+    ) -> Vec<SpannedText> {
         let Some(texts) = texts else { return Vec::new() };
         let place = self.place(texts);
         match texts.get_ref() {
@@ -119,7 +119,7 @@ impl<'a> Body<'a> {
     }
 
     /// A table of texts, in the order of the file: each key and its text.
-    pub(super) fn rows(&self, table: &BTreeMap<Text, Text>) -> Vec<(Spot, Spot)> {
+    pub(super) fn rows(&self, table: &BTreeMap<Text, Text>) -> Vec<(SpannedText, SpannedText)> {
         let rows = table.iter().map(|(key, text)| (self.spot(key), self.spot(text)));
         let mut rows: Vec<_> = rows.collect();
         rows.sort_by_key(|(key, _)| key.span.start);
@@ -127,9 +127,9 @@ impl<'a> Body<'a> {
     }
 }
 
-impl Word {
+impl TomlValue {
     /// As it is spelt on the command line: a list of numbers with commas. `None` for texts.
-    pub(super) fn spelt(&self) -> Option<String> {
+    pub(super) fn as_option(&self) -> Option<String> {
         match self {
             Self::Text(text) => Some(text.clone()),
             Self::Number(number) => Some(number.to_string()),

@@ -1,18 +1,18 @@
 //! A lesson's file: the title, the block `lesson`, and the pages.
 
-use super::super::complaint::{
-    Complaint, Complaints, MINUTES, OUT_OF_PLACE, TOO_MUCH, TWICE, WRONG_VALUE,
+use super::super::diagnostic::{
+    Diagnostic, Diagnostics, MINUTES, OUT_OF_PLACE, TOO_MUCH, TWICE, WRONG_VALUE,
 };
-use super::super::document::{Beat, Lesson, Para, Spot, words};
-use super::ask::Asked;
-use super::block::{Block, Verb, is_id};
+use super::super::document::{Lesson, PageBlock, Para, SpannedText, words};
+use super::ask::AskDraft;
+use super::block::{FencedBlock, Verb, is_id};
 use super::folder::Folder;
-use super::html::{self, Part};
+use super::html::{self, HtmlPart};
 use super::keys::{Text, Texts};
-use super::markdown::{self, Node, NodeKind};
+use super::markdown::{self, MarkdownNode, NodeKind};
 use super::others;
-use super::page::Open;
-use super::scene::Standing;
+use super::page::OpenPage;
+use super::scene::CurrentScene;
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 use std::ops::Range;
@@ -30,7 +30,7 @@ const MOST_MINUTES: u32 = 50;
 /// The keys of the block `lesson`.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Keys {
+struct LessonKeys {
     id: Text,
     minutes: Spanned<NonZeroU32>,
     needs: Option<Spanned<Texts>>,
@@ -40,14 +40,14 @@ struct Keys {
 
 /// A lesson, and what it names that is elsewhere.
 #[derive(Debug)]
-pub(super) struct Draft {
+pub(super) struct LessonDraft {
     pub lesson: Lesson,
     /// The lessons that it needs.
-    pub needs: Vec<Spot>,
+    pub needs: Vec<SpannedText>,
     /// The ideas that it says it treats.
-    pub treats: Vec<Spot>,
+    pub treats: Vec<SpannedText>,
     /// The ideas that its questions name.
-    pub ideas: Vec<Spot>,
+    pub ideas: Vec<SpannedText>,
     pub links: Vec<(String, Range<usize>)>,
 }
 
@@ -57,23 +57,23 @@ pub(super) fn read(
     number: u32,
     text: &str,
     folder: &Folder,
-) -> (Draft, Vec<Complaint>) {
-    let mut out = Complaints::new(file, text);
+) -> (LessonDraft, Vec<Diagnostic>) {
+    let mut out = Diagnostics::new(file, text);
     let read = markdown::read(text, 0..text.len(), &mut out);
-    let mut reader = Reader::new(file, number, text, folder, &mut out);
+    let mut reader = LessonReader::new(file, number, text, folder, &mut out);
     reader.draft.links = read.links;
     let whole = read.list.into_iter().all(|node| reader.take(node));
     let draft = reader.end(whole && !read.cut);
     (draft, out.all())
 }
 
-struct Reader<'t, 'o, 'c> {
+struct LessonReader<'t, 'o, 'c> {
     text: &'t str,
     folder: &'t Folder,
-    out: &'o mut Complaints<'c>,
-    draft: Draft,
-    page: Option<Open>,
-    standing: Standing,
+    out: &'o mut Diagnostics<'c>,
+    draft: LessonDraft,
+    page: Option<OpenPage>,
+    standing: CurrentScene,
     /// The names of blocks so far.
     names: BTreeSet<String>,
     blocks: usize,
@@ -83,13 +83,13 @@ struct Reader<'t, 'o, 'c> {
     begun: bool,
 }
 
-impl<'t, 'o, 'c> Reader<'t, 'o, 'c> {
+impl<'t, 'o, 'c> LessonReader<'t, 'o, 'c> {
     fn new(
         file: &str,
         number: u32,
         text: &'t str,
         folder: &'t Folder,
-        out: &'o mut Complaints<'c>,
+        out: &'o mut Diagnostics<'c>,
     ) -> Self {
         let lesson = Lesson {
             number,
@@ -108,9 +108,9 @@ impl<'t, 'o, 'c> Reader<'t, 'o, 'c> {
             text,
             folder,
             out,
-            draft: Draft { lesson, needs, treats, ideas, links },
+            draft: LessonDraft { lesson, needs, treats, ideas, links },
             page: None,
-            standing: Standing::default(),
+            standing: CurrentScene::default(),
             names: BTreeSet::new(),
             blocks: 0,
             titled: false,
@@ -120,7 +120,7 @@ impl<'t, 'o, 'c> Reader<'t, 'o, 'c> {
     }
 
     /// Takes what stands next; returns whether more is read.
-    fn take(&mut self, node: Node) -> bool {
+    fn take(&mut self, node: MarkdownNode) -> bool {
         match node.kind.clone() {
             NodeKind::Heading(1, title) => self.title(title, node.span),
             NodeKind::Heading(_, title) => return self.begin_page(title, node.span),
@@ -149,12 +149,12 @@ impl<'t, 'o, 'c> Reader<'t, 'o, 'c> {
         if title.trim().is_empty() {
             self.out.add(OUT_OF_PLACE, span.clone(), "this page has no title");
         }
-        self.page = Some(Open::new(title, span));
+        self.page = Some(OpenPage::new(title, span));
         true
     }
 
     /// The first paragraph before the pages says what the lesson is about.
-    fn para(&mut self, para: Para, node: Node) {
+    fn para(&mut self, para: Para, node: MarkdownNode) {
         match (&mut self.page, &para) {
             (Some(page), _) => page.para(para, node, self.out),
             (None, Para::Text(pieces)) if self.draft.lesson.about.is_empty() => {
@@ -173,7 +173,7 @@ impl<'t, 'o, 'c> Reader<'t, 'o, 'c> {
             return page.html(self.text, span, self.out);
         }
         let parts = html::parts(self.text, span.clone(), self.out);
-        for (_, place) in parts.into_iter().filter(|(part, _)| *part != Part::Comment) {
+        for (_, place) in parts.into_iter().filter(|(part, _)| *part != HtmlPart::Comment) {
             self.out.add(OUT_OF_PLACE, place, "this stands before the first page");
         }
     }
@@ -185,7 +185,9 @@ impl<'t, 'o, 'c> Reader<'t, 'o, 'c> {
             self.out.add(TOO_MUCH, line, format!("a lesson has at most {MOST_BLOCKS} blocks"));
             return false;
         }
-        let Some(block) = Block::read(self.text, info, body, span, self.out) else { return true };
+        let Some(block) = FencedBlock::read(self.text, info, body, span, self.out) else {
+            return true;
+        };
         if block.verb == Verb::Lesson {
             self.lesson(&block);
             return true;
@@ -205,7 +207,7 @@ impl<'t, 'o, 'c> Reader<'t, 'o, 'c> {
         true
     }
 
-    fn beat(&mut self, block: &Block<'_>, name: String) {
+    fn beat(&mut self, block: &FencedBlock<'_>, name: String) {
         let Some(page) = &mut self.page else { return };
         let out = &mut *self.out;
         if matches!(block.verb, Verb::Ask | Verb::Change) && !self.standing.is_set() {
@@ -215,20 +217,20 @@ impl<'t, 'o, 'c> Reader<'t, 'o, 'c> {
                 "there is no scene yet that this could be about",
             );
         }
-        let beat = match block.verb {
+        let page_block = match block.verb {
             Verb::Lesson => None,
-            Verb::Ask => return page.ask(Asked::read(block, out), out),
-            Verb::Scene => Some(Beat::Scene(self.standing.scene(block, self.folder, out))),
-            Verb::Change => others::change(block, name, out).map(Beat::Change),
-            Verb::Dials => others::dials(block, name, self.folder, out).map(Beat::Dials),
+            Verb::Ask => return page.ask(AskDraft::read(block, out), out),
+            Verb::Scene => Some(PageBlock::Scene(self.standing.scene(block, self.folder, out))),
+            Verb::Change => others::change(block, name, out).map(PageBlock::Change),
+            Verb::Dials => others::dials(block, name, self.folder, out).map(PageBlock::Dials),
         };
-        if let Some(beat) = beat {
-            page.beat(beat, out);
+        if let Some(page_block) = page_block {
+            page.beat(page_block, out);
         }
     }
 
     /// The name of a block in the progress; without one, it is called by its page.
-    fn name(&mut self, block: &Block<'_>) -> String {
+    fn name(&mut self, block: &FencedBlock<'_>) -> String {
         let page = self.draft.lesson.pages.len() + 1;
         let (name, span) = match (&block.name, block.verb) {
             (Some(name), _) => (name.text.clone(), name.span.clone()),
@@ -242,14 +244,14 @@ impl<'t, 'o, 'c> Reader<'t, 'o, 'c> {
         name
     }
 
-    fn lesson(&mut self, block: &Block<'_>) {
+    fn lesson(&mut self, block: &FencedBlock<'_>) {
         if self.minutes.is_some() || self.begun {
             let told = "the block `lesson` stands once, before all others";
             return self.out.add(OUT_OF_PLACE, block.line.clone(), told);
         }
         let (body, out) = (&block.body, &mut *self.out);
         self.minutes = Some(block.line.clone());
-        let Some(keys) = body.read::<Keys>(out) else { return };
+        let Some(keys) = body.read::<LessonKeys>(out) else { return };
         let lesson = &mut self.draft.lesson;
         if is_id(&body.spot(&keys.id), out) {
             lesson.id = keys.id.into_inner();
@@ -279,7 +281,7 @@ impl<'t, 'o, 'c> Reader<'t, 'o, 'c> {
     }
 
     /// The lesson; in one that was read as a whole, nothing may be missing.
-    fn end(mut self, whole: bool) -> Draft {
+    fn end(mut self, whole: bool) -> LessonDraft {
         self.end_page(self.text.len());
         if whole {
             self.miss();

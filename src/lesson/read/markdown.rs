@@ -4,20 +4,20 @@ mod inline;
 mod lines;
 mod table;
 
-use super::super::complaint::{Complaints, HTML, IMAGE, OUT_OF_PLACE, TOO_MUCH};
+use super::super::diagnostic::{Diagnostics, HTML, IMAGE, OUT_OF_PLACE, TOO_MUCH};
 use super::super::document::{Para, Piece, words};
 use inline::Inline;
 use lines::{lines_of, marks};
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 use std::ops::Range;
-use table::Table;
+use table::MarkdownTable;
 
 /// How deep quotes and lists may be nested.
 const DEEPEST: usize = 16;
 
 /// Something at the margin of a file.
 #[derive(Clone, Debug)]
-pub(super) struct Node {
+pub(super) struct MarkdownNode {
     pub kind: NodeKind,
     /// Its place in the file, in bytes.
     pub span: Range<usize>,
@@ -44,7 +44,7 @@ pub(super) enum NodeKind {
 #[derive(Debug, Default)]
 pub(super) struct Nodes {
     /// In the order of the file.
-    pub list: Vec<Node>,
+    pub list: Vec<MarkdownNode>,
     /// Each link's target and place.
     pub links: Vec<(String, Range<usize>)>,
     /// Whether the rest was not read, since it is nested too deep.
@@ -52,8 +52,8 @@ pub(super) struct Nodes {
 }
 
 /// Reads the part of a file at `range`.
-pub(super) fn read(text: &str, range: Range<usize>, out: &mut Complaints<'_>) -> Nodes {
-    let mut reader = Reader::new(text, range.start, out);
+pub(super) fn read(text: &str, range: Range<usize>, out: &mut Diagnostics<'_>) -> Nodes {
+    let mut reader = MarkdownReader::new(text, range.start, out);
     if reader.is_shallow(range.clone()) {
         let parser = Parser::new_ext(&text[range], Options::ENABLE_TABLES);
         for (event, span) in parser.into_offset_iter() {
@@ -73,30 +73,30 @@ enum Container {
 }
 
 /// A code block that is being read.
-struct Code {
+struct CodeBlock {
     info: String,
     text: String,
     /// Where its text stands, from the first line to the last.
     body: Option<Range<usize>>,
 }
 
-struct Reader<'t, 'o, 'c> {
+struct MarkdownReader<'t, 'o, 'c> {
     text: &'t str,
     base: usize,
-    out: &'o mut Complaints<'c>,
+    out: &'o mut Diagnostics<'c>,
     done: Nodes,
     containers: Vec<Container>,
     /// The number of the next item of each open list, or `None` for one with dashes.
     lists: Vec<Option<u64>>,
     inline: Inline,
-    code: Option<Code>,
-    table: Option<Table>,
+    code: Option<CodeBlock>,
+    table: Option<MarkdownTable>,
     /// How many images are open.
     images: usize,
 }
 
-impl<'t, 'o, 'c> Reader<'t, 'o, 'c> {
-    fn new(text: &'t str, base: usize, out: &'o mut Complaints<'c>) -> Self {
+impl<'t, 'o, 'c> MarkdownReader<'t, 'o, 'c> {
+    fn new(text: &'t str, base: usize, out: &'o mut Diagnostics<'c>) -> Self {
         Self {
             text,
             base,
@@ -169,10 +169,10 @@ impl<'t, 'o, 'c> Reader<'t, 'o, 'c> {
                     CodeBlockKind::Fenced(info) => info.into_string(),
                     CodeBlockKind::Indented => String::new(),
                 };
-                self.code = Some(Code { info, text: String::new(), body: None });
+                self.code = Some(CodeBlock { info, text: String::new(), body: None });
             }
             Tag::HtmlBlock => self.html_block(span),
-            Tag::Table(_) => self.table = Some(Table::default()),
+            Tag::Table(_) => self.table = Some(MarkdownTable::default()),
             Tag::TableHead | Tag::TableRow => {
                 if let Some(table) = &mut self.table {
                     table.next_row();
@@ -276,7 +276,7 @@ impl<'t, 'o, 'c> Reader<'t, 'o, 'c> {
     fn html_block(&mut self, span: Range<usize>) {
         let inner = self.text[span.clone()].trim();
         if self.containers.is_empty() {
-            self.done.list.push(Node { kind: NodeKind::Html, span, prose: Vec::new() });
+            self.done.list.push(MarkdownNode { kind: NodeKind::Html, span, prose: Vec::new() });
         } else if !(inner.starts_with("<!--") && inner.ends_with("-->")) {
             self.out.add(HTML, span, "HTML in a list or a quote is not read");
         } else {
@@ -296,14 +296,14 @@ impl<'t, 'o, 'c> Reader<'t, 'o, 'c> {
         let text = words(&pieces);
         if level <= HeadingLevel::H2 && self.containers.is_empty() {
             let kind = NodeKind::Heading(level as u8, text);
-            self.done.list.push(Node { kind, span, prose });
+            self.done.list.push(MarkdownNode { kind, span, prose });
         } else {
             self.push_with(Para::Text(vec![Piece::Strong(text)]), &span, prose);
         }
     }
 
     fn code_block(&mut self, span: Range<usize>) {
-        let Some(Code { info, text, body }) = self.code.take() else { return };
+        let Some(CodeBlock { info, text, body }) = self.code.take() else { return };
         if info.split_whitespace().next() != Some("matviz") {
             return self.push(Para::Code(text.lines().map(str::to_owned).collect()), &span);
         }
@@ -319,7 +319,11 @@ impl<'t, 'o, 'c> Reader<'t, 'o, 'c> {
         let Some(word) = self.text[first.clone()].find("matviz") else { return };
         let info = first.start + word + "matviz".len()..first.end;
         let body = body.unwrap_or(first.end..first.end);
-        self.done.list.push(Node { kind: NodeKind::Block { info, body }, span, prose: Vec::new() });
+        self.done.list.push(MarkdownNode {
+            kind: NodeKind::Block { info, body },
+            span,
+            prose: Vec::new(),
+        });
     }
 
     fn cell(&mut self, span: Range<usize>) {
@@ -353,7 +357,11 @@ impl<'t, 'o, 'c> Reader<'t, 'o, 'c> {
             }
             None => {
                 let prose = self.inline.all(prose);
-                self.done.list.push(Node { kind: NodeKind::Para(para), span: span.clone(), prose });
+                self.done.list.push(MarkdownNode {
+                    kind: NodeKind::Para(para),
+                    span: span.clone(),
+                    prose,
+                });
             }
         }
     }

@@ -1,16 +1,16 @@
 //! `course.toml`: the groups, and the order of the lessons.
 
-use super::super::complaint::{Complaint, Complaints, NOT_THERE, OUT_OF_PLACE, TWICE};
-use super::super::document::{Group, Spot};
+use super::super::diagnostic::{Diagnostic, Diagnostics, NOT_THERE, OUT_OF_PLACE, TWICE};
+use super::super::document::{LessonGroup, SpannedText};
 use super::block::is_id;
-use super::keys::{Body, Text};
+use super::keys::{Text, TomlBody};
 use super::words::meant;
 
 pub(super) const FILE: &str = "course.toml";
 
 #[derive(Default, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Keys {
+struct OrderKeys {
     #[serde(default)]
     group: Vec<GroupKeys>,
 }
@@ -24,18 +24,22 @@ struct GroupKeys {
 
 /// Reads the groups; complains about those that name a lesson which is not among `lessons`, and
 /// about lessons in no group.
-pub(super) fn read(file: &str, text: &str, lessons: &[&str]) -> (Vec<Group>, Vec<Complaint>) {
-    let mut out = Complaints::new(file, text);
-    let body = Body::new(text, 0..text.len(), 0..0);
-    let keys: Keys = body.read(&mut out).unwrap_or_default();
-    let mut named: Vec<Spot> = Vec::new();
+pub(super) fn read(
+    file: &str,
+    text: &str,
+    lessons: &[&str],
+) -> (Vec<LessonGroup>, Vec<Diagnostic>) {
+    let mut out = Diagnostics::new(file, text);
+    let body = TomlBody::new(text, 0..text.len(), 0..0);
+    let keys: OrderKeys = body.read(&mut out).unwrap_or_default();
+    let mut named: Vec<SpannedText> = Vec::new();
     let mut groups = Vec::new();
     for group in keys.group.iter().filter(|group| is_id(&body.spot(&group.id), &mut out)) {
         let lessons = group.lessons.iter().map(|lesson| lesson.get_ref().clone()).collect();
-        groups.push(Group { id: group.id.get_ref().clone(), lessons });
+        groups.push(LessonGroup { id: group.id.get_ref().clone(), lessons });
         named.extend(group.lessons.iter().map(|lesson| body.spot(lesson)));
     }
-    for (index, Spot { text, span }) in named.iter().enumerate() {
+    for (index, SpannedText { text, span }) in named.iter().enumerate() {
         if named[..index].iter().any(|before| before.text == *text) {
             out.add(TWICE, span.clone(), format!("lesson `{text}` is already in a group"));
         } else if !lessons.contains(&&**text) {

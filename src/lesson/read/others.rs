@@ -1,8 +1,8 @@
 //! The blocks `change` and `dials`.
 
-use super::super::complaint::{Complaints, NOT_THERE, OUT_OF_PLACE, WRONG_VALUE};
-use super::super::document::{Asks, Change, Dials, Proves, Spot};
-use super::block::Block;
+use super::super::diagnostic::{Diagnostics, NOT_THERE, OUT_OF_PLACE, WRONG_VALUE};
+use super::super::document::{Asks, ChangeBlock, DialsBlock, Proves, SpannedText};
+use super::block::FencedBlock;
 use super::folder::Folder;
 use super::keys::{Text, Texts};
 use super::settings::size;
@@ -26,13 +26,17 @@ struct DialsKeys {
     goal: Option<Text>,
 }
 
-pub(super) fn change(block: &Block<'_>, id: String, out: &mut Complaints<'_>) -> Option<Change> {
+pub(super) fn change(
+    block: &FencedBlock<'_>,
+    id: String,
+    out: &mut Diagnostics<'_>,
+) -> Option<ChangeBlock> {
     let keys: ChangeKeys = block.body.read(out)?;
     let of = block.body.spots(Some(&keys.of), out);
     if of.is_empty() {
         block.body.miss("of", "the changes from which one is chosen", out);
     }
-    Some(Change {
+    Some(ChangeBlock {
         id,
         of: of.into_iter().map(|change| change.text).collect(),
         sizes: sizes(block, keys.sizes.as_ref(), out),
@@ -44,14 +48,14 @@ pub(super) fn change(block: &Block<'_>, id: String, out: &mut Complaints<'_>) ->
 }
 
 pub(super) fn dials(
-    block: &Block<'_>,
+    block: &FencedBlock<'_>,
     id: String,
     folder: &Folder,
-    out: &mut Complaints<'_>,
-) -> Option<Dials> {
+    out: &mut Diagnostics<'_>,
+) -> Option<DialsBlock> {
     let keys: DialsKeys = block.body.read(out)?;
     let sizes = sizes(block, keys.sizes.as_ref(), out);
-    let Spot { text: name, span } = block.body.spot(&keys.kernel);
+    let SpannedText { text: name, span } = block.body.spot(&keys.kernel);
     let text = folder.kernel(&name);
     let text = text.map_err(|told| out.add(NOT_THERE, span.clone(), format!("`{name}` {told}")));
     let text = text.ok()?;
@@ -60,17 +64,17 @@ pub(super) fn dials(
         out.add(OUT_OF_PLACE, span, told);
     }
     let goal = keys.goal.map(|goal| block.body.spot(&goal).query());
-    Some(Dials { id, kernel: (name, text), sizes, goal, span: block.span.clone() })
+    Some(DialsBlock { id, kernel: (name, text), sizes, goal, span: block.span.clone() })
 }
 
 /// The sizes of a block, each as the command line has it.
 fn sizes(
-    block: &Block<'_>,
+    block: &FencedBlock<'_>,
     texts: Option<&Spanned<Texts>>,
-    out: &mut Complaints<'_>,
+    out: &mut Diagnostics<'_>,
 ) -> Vec<String> {
     let spots = block.body.spots(texts, out);
-    for Spot { text, span } in &spots {
+    for SpannedText { text, span } in &spots {
         if let Err(told) = size(text) {
             out.add(WRONG_VALUE, span.clone(), told.to_string());
         }

@@ -1,10 +1,10 @@
-//! A page while it is read: its beats, and the question whose options and hints come next.
+//! A page while it is read: its blocks, and the question whose options and hints come next.
 
-use super::super::complaint::{Complaints, HTML, OUT_OF_PLACE, UNKNOWN, WRONG_VALUE};
-use super::super::document::{Beat, Page, Para, Spot};
-use super::ask::Asked;
-use super::html::{self, Part};
-use super::markdown::{self, KNOWN, Node, NodeKind};
+use super::super::diagnostic::{Diagnostics, HTML, OUT_OF_PLACE, UNKNOWN, WRONG_VALUE};
+use super::super::document::{Page, PageBlock, Para, SpannedText};
+use super::ask::AskDraft;
+use super::html::{self, HtmlPart};
+use super::markdown::{self, KNOWN, MarkdownNode, NodeKind};
 use super::words::meant;
 use std::mem;
 use std::ops::Range;
@@ -15,27 +15,27 @@ const COMMENTS: &[&str] = &["note", "time"];
 
 /// A page that is being read.
 #[derive(Debug)]
-pub(super) struct Open {
+pub(super) struct OpenPage {
     page: Page,
     /// The text since the last block.
     text: Vec<Para>,
     /// The question to which options and hints belong.
-    asked: Option<Asked>,
+    asked: Option<AskDraft>,
     /// The hint that is open, and where it began.
     hint: Option<(Range<usize>, Vec<Para>)>,
     /// Whether the next paragraph may tell an answer.
     known: bool,
     /// The ideas that its questions name.
-    pub ideas: Vec<Spot>,
+    pub ideas: Vec<SpannedText>,
     /// The links of its hints.
     pub links: Vec<(String, Range<usize>)>,
 }
 
-impl Open {
+impl OpenPage {
     pub(super) fn new(title: String, span: Range<usize>) -> Self {
         let page = Page {
             title,
-            beats: Vec::new(),
+            blocks: Vec::new(),
             notes: Vec::new(),
             minutes: None,
             prose: Vec::new(),
@@ -52,8 +52,8 @@ impl Open {
         }
     }
 
-    pub(super) fn para(&mut self, para: Para, node: Node, out: &mut Complaints<'_>) {
-        let Node { span, prose, .. } = node;
+    pub(super) fn para(&mut self, para: Para, node: MarkdownNode, out: &mut Diagnostics<'_>) {
+        let MarkdownNode { span, prose, .. } = node;
         let prose = if mem::take(&mut self.known) { Vec::new() } else { prose };
         if let Some((_, hint)) = &mut self.hint {
             hint.push(para);
@@ -70,27 +70,27 @@ impl Open {
     }
 
     /// Takes a question; what stands after it may belong to it.
-    pub(super) fn ask(&mut self, asked: Asked, out: &mut Complaints<'_>) {
+    pub(super) fn ask(&mut self, asked: AskDraft, out: &mut Diagnostics<'_>) {
         self.end_text(out);
         self.ideas.extend(asked.ideas.iter().cloned());
         self.asked = Some(asked);
     }
 
     /// Takes another block.
-    pub(super) fn beat(&mut self, beat: Beat, out: &mut Complaints<'_>) {
+    pub(super) fn beat(&mut self, page_block: PageBlock, out: &mut Diagnostics<'_>) {
         self.end_text(out);
-        self.page.beats.push(beat);
+        self.page.blocks.push(page_block);
     }
 
     /// Takes a block of HTML: hints, notes, times.
-    pub(super) fn html(&mut self, text: &str, span: &Range<usize>, out: &mut Complaints<'_>) {
+    pub(super) fn html(&mut self, text: &str, span: &Range<usize>, out: &mut Diagnostics<'_>) {
         for (part, place) in html::parts(text, span.clone(), out) {
             match part {
-                Part::Comment => self.comment(text[place.clone()].trim(), &place, out),
-                Part::Open => self.open_hint(place, out),
-                Part::Close => self.close_hint(&place, out),
-                Part::Text if self.hint.is_some() => self.inside(text, place, out),
-                Part::Text => {
+                HtmlPart::Comment => self.comment(text[place.clone()].trim(), &place, out),
+                HtmlPart::Open => self.open_hint(place, out),
+                HtmlPart::Close => self.close_hint(&place, out),
+                HtmlPart::Text if self.hint.is_some() => self.inside(text, place, out),
+                HtmlPart::Text => {
                     let told = "text in a line of HTML is not shown: leave an empty line before it";
                     out.add(HTML, place, told);
                 }
@@ -99,14 +99,14 @@ impl Open {
     }
 
     /// The whole page, which ends at `end`.
-    pub(super) fn end(mut self, end: usize, out: &mut Complaints<'_>) -> Page {
+    pub(super) fn end(mut self, end: usize, out: &mut Diagnostics<'_>) -> Page {
         self.end_text(out);
         self.page.span.end = end;
         self.page
     }
 
     /// A comment that says something, or a remark.
-    fn comment(&mut self, text: &str, place: &Range<usize>, out: &mut Complaints<'_>) {
+    fn comment(&mut self, text: &str, place: &Range<usize>, out: &mut Diagnostics<'_>) {
         let (word, rest) = text.split_once(':').unwrap_or((text, ""));
         let (word, rest) = (word.trim(), rest.trim());
         match word {
@@ -126,7 +126,7 @@ impl Open {
         }
     }
 
-    fn open_hint(&mut self, place: Range<usize>, out: &mut Complaints<'_>) {
+    fn open_hint(&mut self, place: Range<usize>, out: &mut Diagnostics<'_>) {
         if self.asked.is_none() {
             let told = "a <details> is a hint: it stands after an `ask`, or after its options";
             out.add(OUT_OF_PLACE, place.clone(), told);
@@ -135,7 +135,7 @@ impl Open {
         self.hint = Some((place, Vec::new()));
     }
 
-    fn close_hint(&mut self, place: &Range<usize>, out: &mut Complaints<'_>) {
+    fn close_hint(&mut self, place: &Range<usize>, out: &mut Diagnostics<'_>) {
         match (self.hint.take(), &mut self.asked) {
             (Some((_, paras)), Some(asked)) => asked.ask.hints.push(paras),
             (Some(_), None) => {}
@@ -144,7 +144,7 @@ impl Open {
     }
 
     /// Text of a hint that stands in the same lines as its tags.
-    fn inside(&mut self, text: &str, place: Range<usize>, out: &mut Complaints<'_>) {
+    fn inside(&mut self, text: &str, place: Range<usize>, out: &mut Diagnostics<'_>) {
         let read = markdown::read(text, place, out);
         self.links.extend(read.links);
         for node in read.list {
@@ -159,25 +159,25 @@ impl Open {
     }
 
     /// Complains about a hint that is still open.
-    fn end_hint(&mut self, out: &mut Complaints<'_>) {
+    fn end_hint(&mut self, out: &mut Diagnostics<'_>) {
         if let Some((place, _)) = self.hint.take() {
             out.add(HTML, place, "this <details> is never closed");
         }
     }
 
     /// Ends the question: what stands after it now is for later.
-    fn end_ask(&mut self, out: &mut Complaints<'_>) {
+    fn end_ask(&mut self, out: &mut Diagnostics<'_>) {
         if let Some(asked) = self.asked.take() {
-            self.page.beats.push(Beat::Ask(Box::new(asked.end(out))));
+            self.page.blocks.push(PageBlock::Ask(Box::new(asked.end(out))));
         }
     }
 
     /// Ends the text before a block, or before the page's end.
-    fn end_text(&mut self, out: &mut Complaints<'_>) {
+    fn end_text(&mut self, out: &mut Diagnostics<'_>) {
         self.end_hint(out);
         self.end_ask(out);
         if !self.text.is_empty() {
-            self.page.beats.push(Beat::Text(mem::take(&mut self.text)));
+            self.page.blocks.push(PageBlock::Text(mem::take(&mut self.text)));
         }
     }
 }

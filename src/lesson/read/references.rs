@@ -1,14 +1,14 @@
 //! Whether what lessons name is there: other lessons, ideas, links.
 
-use super::super::complaint::{Complaint, Complaints, NOT_THERE, OUT_OF_PLACE, TWICE};
-use super::super::document::{Idea, Spot};
+use super::super::diagnostic::{Diagnostic, Diagnostics, NOT_THERE, OUT_OF_PLACE, TWICE};
+use super::super::document::{Idea, SpannedText};
 use super::folder::Folder;
-use super::lesson::Draft;
+use super::lesson::LessonDraft;
 use super::words::meant;
 use std::collections::BTreeSet;
 
 /// What the lessons of a course may name.
-pub(super) struct Known<'k> {
+pub(super) struct KnownNames<'k> {
     /// The ideas, of which each can be offered as a wrong answer.
     pub ideas: &'k [Idea],
     /// The names of lessons elsewhere that may be needed.
@@ -18,11 +18,11 @@ pub(super) struct Known<'k> {
 }
 
 /// Complains about what is not there, two lessons of one name, and lessons that need each other.
-pub(super) fn check(drafts: &[Draft], known: &Known<'_>) -> Vec<Complaint> {
+pub(super) fn check(drafts: &[LessonDraft], known: &KnownNames<'_>) -> Vec<Diagnostic> {
     let ids: BTreeSet<&str> = drafts.iter().map(|draft| &*draft.lesson.id).collect();
     let mut found = Vec::new();
     for (index, draft) in drafts.iter().enumerate() {
-        let mut out = Complaints::new(&draft.lesson.file, &draft.lesson.text);
+        let mut out = Diagnostics::new(&draft.lesson.file, &draft.lesson.text);
         twice(draft, &drafts[..index], &mut out);
         needs(draft, drafts, &ids, known, &mut out);
         ideas(&draft.ideas, known.ideas, &mut out);
@@ -35,8 +35,8 @@ pub(super) fn check(drafts: &[Draft], known: &Known<'_>) -> Vec<Complaint> {
 }
 
 /// Complains about ideas that are not among those that are known.
-pub(super) fn ideas(named: &[Spot], known: &[Idea], out: &mut Complaints<'_>) {
-    for Spot { text, span } in named {
+pub(super) fn ideas(named: &[SpannedText], known: &[Idea], out: &mut Diagnostics<'_>) {
+    for SpannedText { text, span } in named {
         if !known.iter().any(|idea| idea.id == *text) {
             let hint = meant(text, known.iter().map(|idea| &*idea.id));
             let told = format!("there is no idea `{text}` in models.md");
@@ -45,7 +45,7 @@ pub(super) fn ideas(named: &[Spot], known: &[Idea], out: &mut Complaints<'_>) {
     }
 }
 
-fn twice(draft: &Draft, before: &[Draft], out: &mut Complaints<'_>) {
+fn twice(draft: &LessonDraft, before: &[LessonDraft], out: &mut Diagnostics<'_>) {
     let lesson = &draft.lesson;
     for other in before.iter().map(|other| &other.lesson) {
         if !lesson.id.is_empty() && other.id == lesson.id {
@@ -62,13 +62,13 @@ fn twice(draft: &Draft, before: &[Draft], out: &mut Complaints<'_>) {
 }
 
 fn needs(
-    draft: &Draft,
-    drafts: &[Draft],
+    draft: &LessonDraft,
+    drafts: &[LessonDraft],
     ids: &BTreeSet<&str>,
-    known: &Known<'_>,
-    out: &mut Complaints<'_>,
+    known: &KnownNames<'_>,
+    out: &mut Diagnostics<'_>,
 ) {
-    for Spot { text, span } in &draft.needs {
+    for SpannedText { text, span } in &draft.needs {
         if !ids.contains(&**text) && !known.lessons.contains(text) {
             let all = ids.iter().copied().chain(known.lessons.iter().map(String::as_str));
             let told = format!("there is no lesson `{text}`");
@@ -84,7 +84,7 @@ fn needs(
 }
 
 /// Whether a lesson is another one, or needs it, perhaps by way of others.
-fn reaches(from: &str, to: &str, drafts: &[Draft]) -> bool {
+fn reaches(from: &str, to: &str, drafts: &[LessonDraft]) -> bool {
     let (mut open, mut seen) = (vec![from], BTreeSet::new());
     while let Some(id) = open.pop().filter(|id| *id != to) {
         if seen.insert(id) {
@@ -101,8 +101,8 @@ fn reaches(from: &str, to: &str, drafts: &[Draft]) -> bool {
 }
 
 /// Complains about ideas that a lesson treats and none of its questions offers.
-fn untreated(draft: &Draft, out: &mut Complaints<'_>) {
-    for Spot { text, span } in &draft.treats {
+fn untreated(draft: &LessonDraft, out: &mut Diagnostics<'_>) {
+    for SpannedText { text, span } in &draft.treats {
         if !draft.ideas.iter().any(|idea| idea.text == *text) {
             let told = format!("no question of this lesson offers `{text}` as wrong");
             out.add(OUT_OF_PLACE, span.clone(), told);
@@ -111,7 +111,7 @@ fn untreated(draft: &Draft, out: &mut Complaints<'_>) {
 }
 
 /// Complains about links to files that are not there.
-fn links(draft: &Draft, folder: &Folder, out: &mut Complaints<'_>) {
+fn links(draft: &LessonDraft, folder: &Folder, out: &mut Diagnostics<'_>) {
     for (target, span) in &draft.links {
         let elsewhere = ["https://", "http://", "mailto:", "#"];
         if elsewhere.iter().any(|start| target.starts_with(start)) {

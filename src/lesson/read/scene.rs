@@ -1,13 +1,13 @@
 //! The block `scene`: its settings, and those that later scenes inherit.
 
-use super::super::complaint::{Complaints, NOT_THERE, TOO_MUCH, WRONG_VALUE};
-use super::super::document::{Scene, Spot};
-use super::super::expr::{Parsed, Place};
+use super::super::diagnostic::{Diagnostics, NOT_THERE, TOO_MUCH, WRONG_VALUE};
+use super::super::document::{Scene, SpannedText};
+use super::super::expr::{Parsed, RunPosition};
 use super::super::setting::{KernelFrom, Setting};
-use super::super::thing::View;
-use super::block::Block;
+use super::super::target::View;
+use super::block::FencedBlock;
 use super::folder::Folder;
-use super::settings::{Keys, Listing, variants};
+use super::settings::{Listing, SceneKeys, variants};
 use super::words::{meant, one_of};
 use crate::kernel;
 
@@ -22,9 +22,9 @@ const MOST_BYTES: usize = 64 << 20;
 
 /// What the next scene keeps.
 #[derive(Debug)]
-pub(super) struct Standing {
+pub(super) struct CurrentScene {
     variants: Vec<Setting>,
-    at: Option<Parsed<Place>>,
+    at: Option<Parsed<RunPosition>>,
     look: Vec<View>,
     ptx: bool,
     beside: Option<String>,
@@ -37,7 +37,7 @@ pub(super) struct Standing {
     bytes: usize,
 }
 
-impl Default for Standing {
+impl Default for CurrentScene {
     fn default() -> Self {
         Self {
             variants: vec![Setting::default()],
@@ -53,7 +53,7 @@ impl Default for Standing {
     }
 }
 
-impl Standing {
+impl CurrentScene {
     /// Whether a scene stands.
     pub(super) const fn is_set(&self) -> bool {
         self.begun
@@ -62,14 +62,14 @@ impl Standing {
     /// The scene of a block: keys that are left out are those of the scene before.
     pub(super) fn scene(
         &mut self,
-        block: &Block<'_>,
+        block: &FencedBlock<'_>,
         folder: &Folder,
-        out: &mut Complaints<'_>,
+        out: &mut Diagnostics<'_>,
     ) -> Scene {
         let body = &block.body;
-        let keys: Keys = body.read(out).unwrap_or_else(|| {
+        let keys: SceneKeys = body.read(out).unwrap_or_else(|| {
             self.begun = true;
-            Keys::default()
+            SceneKeys::default()
         });
         if !self.begun && keys.kernel.is_none() {
             body.miss("kernel", "the first scene of a lesson names one", out);
@@ -112,7 +112,7 @@ impl Standing {
     }
 
     /// Counts the lesson's variants; of a scene with too many, only one is kept.
-    fn count(&mut self, block: &Block<'_>, is_varied: bool, out: &mut Complaints<'_>) {
+    fn count(&mut self, block: &FencedBlock<'_>, is_varied: bool, out: &mut Diagnostics<'_>) {
         if is_varied {
             self.varied += self.variants.len();
         }
@@ -134,9 +134,9 @@ impl Standing {
 }
 
 /// The views of a `look`: names of panels, or their numbers.
-fn looks(names: Vec<Spot>, out: &mut Complaints<'_>) -> Vec<View> {
+fn looks(names: Vec<SpannedText>, out: &mut Diagnostics<'_>) -> Vec<View> {
     let mut views = Vec::new();
-    for Spot { text, span } in names {
+    for SpannedText { text, span } in names {
         if let Some(view) = View::find(&text) {
             views.push(view);
         } else {

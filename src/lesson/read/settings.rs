@@ -1,9 +1,9 @@
 //! The keys of a scene, and the variants of its run.
 
-use super::super::complaint::{Complaints, NOT_THERE, TOO_MUCH, WRONG_VALUE};
+use super::super::diagnostic::{Diagnostics, NOT_THERE, TOO_MUCH, WRONG_VALUE};
 use super::super::setting::{BlockChoice, KernelFrom, Setting};
 use super::folder::{FileError, Folder};
-use super::keys::{Body, Text, Texts, Word};
+use super::keys::{Text, Texts, TomlBody, TomlValue};
 use super::words::meant;
 use crate::kernel::{self, Tile};
 use crate::launch::{Dim3, shape};
@@ -15,31 +15,31 @@ use toml::Spanned;
 /// The keys of a scene: those of its runs, and how they are shown.
 #[derive(Default, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Keys {
-    pub kernel: Option<Spanned<Word>>,
-    tile: Option<Spanned<Word>>,
-    size: Option<Spanned<Word>>,
-    grid: Option<Spanned<Word>>,
-    threads: Option<Spanned<Word>>,
-    args: Option<Spanned<Word>>,
-    order: Option<Spanned<Word>>,
-    unroll: Option<Spanned<Word>>,
-    define: Option<Spanned<Word>>,
-    change: Option<Spanned<Word>>,
-    block: Option<Spanned<Word>>,
-    warp: Option<Spanned<Word>>,
+pub(super) struct SceneKeys {
+    pub kernel: Option<Spanned<TomlValue>>,
+    tile: Option<Spanned<TomlValue>>,
+    size: Option<Spanned<TomlValue>>,
+    grid: Option<Spanned<TomlValue>>,
+    threads: Option<Spanned<TomlValue>>,
+    args: Option<Spanned<TomlValue>>,
+    order: Option<Spanned<TomlValue>>,
+    unroll: Option<Spanned<TomlValue>>,
+    define: Option<Spanned<TomlValue>>,
+    change: Option<Spanned<TomlValue>>,
+    block: Option<Spanned<TomlValue>>,
+    warp: Option<Spanned<TomlValue>>,
     pub at: Option<Text>,
     pub look: Option<Spanned<Texts>>,
     pub listing: Option<Listing>,
     pub beside: Option<Text>,
     pub measure: Option<Text>,
     /// The values of keys of its runs, in every combination.
-    pub vary: Option<Spanned<BTreeMap<Text, Vec<Spanned<Word>>>>>,
+    pub vary: Option<Spanned<BTreeMap<Text, Vec<Spanned<TomlValue>>>>>,
 }
 
-impl Keys {
+impl SceneKeys {
     /// The keys that decide the run; the kernel is the first, since it decides what the others may be.
-    pub(super) fn settings(&self) -> [(&'static str, Option<&Spanned<Word>>); 12] {
+    pub(super) fn settings(&self) -> [(&'static str, Option<&Spanned<TomlValue>>); 12] {
         [
             ("kernel", self.kernel.as_ref()),
             ("tile", self.tile.as_ref()),
@@ -74,10 +74,10 @@ const DEFAULT: &str = "default";
 /// say is as before; with a `vary` of its own, as in the first of the variants before.
 pub(super) fn variants(
     before: &[Setting],
-    keys: &Keys,
-    body: &Body<'_>,
+    keys: &SceneKeys,
+    body: &TomlBody<'_>,
     folder: &Folder,
-    out: &mut Complaints<'_>,
+    out: &mut Diagnostics<'_>,
 ) -> Vec<Setting> {
     let varied = varied(keys, body, out);
     let before = if varied.is_empty() { before } else { before.get(..1).unwrap_or(before) };
@@ -99,10 +99,10 @@ pub(super) fn variants(
 
 /// The values of each key in `vary`.
 fn varied<'k>(
-    keys: &'k Keys,
-    body: &Body<'_>,
-    out: &mut Complaints<'_>,
-) -> Vec<(&'static str, &'k [Spanned<Word>])> {
+    keys: &'k SceneKeys,
+    body: &TomlBody<'_>,
+    out: &mut Diagnostics<'_>,
+) -> Vec<(&'static str, &'k [Spanned<TomlValue>])> {
     let Some(vary) = &keys.vary else { return Vec::new() };
     let known = keys.settings().map(|(key, _)| key);
     let mut lists = Vec::new();
@@ -128,9 +128,9 @@ fn varied<'k>(
 fn apply(
     all: &mut Vec<Setting>,
     key: &str,
-    values: &[Spanned<Word>],
-    (body, folder): (&Body<'_>, &Folder),
-    out: &mut Complaints<'_>,
+    values: &[Spanned<TomlValue>],
+    (body, folder): (&TomlBody<'_>, &Folder),
+    out: &mut Diagnostics<'_>,
 ) {
     let mut told = Vec::new();
     *all = all.iter().fold(Vec::new(), |mut made, setting| {
@@ -209,17 +209,22 @@ impl WrongValue {
 }
 
 /// Changes one key of a setting, as the command line reads it.
-fn set(setting: &mut Setting, key: &str, value: &Word, folder: &Folder) -> Result<(), WrongValue> {
+fn set(
+    setting: &mut Setting,
+    key: &str,
+    value: &TomlValue,
+    folder: &Folder,
+) -> Result<(), WrongValue> {
     match value {
-        Word::Texts(texts) if matches!(key, "define" | "change") => {
+        TomlValue::Texts(texts) if matches!(key, "define" | "change") => {
             return set_list(setting, key, texts.clone());
         }
-        Word::Numbers(_) if matches!(key, "define" | "change") => {
+        TomlValue::Numbers(_) if matches!(key, "define" | "change") => {
             return Err(WrongValue::NoTexts(key.to_owned()));
         }
         _ => {}
     }
-    let text = value.spelt().ok_or_else(|| WrongValue::NoText(key.to_owned()))?;
+    let text = value.as_option().ok_or_else(|| WrongValue::NoText(key.to_owned()))?;
     if key == "kernel" {
         return set_kernel(setting, &text, folder);
     }

@@ -1,9 +1,9 @@
 //! Tests of the reader as a whole: what files say, what is wrong in them, and what does no harm.
 
-use super::super::complaint::Complaint;
-use super::super::document::{Beat, Course, Kind, Para, Piece, Scene, Within};
+use super::super::diagnostic::Diagnostic;
+use super::super::document::{AskKind, Course, PageBlock, Para, Piece, Scene, Tolerance};
 use super::super::setting::{BlockChoice, KernelFrom};
-use super::super::thing::View;
+use super::super::target::View;
 use super::{read, shipped};
 use crate::kernel::Tile;
 use crate::launch::Dim3;
@@ -35,20 +35,20 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
 }
 
 /// The course with one lesson.
-fn course(text: &str) -> (Course, Vec<Complaint>) {
+fn course(text: &str) -> (Course, Vec<Diagnostic>) {
     read(folder(&[("12-padding.md", text)]).path())
 }
 
-/// Each complaint about a lesson: its code, line and column.
+/// Each diagnostic about a lesson: its code, line and column.
 fn places(text: &str) -> Vec<(&'static str, u32, u32)> {
     let (_, found) = course(text);
     found.iter().map(|told| (told.code, told.line, told.column)).collect()
 }
 
 fn scenes(course: &Course) -> Vec<&Scene> {
-    let beats = course.lessons[0].pages.iter().flat_map(|page| &page.beats);
-    let scenes = beats.filter_map(|beat| match beat {
-        Beat::Scene(scene) => Some(scene),
+    let beats = course.lessons[0].pages.iter().flat_map(|page| &page.blocks);
+    let scenes = beats.filter_map(|page_block| match page_block {
+        PageBlock::Scene(scene) => Some(scene),
         _ => None,
     });
     scenes.collect()
@@ -57,7 +57,7 @@ fn scenes(course: &Course) -> Vec<&Scene> {
 #[test]
 fn the_course_of_the_program_has_nothing_wrong() {
     let (_, found) = shipped();
-    let told: Vec<_> = found.iter().map(Complaint::to_string).collect();
+    let told: Vec<_> = found.iter().map(Diagnostic::to_string).collect();
     assert!(told.is_empty(), "{}", told.join("\n"));
 }
 
@@ -73,12 +73,12 @@ fn a_lesson_becomes_its_pages_and_beats_in_order() {
     let pages = [("One column more", Some(2)), ("Which is it?", Some(3)), ("Break it", Some(1))];
     assert_eq!(titles, pages);
     let kinds = lesson.pages.iter().map(|page| {
-        page.beats.iter().map(|beat| match beat {
-            Beat::Text(_) => 't',
-            Beat::Scene(_) => 's',
-            Beat::Ask(_) => 'a',
-            Beat::Change(_) => 'c',
-            Beat::Dials(_) => 'd',
+        page.blocks.iter().map(|page_block| match page_block {
+            PageBlock::Text(_) => 't',
+            PageBlock::Scene(_) => 's',
+            PageBlock::Ask(_) => 'a',
+            PageBlock::Change(_) => 'c',
+            PageBlock::Dials(_) => 'd',
         })
     });
     let kinds: Vec<String> = kinds.map(Iterator::collect).collect();
@@ -92,7 +92,7 @@ fn a_lesson_becomes_its_pages_and_beats_in_order() {
 fn text_keeps_its_pieces_and_queries_know_their_place() {
     let (course, _) = course(LESSON);
     let lesson = &course.lessons[0];
-    let Beat::Text(paras) = &lesson.pages[0].beats[1] else { panic!("text") };
+    let PageBlock::Text(paras) = &lesson.pages[0].blocks[1] else { panic!("text") };
     let Para::Text(pieces) = &paras[0] else { panic!("a paragraph") };
     let [Piece::Plain(_), Piece::Strong(strong), Piece::Plain(_), Piece::Query(query), ..] =
         pieces.as_slice()
@@ -171,9 +171,9 @@ fn a_scene_keeps_what_it_does_not_say_and_vary_makes_variants() {
 #[test]
 fn a_question_has_its_keys_its_options_and_its_hints() {
     let (course, _) = course(LESSON);
-    let asks = course.lessons[0].pages.iter().flat_map(|page| &page.beats);
-    let asks = asks.filter_map(|beat| match beat {
-        Beat::Ask(ask) => Some(ask),
+    let asks = course.lessons[0].pages.iter().flat_map(|page| &page.blocks);
+    let asks = asks.filter_map(|page_block| match page_block {
+        PageBlock::Ask(ask) => Some(ask),
         _ => None,
     });
     let asks: Vec<_> = asks.collect();
@@ -183,13 +183,13 @@ fn a_question_has_its_keys_its_options_and_its_hints() {
         (&*first.wrong, &*first.unit, first.tries),
         (&["padding-helps".to_owned()][..], "passes", 3)
     );
-    assert_eq!(first.within, Within::Share(0.1));
+    assert_eq!(first.within, Tolerance::Share(0.1));
     assert_eq!(first.hints.len(), 2);
     let [Para::Text(hint)] = first.hints[0].as_slice() else { panic!("{:?}", first.hints) };
     assert!(hint.contains(&Piece::Code("17 tx + ty".to_owned())), "{hint:?}");
     assert_eq!(first.hints[1].len(), 2);
     let second = asks[1];
-    assert_eq!((second.kind, second.options.len()), (Some(Kind::Choice), 2));
+    assert_eq!((second.kind, second.options.len()), (Some(AskKind::Choice), 2));
     let [a, b] = second.options.as_slice() else { panic!("two options") };
     assert_eq!(
         (&*a.key, a.holds().map(|query| &*query.text), &a.idea),
@@ -235,7 +235,7 @@ fn course_toml_gives_the_order_and_the_groups() {
 }
 
 /// A text of the sample, what is put for it, and the code and the text at the place of the
-/// complaint, after the line's start.
+/// diagnostic, after the line's start.
 #[rustfmt::skip]
 const BROKEN: &[(&str, &str, &str, &str)] = &[
     ("matviz scene\nkernel = \"tiled_padded\"", "matviz sceen\nkernel = \"tiled_padded\"", "L02", "sceen"),
@@ -285,12 +285,12 @@ fn each_mistake_is_found_at_its_line_and_column() {
         assert!(LESSON.contains(good), "{good}");
         let text = LESSON.replacen(good, bad, 1);
         let (_, found) = course(&text);
-        let wanted = |told: &&Complaint| {
+        let wanted = |told: &&Diagnostic| {
             let line = text.lines().nth(told.line as usize - 1).unwrap_or_default();
             let rest: String = line.chars().skip(told.column as usize - 1).collect();
             told.code == *code && rest.starts_with(at)
         };
-        let told: Vec<_> = found.iter().map(Complaint::to_string).collect();
+        let told: Vec<_> = found.iter().map(Diagnostic::to_string).collect();
         assert!(found.iter().any(|told| wanted(&told)), "{bad}: {}", told.join("\n"));
     }
 }
@@ -343,7 +343,7 @@ fn a_single_file_is_read_with_the_ideas_beside_it() {
     assert_eq!(course.lessons[0].file, path.display().to_string());
 }
 
-/// One complaint, about the file as a whole, in well under a second.
+/// One diagnostic, about the file as a whole, in well under a second.
 fn refused(path: &Path) -> String {
     let begun = Instant::now();
     let (course, found) = read(path);

@@ -11,7 +11,7 @@ const KEPT: usize = 64;
 
 /// An instruction that accesses memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Site {
+pub struct AccessSite {
     pub pc: Pc,
     /// Global or shared memory.
     pub space: Space,
@@ -20,14 +20,14 @@ pub struct Site {
     /// Bytes for each lane.
     pub bytes: u8,
     /// The matrix or shared array, if it lies in one.
-    pub array: Option<Array>,
+    pub array: Option<AccessedArray>,
     /// Its line of the source.
     pub line: Option<u32>,
 }
 
 /// A matrix, or a shared array.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Array {
+pub struct AccessedArray {
     /// Its name in the source.
     pub name: String,
     /// The name of the whole of which it is a part, if it is.
@@ -49,7 +49,7 @@ pub(super) struct Execution {
 /// All accesses of a block with an active lane.
 #[derive(Debug)]
 pub(super) struct Accesses {
-    pub(super) sites: BTreeMap<Pc, Site>,
+    pub(super) sites: BTreeMap<Pc, AccessSite>,
     pub(super) by_warp: BTreeMap<(Pc, u16), Vec<Execution>>,
 }
 
@@ -70,7 +70,7 @@ impl Accesses {
             let kept = (executions.len() < KEPT).then(|| Box::new(access.clone()));
             let access = access.clone();
             executions.push(Execution { step: index, access: kept });
-            all.sites.entry(pc).or_insert_with(|| Site {
+            all.sites.entry(pc).or_insert_with(|| AccessSite {
                 pc,
                 space: access.space,
                 direction: access.direction,
@@ -97,13 +97,13 @@ fn array_of(
     program: &Program,
     memory: &Memory,
     access: &Access,
-) -> Option<Array> {
+) -> Option<AccessedArray> {
     let (_, address) = access.touched().next()?;
     if access.space == Space::Global {
         let (buffer, _) = memory.locate(address)?;
         let name = buffer.name.clone();
         let row = u32::try_from(buffer.pitch / 4).ok().filter(|words| *words > 0);
-        return Some(Array { whole: name.clone(), name, first: buffer.base, row });
+        return Some(AccessedArray { whole: name.clone(), name, first: buffer.base, row });
     }
     let inside = |offset: u32, bytes: u32| address.wrapping_sub(offset.into()) < bytes.into();
     let whole = program.shared.iter().find(|array| inside(array.offset, array.bytes))?;
@@ -117,10 +117,10 @@ fn array_of(
             (staged.name.to_owned(), 4 * u64::from(first), Some(columns))
         },
     );
-    Some(Array { name, whole: whole.name.clone(), first, row })
+    Some(AccessedArray { name, whole: whole.name.clone(), first, row })
 }
 
-impl Array {
+impl AccessedArray {
     /// Whether it is what a query calls by this name: `sA` is also `sA[1]` of a double buffer.
     pub fn is_called(&self, name: &str) -> bool {
         let (own, _) = self.name.split_once('[').unwrap_or((&self.name, ""));

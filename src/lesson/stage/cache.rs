@@ -62,8 +62,8 @@ impl Stages {
     /// The stage of a setting.
     ///
     /// # Errors
-    /// The setting cannot be run: see [`Stage::of`].
-    pub fn of(&self, setting: &Setting) -> Result<Arc<Stage>, QueryError> {
+    /// The setting cannot be run: see [`Stage::stage`].
+    pub fn stage(&self, setting: &Setting) -> Result<Arc<Stage>, QueryError> {
         if let Some(stage) = known(&mut self.lock(), setting) {
             return Ok(stage);
         }
@@ -71,7 +71,7 @@ impl Stages {
         let all = self.lock().clone();
         let like = all.iter().rfind(|stage| alike(&stage.setting, setting));
         let stage = like.map_or_else(
-            || Stage::told(setting, self.token.clone()),
+            || Stage::with_progress(setting, self.token.clone()),
             |like| beside(&all, like, setting),
         );
         let stage = Arc::new(stage?);

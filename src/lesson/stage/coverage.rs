@@ -21,7 +21,7 @@ const BUDGET: u64 = 10_000_000;
 #[derive(Clone, Debug, Default)]
 pub struct Coverage {
     /// For each matrix and direction, what was asked of it.
-    pub traffic: BTreeMap<(Operand, bool), Traffic>,
+    pub traffic: BTreeMap<(Operand, bool), AccessTraffic>,
     /// The threads of the grid that store an element of C.
     pub storing: u64,
     /// For each element of C, row by row, whether it is stored.
@@ -31,14 +31,14 @@ pub struct Coverage {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Traffic {
+pub struct AccessTraffic {
     pub requests: u64,
     /// Sectors of 32 bytes.
     pub sectors: u64,
 }
 
 /// Runs every block of a problem.
-pub(super) fn of(problem: &Problem, program: &Arc<Program>) -> Result<Coverage, RunError> {
+pub(super) fn measure(problem: &Problem, program: &Arc<Program>) -> Result<Coverage, RunError> {
     let size = problem.size;
     if !is_small(size) {
         return Err(RunError::TooLargeToRun(size));
@@ -51,7 +51,7 @@ pub(super) fn of(problem: &Problem, program: &Arc<Program>) -> Result<Coverage, 
         |block| problem.machine(Arc::clone(program), block, memory.clone(), Order::default());
     let elements = size.elements(Operand::C) as usize;
     let nothing = || Coverage { stored: vec![false; elements], ..Coverage::default() };
-    let watcher = || Watcher { problem, all: nothing(), storing: BTreeSet::new() };
+    let watcher = || CoverageObserver { problem, all: nothing(), storing: BTreeSet::new() };
     let parts = grid::observe(problem.launch, BUDGET, machine, watcher);
     Ok(parts.into_iter().fold(nothing(), |all, part| all.and(part.all)))
 }
@@ -76,14 +76,14 @@ impl Coverage {
 }
 
 /// Sees the blocks that run on one core.
-struct Watcher<'a> {
+struct CoverageObserver<'a> {
     problem: &'a Problem,
     all: Coverage,
     /// The threads of the block that have stored an element of C, by number.
     storing: BTreeSet<u32>,
 }
 
-impl Watcher<'_> {
+impl CoverageObserver<'_> {
     fn see(&mut self, machine: &Machine, access: &Access) {
         let Some((_, address)) = access.touched().next() else { return };
         let Some((operand, ..)) = self.problem.element(machine.memory(), address) else { return };
@@ -111,7 +111,7 @@ impl Watcher<'_> {
     }
 }
 
-impl Observer for Watcher<'_> {
+impl Observer for CoverageObserver<'_> {
     fn start(&mut self, _: &Machine, _: u64) {
         self.storing.clear();
     }

@@ -1,8 +1,8 @@
 //! One access of one warp: what the answers, and the wrong ideas, are computed from.
 
 use super::Stage;
-use super::accesses::{Execution, Site, seen};
-use crate::lesson::expr::{Access, How};
+use super::accesses::{AccessSite, Execution, seen};
+use crate::lesson::expr::{AccessQuery, AccessVerb};
 use crate::lesson::query_error::QueryError;
 use crate::sim::{self, Direction, Pc};
 use ptx::Space;
@@ -51,7 +51,7 @@ impl Stage {
     ///
     /// # Errors
     /// No instruction of the watched block does that, or the warp does not execute it so often.
-    pub fn evidence(&self, access: &Access, from: usize) -> Result<Evidence, QueryError> {
+    pub fn evidence(&self, access: &AccessQuery, from: usize) -> Result<Evidence, QueryError> {
         let sites = self.named(access).map_err(|why| why.within(&access.span))?;
         let missing = || self.too_few(access, from);
         let accesses = &self.run.accesses().by_warp;
@@ -118,9 +118,9 @@ impl Stage {
     ///
     /// # Errors
     /// There is none; the message lists those that there are.
-    pub fn named(&self, access: &Access) -> Result<Vec<Pc>, QueryError> {
+    pub fn named(&self, access: &AccessQuery) -> Result<Vec<Pc>, QueryError> {
         let line = access.line.as_ref().map(|text| self.line(text)).transpose()?;
-        let fits = |site: &&Site| {
+        let fits = |site: &&AccessSite| {
             let array = site.array.as_ref().is_some_and(|array| array.is_called(&access.array));
             array && does(site, access.how) && (line.is_none() || site.line == line)
         };
@@ -128,7 +128,7 @@ impl Stage {
         if !found.is_empty() {
             return Ok(found);
         }
-        let mut known: Vec<_> = self.sites().filter_map(spelt).collect();
+        let mut known: Vec<_> = self.sites().filter_map(site_query).collect();
         known.sort();
         known.dedup();
         let block = self.block().place_in(self.problem.launch.grid);
@@ -143,7 +143,7 @@ impl Stage {
         Err(QueryError::new(told))
     }
 
-    fn too_few(&self, access: &Access, from: usize) -> QueryError {
+    fn too_few(&self, access: &AccessQuery, from: usize) -> QueryError {
         let who = self.setting.warp.map_or("no warp".to_owned(), |warp| format!("warp {warp}"));
         let not = if self.setting.warp.is_some() { "does not do" } else { "does" };
         let after = if from > 0 { format!(" after step {from}") } else { String::new() };
@@ -190,17 +190,17 @@ impl Stage {
 }
 
 /// Whether an instruction does that.
-fn does(site: &Site, how: How) -> bool {
+fn does(site: &AccessSite, how: AccessVerb) -> bool {
     match how {
-        How::Load => site.space == Space::Global && site.direction == Direction::Load,
-        How::Read => site.space == Space::Shared && site.direction == Direction::Load,
-        How::Store => site.direction.writes(),
+        AccessVerb::Load => site.space == Space::Global && site.direction == Direction::Load,
+        AccessVerb::Read => site.space == Space::Shared && site.direction == Direction::Load,
+        AccessVerb::Store => site.direction.writes(),
     }
 }
 
 /// What an instruction does, as a query names it.
-fn spelt(site: &Site) -> Option<String> {
-    let word = How::ALL.into_iter().find(|how| does(site, *how))?.word();
+fn site_query(site: &AccessSite) -> Option<String> {
+    let word = AccessVerb::ALL.into_iter().find(|how| does(site, *how))?.word();
     let name = &site.array.as_ref()?.name;
     let (name, _) = name.split_once('[').unwrap_or((name, ""));
     Some(format!("{word} {name}"))

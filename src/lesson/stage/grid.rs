@@ -1,7 +1,7 @@
 //! What all blocks of a setting do together.
 
 use super::coverage::{self, Coverage};
-use super::tried::Tried;
+use super::tried::TriedChanges;
 use crate::analysis::Counters;
 use crate::analysis::check::Finding;
 use crate::analysis::grid::BUDGET;
@@ -26,7 +26,7 @@ const MOST: f64 = (1_u64 << 27) as f64;
 
 /// A kernel at a size, with what is known of it so far.
 #[derive(Debug)]
-pub(super) struct Grid {
+pub(super) struct StageGrid {
     pub(super) problem: Problem,
     pub(super) program: Arc<Program>,
     order: Option<Order>,
@@ -34,23 +34,23 @@ pub(super) struct Grid {
     short: Option<Setting>,
     joins: OnceLock<Arc<SmemVectorisation>>,
     counters: OnceLock<Result<Counters, RunError>>,
-    checked: OnceLock<Result<Checked, RunError>>,
+    checked: OnceLock<Result<GridChecks, RunError>>,
     coverage: OnceLock<Result<Coverage, RunError>>,
     stored: OnceLock<Result<Coverage, RunError>>,
     orders: Mutex<BTreeMap<u32, Option<RandomOrders>>>,
-    pub(super) tried: Tried,
+    pub(super) tried: TriedChanges,
     /// Hears how far what takes long is.
     pub(super) token: WorkToken,
 }
 
 /// The outcome of the checks.
 #[derive(Debug)]
-struct Checked {
+struct GridChecks {
     findings: Vec<Finding>,
     wrong: Option<Wrong>,
 }
 
-impl Grid {
+impl StageGrid {
     pub(super) fn of(setting: &Setting, token: WorkToken) -> Result<Self, RunError> {
         let problem = setting.problem()?;
         let program = program(&problem)?;
@@ -70,7 +70,7 @@ impl Grid {
             coverage: OnceLock::new(),
             stored: OnceLock::new(),
             orders: Mutex::default(),
-            tried: Tried::default(),
+            tried: TriedChanges::default(),
             token,
         })
     }
@@ -105,16 +105,16 @@ impl Grid {
         self.checked()?.wrong.ok_or_else(unknown)
     }
 
-    fn checked(&self) -> Result<&Checked, QueryError> {
+    fn checked(&self) -> Result<&GridChecks, QueryError> {
         known(self.checked.get_or_init(|| self.check()))
     }
 
-    fn check(&self) -> Result<Checked, RunError> {
+    fn check(&self) -> Result<GridChecks, RunError> {
         self.small_enough()?;
         let simulation = Simulation::checked(&self.problem, &self.program, BUDGET);
         let simulation = Simulation { order: self.counted_order(), ..simulation };
         let run = CheckedRun::of(simulation, &WorkToken::default())?;
-        Ok(Checked { findings: run.findings().to_vec(), wrong: run.wrong() })
+        Ok(GridChecks { findings: run.findings().to_vec(), wrong: run.wrong() })
     }
 
     fn small_enough(&self) -> Result<(), RunError> {
@@ -123,7 +123,7 @@ impl Grid {
     }
 
     pub(super) fn coverage(&self) -> Result<&Coverage, QueryError> {
-        known(self.coverage.get_or_init(|| coverage::of(&self.problem, &self.program)))
+        known(self.coverage.get_or_init(|| coverage::measure(&self.problem, &self.program)))
     }
 
     /// Who stores C: of an unchanged kernel of the catalogue that does not depend on k.
@@ -134,7 +134,7 @@ impl Grid {
                     let problem = short.problem()?;
                     let program = problem.program();
                     let program = program.map_err(|error| RunError::Source(error.to_string()))?;
-                    coverage::of(&problem, &program)
+                    coverage::measure(&problem, &program)
                 }))
             }
             _ => self.coverage(),

@@ -7,8 +7,8 @@ use crate::lesson::error::RunError;
 use crate::lesson::judged::{opened, program};
 use crate::lesson::setting::{KernelFrom, Setting};
 use crate::matrix::Precision;
-use crate::own::launch::Launch;
-use crate::own::{self, FileRequest, FileText, Unopened};
+use crate::own::launch::StatedLaunch;
+use crate::own::{self, FileRequest, FileText, OpenError};
 use std::borrow::Cow;
 
 impl Setting {
@@ -42,7 +42,7 @@ impl Setting {
             Cow::Borrowed(ptx)
         } else {
             let source = source(kernel, variant, kernel.source.to_owned());
-            Cow::Owned(opened(&source, Launch::default(), self.rolled)?.into_ptx())
+            Cow::Owned(opened(&source, StatedLaunch::default(), self.rolled)?.into_ptx())
         };
         Ok(Problem::of(kernel, variant, self.size, ptx))
     }
@@ -60,14 +60,14 @@ impl Setting {
         }
         let mut source = source(kernel, variant, change::applied(kernel.source, &self.changes)?);
         source.defines.extend(self.defines.iter().cloned());
-        let launch = Launch {
+        let launch = StatedLaunch {
             size: Some(self.size),
             entry: Some(kernel.name.to_owned()),
             grid: Some(self.grid.unwrap_or(variant.launch(self.size).grid)),
             block: Some(self.threads.unwrap_or(variant.block)),
             shared: Some(variant.dynamic_shared),
             args: Some(self.args.as_deref().unwrap_or(kernel::ARGUMENTS).to_owned()),
-            ..Launch::default()
+            ..StatedLaunch::default()
         };
         let problem = self.launched(&source, launch)?;
         let program = program(&problem)?;
@@ -80,13 +80,13 @@ impl Setting {
             name.split_once(':').map_or((name, None), |(name, of)| (name, Some(of)));
         let text = change::applied(text, &self.changes)?;
         let side = self.tile.and_then(kernel::Tile::side);
-        let launch = Launch {
+        let launch = StatedLaunch {
             size: Some(self.size),
             entry: entry.map(str::to_owned),
             grid: self.grid,
             block: self.threads.or(side.map(|side| Dim3::flat(side, side))),
             args: self.args.clone(),
-            ..Launch::default()
+            ..StatedLaunch::default()
         };
         let is_ptx = name.rsplit_once('.').is_some_and(|(_, ending)| ending == "ptx");
         let file = name.rsplit('/').next().unwrap_or(name).to_owned();
@@ -94,7 +94,7 @@ impl Setting {
         let defines = tile.into_iter().chain(self.defines.iter().cloned()).collect();
         let source = Source { file, text, defines };
         if is_ptx {
-            let written = Launch::written(&source.text).map_err(Unopened::Source);
+            let written = StatedLaunch::written(&source.text).map_err(OpenError::Source);
             let written = written.map_err(|why| RunError::unopened(why, &source))?;
             let launch = launch.or(written);
             fits(&launch)?;
@@ -106,14 +106,14 @@ impl Setting {
         self.launched(&source, launch)
     }
 
-    fn launched(&self, source: &Source, launch: Launch) -> Result<Problem, RunError> {
+    fn launched(&self, source: &Source, launch: StatedLaunch) -> Result<Problem, RunError> {
         fits(&launch)?;
         let problem = opened(source, launch, self.rolled)?.at(self.size, None);
         problem.map_err(|why| RunError::unopened(why, source))
     }
 }
 
-fn fits(launch: &Launch) -> Result<(), RunError> {
+fn fits(launch: &StatedLaunch) -> Result<(), RunError> {
     let most = u64::from(MAX_THREADS_PER_BLOCK);
     let is_too_large = |block: Dim3| !block.fits(MAX_BLOCK) || block.volume() > most;
     if launch.block.is_some_and(is_too_large) {

@@ -1,7 +1,7 @@
 //! The run of the watched block.
 
 use super::accesses::Accesses;
-use super::grid::Grid;
+use super::grid::StageGrid;
 use crate::launch::Dim3;
 use crate::lesson::query_error::QueryError;
 use crate::matrix::judge::Wrong;
@@ -11,7 +11,7 @@ use crate::sim::Machine;
 use crate::study::errors::errors;
 use crate::study::findings::BlockRun;
 use crate::study::stored_part::stored_part;
-use crate::study::value::{Answer, Question};
+use crate::study::value::{ValueAnswer, ValueQuestion};
 use crate::trace::{End, Recorder, Replay, Trace};
 use crate::work::WorkToken;
 use std::collections::BTreeMap;
@@ -25,18 +25,18 @@ const CHUNK: usize = 1 << 14;
 
 /// A block's run, recorded when it is first asked about.
 #[derive(Debug)]
-pub(super) struct Run {
-    grid: Arc<Grid>,
+pub(super) struct StageRun {
+    grid: Arc<StageGrid>,
     pub(super) block: Dim3,
     recorded: OnceLock<(Trace, Replay)>,
     accesses: OnceLock<Accesses>,
     found: OnceLock<Vec<FindingInRun>>,
     wrong: OnceLock<Option<Wrong>>,
-    histories: Mutex<BTreeMap<Element, Arc<Answer>>>,
+    histories: Mutex<BTreeMap<Element, Arc<ValueAnswer>>>,
 }
 
-impl Run {
-    pub(super) fn new(grid: Arc<Grid>, block: Dim3) -> Self {
+impl StageRun {
+    pub(super) fn new(grid: Arc<StageGrid>, block: Dim3) -> Self {
         let (recorded, accesses, found) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         let (wrong, histories) = (OnceLock::new(), Mutex::default());
         Self { grid, block, recorded, accesses, found, wrong, histories }
@@ -44,7 +44,7 @@ impl Run {
 
     /// The block before its first step.
     fn machine(&self) -> Machine {
-        let Grid { problem, program, .. } = &*self.grid;
+        let StageGrid { problem, program, .. } = &*self.grid;
         let memory = problem.sparse_memory(program);
         problem.machine(Arc::clone(program), self.block, memory, self.grid.watched_order())
     }
@@ -78,12 +78,12 @@ impl Run {
         })
     }
 
-    pub(super) fn history(&self, element: Element) -> Result<Arc<Answer>, QueryError> {
+    pub(super) fn history(&self, element: Element) -> Result<Arc<ValueAnswer>, QueryError> {
         let mut histories = self.histories.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = histories.get(&element) {
             return Ok(Arc::clone(known));
         }
-        let question = Question {
+        let question = ValueQuestion {
             problem: self.grid.problem.clone(),
             program: Arc::clone(&self.grid.program),
             order: self.grid.watched_order(),

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::analysis::{banks, coalesce};
-use crate::lesson::expr::{Access, How};
+use crate::lesson::expr::{AccessQuery, AccessVerb};
 use crate::lesson::setting::BlockChoice;
 
 /// A kernel of the catalogue at 64, rolled, with this tile.
@@ -16,29 +16,29 @@ fn stage(kernel: &str, tile: u32, warp: u32) -> Stage {
     Stage::of(&setting).unwrap_or_else(|why| panic!("{why}"))
 }
 
-fn access(how: How, array: &str, number: u32) -> Access {
-    Access { how, array: array.to_owned(), number, line: None, span: 0..0 }
+fn access(how: AccessVerb, array: &str, number: u32) -> AccessQuery {
+    AccessQuery { how, array: array.to_owned(), number, line: None, span: 0..0 }
 }
 
 #[test]
 fn a_text_names_the_first_access_of_the_warp_with_its_lanes_and_threads() {
     let stage = stage("naive", 16, 1);
-    let evidence = stage.evidence(&access(How::Load, "A", 1), 0).expect("naive loads A");
+    let evidence = stage.evidence(&access(AccessVerb::Load, "A", 1), 0).expect("naive loads A");
     assert_eq!((evidence.warp, evidence.number, evidence.store, evidence.bytes), (1, 0, false, 4));
     assert_eq!((evidence.array.as_deref(), evidence.row), (Some("A"), Some(64)));
     assert_eq!(evidence.lanes[17].map(|lane| lane.thread), Some((1, 3, 0)));
     assert_eq!(coalesce::sectors(&evidence.access).sectors, 2);
     let record = stage.trace().records()[evidence.step - 1];
     assert_eq!((record.warp, record.pc), (1, evidence.pc));
-    let second = stage.evidence(&access(How::Load, "A", 2), 0).expect("and again");
+    let second = stage.evidence(&access(AccessVerb::Load, "A", 2), 0).expect("and again");
     assert_eq!((second.number, second.pc), (1, evidence.pc));
-    assert_eq!(stage.evidence(&access(How::Load, "A", 1), evidence.step), Ok(second));
+    assert_eq!(stage.evidence(&access(AccessVerb::Load, "A", 1), evidence.step), Ok(second));
 }
 
 #[test]
 fn the_block_gathers_its_threads_and_a_thread_walks_its_row() {
     let stage = stage("naive", 16, 1);
-    let load = stage.evidence(&access(How::Load, "A", 1), 0).expect("naive loads A");
+    let load = stage.evidence(&access(AccessVerb::Load, "A", 1), 0).expect("naive loads A");
     let all = stage.thread_addresses(load.pc, 3);
     assert_eq!(all.len(), 256);
     assert_eq!(all[&(0, 0, 0)], load.first + 4 * (32 * 64 + 3), "A[32][3] in block (2,2)");
@@ -50,20 +50,21 @@ fn the_block_gathers_its_threads_and_a_thread_walks_its_row() {
 #[test]
 fn an_access_that_is_not_there_names_those_that_are() {
     let stage = stage("tiled", 16, 0);
-    let none = stage.evidence(&access(How::Load, "sA", 1), 0).expect_err("sA is shared");
+    let none = stage.evidence(&access(AccessVerb::Load, "sA", 1), 0).expect_err("sA is shared");
     assert_eq!(
         none.message,
         "no warp of block (2,2) does `load sA`; it does load A, load B, read sA, read sB, store C, \
          store sA, store sB"
     );
-    let late = stage.evidence(&access(How::Store, "sA", 5), 0).expect_err("there are 4 tiles");
+    let late =
+        stage.evidence(&access(AccessVerb::Store, "sA", 5), 0).expect_err("there are 4 tiles");
     assert_eq!(late.message, "warp 0 does not do `store sA #5`");
 }
 
 #[test]
 fn the_columns_of_a_padded_tile_still_meet_once() {
     let passes = |kernel: &str| {
-        let evidence = stage(kernel, 16, 0).evidence(&access(How::Store, "sA", 1), 0);
+        let evidence = stage(kernel, 16, 0).evidence(&access(AccessVerb::Store, "sA", 1), 0);
         banks::wavefronts(&evidence.expect("it stores").access).wavefronts
     };
     let all = ["tiled", "tiled_transposed", "tiled_padded"].map(passes);
@@ -104,7 +105,7 @@ fn what_differs_only_in_what_is_watched_shares_its_runs() {
     let other = Setting { warp: Some(3), ..one.clone() };
     let corner = Setting { block: BlockChoice::Corner, ..one.clone() };
     let [one, other, corner] =
-        [one, other, corner].map(|setting| stages.of(&setting).expect("it is known"));
+        [one, other, corner].map(|setting| stages.stage(&setting).expect("it is known"));
     assert!(Arc::ptr_eq(&one.run, &other.run));
     assert!(Arc::ptr_eq(&one.grid, &corner.grid));
     assert!(!Arc::ptr_eq(&one.run, &corner.run));

@@ -15,12 +15,12 @@ type Gaps = BTreeMap<String, Result<Arc<Vec<Gap>>, RunError>>;
 
 /// What was tried so far.
 #[derive(Debug, Default)]
-pub(super) struct Tried {
+pub(super) struct TriedChanges {
     gaps: Mutex<Gaps>,
     spoiling: OnceLock<Result<Option<SpoilingOrder>, RunError>>,
 }
 
-impl Tried {
+impl TriedChanges {
     /// What a kernel does with a text after each line of its source in turn, at its size.
     ///
     /// # Errors

@@ -89,7 +89,7 @@ pub enum BitsOp {
     /// `copysign`: combines the sign of one number with the magnitude of another.
     CopySign,
     /// `testp`: tests the class of a floating-point number.
-    Test(Class),
+    Test(FloatClass),
     /// `isspacep`: whether a generic address lies in a space.
     InSpace(Space),
 }
@@ -135,7 +135,7 @@ pub enum PairOp {
 
 /// The property that `testp` tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Class {
+pub enum FloatClass {
     Finite,
     Infinite,
     Number,

@@ -13,7 +13,7 @@ pub enum ControlOp<O, L> {
     /// `brx.idx`: a branch to the entry `index` of a list (before lowering, the name of the list).
     Switch { index: O, targets: Vec<L> },
     /// `bar.how id{, threads}`, `barrier.how`: without a thread count, the whole block.
-    Bar { how: Arrival<O>, id: O, threads: Option<O> },
+    Bar { how: BarrierAction<O>, id: O, threads: Option<O> },
     /// `call (returns), target, (args)`; arguments are `.param` variables of the scope, or
     /// registers.
     Call { target: L, returns: Vec<O>, args: Vec<O> },
@@ -35,7 +35,7 @@ pub enum ControlOp<O, L> {
 
 /// The way in which a thread takes part in a barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Arrival<O> {
+pub enum BarrierAction<O> {
     /// `sync`: waits.
     Sync,
     /// `arrive`: continues without waiting.
@@ -122,15 +122,15 @@ impl<O, L> ControlOp<O, L> {
     }
 }
 
-impl<O> Arrival<O> {
+impl<O> BarrierAction<O> {
     fn map<'s, P, E>(
         &'s self,
         o: &mut impl FnMut(&'s O, Type, Use) -> Result<P, E>,
-    ) -> Result<Arrival<P>, E> {
+    ) -> Result<BarrierAction<P>, E> {
         Ok(match self {
-            Self::Sync => Arrival::Sync,
-            Self::Arrive => Arrival::Arrive,
-            Self::Reduce { reduction, dst, vote: (not, vote) } => Arrival::Reduce {
+            Self::Sync => BarrierAction::Sync,
+            Self::Arrive => BarrierAction::Arrive,
+            Self::Reduce { reduction, dst, vote: (not, vote) } => BarrierAction::Reduce {
                 reduction: *reduction,
                 dst: o(dst, reduction.result(), Write)?,
                 vote: (*not, o(vote, Type::Pred, Read)?),

@@ -13,7 +13,7 @@ use crate::types::{Space, Type};
 pub(super) const MAX_BYTES: usize = 16;
 
 /// The modifiers of an access: the words between the opcode and the type.
-pub(super) struct Modifiers {
+pub(super) struct AccessModifiers {
     pub(super) space: Space,
     pub(super) ty: Type,
     /// Number of elements of a vector, or 1.
@@ -37,7 +37,7 @@ impl Parser<'_> {
     /// `ld{.order}{.space}{.cache}{.vec}.type d, [a]{.unified}{, policy}`, `ldu`
     fn ld(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let told = modifiers(words)?;
-        let Modifiers { space, ty, strength, constant, policy, .. } = told;
+        let AccessModifiers { space, ty, strength, constant, policy, .. } = told;
         let dst = self.registers_of_access(&told)?;
         self.sign(',')?;
         let addr = self.address()?;
@@ -54,7 +54,7 @@ impl Parser<'_> {
             return self.store_async(words);
         }
         let told = modifiers(words)?;
-        let Modifiers { space, ty, strength, policy, .. } = told;
+        let AccessModifiers { space, ty, strength, policy, .. } = told;
         if space == Space::Const {
             return Err(words.unsupported());
         }
@@ -75,7 +75,7 @@ impl Parser<'_> {
     }
 
     /// The registers of an access: one, a vector, or the halves of one of 128 bits.
-    fn registers_of_access(&mut self, told: &Modifiers) -> Result<Vec<Operand>, ParseError> {
+    fn registers_of_access(&mut self, told: &AccessModifiers) -> Result<Vec<Operand>, ParseError> {
         if told.wide {
             return Ok(halves(&[self.operand()?]));
         }
@@ -97,22 +97,22 @@ impl Parser<'_> {
 ///
 /// Caching and ordering affect when other threads see a value, not the value that this warp reads
 /// here: the simulation is sequentially consistent.
-fn modifiers(words: &mut Words<'_>) -> Result<Modifiers, ParseError> {
+fn modifiers(words: &mut Words<'_>) -> Result<AccessModifiers, ParseError> {
     let mut strength = strength_modifier(words, "weak");
     let mut space = None;
     let (mut constant, mut policy, mut lanes) = (false, false, 1);
-    while let Some(word) = words.take_as(|word| Word::read(word, space.is_none())) {
+    while let Some(word) = words.take_as(|word| LooseModifier::read(word, space.is_none())) {
         match word {
-            Word::Space(of) => {
+            LooseModifier::Space(of) => {
                 space = Some(of);
                 // ptxas also accepts the ordering after the space, where CUTLASS writes it.
                 if strength == Strength::Weak {
                     strength = strength_modifier(words, "weak");
                 }
             }
-            Word::Constant => constant = true,
-            Word::Policy => policy = true,
-            Word::Cache => {}
+            LooseModifier::Constant => constant = true,
+            LooseModifier::Policy => policy = true,
+            LooseModifier::Cache => {}
         }
     }
     if let Some(count) = words.take_as(elements) {
@@ -125,18 +125,18 @@ fn modifiers(words: &mut Words<'_>) -> Result<Modifiers, ParseError> {
         return Err(words.unsupported());
     }
     let space = space.unwrap_or(Space::Generic);
-    Ok(Modifiers { space, ty, lanes, strength, constant, wide, policy })
+    Ok(AccessModifiers { space, ty, lanes, strength, constant, wide, policy })
 }
 
 /// A modifier whose position varies between instructions.
-enum Word {
+enum LooseModifier {
     Space(Space),
     Constant,
     Policy,
     Cache,
 }
 
-impl Word {
+impl LooseModifier {
     fn read(word: &str, space: bool) -> Option<Self> {
         let of = if space { accessed(word) } else { None };
         match of {

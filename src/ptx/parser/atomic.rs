@@ -27,7 +27,8 @@ impl Parser<'_> {
         words: &mut Words<'_>,
         result: bool,
     ) -> Result<Instruction, ParseError> {
-        let Modifiers { strength, space, op, noftz, lanes, ty, policy } = Modifiers::read(words)?;
+        let AtomicModifiers { strength, space, op, noftz, lanes, ty, policy } =
+            AtomicModifiers::read(words)?;
         let swaps = matches!(op, AtomicOp::Exchange | AtomicOp::CompareAndSwap);
         let in_space =
             matches!(space, Space::Generic | Space::Global | Space::Shared | Space::Distributed);
@@ -69,7 +70,7 @@ impl Parser<'_> {
 }
 
 /// The words between the opcode and the type.
-struct Modifiers {
+struct AtomicModifiers {
     strength: Strength,
     space: Space,
     op: AtomicOp,
@@ -81,7 +82,7 @@ struct Modifiers {
     policy: bool,
 }
 
-impl Modifiers {
+impl AtomicModifiers {
     fn read(words: &mut Words<'_>) -> Result<Self, ParseError> {
         let (mut order, mut scope, mut space, mut op) = (None, None, None, None);
         let (mut noftz, mut policy, mut lanes, mut ty) = (false, false, None, None);

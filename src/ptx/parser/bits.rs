@@ -7,7 +7,7 @@ use super::words::Words;
 use super::{Instruction, Opcode, Parser};
 use crate::ast::{CARRY_FLAG, Operand};
 use crate::error::ParseError;
-use crate::op::{BitsOp, CarryOp, Class, Compare, LaneOp, Op, PairOp, Permute, Saturated};
+use crate::op::{BitsOp, CarryOp, Compare, FloatClass, LaneOp, Op, PairOp, Permute, Saturated};
 use crate::types::{Space, Type};
 
 pub(super) const OPCODES: &[Opcode] = &[
@@ -282,14 +282,14 @@ fn in_space(words: &mut Words<'_>) -> Result<Told, ParseError> {
     }
 }
 
-fn class(word: &str) -> Option<Class> {
+fn class(word: &str) -> Option<FloatClass> {
     Some(match word {
-        "finite" => Class::Finite,
-        "infinite" => Class::Infinite,
-        "number" => Class::Number,
-        "notanumber" => Class::NotANumber,
-        "normal" => Class::Normal,
-        "subnormal" => Class::Subnormal,
+        "finite" => FloatClass::Finite,
+        "infinite" => FloatClass::Infinite,
+        "number" => FloatClass::Number,
+        "notanumber" => FloatClass::NotANumber,
+        "normal" => FloatClass::Normal,
+        "subnormal" => FloatClass::Subnormal,
         _ => return None,
     })
 }

@@ -14,7 +14,7 @@ use std::collections::HashMap;
 const MAX_DEPTH: usize = 256;
 
 /// Parses the statements of one function.
-pub(super) struct Body<'p, 'a, 'f> {
+pub(super) struct BodyParser<'p, 'a, 'f> {
     parser: &'p mut Parser<'a>,
     function: &'f mut Function,
     /// The open scopes, innermost last.
@@ -28,7 +28,7 @@ pub(super) struct Body<'p, 'a, 'f> {
     callers: HashMap<Loc, Loc>,
 }
 
-impl<'p, 'a, 'f> Body<'p, 'a, 'f> {
+impl<'p, 'a, 'f> BodyParser<'p, 'a, 'f> {
     /// Starts after the brace that opens the body.
     pub(super) fn new(parser: &'p mut Parser<'a>, function: &'f mut Function) -> Self {
         function.scopes.push(Scope(0));

@@ -16,9 +16,9 @@ pub(super) const OPCODES: &[Opcode] =
 impl Parser<'_> {
     /// `setp.cmp{.bool}{.ftz}.type p{|q}, a, b{, {!}c}`
     fn setp(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
-        let Modifiers { plain, join, ftz } = Modifiers::read(words)?;
+        let CompareModifiers { plain, join, ftz } = CompareModifiers::read(words)?;
         let ty = words.last_type()?;
-        let cmp = plain.of(ty, ftz).ok_or_else(|| words.unsupported())?;
+        let cmp = plain.for_type(ty, ftz).ok_or_else(|| words.unsupported())?;
         let dst = self.operand()?;
         let second = self.take('|');
         if second && ty.bits() == 16 && ty.is_half() {
@@ -32,9 +32,9 @@ impl Parser<'_> {
 
     /// `set.cmp{.bool}{.ftz}.to.type d, a, b{, {!}c}`
     fn set(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
-        let Modifiers { plain, join, ftz } = Modifiers::read(words)?;
+        let CompareModifiers { plain, join, ftz } = CompareModifiers::read(words)?;
         let (to, ty) = (words.ty()?, words.last_type()?);
-        let cmp = plain.of(ty, ftz).filter(|_| set_exists(to, ty));
+        let cmp = plain.for_type(ty, ftz).filter(|_| set_exists(to, ty));
         let cmp = cmp.ok_or_else(|| words.unsupported())?;
         let dst = self.operand()?;
         self.sign(',')?;
@@ -53,15 +53,15 @@ impl Parser<'_> {
 }
 
 /// `.cmp{.bool}{.ftz}`
-struct Modifiers {
-    plain: Comparison,
+struct CompareModifiers {
+    plain: UntypedComparison,
     join: Option<Boolean>,
     ftz: bool,
 }
 
-impl Modifiers {
+impl CompareModifiers {
     fn read(words: &mut Words<'_>) -> Result<Self, ParseError> {
-        let plain = words.take_as(Comparison::read).ok_or_else(|| words.unsupported())?;
+        let plain = words.take_as(UntypedComparison::read).ok_or_else(|| words.unsupported())?;
         Ok(Self { plain, join: words.take_as(boolean), ftz: words.take("ftz") })
     }
 }
@@ -88,12 +88,12 @@ fn set_exists(to: Type, ty: Type) -> bool {
 }
 
 /// A comparison whose type is not known yet; `lo`, `ls`, `hi`, `hs` are the unsigned spellings.
-struct Comparison {
+struct UntypedComparison {
     cmp: Compare,
     unsigned_only: bool,
 }
 
-impl Comparison {
+impl UntypedComparison {
     fn read(word: &str) -> Option<Self> {
         let (cmp, unsigned_only) = match word {
             "eq" => (Compare::Eq, false),
@@ -120,7 +120,7 @@ impl Comparison {
     }
 
     /// The comparison, if it is defined for `ty`.
-    fn of(&self, ty: Type, ftz: bool) -> Option<Compare> {
+    fn for_type(&self, ty: Type, ftz: bool) -> Option<Compare> {
         use Compare::{Eq, EqU, Ge, GeU, Gt, GtU, Le, LeU, Lt, LtU, Nan, Ne, NeU, Num};
         let fits = match self.cmp {
             EqU | NeU | LtU | LeU | GtU | GeU | Num | Nan => ty.is_float(),

@@ -4,7 +4,7 @@ use super::words::Words;
 use super::{Instruction, Opcode, Parser};
 use crate::ast::Operand;
 use crate::error::ParseError;
-use crate::op::{Arrival, ControlOp, Op, Reduction};
+use crate::op::{BarrierAction, ControlOp, Op, Reduction};
 
 pub(super) const OPCODES: &[Opcode] = &[
     ("bar", |p, words| p.bar(words)),
@@ -79,8 +79,8 @@ impl Parser<'_> {
         words.take("cta");
         match words.next() {
             Some("warp") => self.bar_warp(words),
-            Some("sync") => self.arrival(words, Arrival::Sync),
-            Some("arrive") => self.arrival(words, Arrival::Arrive),
+            Some("sync") => self.arrival(words, BarrierAction::Sync),
+            Some("arrive") => self.arrival(words, BarrierAction::Arrive),
             Some("red") => self.vote(words),
             _ => Err(words.unsupported()),
         }
@@ -89,13 +89,13 @@ impl Parser<'_> {
     fn arrival(
         &mut self,
         words: &mut Words<'_>,
-        how: Arrival<Operand>,
+        how: BarrierAction<Operand>,
     ) -> Result<Instruction, ParseError> {
         words.take("aligned");
         words.end()?;
         let id = self.operand()?;
         let threads = if self.take(',') { Some(self.operand()?) } else { None };
-        if how == Arrival::Arrive && threads.is_none() {
+        if how == BarrierAction::Arrive && threads.is_none() {
             return Err(ParseError::new(self.span(), "`arrive` needs a number of threads"));
         }
         Ok(Op::Control(ControlOp::Bar { how, id, threads }))
@@ -125,7 +125,7 @@ impl Parser<'_> {
             threads = Some(std::mem::replace(&mut vote, self.operand()?));
         }
         Ok(Op::Control(ControlOp::Bar {
-            how: Arrival::Reduce { reduction, dst, vote: (negated, vote) },
+            how: BarrierAction::Reduce { reduction, dst, vote: (negated, vote) },
             id,
             threads,
         }))

@@ -70,7 +70,7 @@ fn packed(word: &str) -> Option<(u8, bool)> {
 
 /// Whether a `cvt` to or from a pair of 8-bit numbers exists (PTX ISA, `cvt`): to such a pair always
 /// with `.satfinite`.
-fn of_bytes_exists((to, from): (Type, Type), told: Option<Modifiers>, float: Float) -> bool {
+fn of_bytes_exists((to, from): (Type, Type), told: Option<RoundingModifier>, float: Float) -> bool {
     let Float { ftz, sat, satfinite, .. } = float;
     let nearest = told.is_some_and(|told| !told.integral && told.rounding == Rounding::Nearest);
     let types = match (to, from) {
@@ -83,20 +83,20 @@ fn of_bytes_exists((to, from): (Type, Type), told: Option<Modifiers>, float: Flo
 
 /// The rounding modifier of a `cvt`, and whether it rounds to an integer (`rni`, not `rn`).
 #[derive(Clone, Copy)]
-struct Modifiers {
+struct RoundingModifier {
     rounding: Rounding,
     integral: bool,
 }
 
-fn modifier(word: &str) -> Option<Modifiers> {
+fn modifier(word: &str) -> Option<RoundingModifier> {
     if word == "rna" {
-        return Some(Modifiers { rounding: Rounding::NearestAway, integral: false });
+        return Some(RoundingModifier { rounding: Rounding::NearestAway, integral: false });
     }
     let (word, integral) = match word.strip_suffix('i') {
         Some(word) => (word, true),
         None => (word, false),
     };
-    Some(Modifiers { rounding: rounding(word)?, integral })
+    Some(RoundingModifier { rounding: rounding(word)?, integral })
 }
 
 /// Whether an integer type represents every value of another.
@@ -107,7 +107,7 @@ fn represents(to: Type, from: Type) -> bool {
 
 /// Whether this `cvt` exists (PTX ISA, `cvt`): a rounding modifier is required exactly where the
 /// result may be inexact.
-fn exists(to: Type, from: Type, told: Option<Modifiers>) -> bool {
+fn exists(to: Type, from: Type, told: Option<RoundingModifier>) -> bool {
     let integral = told.is_some_and(|told| told.integral);
     let fractional = told.is_some_and(|told| !told.integral);
     let away = told.is_some_and(|told| told.rounding == Rounding::NearestAway);
@@ -134,7 +134,7 @@ fn exists(to: Type, from: Type, told: Option<Modifiers>) -> bool {
 }
 
 /// Whether that `cvt` accepts all these modifiers.
-fn has(to: Type, from: Type, told: Option<Modifiers>, float: Float) -> bool {
+fn has(to: Type, from: Type, told: Option<RoundingModifier>, float: Float) -> bool {
     let Float { ftz, sat, relu, satfinite, .. } = float;
     let narrow = to.is_half() || to == Type::Tf32;
     let rounding = told.map(|told| told.rounding);

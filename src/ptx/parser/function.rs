@@ -1,7 +1,7 @@
 //! Kernels and device functions: their names, parameters and directives.
 
 use super::Parser;
-use super::body::Body;
+use super::body::BodyParser;
 use crate::ast::{ClusterDirectives, Function, Param, Registers, Scope, Threads};
 use crate::error::ParseError;
 use crate::lexer::TokenKind;
@@ -24,7 +24,7 @@ impl Parser<'_> {
             }
             function.unsupported.extend(refused);
         }
-        Body::new(self, &mut function).block()?;
+        BodyParser::new(self, &mut function).block()?;
         Ok(function)
     }
 
@@ -52,7 +52,7 @@ impl Parser<'_> {
         };
         let registers = formals.map(register).collect();
         let mut function = Function { name, params, returns, registers, ..Function::default() };
-        Body::new(self, &mut function).block()?;
+        BodyParser::new(self, &mut function).block()?;
         Ok(Some(function))
     }
 

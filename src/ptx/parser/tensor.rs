@@ -7,7 +7,7 @@ use crate::ast::Operand;
 use crate::error::ParseError;
 use crate::lexer::TokenKind;
 use crate::op::{Boolean, MatrixOp, Op, Rounding};
-use crate::tensor::{Arithmetic, Layout, Mma};
+use crate::tensor::{Arithmetic, MatrixLayout, Mma};
 use crate::types::{Space, Type};
 use std::str::FromStr;
 
@@ -21,7 +21,7 @@ pub(super) const OPCODES: &[Opcode] = &[
 impl Parser<'_> {
     /// `ldmatrix.sync.aligned.m8n8.num{.trans}{.shared}.b16 {d, ..}, [p]`
     fn ldmatrix(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
-        let told = Modifiers::read(words)?;
+        let told = MatrixModifiers::read(words)?;
         let dst = self.registers_of(told.count)?;
         self.sign(',')?;
         let addr = self.address()?;
@@ -35,7 +35,7 @@ impl Parser<'_> {
 
     /// `stmatrix.sync.aligned.m8n8.num{.trans}{.shared}.b16 [p], {a, ..}`
     fn stmatrix(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
-        let told = Modifiers::read(words)?;
+        let told = MatrixModifiers::read(words)?;
         let addr = self.address()?;
         self.sign(',')?;
         let src = self.registers_of(told.count)?;
@@ -76,7 +76,7 @@ impl Parser<'_> {
         };
         let fits = arithmetic.fits(sum, factors[0]) && (rounding.is_none() || sum == Type::F64);
         let exists = exists(shape, factors, sum) && addend == sum;
-        if !exists || !fits || layouts != [Layout::Row, Layout::Column] {
+        if !exists || !fits || layouts != [MatrixLayout::Row, MatrixLayout::Column] {
             return Err(words.unsupported());
         }
         let [m, n, k] = shape.map(u32::from);
@@ -105,13 +105,13 @@ impl Parser<'_> {
 }
 
 /// The modifiers of `ldmatrix` and `stmatrix`.
-struct Modifiers {
+struct MatrixModifiers {
     count: usize,
     transposed: bool,
     space: Space,
 }
 
-impl Modifiers {
+impl MatrixModifiers {
     fn read(words: &mut Words<'_>) -> Result<Self, ParseError> {
         expect(words, &["sync", "aligned"])?;
         let (mut shaped, mut count, mut transposed) = (false, None, false);
@@ -169,15 +169,15 @@ impl Arithmetic {
 }
 
 /// `row.col`: the layouts of the factors.
-pub(super) fn layouts(words: &mut Words<'_>) -> Result<[Layout; 2], ParseError> {
+pub(super) fn layouts(words: &mut Words<'_>) -> Result<[MatrixLayout; 2], ParseError> {
     let mut next = || words.take_as(layout).ok_or_else(|| words.unsupported());
     Ok([next()?, next()?])
 }
 
-pub(super) fn layout(word: &str) -> Option<Layout> {
+pub(super) fn layout(word: &str) -> Option<MatrixLayout> {
     match word {
-        "row" => Some(Layout::Row),
-        "col" => Some(Layout::Column),
+        "row" => Some(MatrixLayout::Row),
+        "col" => Some(MatrixLayout::Column),
         _ => None,
     }
 }

@@ -1,7 +1,7 @@
 //! Variables: their space, their size and their initial value.
 
 use super::Parser;
-use crate::ast::{Image, Operand, Pointer, Scope, Variable, narrowed};
+use crate::ast::{InitialImage, Operand, Scope, StoredAddress, Variable, narrowed};
 use crate::error::ParseError;
 use crate::lexer::TokenKind;
 use crate::types::{Space, Type};
@@ -74,7 +74,7 @@ impl Parser<'_> {
         space: Space,
         ty: Type,
         elements: u32,
-    ) -> Result<(u32, Image), ParseError> {
+    ) -> Result<(u32, InitialImage), ParseError> {
         let mut sides = Vec::new();
         while let Some(count) = self.elements()? {
             sides.push(count);
@@ -82,12 +82,12 @@ impl Parser<'_> {
                 return Err(self.unexpected(&format!("at most {MAX_SIDES} dimensions")));
             }
         }
-        let mut image = Image::default();
+        let mut image = InitialImage::default();
         if self.take('=') {
             if !matches!(space, Space::Global | Space::Const) {
                 return Err(self.unexpected("`;`: only .global and .const are initialised"));
             }
-            Filling { parser: self, ty, sides: &mut sides, elements, image: &mut image }
+            InitialiserBytes { parser: self, ty, sides: &mut sides, elements, image: &mut image }
                 .value(0)?;
         }
         let size = sides.iter().try_fold(ty.bytes() * elements, |size, n| size.checked_mul(*n));
@@ -138,16 +138,16 @@ impl Parser<'_> {
 /// ptxas (12.9) requires exactly one level of lists for each dimension and one for a vector. The
 /// values are stored consecutively, whatever lists they are in: a list that is shorter than its
 /// dimension is not padded, and all the zeros come at the end.
-struct Filling<'f, 'a> {
+struct InitialiserBytes<'f, 'a> {
     parser: &'f mut Parser<'a>,
     ty: Type,
     /// The dimensions. An open first dimension (`[]`) takes the length of its list.
     sides: &'f mut [u32],
     elements: u32,
-    image: &'f mut Image,
+    image: &'f mut InitialImage,
 }
 
-impl Filling<'_, '_> {
+impl InitialiserBytes<'_, '_> {
     /// A number, or a list in braces for the next inner dimension.
     fn value(&mut self, depth: usize) -> Result<(), ParseError> {
         if depth == self.sides.len() + usize::from(self.elements > 1) {
@@ -216,7 +216,7 @@ impl Filling<'_, '_> {
         let offset = self.parser.displacement()?;
         let at = self.image.bytes.len() as u32;
         self.put(&[0; 8][..bytes as usize])?;
-        self.image.pointers.push(Pointer { at, bytes, name, offset, generic });
+        self.image.pointers.push(StoredAddress { at, bytes, name, offset, generic });
         Ok(())
     }
 

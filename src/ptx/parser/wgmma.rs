@@ -9,7 +9,7 @@ use crate::error::ParseError;
 use crate::lexer::TokenKind;
 use crate::op::{MatrixOp, Op};
 use crate::types::Type;
-use crate::wgmma::{ROWS, Source, Wgmma};
+use crate::wgmma::{ROWS, Wgmma, WgmmaOperandA};
 
 pub(super) const OPCODES: &[Opcode] = &[("wgmma", |p, words| p.wgmma(words))];
 
@@ -50,9 +50,9 @@ impl Parser<'_> {
         self.sign(',')?;
         let in_registers = self.kind() == Some(TokenKind::Sign('{'));
         let a = if in_registers {
-            Source::Registers(self.registers_of(4)?)
+            WgmmaOperandA::Registers(self.registers_of(4)?)
         } else {
-            Source::Shared(self.operand()?)
+            WgmmaOperandA::Shared(self.operand()?)
         };
         self.sign(',')?;
         let b = self.operand()?;

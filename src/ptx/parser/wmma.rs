@@ -8,7 +8,7 @@ use crate::ast::Operand;
 use crate::error::ParseError;
 use crate::op::{MatrixOp, Op};
 use crate::operand::Address;
-use crate::tensor::{Arithmetic, Fragment, Layout, Matrix, Mma};
+use crate::tensor::{Arithmetic, Fragment, Matrix, MatrixLayout, Mma};
 use crate::types::{Space, Type};
 
 pub(super) const OPCODES: &[Opcode] = &[("wmma", |p, words| p.wmma(words))];
@@ -26,7 +26,8 @@ impl Parser<'_> {
 
     /// `wmma.load.{a,b,c}.sync.aligned.layout.shape{.ss}.type {r, ..}, [p]{, stride}`
     fn load_fragment(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
-        let told = Modifiers::read(words, &[("a", Matrix::A), ("b", Matrix::B), ("c", Matrix::C)])?;
+        let told =
+            WmmaModifiers::read(words, &[("a", Matrix::A), ("b", Matrix::B), ("c", Matrix::C)])?;
         let regs = self.registers_of(registers(told.matrix, told.shape, told.ty))?;
         self.sign(',')?;
         let addr = self.address()?;
@@ -35,7 +36,7 @@ impl Parser<'_> {
 
     /// `wmma.store.d.sync.aligned.layout.shape{.ss}.type [p], {r, ..}{, stride}`
     fn store_fragment(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
-        let told = Modifiers::read(words, &[("d", Matrix::C)])?;
+        let told = WmmaModifiers::read(words, &[("d", Matrix::C)])?;
         let addr = self.address()?;
         self.sign(',')?;
         let regs = self.registers_of(registers(told.matrix, told.shape, told.ty))?;
@@ -70,7 +71,7 @@ impl Parser<'_> {
             bits,
             at_once: if factor == Type::Tf32 { 4 } else { shape[2] },
         };
-        let by_lines = layouts == [Layout::Row, Layout::Column];
+        let by_lines = layouts == [MatrixLayout::Row, MatrixLayout::Column];
         let fits = arithmetic.fits(sum, factor)
             && bits.is_some() == (factor == Type::B1)
             && (factor.bits() >= 8 || by_lines);
@@ -92,15 +93,15 @@ impl Parser<'_> {
 }
 
 /// The modifiers of a load or a store.
-struct Modifiers {
+struct WmmaModifiers {
     matrix: Matrix,
-    layout: Layout,
+    layout: MatrixLayout,
     shape: [u16; 3],
     space: Space,
     ty: Type,
 }
 
-impl Modifiers {
+impl WmmaModifiers {
     fn read(words: &mut Words<'_>, matrices: &[(&str, Matrix)]) -> Result<Self, ParseError> {
         let named = |word: &str| matrices.iter().find(|(name, _)| *name == word);
         let matrix = words.take_as(|word| named(word).map(|(_, matrix)| *matrix));
@@ -156,10 +157,10 @@ fn multiplies(shape: [u16; 3], factor: Type, sum: Type) -> bool {
 
 /// Whether there are such fragments: a is row-major and b column-major where a byte holds several
 /// elements.
-fn holds(matrix: Matrix, layout: Layout, shape: [u16; 3], ty: Type) -> bool {
+fn holds(matrix: Matrix, layout: MatrixLayout, shape: [u16; 3], ty: Type) -> bool {
     let along_k = match matrix {
-        Matrix::A => layout == Layout::Row,
-        Matrix::B => layout == Layout::Column,
+        Matrix::A => layout == MatrixLayout::Row,
+        Matrix::B => layout == MatrixLayout::Column,
         Matrix::C => return products(shape).iter().any(|(_, sum)| *sum == ty),
     };
     products(shape).iter().any(|(factor, _)| *factor == ty) && (ty.bits() >= 8 || along_k)

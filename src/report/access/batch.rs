@@ -1,6 +1,6 @@
 //! Reads memory instructions as JSON lines and answers with their costs as JSON lines.
 
-use super::cost::Cost;
+use super::cost::AccessCost;
 use super::pattern::END;
 use crate::sim::{Access, Direction, LaneMask, Route};
 use ptx::Space;
@@ -35,25 +35,27 @@ pub enum BatchError {
 /// The line is not a memory instruction; [`BatchError`] gives the reason.
 pub fn answer(line: &str, format: u32) -> Result<String, BatchError> {
     let access = serde_json::from_str::<Instruction>(line)?.access()?;
-    let answer = match Cost::of(access.space, [&access]) {
-        Cost::Global(cost) => Answer::Global { requests: cost.requests, sectors: cost.sectors },
-        Cost::Shared(cost) => {
-            Answer::Shared { wavefronts: cost.wavefronts, conflicts: cost.conflicts }
+    let answer = match AccessCost::of(access.space, [&access]) {
+        AccessCost::Global(cost) => {
+            BatchAnswer::Global { requests: cost.requests, sectors: cost.sectors }
+        }
+        AccessCost::Shared(cost) => {
+            BatchAnswer::Shared { wavefronts: cost.wavefronts, conflicts: cost.conflicts }
         }
     };
-    Ok(serde_json::to_string(&Numbered { format, answer })?)
+    Ok(serde_json::to_string(&VersionedAnswer { format, answer })?)
 }
 
 #[derive(Serialize)]
-struct Numbered {
+struct VersionedAnswer {
     format: u32,
     #[serde(flatten)]
-    answer: Answer,
+    answer: BatchAnswer,
 }
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Answer {
+enum BatchAnswer {
     Global { requests: u32, sectors: u32 },
     Shared { wavefronts: u32, conflicts: u32 },
 }

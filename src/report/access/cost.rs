@@ -6,12 +6,12 @@ use crate::sim::Access;
 use ptx::Space;
 
 /// The cost of accesses to one space.
-pub(super) enum Cost {
+pub(super) enum AccessCost {
     Global(Sectors),
     Shared(Wavefronts),
 }
 
-impl Cost {
+impl AccessCost {
     pub(super) fn of<'a>(space: Space, accesses: impl IntoIterator<Item = &'a Access>) -> Self {
         let accesses = accesses.into_iter();
         match space {

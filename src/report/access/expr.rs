@@ -4,8 +4,8 @@ mod error;
 mod variable;
 
 pub use error::ExprError;
-pub(super) use error::Wrong;
-pub use variable::Thread;
+pub(super) use error::ExprErrorKind;
+pub use variable::ExprThread;
 
 use cudac::expression::{Expression, Misread, Undefined, Wanted, apply, integer};
 use cudac::{Lexeme, LexemeKind, lexemes};
@@ -21,11 +21,11 @@ const SYMBOLS: [&str; 8] = ["<<", ">>", "<=", ">=", "==", "!=", "&&", "||"];
 /// The operators are C's without assignment, with C's precedence; all arithmetic is in signed 64
 /// bits, and what does not fit is an error. `&&`, `||` and `?:` evaluate only what they need.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Expr<'t> {
+pub struct IndexExpr<'t> {
     root: Expression<'t>,
 }
 
-impl<'t> Expr<'t> {
+impl<'t> IndexExpr<'t> {
     /// Reads an expression.
     ///
     /// # Errors
@@ -33,7 +33,7 @@ impl<'t> Expr<'t> {
     pub fn parse(text: &'t str) -> Result<Self, ExprError> {
         let error = |at, what| ExprError { what, at, thread: None };
         if text.len() > LONGEST {
-            return Err(error(LONGEST, Wrong::TooLong(text.len())));
+            return Err(error(LONGEST, ExprErrorKind::TooLong(text.len())));
         }
         let lexemes: Vec<_> = lexemes(text).into_iter().flat_map(symbols).collect();
         if let Some((at, what)) = lexemes.iter().find_map(refused) {
@@ -42,13 +42,13 @@ impl<'t> Expr<'t> {
         let parsed = Expression::parse(&lexemes);
         let read = parsed.as_ref().err().map_or(lexemes.len(), |misread| misread.at);
         if let Some((at, name)) = unknown_name(&lexemes[..read]) {
-            return Err(error(at, Wrong::UnknownName(name)));
+            return Err(error(at, ExprErrorKind::UnknownName(name)));
         }
         let place = |at: usize| lexemes.get(at).map_or(text.len(), |lexeme| lexeme.start);
         let misread = |Misread { at, wanted }| {
             let found = text[place(at)..place(at + 1)].trim_end();
             let found = if found.is_empty() { "the end".to_owned() } else { format!("`{found}`") };
-            error(place(at), Wrong::Unexpected { expected: expected(wanted), found })
+            error(place(at), ExprErrorKind::Unexpected { expected: expected(wanted), found })
         };
         parsed.map(|root| Self { root }).map_err(misread)
     }
@@ -57,7 +57,7 @@ impl<'t> Expr<'t> {
     ///
     /// # Errors
     /// Division by zero, a shift by more than 63 bits, a result beyond 64 bits.
-    pub fn value(&self, thread: &Thread) -> Result<i64, ExprError> {
+    pub fn value(&self, thread: &ExprThread) -> Result<i64, ExprError> {
         let error = Cell::new(None);
         let leaf = |one: &Expression<'_>| match one.number() {
             Some(number) => number.map(i128::from),
@@ -73,33 +73,35 @@ impl<'t> Expr<'t> {
             fits.map_err(|why| error.set(Some(wrong(undefined(why))))).ok()
         });
         let value = value.and_then(|value| i64::try_from(value).ok());
-        value.ok_or_else(|| error.take().unwrap_or_else(|| self.error(Wrong::Overflow, thread)))
+        value.ok_or_else(|| {
+            error.take().unwrap_or_else(|| self.error(ExprErrorKind::Overflow, thread))
+        })
     }
 
     /// Its value as an index.
     ///
     /// # Errors
     /// Those of [`value`](Self::value), and a negative value.
-    pub fn index(&self, thread: &Thread) -> Result<u64, ExprError> {
+    pub fn index(&self, thread: &ExprThread) -> Result<u64, ExprError> {
         let value = self.value(thread)?;
-        u64::try_from(value).map_err(|_negative| self.error(Wrong::Negative(value), thread))
+        u64::try_from(value).map_err(|_negative| self.error(ExprErrorKind::Negative(value), thread))
     }
 
     /// Reports an error in the value of the whole expression for one thread.
-    pub fn error(&self, what: Wrong, thread: &Thread) -> ExprError {
+    pub fn error(&self, what: ExprErrorKind, thread: &ExprThread) -> ExprError {
         error_at(&self.root, what, thread)
     }
 }
 
-fn error_at(part: &Expression<'_>, what: Wrong, thread: &Thread) -> ExprError {
+fn error_at(part: &Expression<'_>, what: ExprErrorKind, thread: &ExprThread) -> ExprError {
     ExprError { what, at: part.lexeme.start, thread: Some(thread.place()) }
 }
 
-fn undefined(why: Undefined) -> Wrong {
+fn undefined(why: Undefined) -> ExprErrorKind {
     match why {
-        Undefined::DivisionByZero => Wrong::DivisionByZero,
-        Undefined::Shift(bits) => Wrong::Shift(bits as i64),
-        Undefined::Overflow | Undefined::Operator => Wrong::Overflow,
+        Undefined::DivisionByZero => ExprErrorKind::DivisionByZero,
+        Undefined::Shift(bits) => ExprErrorKind::Shift(bits as i64),
+        Undefined::Overflow | Undefined::Operator => ExprErrorKind::Overflow,
     }
 }
 
@@ -127,7 +129,7 @@ fn symbols(lexeme: Lexeme<'_>) -> Vec<Lexeme<'_>> {
 
 /// Why a lexeme can stand in no expression. A leading zero means octal in C: it is refused rather than
 /// guessed.
-fn refused(lexeme: &Lexeme<'_>) -> Option<(usize, Wrong)> {
+fn refused(lexeme: &Lexeme<'_>) -> Option<(usize, ExprErrorKind)> {
     let text = lexeme.text;
     let is_fine = match lexeme.kind {
         LexemeKind::Number => {
@@ -136,7 +138,7 @@ fn refused(lexeme: &Lexeme<'_>) -> Option<(usize, Wrong)> {
             let is_octal = is_octal && digits.starts_with('0');
             let value = integer(text).filter(|value| i64::try_from(*value).is_ok());
             if is_octal || value.is_none() {
-                return Some((lexeme.start, Wrong::Number(text.to_owned())));
+                return Some((lexeme.start, ExprErrorKind::Number(text.to_owned())));
             }
             true
         }
@@ -145,7 +147,7 @@ fn refused(lexeme: &Lexeme<'_>) -> Option<(usize, Wrong)> {
         LexemeKind::Comment | LexemeKind::Quoted | LexemeKind::Stray => false,
     };
     let found = format!("`{}`", text.chars().next().unwrap_or(' ').escape_debug());
-    let wrong = Wrong::Unexpected { expected: "an expression", found };
+    let wrong = ExprErrorKind::Unexpected { expected: "an expression", found };
     (!is_fine).then_some((lexeme.start, wrong))
 }
 

@@ -1,6 +1,6 @@
 //! An index expression applied to a whole block: one access per warp.
 
-use super::expr::{Expr, ExprError, Thread, Wrong};
+use super::expr::{ExprError, ExprErrorKind, ExprThread, IndexExpr};
 use crate::launch::{Dim3, Launch, WARP_SIZE};
 use crate::sim::{Access, Direction, LaneMask, Route};
 use ptx::Space;
@@ -29,12 +29,12 @@ impl Pattern {
     ///
     /// # Errors
     /// The first thread whose index is negative, too large or cannot be computed.
-    pub fn accesses(&self, expr: &Expr<'_>) -> Result<Vec<Access>, ExprError> {
+    pub fn accesses(&self, expr: &IndexExpr<'_>) -> Result<Vec<Access>, ExprError> {
         let launch = Launch { grid: Dim3::flat(1, 1), block: self.block };
         (0..launch.warps()).map(|warp| self.access(expr, launch.threads(), warp)).collect()
     }
 
-    fn access(&self, expr: &Expr<'_>, threads: u32, warp: u32) -> Result<Access, ExprError> {
+    fn access(&self, expr: &IndexExpr<'_>, threads: u32, warp: u32) -> Result<Access, ExprError> {
         let first = warp * WARP_SIZE;
         let active = LaneMask::first(threads - first);
         let mut addrs = [0; 32];
@@ -45,11 +45,11 @@ impl Pattern {
         Ok(Access { space, direction, bytes, route: Route::Lanes, active, addrs })
     }
 
-    fn address(&self, expr: &Expr<'_>, number: u32) -> Result<u64, ExprError> {
-        let thread = Thread { number, block: self.block, at: self.at };
+    fn address(&self, expr: &IndexExpr<'_>, number: u32) -> Result<u64, ExprError> {
+        let thread = ExprThread { number, block: self.block, at: self.at };
         let index = expr.index(&thread)?;
         let address = index.checked_mul(u64::from(self.bytes)).filter(|address| *address < END);
-        address.ok_or_else(|| expr.error(Wrong::TooLarge(index), &thread))
+        address.ok_or_else(|| expr.error(ExprErrorKind::TooLarge(index), &thread))
     }
 }
 
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn each_warp_has_its_threads_and_the_last_one_may_be_partly_empty() {
-        let expr = Expr::parse("ty * 100 + tx").unwrap();
+        let expr = IndexExpr::parse("ty * 100 + tx").unwrap();
         let accesses = shared(Dim3::flat(20, 2)).accesses(&expr).unwrap();
         let masks: Vec<_> = accesses.iter().map(|access| access.active).collect();
         assert_eq!(masks, [LaneMask::ALL, LaneMask::first(8)]);
@@ -74,8 +74,8 @@ mod tests {
 
     #[test]
     fn an_index_beyond_all_memory_is_refused() {
-        let expr = Expr::parse("0x7fffffffffffffff").unwrap();
+        let expr = IndexExpr::parse("0x7fffffffffffffff").unwrap();
         let error = shared(Dim3::flat(1, 1)).accesses(&expr).unwrap_err();
-        assert_eq!(error.what, Wrong::TooLarge(i64::MAX as u64));
+        assert_eq!(error.what, ExprErrorKind::TooLarge(i64::MAX as u64));
     }
 }

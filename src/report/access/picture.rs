@@ -1,9 +1,9 @@
 //! Draws the lanes of each warp on memory lines or on banks, for a terminal or a pipe.
 
 use super::Calculation;
-use super::cost::Cost;
+use super::cost::AccessCost;
 use crate::analysis::banks::{Pass, Wavefronts, passes};
-use crate::analysis::coalesce::{Line, Sectors, lines};
+use crate::analysis::coalesce::{CacheLine, Sectors, lines};
 use crate::report::number::{Count, sides};
 use crate::sim::{Access, Direction, LaneMask};
 use ptx::Space;
@@ -18,7 +18,7 @@ pub struct Style {
     /// With or without colours.
     pub ink: Ink,
     /// The characters to use.
-    pub glyphs: Glyphs,
+    pub glyphs: PictureGlyphs,
 }
 
 /// Whether to use colours; glyphs and words carry all information without them.
@@ -33,7 +33,7 @@ pub enum Ink {
 
 /// The set of characters to draw with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Glyphs {
+pub enum PictureGlyphs {
     /// Only ASCII.
     #[default]
     Ascii,
@@ -66,7 +66,7 @@ struct Drawing {
     /// The meaning of a column, and the numbers above the columns.
     scale: (&'static str, &'static str),
     rows: Vec<Row>,
-    verdict: Verdict,
+    verdict: CostVerdict,
 }
 
 /// One row: a memory line or a wavefront.
@@ -74,7 +74,7 @@ struct Row {
     label: String,
     /// The byte address of a memory line relative to the first one; 0 for a wavefront.
     offset: u64,
-    cells: Vec<Cell>,
+    cells: Vec<WordUse>,
 }
 
 /// Ignores the labels of memory lines, which differ from warp to warp in equal pictures.
@@ -88,7 +88,7 @@ impl Eq for Row {}
 
 /// One word of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Cell {
+enum WordUse {
     /// Requested by one lane or, on a memory line, by any number.
     Used,
     /// Requested by this number of lanes, served together.
@@ -102,7 +102,7 @@ enum Cell {
 }
 
 #[derive(PartialEq, Eq)]
-enum Verdict {
+enum CostVerdict {
     Good(String),
     /// Lanes share what is fetched: it is neither good nor bad.
     Shared(String),
@@ -124,13 +124,13 @@ fn folded(warps: &[(u32, Access)]) -> Vec<(Vec<u32>, Drawing)> {
 
 impl Drawing {
     fn of(access: &Access) -> Self {
-        let (scale, rows, verdict) = match Cost::of(access.space, [access]) {
-            Cost::Global(cost) => (
+        let (scale, rows, verdict) = match AccessCost::of(access.space, [access]) {
+            AccessCost::Global(cost) => (
                 ("word", "0        8        16       24     31"),
                 line_rows(&lines(access)),
                 global_verdict(cost),
             ),
-            Cost::Shared(cost) => (
+            AccessCost::Shared(cost) => (
                 ("bank", "0       8       16      24    31"),
                 pass_rows(&passes(access), cost.groups),
                 shared_verdict(cost),
@@ -174,14 +174,14 @@ fn ranges(warps: &[u32]) -> String {
     format!("warp{plural} {}", runs.collect::<Vec<_>>().join(", "))
 }
 
-fn line_rows(lines: &[Line]) -> Vec<Row> {
+fn line_rows(lines: &[CacheLine]) -> Vec<Row> {
     let first = lines.first().map_or(0, |line| line.address);
-    let row = |line: &Line| Row {
+    let row = |line: &CacheLine| Row {
         label: format!("{:#06x}", line.address),
         offset: line.address - first,
         cells: (0..32)
             .flat_map(|word| {
-                let edge = (word > 0 && word % 8 == 0).then_some(Cell::Edge);
+                let edge = (word > 0 && word % 8 == 0).then_some(WordUse::Edge);
                 edge.into_iter().chain([line_cell(line, word)])
             })
             .collect(),
@@ -189,13 +189,13 @@ fn line_rows(lines: &[Line]) -> Vec<Row> {
     lines.iter().map(row).collect()
 }
 
-fn line_cell(line: &Line, word: usize) -> Cell {
+fn line_cell(line: &CacheLine, word: usize) -> WordUse {
     if line.uses(word) {
-        Cell::Used
+        WordUse::Used
     } else if line.fetches(word) {
-        Cell::Wasted
+        WordUse::Wasted
     } else {
-        Cell::Idle
+        WordUse::Idle
     }
 }
 
@@ -210,9 +210,9 @@ fn pass_rows(passes: &[Pass], groups: u32) -> Vec<Row> {
             .cells
             .iter()
             .map(|cell| match cell.map(|cell| cell.lanes.count()) {
-                None => Cell::Idle,
-                Some(0 | 1) => Cell::Used,
-                Some(lanes) => Cell::Together(lanes),
+                None => WordUse::Idle,
+                Some(0 | 1) => WordUse::Used,
+                Some(lanes) => WordUse::Together(lanes),
             })
             .collect(),
     };
@@ -224,7 +224,7 @@ fn lanes(group: LaneMask) -> String {
     format!("lanes {}-{}", group.0.trailing_zeros(), group.0.ilog2())
 }
 
-fn global_verdict(cost: Sectors) -> Verdict {
+fn global_verdict(cost: Sectors) -> CostVerdict {
     let mut text = Count(cost.sectors.into(), "sector").to_string();
     if cost.is_scattered() {
         let _ = write!(text, " ({} would do)", cost.ideal());
@@ -237,19 +237,21 @@ fn global_verdict(cost: Sectors) -> Verdict {
     }
     let _ = write!(text, ": {}", percent(cost));
     match (cost.is_scattered(), cost.sectors > cost.ideal()) {
-        (true, _) => Verdict::Bad(text),
-        (false, true) => Verdict::Shared(text),
-        (false, false) => Verdict::Good(text),
+        (true, _) => CostVerdict::Bad(text),
+        (false, true) => CostVerdict::Shared(text),
+        (false, false) => CostVerdict::Good(text),
     }
 }
 
-fn shared_verdict(cost: Wavefronts) -> Verdict {
+fn shared_verdict(cost: Wavefronts) -> CostVerdict {
     let passes = Count(cost.wavefronts.into(), "pass");
     match (cost.conflicts, cost.groups) {
-        (0, 1) => Verdict::Good("1 pass: no bank conflict".to_owned()),
-        (0, _) => Verdict::Good(format!("{passes}, one for each group of lanes: no bank conflict")),
+        (0, 1) => CostVerdict::Good("1 pass: no bank conflict".to_owned()),
+        (0, _) => {
+            CostVerdict::Good(format!("{passes}, one for each group of lanes: no bank conflict"))
+        }
         (_, least) => {
-            Verdict::Bad(format!("{}-way conflict: {passes} instead of {least}", cost.ways))
+            CostVerdict::Bad(format!("{}-way conflict: {passes} instead of {least}", cost.ways))
         }
     }
 }
@@ -259,8 +261,8 @@ fn sum(calculation: &Calculation<'_>) -> String {
     let pattern = calculation.pattern;
     let warps = Count(calculation.warps.len() as u64, "warp");
     let accesses = calculation.warps.iter().map(|(_, access)| access);
-    match Cost::of(pattern.space, accesses) {
-        Cost::Global(cost) => format!(
+    match AccessCost::of(pattern.space, accesses) {
+        AccessCost::Global(cost) => format!(
             "{warps}: {}, {}, {} B fetched, {} B asked for: {}\n",
             Count(cost.requests.into(), "request"),
             Count(cost.sectors.into(), "sector"),
@@ -268,7 +270,7 @@ fn sum(calculation: &Calculation<'_>) -> String {
             cost.asked,
             percent(cost),
         ),
-        Cost::Shared(cost) => format!(
+        AccessCost::Shared(cost) => format!(
             "{warps}: {}, of which {} by bank conflicts\n",
             Count(cost.wavefronts.into(), "wavefront"),
             cost.conflicts,
@@ -282,19 +284,19 @@ fn legend(space: Space, style: Style) -> String {
     match space {
         Space::Shared | Space::Distributed => format!(
             "{} one lane   2-9 lanes of one word (+ is more)   {} idle\n",
-            glyph(Cell::Used),
-            glyph(Cell::Idle),
+            glyph(WordUse::Used),
+            glyph(WordUse::Idle),
         ),
         Space::Global | Space::Local | Space::Generic | Space::Param | Space::Const => format!(
             "{} used   {} fetched, not used   {} not touched\n",
-            glyph(Cell::Used),
-            glyph(Cell::Wasted),
-            glyph(Cell::Idle),
+            glyph(WordUse::Used),
+            glyph(WordUse::Wasted),
+            glyph(WordUse::Idle),
         ),
     }
 }
 
-impl Verdict {
+impl CostVerdict {
     fn draw(&self, style: Style) -> String {
         match self {
             Self::Good(text) => paint(&format!("ok {text}"), Some(32), style.ink),
@@ -304,37 +306,37 @@ impl Verdict {
     }
 }
 
-fn draw(cells: &[Cell], style: Style) -> String {
-    let run = |run: &[Cell]| {
+fn draw(cells: &[WordUse], style: Style) -> String {
+    let run = |run: &[WordUse]| {
         let glyphs: String = run.iter().map(|cell| glyph(*cell, style.glyphs)).collect();
         paint(&glyphs, colour(run[0]), style.ink)
     };
     cells.chunk_by(|a, b| colour(*a) == colour(*b)).map(run).collect()
 }
 
-fn glyph(cell: Cell, glyphs: Glyphs) -> char {
+fn glyph(cell: WordUse, glyphs: PictureGlyphs) -> char {
     let (ascii, unicode) = match cell {
-        Cell::Used => ('#', '\u{2588}'),
-        Cell::Together(lanes) => {
+        WordUse::Used => ('#', '\u{2588}'),
+        WordUse::Together(lanes) => {
             let digit = char::from_digit(lanes, 10).unwrap_or('+');
             (digit, digit)
         }
-        Cell::Wasted => ('-', '\u{2592}'),
-        Cell::Idle => ('.', '\u{b7}'),
-        Cell::Edge => ('|', '\u{2502}'),
+        WordUse::Wasted => ('-', '\u{2592}'),
+        WordUse::Idle => ('.', '\u{b7}'),
+        WordUse::Edge => ('|', '\u{2502}'),
     };
     match glyphs {
-        Glyphs::Ascii => ascii,
-        Glyphs::Unicode => unicode,
+        PictureGlyphs::Ascii => ascii,
+        PictureGlyphs::Unicode => unicode,
     }
 }
 
 /// A colour of the terminal's own palette (SGR), if the cell has one.
-fn colour(cell: Cell) -> Option<u8> {
+fn colour(cell: WordUse) -> Option<u8> {
     match cell {
-        Cell::Used | Cell::Together(_) => Some(36),
-        Cell::Wasted => Some(31),
-        Cell::Idle | Cell::Edge => None,
+        WordUse::Used | WordUse::Together(_) => Some(36),
+        WordUse::Wasted => Some(31),
+        WordUse::Idle | WordUse::Edge => None,
     }
 }
 

@@ -3,11 +3,11 @@
 use super::ladder::{Standing, standing};
 use crate::report::csv;
 use crate::timing::pack::Pack;
-use crate::timing::{Copies, Measurement, Sensors, Telemetry};
+use crate::timing::{HostCopies, Measurement, Sensors, Telemetry};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A row and its context.
-struct Line<'a> {
+struct BenchRow<'a> {
     pack: &'a Pack,
     row: &'a Measurement,
     beside: &'a Telemetry,
@@ -15,7 +15,7 @@ struct Line<'a> {
 }
 
 /// Returns a column's value for a line.
-type Cell = fn(&Line<'_>) -> String;
+type Cell = fn(&BenchRow<'_>) -> String;
 
 /// The columns, with units in their names.
 const COLUMNS: &[(&str, Cell)] = &[
@@ -64,7 +64,7 @@ pub fn csv(pack: &Pack) -> String {
     let head = names.chain(counters.iter().map(|&name| name.clone())).collect();
     let line = |(index, row): (usize, &Measurement)| {
         let standing = standing(&pack.rows, index);
-        let line = Line { pack, row, beside: &row.beside, standing };
+        let line = BenchRow { pack, row, beside: &row.beside, standing };
         let cells = COLUMNS.iter().map(|(_, cell)| cell(&line));
         cells.chain(counters.iter().map(|name| line.counter(name))).collect()
     };
@@ -75,8 +75,8 @@ fn known(value: Option<impl ToString>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
-impl Line<'_> {
-    fn copies(&self) -> Option<&Copies> {
+impl BenchRow<'_> {
+    fn copies(&self) -> Option<&HostCopies> {
         self.beside.copies.as_ref()
     }
 

@@ -1,17 +1,17 @@
 //! Every kernel relative to the library and to the kernel before, as a sentence and as a table.
 
-use super::shown::Shown;
-use super::table::{Table, of_rungs, row};
+use super::shown::ChartData;
+use super::table::{ChartTable, of_rungs, row};
 use crate::report::ladder::{self, Rung};
 use serde_json::json;
 
 /// The chosen kernel's speed.
-pub fn sentence(shown: &Shown<'_>) -> Vec<String> {
+pub fn sentence(shown: &ChartData<'_>) -> Vec<String> {
     ladder::sentence(&shown.rungs, shown.rung)
 }
 
 /// All rungs.
-pub fn table(shown: &Shown<'_>) -> Table {
+pub fn table(shown: &ChartData<'_>) -> ChartTable {
     const COLUMNS: [&str; 7] =
         ["precision", "gflops", "median_ms", "iqr", "of_library", "over_previous", "stale"];
     let told = |rung: &Rung<'_>| {

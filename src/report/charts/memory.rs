@@ -2,9 +2,9 @@
 //! kernels take from it.
 
 use super::counter::{self, WAVEFRONT};
-use super::metrics::{self, METRICS, Metric};
-use super::shown::{Shown, Source};
-use super::table::Table;
+use super::metrics::{self, ChartMetric, METRICS};
+use super::shown::{ChartData, FigureSource};
+use super::table::ChartTable;
 use crate::matrix::{Operand, Precision};
 use crate::report::ladder::{Rung, short_name};
 use crate::report::number::{held, moved as amount};
@@ -14,7 +14,7 @@ use serde_json::json;
 
 /// A level of the memory hierarchy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
+pub enum MemoryLevel {
     /// The registers of a thread.
     Registers,
     /// The shared memory of a block.
@@ -30,15 +30,15 @@ pub enum Level {
 /// What is known of a level.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Storey {
-    pub level: Level,
+    pub level: MemoryLevel,
     /// The time until a word that is loaded from here can be used, in nanoseconds, measured.
     pub latency_ns: f64,
     /// Bytes that each multiprocessor gets from here in a cycle when all of them load.
     pub rate: Option<f64>,
     /// Whether that is measured, or a model.
-    pub rate_is: Source,
+    pub rate_is: FigureSource,
     /// Bytes that the kernel compared with, then the chosen one, take from here, with who counted.
-    pub bytes: Vec<Option<(f64, Source)>>,
+    pub bytes: Vec<Option<(f64, FigureSource)>>,
     /// Where the level is, and what the chosen kernel keeps there; the longest wording first.
     pub keeps: Vec<String>,
 }
@@ -51,7 +51,7 @@ const LANES: f64 = 128.0;
 /// Bytes of a sector.
 const SECTOR: f64 = 32.0;
 
-impl Level {
+impl MemoryLevel {
     /// All of them, the nearest first.
     pub const ALL: [Self; 5] = [Self::Registers, Self::Shared, Self::L1, Self::L2, Self::Dram];
 
@@ -89,10 +89,10 @@ impl Level {
         Some(gb_s.median * 1e6 / metrics::cycles(pack)?)
     }
 
-    const fn rate_is(self) -> Source {
+    const fn rate_is(self) -> FigureSource {
         match self {
-            Self::Registers => Source::Model,
-            Self::Shared | Self::L1 | Self::L2 | Self::Dram => Source::Measured,
+            Self::Registers => FigureSource::Model,
+            Self::Shared | Self::L1 | Self::L2 | Self::Dram => FigureSource::Measured,
         }
     }
 
@@ -107,7 +107,7 @@ impl Level {
         }
     }
 
-    fn bytes(self, shown: &Shown<'_>, rung: &Rung<'_>) -> Option<(f64, Source)> {
+    fn bytes(self, shown: &ChartData<'_>, rung: &Rung<'_>) -> Option<(f64, FigureSource)> {
         let (label, each) = self.counted();
         // Tensor cores take their operands in another way than multiply-adds of lanes.
         if self == Self::Registers && counter::is_tensor(rung)
@@ -115,9 +115,10 @@ impl Level {
         {
             return None;
         }
-        let metric: &Metric = METRICS.iter().find(|metric| metric.label == label)?;
-        let simulated = || Some((metric.simulated(shown.counts.of(rung.row)?)?, Source::Simulated));
-        let measured = metric.measured(rung.row).map(|count| (count, Source::Measured));
+        let metric: &ChartMetric = METRICS.iter().find(|metric| metric.label == label)?;
+        let simulated =
+            || Some((metric.simulated(shown.counts.of(rung.row)?)?, FigureSource::Simulated));
+        let measured = metric.measured(rung.row).map(|count| (count, FigureSource::Measured));
         measured.or_else(simulated).map(|(count, source)| (count * each, source))
     }
 
@@ -170,10 +171,10 @@ impl Level {
 }
 
 /// The levels; `None` if their latencies were not measured.
-pub fn storeys(shown: &Shown<'_>) -> Option<Vec<Storey>> {
+pub fn storeys(shown: &ChartData<'_>) -> Option<Vec<Storey>> {
     let seen = metrics::hierarchy(shown.pack)?;
     let rungs = rungs(shown);
-    let storey = |level: Level| Storey {
+    let storey = |level: MemoryLevel| Storey {
         level,
         latency_ns: level.latency_ns(seen),
         rate: level.rate(shown.pack),
@@ -181,7 +182,7 @@ pub fn storeys(shown: &Shown<'_>) -> Option<Vec<Storey>> {
         bytes: rungs.iter().map(|rung| level.bytes(shown, rung)).collect(),
         keeps: level.keeps(shown.pack, shown.current()),
     };
-    Some(Level::ALL.map(storey).into())
+    Some(MemoryLevel::ALL.map(storey).into())
 }
 
 /// Bytes of A, B and C of a rung. C has single precision in every kernel.
@@ -192,7 +193,7 @@ fn matrices(rung: &Rung<'_>) -> u64 {
 }
 
 /// The kernel compared with, if there is one, and the chosen one.
-pub fn rungs<'a, 's>(shown: &'s Shown<'a>) -> Vec<&'s Rung<'a>> {
+pub fn rungs<'a, 's>(shown: &'s ChartData<'a>) -> Vec<&'s Rung<'a>> {
     shown.pair().map_or_else(|| shown.current().into_iter().collect(), Vec::from)
 }
 
@@ -202,12 +203,12 @@ pub fn cycles(pack: &Pack, ns: f64) -> Option<f64> {
 }
 
 /// Why it matters where a word is.
-pub fn sentence(shown: &Shown<'_>) -> Vec<String> {
-    let of = |level: Level| {
+pub fn sentence(shown: &ChartData<'_>) -> Vec<String> {
+    let of = |level: MemoryLevel| {
         let storeys = storeys(shown)?;
         storeys.into_iter().find(|storey| storey.level == level)
     };
-    let both = of(Level::Shared).zip(of(Level::Dram));
+    let both = of(MemoryLevel::Shared).zip(of(MemoryLevel::Dram));
     let Some((near, far)) = both else {
         return vec!["this pack holds no latencies: measure with r, or record it anew".to_owned()];
     };
@@ -220,10 +221,10 @@ pub fn sentence(shown: &Shown<'_>) -> Vec<String> {
 
 /// The explanation, in paragraphs: what the chosen kernel moved to a nearer level, and what a wait
 /// costs.
-pub fn story(shown: &Shown<'_>) -> Vec<String> {
+pub fn story(shown: &ChartData<'_>) -> Vec<String> {
     let Some(storeys) = storeys(shown) else { return Vec::new() };
-    let of = |level: Level| storeys.iter().find(|storey| storey.level == level);
-    let waits = of(Level::Registers).zip(of(Level::Dram)).map(|(near, far)| {
+    let of = |level: MemoryLevel| storeys.iter().find(|storey| storey.level == level);
+    let waits = of(MemoryLevel::Registers).zip(of(MemoryLevel::Dram)).map(|(near, far)| {
         let steps = far.latency_ns / near.latency_ns;
         let cycles = cycles(shown.pack, far.latency_ns);
         let cycles = cycles.map_or(String::new(), |cycles| format!("{cycles:.0} cycles, "));
@@ -233,12 +234,12 @@ pub fn story(shown: &Shown<'_>) -> Vec<String> {
              register is there at once, and no load fetches it."
         )
     });
-    let moved = moved(shown, of(Level::L1), of(Level::Shared));
+    let moved = moved(shown, of(MemoryLevel::L1), of(MemoryLevel::Shared));
     [moved, funnel(shown, &storeys), waits].into_iter().flatten().collect()
 }
 
 /// How few of the operands come from far away.
-fn funnel(shown: &Shown<'_>, storeys: &[Storey]) -> Option<String> {
+fn funnel(shown: &ChartData<'_>, storeys: &[Storey]) -> Option<String> {
     let bytes = |storey: &Storey| storey.bytes.last().copied().flatten().map(|(bytes, _)| bytes);
     let (near, far) = storeys.split_first()?;
     let operands = bytes(near).filter(|bytes| *bytes > 0.0)?;
@@ -254,7 +255,7 @@ fn funnel(shown: &Shown<'_>, storeys: &[Storey]) -> Option<String> {
 }
 
 /// What the chosen kernel no longer takes from L1, and takes from shared memory.
-fn moved(shown: &Shown<'_>, l1: Option<&Storey>, shared: Option<&Storey>) -> Option<String> {
+fn moved(shown: &ChartData<'_>, l1: Option<&Storey>, shared: Option<&Storey>) -> Option<String> {
     let [before, after] = shown.pair()?.map(|rung| short_name(rung.row));
     let of = |storey: &Storey| match storey.bytes[..] {
         [Some((before, _)), Some((after, _))] => Some([before, after]),
@@ -274,7 +275,7 @@ fn moved(shown: &Shown<'_>, l1: Option<&Storey>, shared: Option<&Storey>) -> Opt
 }
 
 /// The figures as a table.
-pub fn table(shown: &Shown<'_>) -> Table {
+pub fn table(shown: &ChartData<'_>) -> ChartTable {
     let columns = vec![
         "level",
         "latency_ns",
@@ -295,7 +296,7 @@ pub fn table(shown: &Shown<'_>) -> Table {
             json!(storey.rate),
             json!(storey.rate_is.word()),
         ];
-        let row = |(rung, bytes): (&&Rung<'_>, &Option<(f64, Source)>)| {
+        let row = |(rung, bytes): (&&Rung<'_>, &Option<(f64, FigureSource)>)| {
             let taken = [
                 json!(rung.name),
                 json!(rung.row.size.to_string()),
@@ -306,5 +307,5 @@ pub fn table(shown: &Shown<'_>) -> Table {
         };
         rungs.iter().zip(&storey.bytes).map(row).collect::<Vec<_>>()
     });
-    Table { columns, rows: rows.collect() }
+    ChartTable { columns, rows: rows.collect() }
 }

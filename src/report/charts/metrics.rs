@@ -2,7 +2,7 @@
 //! counts, and the peak rate of each on a GPU.
 
 use super::counter;
-use super::shown::Source;
+use super::shown::FigureSource;
 use crate::analysis::{Counters, Counts};
 use crate::report::number::grouped;
 use crate::timing::pack::Pack;
@@ -12,16 +12,16 @@ use crate::timing::{Hierarchy, Measurement};
 type Ways = &'static [&'static [&'static str]];
 
 /// A metric: counted by the hardware and, if possible, by the simulator.
-pub(super) struct Metric {
+pub(super) struct ChartMetric {
     pub(super) label: &'static str,
     hardware: Ways,
     simulated: Option<fn(&Counts) -> u64>,
-    most: Most,
+    most: PeakRate,
 }
 
 /// The peak rate of something on a GPU.
 #[derive(Clone, Copy)]
-enum Most {
+enum PeakRate {
     /// This number per cycle and multiprocessor: a model.
     Cycle(f64),
     /// Float32 multiply-adds, measured by a loop of them.
@@ -54,7 +54,7 @@ pub(super) fn cycles(pack: &Pack) -> Option<f64> {
     Some(pack.ceilings.as_ref()?.float32_gflops.median * 1e6 / (2.0 * FMA_A_CYCLE))
 }
 
-impl Most {
+impl PeakRate {
     /// The peak rate per millisecond of the whole GPU.
     fn a_millisecond(self, pack: &Pack) -> Option<f64> {
         let ceilings = pack.ceilings.as_ref();
@@ -77,7 +77,7 @@ pub(super) fn hierarchy(pack: &Pack) -> Option<&Hierarchy> {
     pack.ceilings.as_ref()?.hierarchy.as_ref()
 }
 
-impl Metric {
+impl ChartMetric {
     /// The hardware's count, if it was read.
     pub(super) fn measured(&self, row: &Measurement) -> Option<f64> {
         let unseen = [LOADS, SECTORS, STORED, FMA].contains(&self.hardware) && copies_tiles(row);
@@ -95,11 +95,13 @@ impl Metric {
     }
 
     /// Where its peak rate comes from.
-    pub(super) fn rate(&self, pack: &Pack) -> Source {
+    pub(super) fn rate(&self, pack: &Pack) -> FigureSource {
         match self.most {
-            Most::Cycle(_) | Most::Free => Source::Model,
-            Most::L2 if hierarchy(pack).is_none() => Source::Model,
-            Most::L2 | Most::MultiplyAdds | Most::Copy | Most::Passes => Source::Measured,
+            PeakRate::Cycle(_) | PeakRate::Free => FigureSource::Model,
+            PeakRate::L2 if hierarchy(pack).is_none() => FigureSource::Model,
+            PeakRate::L2 | PeakRate::MultiplyAdds | PeakRate::Copy | PeakRate::Passes => {
+                FigureSource::Measured
+            }
         }
     }
 }
@@ -108,9 +110,9 @@ const fn metric(
     label: &'static str,
     hardware: Ways,
     simulated: Option<fn(&Counts) -> u64>,
-    most: Most,
-) -> Metric {
-    Metric { label, hardware, simulated, most }
+    most: PeakRate,
+) -> ChartMetric {
+    ChartMetric { label, hardware, simulated, most }
 }
 
 const LOADS: Ways = &[&["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"]];
@@ -136,21 +138,21 @@ pub(super) const INSTRUCTIONS: &str = "instructions";
 
 /// The metrics. Caches are not simulated, and a total of SASS instructions cannot be predicted from
 /// PTX.
-pub(super) const METRICS: [Metric; 14] = [
-    metric("global loads", LOADS, Some(|c| c.global.loads.requests), Most::Free),
-    metric(LOAD_SECTORS, SECTORS, Some(|c| c.global.loads.sectors), Most::Free),
-    metric("global store sectors", STORED, Some(|c| c.global.stores.sectors), Most::Free),
-    metric(L2_BYTES, &[&["lts__t_bytes.sum"]], None, Most::L2),
-    metric(DRAM_BYTES, &counter::DRAM, None, Most::Copy),
-    metric("shared loads", SHARED_LOADS, Some(|c| c.shared.loads.instructions), Most::Free),
-    metric("ldmatrix", LDMATRIX, Some(|c| c.shared.matrix_loads.instructions), Most::Free),
-    metric(WAVEFRONTS, &counter::PASSES, Some(|c| c.shared.all().wavefronts), Most::Passes),
-    metric(CONFLICTS, CONFLICTED, Some(|c| c.shared.all().conflicts), Most::Free),
-    metric("barrier arrivals", &[], Some(|c| c.barriers), Most::Free),
-    metric(MULTIPLY_ADDS, FMA, Some(|c| c.thread_fma), Most::MultiplyAdds),
-    metric("tensor instructions", &[], Some(|c| c.tensor.instructions), Most::Free),
-    metric(INSTRUCTIONS, &[&["smsp__inst_executed.sum"]], None, Most::Cycle(4.0)),
-    metric("warps at work, %", WARPS, None, Most::Free),
+pub(super) const METRICS: [ChartMetric; 14] = [
+    metric("global loads", LOADS, Some(|c| c.global.loads.requests), PeakRate::Free),
+    metric(LOAD_SECTORS, SECTORS, Some(|c| c.global.loads.sectors), PeakRate::Free),
+    metric("global store sectors", STORED, Some(|c| c.global.stores.sectors), PeakRate::Free),
+    metric(L2_BYTES, &[&["lts__t_bytes.sum"]], None, PeakRate::L2),
+    metric(DRAM_BYTES, &counter::DRAM, None, PeakRate::Copy),
+    metric("shared loads", SHARED_LOADS, Some(|c| c.shared.loads.instructions), PeakRate::Free),
+    metric("ldmatrix", LDMATRIX, Some(|c| c.shared.matrix_loads.instructions), PeakRate::Free),
+    metric(WAVEFRONTS, &counter::PASSES, Some(|c| c.shared.all().wavefronts), PeakRate::Passes),
+    metric(CONFLICTS, CONFLICTED, Some(|c| c.shared.all().conflicts), PeakRate::Free),
+    metric("barrier arrivals", &[], Some(|c| c.barriers), PeakRate::Free),
+    metric(MULTIPLY_ADDS, FMA, Some(|c| c.thread_fma), PeakRate::MultiplyAdds),
+    metric("tensor instructions", &[], Some(|c| c.tensor.instructions), PeakRate::Free),
+    metric(INSTRUCTIONS, &[&["smsp__inst_executed.sum"]], None, PeakRate::Cycle(4.0)),
+    metric("warps at work, %", WARPS, None, PeakRate::Free),
 ];
 
 /// The loads of global memory that the hardware counted.
@@ -171,7 +173,7 @@ pub fn copies_tiles(row: &Measurement) -> bool {
 
 /// A metric of one launch, measured and simulated.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Beside {
+pub struct MetricPair {
     /// Its name, with its unit.
     pub label: &'static str,
     /// The hardware's count.
@@ -184,20 +186,20 @@ pub struct Beside {
 
 /// The hardware's counts of a launch next to the simulated ones, the metrics that can be simulated
 /// first; without those that are 0 on both sides.
-pub fn beside(row: &Measurement, counters: Option<&Counters>) -> Vec<Beside> {
-    let both = |metric: &Metric| {
+pub fn beside(row: &Measurement, counters: Option<&Counters>) -> Vec<MetricPair> {
+    let both = |metric: &ChartMetric| {
         let measured = metric.measured(row)?;
         let simulated = counters.and_then(|counters| metric.simulated(counters));
         let any = measured > 0.0 || simulated.is_some_and(|count| count > 0.0);
         let (label, predicted) = (metric.label, metric.simulated.is_some());
-        any.then_some(Beside { label, measured, simulated, predicted })
+        any.then_some(MetricPair { label, measured, simulated, predicted })
     };
     let mut all: Vec<_> = METRICS.iter().filter_map(both).collect();
     all.sort_by_key(|metric| !metric.predicted);
     all
 }
 
-impl Beside {
+impl MetricPair {
     /// The difference of the hardware's figure from the simulated one, as text.
     pub fn difference(&self) -> String {
         let Some(simulated) = self.simulated else { return String::new() };
@@ -231,7 +233,7 @@ mod tests {
     #[test]
     fn a_difference_is_told_as_it_is_read_best() {
         let told = |measured, simulated| {
-            Beside { label: "", measured, simulated, predicted: true }.difference()
+            MetricPair { label: "", measured, simulated, predicted: true }.difference()
         };
         assert_eq!(told(1024.0, Some(1024.0)), "equal");
         assert_eq!(told(1126.4, Some(1024.0)), "+10.0 %");

@@ -1,8 +1,8 @@
 //! Occupancy: a kernel block's share of a multiprocessor's resources, and the limit on further
 //! blocks.
 
-use super::shown::Shown;
-use super::table::{Table, of_rungs, row};
+use super::shown::ChartData;
+use super::table::{ChartTable, of_rungs, row};
 use crate::analysis::occupancy::{Demand, Limit, Multiprocessor};
 use crate::launch::Dim3;
 use crate::report::ladder::{self, Rung};
@@ -36,7 +36,7 @@ pub const fn word(limit: Limit) -> &'static str {
 }
 
 /// The number of warps, and the limit on more.
-pub fn sentence(shown: &Shown<'_>) -> Vec<String> {
+pub fn sentence(shown: &ChartData<'_>) -> Vec<String> {
     let known = shown.current().and_then(|rung| {
         Some((ladder::short_name(rung.row), multiprocessor(shown.pack)?, demand(rung)?))
     });
@@ -60,7 +60,7 @@ pub fn sentence(shown: &Shown<'_>) -> Vec<String> {
 }
 
 /// The figures as a table.
-pub fn table(shown: &Shown<'_>) -> Table {
+pub fn table(shown: &ChartData<'_>) -> ChartTable {
     const COLUMNS: [&str; 8] = [
         "threads_per_block",
         "registers_per_thread",

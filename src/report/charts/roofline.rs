@@ -1,11 +1,11 @@
 //! The roofline: each kernel's arithmetic intensity and speed, under the measured roofs.
 
 use super::counter::{DRAM, PASSES, WAVEFRONT, counter, is_tensor, moves_unseen};
-use super::counts::Counts;
-use super::shown::{Shown, Source};
-use super::table::{Table, of_rungs, row};
+use super::counts::ChartCounts;
+use super::shown::{ChartData, FigureSource};
+use super::table::{ChartTable, of_rungs, row};
 use super::traffic::Traffic;
-use super::units::{self, Limit, Unit};
+use super::units::{self, GpuUnit, UnitLimit};
 use crate::analysis::roofline::{Bound, Point, Roofs};
 use crate::matrix::{Operand, Precision, Size};
 use crate::report::ladder::{self, Rung};
@@ -15,7 +15,7 @@ use serde_json::json;
 
 /// A kernel's point in the roofline.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Spot {
+pub struct RooflinePoint {
     /// The number of its rung.
     pub rung: usize,
     pub name: String,
@@ -24,7 +24,7 @@ pub struct Spot {
     /// The bytes that it transfers.
     pub bytes: f64,
     /// The source of that number.
-    pub source: Source,
+    pub source: FigureSource,
     /// The roofs for it: those of tensor cores are higher.
     pub roofs: Roofs,
 }
@@ -35,19 +35,19 @@ impl Traffic {
         self,
         row: &Measurement,
         precision: Precision,
-        counts: &Counts,
-    ) -> Option<(f64, Source)> {
+        counts: &ChartCounts,
+    ) -> Option<(f64, FigureSource)> {
         match self {
             Self::Dram => {
-                let measured = counter(row, &DRAM).map(|bytes| (bytes, Source::Measured));
-                measured.or_else(|| Some((least(row.size, precision), Source::Model)))
+                let measured = counter(row, &DRAM).map(|bytes| (bytes, FigureSource::Measured));
+                measured.or_else(|| Some((least(row.size, precision), FigureSource::Model)))
             }
             Self::Shared => {
-                let measured = counter(row, &PASSES).map(|passes| (passes, Source::Measured));
+                let measured = counter(row, &PASSES).map(|passes| (passes, FigureSource::Measured));
                 let simulated = || {
                     counts
                         .of(row)
-                        .map(|c| (c.sass().shared.all().wavefronts as f64, Source::Simulated))
+                        .map(|c| (c.sass().shared.all().wavefronts as f64, FigureSource::Simulated))
                 };
                 let (passes, source) = measured.or_else(simulated)?;
                 Some((passes * WAVEFRONT, source))
@@ -78,7 +78,7 @@ pub fn roofs(pack: &Pack, traffic: Traffic, tensor: bool) -> Option<Roofs> {
 }
 
 /// The points of all rungs whose bytes are known.
-pub fn spots(shown: &Shown<'_>) -> Vec<Spot> {
+pub fn spots(shown: &ChartData<'_>) -> Vec<RooflinePoint> {
     let spot = |(rung, told): (usize, &Rung<'_>)| {
         if shown.traffic == Traffic::Shared && moves_unseen(told) {
             return None;
@@ -87,16 +87,16 @@ pub fn spots(shown: &Shown<'_>) -> Vec<Spot> {
         let point = Point::of(told.row.size.flops(), bytes, told.row.ms.median)?;
         let roofs = roofs(shown.pack, shown.traffic, is_tensor(told))?;
         let name = ladder::short_name(told.row);
-        Some(Spot { rung, name, point, bytes, source, roofs })
+        Some(RooflinePoint { rung, name, point, bytes, source, roofs })
     };
     shown.rungs.iter().enumerate().filter_map(spot).collect()
 }
 
 /// The source of these points' bytes, as text; empty without points.
-pub fn origin(traffic: Traffic, spots: &[Spot]) -> String {
+pub fn origin(traffic: Traffic, spots: &[RooflinePoint]) -> String {
     let has = |source| spots.iter().any(|spot| spot.source == source);
     let of = traffic.word();
-    match (has(Source::Measured), has(Source::Simulated), has(Source::Model)) {
+    match (has(FigureSource::Measured), has(FigureSource::Simulated), has(FigureSource::Model)) {
         (true, _, true) => format!("bytes of {of}: measured; MODEL, where that is not known"),
         (false, _, true) => "bytes: MODEL, each matrix moved once".to_owned(),
         (true, true, false) => format!("bytes of {of}: measured, simulated"),
@@ -107,25 +107,25 @@ pub fn origin(traffic: Traffic, spots: &[Spot]) -> String {
 }
 
 /// The traffic with the memory that limits the chosen kernel; DRAM, if none of these does.
-pub fn limiting(shown: &Shown<'_>) -> Traffic {
+pub fn limiting(shown: &ChartData<'_>) -> Traffic {
     match limit(shown).map(|limit| limit.load.unit) {
-        Some(Unit::Shared) => Traffic::Shared,
+        Some(GpuUnit::Shared) => Traffic::Shared,
         _ => Traffic::Dram,
     }
 }
 
-fn limit(shown: &Shown<'_>) -> Option<Limit> {
+fn limit(shown: &ChartData<'_>) -> Option<UnitLimit> {
     units::limit(shown.pack, shown.current()?, shown.counts)
 }
 
 /// Whether the chosen kernel's block has no shared memory, by the loaded module.
-fn uses_none(shown: &Shown<'_>) -> bool {
+fn uses_none(shown: &ChartData<'_>) -> bool {
     let taken = shown.current().and_then(|rung| rung.row.beside.resources);
     taken.is_some_and(|taken| taken.static_shared + taken.dynamic_shared == 0)
 }
 
 /// The distance of the chosen kernel from its roof, and which roof that is.
-pub fn sentence(shown: &Shown<'_>) -> Vec<String> {
+pub fn sentence(shown: &ChartData<'_>) -> Vec<String> {
     let spots = spots(shown);
     let name = shown.current().map(|rung| ladder::short_name(rung.row)).unwrap_or_default();
     let Some(spot) = spots.iter().find(|spot| spot.rung == shown.rung) else {
@@ -144,13 +144,13 @@ pub fn sentence(shown: &Shown<'_>) -> Vec<String> {
         (Bound::Memory, Traffic::Shared) => "what shared memory allows",
     };
     let shows = match shown.traffic {
-        Traffic::Dram => Unit::Dram,
-        Traffic::Shared => Unit::Shared,
+        Traffic::Dram => GpuUnit::Dram,
+        Traffic::Shared => GpuUnit::Shared,
     };
     let other = limit(shown).filter(|limit| limit.is_close() && limit.load.unit != shows);
     let other = other.map(|limit| format!("; its limit is {}", limit.load.unit.word()));
     let other = other.unwrap_or_default();
-    let model = if spot.source == Source::Model { " at best" } else { "" };
+    let model = if spot.source == FigureSource::Model { " at best" } else { "" };
     vec![
         format!(
             "{name}: {} FLOP for each byte of {}{model}; it reaches {reached:.0} % of {roof}{other}.",
@@ -172,7 +172,7 @@ pub fn digits(value: f64) -> String {
 }
 
 /// The points as a table.
-pub fn table(shown: &Shown<'_>) -> Table {
+pub fn table(shown: &ChartData<'_>) -> ChartTable {
     const COLUMNS: [&str; 8] = [
         "traffic",
         "bytes",
@@ -183,8 +183,8 @@ pub fn table(shown: &Shown<'_>) -> Table {
         "part_of_roof",
         "bound",
     ];
-    let told = |spot: Spot| {
-        let Spot { rung, point, bytes, source, roofs, .. } = spot;
+    let told = |spot: RooflinePoint| {
+        let RooflinePoint { rung, point, bytes, source, roofs, .. } = spot;
         let bound = match roofs.bound(point.intensity) {
             Bound::Memory => "memory",
             Bound::Compute => "compute",

@@ -1,6 +1,6 @@
 //! The data behind the pictures, and the sources of figures.
 
-use super::counts::Counts;
+use super::counts::ChartCounts;
 use super::traffic::Traffic;
 use crate::matrix::Size;
 use crate::report::ladder::{self, Rung};
@@ -8,7 +8,7 @@ use crate::timing::pack::Pack;
 
 /// The source of a figure, shown next to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum FigureSource {
     /// A clock, or the hardware's counters.
     Measured,
     /// Counts of the simulator for the same PTX.
@@ -19,7 +19,7 @@ pub enum Source {
     Model,
 }
 
-impl Source {
+impl FigureSource {
     pub const fn word(self) -> &'static str {
         match self {
             Self::Measured => "measured",
@@ -32,7 +32,7 @@ impl Source {
 
 /// The data behind the pictures.
 #[derive(Clone, Debug)]
-pub struct Shown<'a> {
+pub struct ChartData<'a> {
     /// The measurements.
     pub pack: &'a Pack,
     pub size: Size,
@@ -43,17 +43,17 @@ pub struct Shown<'a> {
     /// The rung that it is compared with, or `None` for the first rung without another choice.
     pub beside: Option<usize>,
     /// The simulated counts so far.
-    pub counts: &'a Counts,
+    pub counts: &'a ChartCounts,
     /// The traffic that the roofline shows.
     pub traffic: Traffic,
 }
 
-impl<'a> Shown<'a> {
+impl<'a> ChartData<'a> {
     /// Rung number `rung` of a pack at a size, compared with rung number `beside` or else with the
     /// one before it.
     pub fn new(
         pack: &'a Pack,
-        counts: &'a Counts,
+        counts: &'a ChartCounts,
         size: Size,
         (rung, beside): (usize, Option<usize>),
         traffic: Traffic,
@@ -65,7 +65,7 @@ impl<'a> Shown<'a> {
     }
 
     /// The bytes of a rung's traffic, and their source, if they are known.
-    pub fn bytes(&self, rung: &Rung<'_>) -> Option<(f64, Source)> {
+    pub fn bytes(&self, rung: &Rung<'_>) -> Option<(f64, FigureSource)> {
         self.traffic.bytes(rung.row, rung.precision, self.counts)
     }
 

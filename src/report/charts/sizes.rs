@@ -1,8 +1,8 @@
 //! GFLOP/s against the size of the matrices: every kernel, with the tile chosen for it at each
 //! size.
 
-use super::shown::Shown;
-use super::table::Table;
+use super::shown::ChartData;
+use super::table::ChartTable;
 use crate::matrix::Size;
 use crate::report::ladder;
 use crate::report::ladder::Rung;
@@ -10,7 +10,7 @@ use serde_json::json;
 
 /// A kernel at all square sizes.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Series {
+pub struct SizeSeries {
     /// The number of its rung.
     pub rung: usize,
     /// Its name, without a tile, which changes with the size.
@@ -20,7 +20,7 @@ pub struct Series {
 }
 
 /// Every rung that was measured at several square sizes.
-pub fn series(shown: &Shown<'_>) -> Vec<Series> {
+pub fn series(shown: &ChartData<'_>) -> Vec<SizeSeries> {
     let rows = &shown.pack.rows;
     let sizes = ladder::sizes(rows).into_iter().filter(|size| *size == Size::square(size.n));
     let at_sizes: Vec<_> = sizes.map(|size| (size.n, ladder::rungs(rows, size))).collect();
@@ -34,14 +34,14 @@ pub fn series(shown: &Shown<'_>) -> Vec<Series> {
     let series = |(rung, told): (usize, &Rung<'_>)| {
         let points = points(told);
         let name = ladder::short_name(told.row);
-        (points.len() > 1).then_some(Series { rung, name, points })
+        (points.len() > 1).then_some(SizeSeries { rung, name, points })
     };
     shown.rungs.iter().enumerate().filter_map(series).collect()
 }
 
 /// The size at which the chosen kernel is fastest, and the size from which it is faster than the
 /// other.
-pub fn sentence(shown: &Shown<'_>) -> Vec<String> {
+pub fn sentence(shown: &ChartData<'_>) -> Vec<String> {
     let all = series(shown);
     let of = |rung: usize| all.iter().find(|series| series.rung == rung);
     let Some(own) = of(shown.rung) else {
@@ -60,7 +60,7 @@ pub fn sentence(shown: &Shown<'_>) -> Vec<String> {
 }
 
 /// The sizes at which both were measured, ascending, and whether `own` was faster.
-fn meet(own: &Series, other: &Series) -> impl DoubleEndedIterator<Item = (u32, bool)> {
+fn meet(own: &SizeSeries, other: &SizeSeries) -> impl DoubleEndedIterator<Item = (u32, bool)> {
     own.points.iter().filter_map(|(n, gflops)| {
         let theirs = other.points.iter().find(|(m, _)| m == n)?;
         Some((*n, *gflops > theirs.1))
@@ -68,16 +68,16 @@ fn meet(own: &Series, other: &Series) -> impl DoubleEndedIterator<Item = (u32, b
 }
 
 /// The size from which `own` is faster, if there is one.
-fn overtakes(own: &Series, other: &Series) -> Option<u32> {
+fn overtakes(own: &SizeSeries, other: &SizeSeries) -> Option<u32> {
     meet(own, other).rev().take_while(|(_, faster)| *faster).last().map(|(n, _)| n)
 }
 
 /// The series as a table.
-pub fn table(shown: &Shown<'_>) -> Table {
-    let rows = |Series { rung, points, .. }: Series| {
+pub fn table(shown: &ChartData<'_>) -> ChartTable {
+    let rows = |SizeSeries { rung, points, .. }: SizeSeries| {
         let kernel = shown.rungs[rung].row.kernel.clone();
         points.into_iter().map(move |(n, gflops)| vec![json!(kernel), json!(n), json!(gflops)])
     };
     let rows = series(shown).into_iter().flat_map(rows).collect();
-    Table { columns: vec!["kernel", "n", "gflops"], rows }
+    ChartTable { columns: vec!["kernel", "n", "gflops"], rows }
 }

@@ -1,6 +1,6 @@
 //! The pictures as tables, for CSV and JSON: one row for each item drawn.
 
-use super::shown::Shown;
+use super::shown::ChartData;
 use crate::matrix::Size;
 use crate::report::csv;
 use crate::report::ladder::Rung;
@@ -8,14 +8,14 @@ use serde_json::{Map, Value, json};
 
 /// The figures of a picture: every row has a value for every column, or null.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Table {
+pub struct ChartTable {
     /// The columns' names, with units.
     pub columns: Vec<&'static str>,
     pub rows: Vec<Vec<Value>>,
 }
 
 /// The table as CSV; null becomes an empty cell.
-pub fn csv(Table { columns, rows }: Table) -> String {
+pub fn csv(ChartTable { columns, rows }: ChartTable) -> String {
     let cell = |value: &Value| match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
@@ -27,7 +27,11 @@ pub fn csv(Table { columns, rows }: Table) -> String {
 
 /// The table as JSON, with the picture's name, the GPU and the date. Sizes and tiles are spelt as in
 /// every other JSON of this program.
-pub fn json(shown: &Shown<'_>, picture: &str, Table { columns, rows }: Table) -> Value {
+pub fn json(
+    shown: &ChartData<'_>,
+    picture: &str,
+    ChartTable { columns, rows }: ChartTable,
+) -> Value {
     let object = |row: Vec<Value>| {
         let sides = |value: &Value| value.as_str().and_then(|text| text.parse::<Size>().ok());
         let pairs = columns.iter().zip(row).map(|(name, value)| {
@@ -57,6 +61,9 @@ pub(super) fn row(rung: &Rung<'_>) -> Vec<Value> {
 }
 
 /// A row for each kernel: the identifying columns, then these.
-pub(super) fn of_rungs(columns: &[&'static str], rows: impl Iterator<Item = Vec<Value>>) -> Table {
-    Table { columns: ROW.iter().chain(columns).copied().collect(), rows: rows.collect() }
+pub(super) fn of_rungs(
+    columns: &[&'static str],
+    rows: impl Iterator<Item = Vec<Value>>,
+) -> ChartTable {
+    ChartTable { columns: ROW.iter().chain(columns).copied().collect(), rows: rows.collect() }
 }

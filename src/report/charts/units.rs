@@ -2,16 +2,16 @@
 //! its full rate.
 
 use super::counter::{is_tensor, moves_unseen};
-use super::counts::Counts;
-use super::metrics::{self, Metric};
-use super::shown::Source;
+use super::counts::ChartCounts;
+use super::metrics::{self, ChartMetric};
+use super::shown::FigureSource;
 use crate::report::ladder::Rung;
 use crate::timing::Ceilings;
 use crate::timing::pack::Pack;
 
 /// A unit that can limit a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
+pub enum GpuUnit {
     /// The L1 cache, which serves a warp's global load line by line.
     L1,
     /// Shared memory.
@@ -30,21 +30,21 @@ pub enum Unit {
 
 /// The time that a unit needs for the work of a kernel, if it is never idle.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Load {
-    pub unit: Unit,
+pub struct UnitLoad {
+    pub unit: GpuUnit,
     /// The time, in milliseconds.
     pub ms: f64,
     /// Who counted the work.
-    pub count: Source,
+    pub count: FigureSource,
     /// Where the unit's rate comes from.
-    pub rate: Source,
+    pub rate: FigureSource,
 }
 
 /// The unit that needs most of a kernel's time.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Limit {
+pub struct UnitLimit {
     /// The unit's load.
-    pub load: Load,
+    pub load: UnitLoad,
     /// The kernel's measured time, in milliseconds.
     pub measured: f64,
 }
@@ -66,7 +66,7 @@ pub fn model(pack: &Pack) -> &'static str {
     }
 }
 
-impl Unit {
+impl GpuUnit {
     /// All of them, from the one that a load of global memory meets first.
     pub const ALL: [Self; 7] =
         [Self::L1, Self::L2, Self::Dram, Self::Shared, Self::Fma, Self::Tensor, Self::Issue];
@@ -104,7 +104,7 @@ impl Unit {
     }
 
     /// The metric whose count is its work, if one is.
-    fn metric(self) -> Option<&'static Metric> {
+    fn metric(self) -> Option<&'static ChartMetric> {
         let label = match self {
             Self::Shared => metrics::WAVEFRONTS,
             Self::L2 => metrics::L2_BYTES,
@@ -117,58 +117,58 @@ impl Unit {
     }
 }
 
-impl Load {
+impl UnitLoad {
     /// Where the count and the rate come from: `count simulated, rate model`.
     pub fn origin(&self) -> String {
         format!("count {}, rate {}", self.count.word(), self.rate.word())
     }
 
     /// Where the less certain of both comes from.
-    pub const fn weakest(&self) -> Source {
+    pub const fn weakest(&self) -> FigureSource {
         match (self.count, self.rate) {
-            (Source::Measured, Source::Measured) => Source::Measured,
-            (_, Source::Model) | (Source::Model, _) => Source::Model,
-            _ => Source::Simulated,
+            (FigureSource::Measured, FigureSource::Measured) => FigureSource::Measured,
+            (_, FigureSource::Model) | (FigureSource::Model, _) => FigureSource::Model,
+            _ => FigureSource::Simulated,
         }
     }
 }
 
 /// The units whose work for a rung is known, with the time that each needs for it.
-pub fn loads(pack: &Pack, rung: &Rung<'_>, counts: &Counts) -> Vec<Load> {
-    let known = |unit: &Unit| match unit {
-        Unit::L1 => l1(pack, rung, counts),
-        Unit::Tensor => tensor(pack, rung),
-        Unit::Shared if moves_unseen(rung) => None,
+pub fn loads(pack: &Pack, rung: &Rung<'_>, counts: &ChartCounts) -> Vec<UnitLoad> {
+    let known = |unit: &GpuUnit| match unit {
+        GpuUnit::L1 => l1(pack, rung, counts),
+        GpuUnit::Tensor => tensor(pack, rung),
+        GpuUnit::Shared if moves_unseen(rung) => None,
         unit => counted(*unit, pack, rung, counts),
     };
-    Unit::ALL.iter().filter_map(known).collect()
+    GpuUnit::ALL.iter().filter_map(known).collect()
 }
 
-fn counted(unit: Unit, pack: &Pack, rung: &Rung<'_>, counts: &Counts) -> Option<Load> {
+fn counted(unit: GpuUnit, pack: &Pack, rung: &Rung<'_>, counts: &ChartCounts) -> Option<UnitLoad> {
     let metric = unit.metric()?;
-    let simulated = || Some((metric.simulated(counts.of(rung.row)?)?, Source::Simulated));
-    let measured = metric.measured(rung.row).map(|count| (count, Source::Measured));
+    let simulated = || Some((metric.simulated(counts.of(rung.row)?)?, FigureSource::Simulated));
+    let measured = metric.measured(rung.row).map(|count| (count, FigureSource::Measured));
     let (count, source) = measured.or_else(simulated)?;
     let ms = metric.least_ms(count, pack)?;
-    Some(Load { unit, ms, count: source, rate: metric.rate(pack) })
+    Some(UnitLoad { unit, ms, count: source, rate: metric.rate(pack) })
 }
 
 /// L1 serves lines, whether a load takes all of one or a word of each of seventeen. Its rate is that of
 /// loads of a word of each; as long as that was not measured, a line in a cycle.
-fn l1(pack: &Pack, rung: &Rung<'_>, counts: &Counts) -> Option<Load> {
+fn l1(pack: &Pack, rung: &Rung<'_>, counts: &ChartCounts) -> Option<UnitLoad> {
     let simulated = counts.simulated(rung.row)?;
     let loads =
         metrics::loads(rung.row).unwrap_or(simulated.counters.ptx.global.loads.requests as f64);
     let (rate, source) = lines_a_ms(pack)?;
     let ms = loads * simulated.lines_per_load? / rate;
-    Some(Load { unit: Unit::L1, ms, count: Source::Simulated, rate: source })
+    Some(UnitLoad { unit: GpuUnit::L1, ms, count: FigureSource::Simulated, rate: source })
 }
 
 /// Lines of 128 bytes that the L1 caches serve in a millisecond.
-fn lines_a_ms(pack: &Pack) -> Option<(f64, Source)> {
+fn lines_a_ms(pack: &Pack) -> Option<(f64, FigureSource)> {
     let measured = metrics::hierarchy(pack).map(|seen| seen.l1_glines_s.median * 1e6);
-    let measured = measured.map(|rate| (rate, Source::Measured));
-    measured.or_else(|| Some((metrics::cycles(pack)?, Source::Model)))
+    let measured = measured.map(|rate| (rate, FigureSource::Measured));
+    measured.or_else(|| Some((metrics::cycles(pack)?, FigureSource::Model)))
 }
 
 /// The most that L1 can need for a rung: a line for every sector.
@@ -177,33 +177,39 @@ fn l1_at_most(pack: &Pack, rung: &Rung<'_>) -> Option<f64> {
 }
 
 /// The products of a kernel of the catalogue, by the size. A library's instructions are not known.
-fn tensor(pack: &Pack, rung: &Rung<'_>) -> Option<Load> {
+fn tensor(pack: &Pack, rung: &Rung<'_>) -> Option<UnitLoad> {
     let Ceilings { half_mma_gflops, .. } = pack.ceilings.as_ref()?;
     let known = is_tensor(rung) && !rung.is_library();
     let rate = half_mma_gflops.filter(|_| known)?.median;
     let ms = rung.row.size.flops() / rate / 1e6;
-    Some(Load { unit: Unit::Tensor, ms, count: Source::Model, rate: Source::Measured })
+    Some(UnitLoad {
+        unit: GpuUnit::Tensor,
+        ms,
+        count: FigureSource::Model,
+        rate: FigureSource::Measured,
+    })
 }
 
 /// The busiest unit of a rung; `None` if the work of one that may be busier is not known.
-pub fn limit(pack: &Pack, rung: &Rung<'_>, counts: &Counts) -> Option<Limit> {
+pub fn limit(pack: &Pack, rung: &Rung<'_>, counts: &ChartCounts) -> Option<UnitLimit> {
     let loads = loads(pack, rung, counts);
     let busiest = loads.iter().copied().reduce(|a, b| if b.ms > a.ms { b } else { a })?;
     let of = |unit| loads.iter().copied().find(|load| load.unit == unit);
     let is_l1 = || l1_at_most(pack, rung).is_none_or(|most| most >= busiest.ms);
-    if moves_unseen(rung) || (of(Unit::L1).is_none() && is_l1()) {
+    if moves_unseen(rung) || (of(GpuUnit::L1).is_none() && is_l1()) {
         return None;
     }
     // Nearly all that is issued are multiply-adds: then these are the limit.
-    let fma =
-        of(Unit::Fma).filter(|fma| busiest.unit == Unit::Issue && fma.ms > MOSTLY * busiest.ms);
-    let limit = Limit { load: fma.unwrap_or(busiest), measured: rung.row.ms.median };
+    let fma = of(GpuUnit::Fma)
+        .filter(|fma| busiest.unit == GpuUnit::Issue && fma.ms > MOSTLY * busiest.ms);
+    let limit = UnitLimit { load: fma.unwrap_or(busiest), measured: rung.row.ms.median };
     // A unit that is not counted may be what the kernel waits for.
-    let all = [Unit::L2, Unit::Dram, Unit::Issue].into_iter().all(|unit| of(unit).is_some());
+    let all =
+        [GpuUnit::L2, GpuUnit::Dram, GpuUnit::Issue].into_iter().all(|unit| of(unit).is_some());
     (all || limit.is_close()).then_some(limit)
 }
 
-impl Limit {
+impl UnitLimit {
     /// Whether the unit works for most of the time, so that it explains the time.
     pub fn is_close(&self) -> bool {
         self.load.ms >= CLOSE * self.measured
@@ -248,13 +254,13 @@ mod tests {
     use super::*;
     use crate::matrix::Size;
     use crate::report::ladder::rungs;
-    use crate::study::counts::Subject;
+    use crate::study::counts::SizedSubject;
     use crate::timing::pack::packs;
     use crate::work::WorkToken;
 
-    fn counts<'a>(rungs: impl IntoIterator<Item = &'a Rung<'a>>) -> Counts {
-        let mut counts = Counts::default();
-        for subject in rungs.into_iter().filter_map(|rung| Subject::of(rung.row)) {
+    fn counts<'a>(rungs: impl IntoIterator<Item = &'a Rung<'a>>) -> ChartCounts {
+        let mut counts = ChartCounts::default();
+        for subject in rungs.into_iter().filter_map(|rung| SizedSubject::of(rung.row)) {
             counts.put(subject, subject.count(&WorkToken::default()));
         }
         counts
@@ -279,7 +285,7 @@ mod tests {
     fn tiling_moves_the_limit_from_l1_to_shared_memory() {
         let pack = &packs()[0];
         let rungs = rungs(&pack.rows, Size::square(4096));
-        let told = |counts: &Counts| {
+        let told = |counts: &ChartCounts| {
             let line = |rung| limit(pack, rung, counts).map(|limit| limit.line().swap_remove(0));
             rungs[..3]
                 .iter()
@@ -290,7 +296,7 @@ mod tests {
         };
         // The hardware has no counter of lines: until they are simulated, L1 may be the limit of a
         // kernel whose every load goes there.
-        insta::assert_snapshot!(told(&Counts::default()), @"
+        insta::assert_snapshot!(told(&ChartCounts::default()), @"
 
 
         limit: shared memory, 13.5 of 16.9 ms

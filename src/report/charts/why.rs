@@ -1,52 +1,52 @@
 //! Why one kernel is faster than another: the limit of each, what moved from one unit to another,
 //! and times and counts side by side.
 
-use super::metrics::{METRICS, Metric};
-use super::shown::{Shown, Source};
-use super::table::Table;
-use super::units::{self, Limit, Load, Unit, ms};
+use super::metrics::{ChartMetric, METRICS};
+use super::shown::{ChartData, FigureSource};
+use super::table::ChartTable;
+use super::units::{self, GpuUnit, UnitLimit, UnitLoad, ms};
 use crate::report::ladder::{Rung, short_name};
 use crate::timing::Resources;
 use serde_json::json;
 
 /// A figure for both kernels.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Figure {
+pub struct ComparedFigure {
     /// Its name, with its unit.
     pub label: &'static str,
     /// The source of both values.
-    pub source: Source,
+    pub source: FigureSource,
     /// The values for the kernel compared with, then for the chosen one.
     pub values: [f64; 2],
 }
 
 /// A kernel with the time that each unit needs for its work.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Needs {
+pub struct UnitTimes {
     /// The kernel's name.
     pub name: String,
     /// Its measured time, in milliseconds.
     pub measured: f64,
     /// The times of the units.
-    pub loads: Vec<Load>,
+    pub loads: Vec<UnitLoad>,
     /// Its limit, if that is known.
-    pub limit: Option<Limit>,
+    pub limit: Option<UnitLimit>,
 }
 
-impl Needs {
+impl UnitTimes {
     /// The time of a unit.
-    pub fn of(&self, unit: Unit) -> Option<&Load> {
+    pub fn load(&self, unit: GpuUnit) -> Option<&UnitLoad> {
         self.loads.iter().find(|load| load.unit == unit)
     }
 
     /// The unit that explains the measured time.
-    pub fn close(&self) -> Option<Unit> {
-        self.limit.filter(Limit::is_close).map(|limit| limit.load.unit)
+    pub fn close(&self) -> Option<GpuUnit> {
+        self.limit.filter(UnitLimit::is_close).map(|limit| limit.load.unit)
     }
 }
 
-fn needs(shown: &Shown<'_>, rung: &Rung<'_>) -> Needs {
-    Needs {
+fn needs(shown: &ChartData<'_>, rung: &Rung<'_>) -> UnitTimes {
+    UnitTimes {
         name: rung.name.clone(),
         measured: rung.row.ms.median,
         loads: units::loads(shown.pack, rung, shown.counts),
@@ -55,7 +55,7 @@ fn needs(shown: &Shown<'_>, rung: &Rung<'_>) -> Needs {
 }
 
 /// The kernel compared with, if there is one, and the chosen one.
-pub fn bars(shown: &Shown<'_>) -> Vec<Needs> {
+pub fn bars(shown: &ChartData<'_>) -> Vec<UnitTimes> {
     match shown.pair() {
         Some(pair) => pair.map(|rung| needs(shown, rung)).into(),
         None => shown.current().map(|rung| needs(shown, rung)).into_iter().collect(),
@@ -71,7 +71,7 @@ const TAKEN: [Taken; 3] = [
     ("warps on an SM", |taken| taken.blocks_per_sm * taken.threads.div_ceil(32)),
 ];
 
-impl Figure {
+impl ComparedFigure {
     /// Whether it did not change.
     pub fn is_same(&self) -> bool {
         let [before, after] = self.values.map(|value| value.max(f64::MIN_POSITIVE));
@@ -104,26 +104,30 @@ fn times(factor: f64) -> String {
 
 /// The figures known for both: times, counts, and resources. If only one of them has a measured
 /// count, the simulated counts are compared.
-pub fn figures(shown: &Shown<'_>) -> Vec<Figure> {
+pub fn figures(shown: &ChartData<'_>) -> Vec<ComparedFigure> {
     let Some(pair) = shown.pair() else { return Vec::new() };
     let time = pair.map(|rung| rung.row.ms.median);
-    let time = Figure { label: "time, ms", source: Source::Measured, values: time };
+    let time = ComparedFigure { label: "time, ms", source: FigureSource::Measured, values: time };
     let counts = METRICS.iter().filter_map(|metric| counted(shown, pair, metric));
     let taken = TAKEN.iter().filter_map(|(label, of)| {
         let of = |rung: &Rung<'_>| Some(f64::from(of(rung.row.beside.resources.as_ref()?)));
-        Some(Figure { label, source: Source::Module, values: both(pair, of)? })
+        Some(ComparedFigure { label, source: FigureSource::Module, values: both(pair, of)? })
     });
     // Figures that are 0 for both say nothing.
-    let does = |figure: &Figure| figure.values.iter().any(|value| *value > 0.0);
+    let does = |figure: &ComparedFigure| figure.values.iter().any(|value| *value > 0.0);
     [time].into_iter().chain(counts).chain(taken).filter(does).collect()
 }
 
-fn counted(shown: &Shown<'_>, pair: [&Rung<'_>; 2], metric: &Metric) -> Option<Figure> {
+fn counted(
+    shown: &ChartData<'_>,
+    pair: [&Rung<'_>; 2],
+    metric: &ChartMetric,
+) -> Option<ComparedFigure> {
     let measured = both(pair, |rung| metric.measured(rung.row));
     let simulated = || both(pair, |rung| metric.simulated(shown.counts.of(rung.row)?));
-    let measured = measured.map(|values| (values, Source::Measured));
-    let (values, source) = measured.or_else(|| Some((simulated()?, Source::Simulated)))?;
-    Some(Figure { label: metric.label, source, values })
+    let measured = measured.map(|values| (values, FigureSource::Measured));
+    let (values, source) = measured.or_else(|| Some((simulated()?, FigureSource::Simulated)))?;
+    Some(ComparedFigure { label: metric.label, source, values })
 }
 
 fn both<T>(pair: [&Rung<'_>; 2], of: impl Fn(&Rung<'_>) -> Option<T>) -> Option<[T; 2]> {
@@ -131,7 +135,7 @@ fn both<T>(pair: [&Rung<'_>; 2], of: impl Fn(&Rung<'_>) -> Option<T>) -> Option<
 }
 
 /// The change of the time, and the limit now.
-pub fn sentence(shown: &Shown<'_>) -> Vec<String> {
+pub fn sentence(shown: &ChartData<'_>) -> Vec<String> {
     let bars = bars(shown);
     let Some(now) = bars.last() else { return vec!["nothing was measured".to_owned()] };
     let time = shown.pair().map(|pair| {
@@ -162,7 +166,7 @@ pub fn sentence(shown: &Shown<'_>) -> Vec<String> {
 }
 
 /// The explanation, in paragraphs: what moved, what it is not, and what would be faster.
-pub fn story(shown: &Shown<'_>) -> Vec<String> {
+pub fn story(shown: &ChartData<'_>) -> Vec<String> {
     let bars = bars(shown);
     let Some(now) = bars.last() else { return Vec::new() };
     let before = (bars.len() == 2).then(|| &bars[0]);
@@ -172,10 +176,10 @@ pub fn story(shown: &Shown<'_>) -> Vec<String> {
 }
 
 /// What became of the limit of the kernel before.
-fn moved(before: &Needs, now: &Needs) -> Option<String> {
+fn moved(before: &UnitTimes, now: &UnitTimes) -> Option<String> {
     let (old, new) = (before.close()?, now.limit?.load.unit);
-    let change = |unit: Unit| {
-        let at = |needs: &Needs| needs.of(unit).map_or("?".to_owned(), |load| ms(load.ms));
+    let change = |unit: GpuUnit| {
+        let at = |needs: &UnitTimes| needs.load(unit).map_or("?".to_owned(), |load| ms(load.ms));
         let [was, is] = [before, now].map(at);
         let from = if was == is { String::new() } else { format!("{was} -> ") };
         format!("{} {from}{is} ms", unit.word())
@@ -188,9 +192,9 @@ fn moved(before: &Needs, now: &Needs) -> Option<String> {
 }
 
 /// The bytes of DRAM, if they grew without limiting the kernel.
-fn innocent(before: &Needs, now: &Needs) -> Option<String> {
-    let [was, is] = [before.of(Unit::Dram)?, now.of(Unit::Dram)?];
-    let grew = was.ms > 0.0 && is.ms > 1.1 * was.ms && now.limit?.load.unit != Unit::Dram;
+fn innocent(before: &UnitTimes, now: &UnitTimes) -> Option<String> {
+    let [was, is] = [before.load(GpuUnit::Dram)?, now.load(GpuUnit::Dram)?];
+    let grew = was.ms > 0.0 && is.ms > 1.1 * was.ms && now.limit?.load.unit != GpuUnit::Dram;
     grew.then(|| {
         format!(
             "DRAM moves {} the bytes, but that needs {} of {} ms: it is not the limit.",
@@ -202,7 +206,7 @@ fn innocent(before: &Needs, now: &Needs) -> Option<String> {
 }
 
 /// What a kernel must do to be faster, and the next of the ladder that is.
-fn advice(shown: &Shown<'_>, now: &Needs) -> Option<String> {
+fn advice(shown: &ChartData<'_>, now: &UnitTimes) -> Option<String> {
     let limit = now.limit?;
     let must = if limit.is_close() {
         limit.load.unit.advice()
@@ -216,7 +220,7 @@ fn advice(shown: &Shown<'_>, now: &Needs) -> Option<String> {
     let next = shown.rungs.iter().skip(shown.rung + 1).find(faster).map(|rung| {
         let (needs, name) = (needs(shown, rung), short_name(rung.row));
         let time = ms(needs.measured);
-        match needs.of(limit.load.unit).filter(|load| load.ms < limit.load.ms) {
+        match needs.load(limit.load.unit).filter(|load| load.ms < limit.load.ms) {
             Some(load) => {
                 let unit = load.unit.word();
                 format!(" Next: {name} ({unit}: {} of {time} ms).", ms(load.ms))
@@ -228,9 +232,11 @@ fn advice(shown: &Shown<'_>, now: &Needs) -> Option<String> {
 }
 
 /// The figures as a table.
-pub fn table(shown: &Shown<'_>) -> Table {
+pub fn table(shown: &ChartData<'_>) -> ChartTable {
     let columns = vec!["figure", "is", "before", "after", "kernel_before", "kernel", "size"];
-    let Some([before, after]) = shown.pair() else { return Table { columns, rows: Vec::new() } };
+    let Some([before, after]) = shown.pair() else {
+        return ChartTable { columns, rows: Vec::new() };
+    };
     let row = |figure: String, is: String, values: [Option<f64>; 2]| {
         vec![
             json!(figure),
@@ -247,11 +253,11 @@ pub fn table(shown: &Shown<'_>) -> Table {
         row(figure.label.to_owned(), figure.source.word().to_owned(), figure.values.map(Some))
     });
     let bars = bars(shown);
-    let units = Unit::ALL.iter().filter_map(|unit| {
-        let of = [bars.first()?.of(*unit), bars.last()?.of(*unit)];
+    let units = GpuUnit::ALL.iter().filter_map(|unit| {
+        let of = [bars.first()?.load(*unit), bars.last()?.load(*unit)];
         let is = of.into_iter().flatten().next_back()?.origin();
         let label = format!("ms at the full rate of {}", unit.label());
         Some(row(label, is, of.map(|load| load.map(|load| load.ms))))
     });
-    Table { columns, rows: figures.chain(units).collect() }
+    ChartTable { columns, rows: figures.chain(units).collect() }
 }

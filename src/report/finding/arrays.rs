@@ -1,10 +1,10 @@
 //! The kernel's own arrays, in shared and local memory and of the module, as the source has them.
 
 use super::names::Names;
-use super::sources::Sources;
+use super::sources::RegisterWriters;
 use crate::analysis::check::Participant;
 use crate::report::number::grouped;
-use crate::sim::{Init, Inst, Near};
+use crate::sim::{Inst, NearestBuffer, RowInit};
 use ptx::{MemoryOp, Op, Space, Use};
 
 /// An array and what is known of its shape.
@@ -23,11 +23,15 @@ pub(super) struct OwnArray {
 
 impl Names<'_> {
     /// The intended array of an access: the one its address was computed from, or else the nearest.
-    pub(super) fn own_array(&self, side: &Participant, near: Option<&Near>) -> Option<OwnArray> {
+    pub(super) fn own_array(
+        &self,
+        side: &Participant,
+        near: Option<&NearestBuffer>,
+    ) -> Option<OwnArray> {
         let inst = self.program.inst(side.pc);
         match self.base(inst) {
-            Some(Init::Shared(offset)) => self.shared_array(offset, inst),
-            Some(Init::Local(offset)) => self.local_array(|at, _| at == offset, inst),
+            Some(RowInit::Shared(offset)) => self.shared_array(offset, inst),
+            Some(RowInit::Local(offset)) => self.local_array(|at, _| at == offset, inst),
             _ if inst.op.space() == Some(Space::Local) => {
                 self.local_array(|_, name| near.is_some_and(|near| near.buffer == name), inst)
             }
@@ -37,10 +41,10 @@ impl Names<'_> {
     }
 
     /// The address with which the address of an access begins.
-    fn base(&self, inst: &Inst) -> Option<Init> {
+    fn base(&self, inst: &Inst) -> Option<RowInit> {
         let mut operands = inst.op.operands().into_iter();
         let (address, ..) = operands.find(|(.., how)| *how == Use::Address)?;
-        Sources::new(self.program).array(address)
+        RegisterWriters::new(self.program).array(address)
     }
 
     fn shared_array(&self, offset: u32, inst: &Inst) -> Option<OwnArray> {
@@ -107,7 +111,7 @@ impl OwnArray {
     }
 
     /// The offset of a byte of its memory, or of the buffer to which it is near.
-    pub(super) fn offset(&self, near: &Near) -> i64 {
+    pub(super) fn offset(&self, near: &NearestBuffer) -> i64 {
         match self.space {
             Space::Shared => near.offset - i64::from(self.begins),
             _ => near.offset,

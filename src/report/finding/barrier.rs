@@ -1,21 +1,21 @@
 //! Messages for threads that must meet and do not: at barriers, and in shuffles.
 
 use super::in_flight;
-use super::names::{Names, Pair, lanes};
-use super::ways::{Kind, Way};
-use super::words::Words;
+use super::names::{Names, ParticipantPair, lanes};
+use super::ways::{ForkStatement, SkippingPath};
+use super::words::FindingText;
 use crate::analysis::check::{Finding, Participant};
 use crate::report::cause::{capitalised, listed};
 use crate::report::number::Count;
 use crate::sim::{Deadlock, StalledLanes};
 use std::fmt::Write;
 
-pub(super) fn different_barriers(names: &Names<'_>, finding: &Finding) -> Words {
+pub(super) fn different_barriers(names: &Names<'_>, finding: &Finding) -> FindingText {
     let places: Vec<_> = by_place(&finding.sides).collect();
     let standing = |sides: &Vec<&Participant>| format!("{} ({})", who(sides), names.line(sides[0]));
     let waiting: Vec<_> = places.iter().map(standing).collect();
     let message = format!("{} wait for each other at different barriers", listed(&waiting));
-    let is_inside = |way: &Way| way.kind == Kind::If;
+    let is_inside = |way: &SkippingPath| way.kind == ForkStatement::If;
     let inside = places.iter().filter_map(|sides| names.ways(sides[0]).into_iter().find(is_inside));
     let mut inside: Vec<_> = inside.map(|way| way.name).collect();
     inside.dedup();
@@ -23,7 +23,7 @@ pub(super) fn different_barriers(names: &Names<'_>, finding: &Finding) -> Words 
     let advice = format!(
         "Let all threads of the block come to one and the same __syncthreads(), outside {outside}."
     );
-    let words = Words::new(message, advice);
+    let words = FindingText::new(message, advice);
     let is_parted = |side: &Participant| {
         let same = |other: &Participant| (other.rank, other.warp) == (side.rank, side.warp);
         finding.sides.iter().any(|other| same(other) && other.pc != side.pc)
@@ -48,22 +48,27 @@ pub(super) fn different_counts(
     names: &Names<'_>,
     finding: &Finding,
     counts: [Option<u32>; 2],
-) -> Option<Words> {
-    let Pair { here, there, .. } = names.pair(finding)?;
+) -> Option<FindingText> {
+    let ParticipantPair { here, there, .. } = names.pair(finding)?;
     let [a, b] = counts.map(|threads| match threads {
         Some(threads) => format!("{threads} threads"),
         None => "all threads".to_owned(),
     });
     let message = format!("one barrier is for {a} at {here} and for {b} at {there}");
-    let words = Words::new(message, "Give the barrier the same number of threads everywhere.");
+    let words =
+        FindingText::new(message, "Give the barrier the same number of threads everywhere.");
     Some(words.meaning(
         "undefined: the first arrival's number or the last one's may hold",
         "undefined in the same way",
     ))
 }
 
-pub(super) fn first_come(names: &Names<'_>, finding: &Finding, threads: u32) -> Option<Words> {
-    let Pair { first, second, .. } = names.pair(finding)?;
+pub(super) fn first_come(
+    names: &Names<'_>,
+    finding: &Finding,
+    threads: u32,
+) -> Option<FindingText> {
+    let ParticipantPair { first, second, .. } = names.pair(finding)?;
     let [who, other] = [first, second].map(|side| names.stands(side));
     let message = format!(
         "a barrier of {threads} threads is for the first that come: {who} has passed it, and \
@@ -71,13 +76,13 @@ pub(super) fn first_come(names: &Names<'_>, finding: &Finding, threads: u32) -> 
     );
     let advice = "Give each group of threads a barrier of its own, and let no thread come to it again \
                   before the others have passed.";
-    Some(Words::new(message, advice).meaning(
+    Some(FindingText::new(message, advice).meaning(
         "passes, with whichever warps come first: arrivals are counted, from whichever warp",
         "passes in the same way",
     ))
 }
 
-pub(super) fn ended(names: &Names<'_>, finding: &Finding, threads: u32) -> Option<Words> {
+pub(super) fn ended(names: &Names<'_>, finding: &Finding, threads: u32) -> Option<FindingText> {
     let [barrier, ended @ ..] = &finding.sides[..] else { return None };
     let at = |sides: Vec<&Participant>| format!("{} at {}", who(&sides), names.line(sides[0]));
     let places: Vec<_> = by_place(ended).map(at).collect();
@@ -87,7 +92,7 @@ pub(super) fn ended(names: &Names<'_>, finding: &Finding, threads: u32) -> Optio
         names.line(barrier),
         listed(&places)
     );
-    Some(Words::new(message, stay(names, barrier, ended)).meaning(
+    Some(FindingText::new(message, stay(names, barrier, ended)).meaning(
         "passes without them: it waits for the threads that have not exited",
         "a warp of which a part has ended arrives as a whole; for a warp that has ended as a whole \
          the manual promises nothing, and the block may hang",
@@ -97,24 +102,24 @@ pub(super) fn ended(names: &Names<'_>, finding: &Finding, threads: u32) -> Optio
 /// How exiting threads would reach a barrier first.
 fn stay(names: &Names<'_>, barrier: &Participant, ended: &[Participant]) -> String {
     let ways = names.ways(barrier);
-    let at_end = |way: &&Way| ended.iter().any(|side| side.pc == way.fork.pc);
+    let at_end = |way: &&SkippingPath| ended.iter().any(|side| side.pc == way.fork.pc);
     let way = ways.iter().find(at_end).or(ways.first());
     match way.map(|way| (way.kind, &way.name)) {
-        Some((Kind::If, name)) => format!(
+        Some((ForkStatement::If, name)) => format!(
             "The barrier stands in {name}, which not all threads of the block take. Take it out: end the \
              `if` before it, and begin another after it for what follows."
         ),
-        Some((Kind::Loop, name)) => format!(
+        Some((ForkStatement::Loop, name)) => format!(
             "The barrier stands in {name}, which not all threads go through equally often: let all make \
              the same number of rounds and guard in it what they load and store, or take the barrier \
              out of the loop."
         ),
-        Some((Kind::Branch, name)) => format!(
+        Some((ForkStatement::Branch, name)) => format!(
             "{} leads some threads past the barrier: let all threads of the block come to it, and guard \
              what they load and store instead.",
             capitalised(name)
         ),
-        Some((Kind::Return, _)) | None => {
+        Some((ForkStatement::Return, _)) | None => {
             "Let these threads stay until the last barrier: guard what they load and store instead of \
              returning early."
                 .to_owned()
@@ -122,18 +127,18 @@ fn stay(names: &Names<'_>, barrier: &Participant, ended: &[Participant]) -> Stri
     }
 }
 
-pub(super) fn deadlock(names: &Names<'_>, finding: &Finding, deadlock: &Deadlock) -> Words {
+pub(super) fn deadlock(names: &Names<'_>, finding: &Finding, deadlock: &Deadlock) -> FindingText {
     let message = waiting(names, deadlock, &finding.sides);
     if deadlock.standing.iter().any(|at| at.members.is_some()) {
         let advice = "Let every lane that the mask names come to the instruction, or name only \
                       those that do.";
-        return Words::new(message, advice).meaning(
+        return FindingText::new(message, advice).meaning(
             "hangs: the instruction waits for every lane that its mask names and that has not ended",
             "undefined: the lanes that a mask names must come together",
         );
     }
     if let Some((awaited, advice)) = in_flight::phase(deadlock) {
-        return Words::new(format!("{message}: at {awaited}"), advice);
+        return FindingText::new(format!("{message}: at {awaited}"), advice);
     }
     let advice = "Let every thread that a barrier counts come to it: no barrier in a branch that \
                   not all take, and the right number for a part of the block.";
@@ -144,10 +149,10 @@ pub(super) fn deadlock(names: &Names<'_>, finding: &Finding, deadlock: &Deadlock
     } else {
         "hangs as well"
     };
-    Words::new(message, advice).meaning("hangs: no barrier is ever complete", before)
+    FindingText::new(message, advice).meaning("hangs: no barrier is ever complete", before)
 }
 
-pub(super) fn absent(names: &Names<'_>, finding: &Finding) -> Option<Words> {
+pub(super) fn absent(names: &Names<'_>, finding: &Finding) -> Option<FindingText> {
     let side = finding.sides.first()?;
     let one = side.lanes.count() == 1;
     let (takes, this) = if one { ("takes", "it") } else { ("take", "them") };
@@ -158,7 +163,7 @@ pub(super) fn absent(names: &Names<'_>, finding: &Finding) -> Option<Words> {
     );
     let advice = "Let the lane that is read execute the shuffle as well, outside the branch, and \
                   name it in the mask; the branch may then use the value or not.";
-    Some(Words::new(message, advice))
+    Some(FindingText::new(message, advice))
 }
 
 /// The waiting threads, and what they wait for.

@@ -1,12 +1,12 @@
 //! Messages for a block that does not end.
 
 use super::names::Names;
-use super::words::Words;
-use crate::analysis::check::{Compared, Finding, Loop, LoopEnd, Participant};
+use super::words::FindingText;
+use crate::analysis::check::{Compared, EndlessLoop, Finding, LoopEnd, Participant};
 use crate::report::number::grouped;
 use std::fmt::Write;
 
-pub(super) fn no_end(names: &Names<'_>, finding: &Finding, found: &Loop) -> Words {
+pub(super) fn no_end(names: &Names<'_>, finding: &Finding, found: &EndlessLoop) -> FindingText {
     let advice = match found.end {
         LoopEnd::Unknown => {
             "It may only take long: a larger --budget allows more instructions (a twelfth of it where a \
@@ -41,11 +41,11 @@ pub(super) fn no_end(names: &Names<'_>, finding: &Finding, found: &Loop) -> Word
              come one after the other, each to its end, so none can wait for a later one."
         }
     };
-    Words::new(rounds(names, found, &finding.sides), advice)
+    FindingText::new(rounds(names, found, &finding.sides), advice)
 }
 
 /// The lines of the loop, and the condition that keeps it going.
-fn rounds(names: &Names<'_>, found: &Loop, sides: &[Participant]) -> String {
+fn rounds(names: &Names<'_>, found: &EndlessLoop, sides: &[Participant]) -> String {
     let mut text = match found.end {
         LoopEnd::Unknown => {
             format!("no end after {} instructions of a block", grouped(found.issued))

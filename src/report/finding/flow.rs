@@ -1,19 +1,19 @@
 //! Control flow between instructions: what a thread can reach, and which branches decide it.
 
-use super::sources::Sources;
+use super::sources::RegisterWriters;
 use crate::analysis::check::Participant;
-use crate::sim::flow::{Flow, Loop};
+use crate::sim::flow::{FlowGraph, NaturalLoop};
 use crate::sim::{Inst, Pc, Program, Reg};
 use ptx::{ControlOp, Op};
 use std::collections::{BTreeSet, VecDeque};
 
 /// The instructions that a thread can come to after one.
-pub(super) struct After<'a> {
+pub(super) struct SuccessorInsts<'a> {
     program: &'a Program,
     comes_to: Vec<bool>,
 }
 
-impl<'a> After<'a> {
+impl<'a> SuccessorInsts<'a> {
     pub(super) fn new(program: &'a Program, from: Pc) -> Self {
         let mut after = Self { program, comes_to: vec![false; program.insts.len()] };
         let mut open = after.next(from);
@@ -56,19 +56,19 @@ pub(super) fn ended<'p>(
     program: &Program,
     [first, second]: [&'p Participant; 2],
 ) -> Option<(&'p Participant, bool)> {
-    let [one, two] = [first, second].map(|side| After::new(program, side.pc));
+    let [one, two] = [first, second].map(|side| SuccessorInsts::new(program, side.pc));
     if first.pc == second.pc || one.has(second.pc) || two.has(first.pc) {
         return None;
     }
     let goes_on = |inst: &Inst| is_barrier(inst) || inst.op.is_of_memory();
-    let ends = |after: &After<'_>| !after.any(goes_on);
+    let ends = |after: &SuccessorInsts<'_>| !after.any(goes_on);
     let (side, other) = match (ends(&one), ends(&two)) {
         (true, false) => (first, second),
         (false, true) => (second, first),
         _ => return None,
     };
     let barriers = (0..).map(Pc).zip(&program.insts).filter(|(_, inst)| is_barrier(inst));
-    let mut behind = barriers.map(|(pc, _)| After::new(program, pc));
+    let mut behind = barriers.map(|(pc, _)| SuccessorInsts::new(program, pc));
     Some((side, behind.any(|after| after.has(other.pc))))
 }
 
@@ -89,8 +89,8 @@ pub(super) struct Fork {
 /// The branches that decide whether a thread comes to an instruction, and at which threads of a block
 /// may part, the innermost first.
 pub(super) fn forks(program: &Program, pc: Pc) -> Vec<Fork> {
-    let flow = Flow::of(&program.insts);
-    let sources = Sources::new(program);
+    let flow = FlowGraph::of(&program.insts);
+    let sources = RegisterWriters::new(program);
     let loops = flow.loops();
     let target = flow.block_of(pc.0 as usize);
     let (mut open, mut seen) = (VecDeque::from([target]), BTreeSet::new());
@@ -103,7 +103,7 @@ pub(super) fn forks(program: &Program, pc: Pc) -> Vec<Fork> {
             if !sources.varies(condition) {
                 continue;
             }
-            let leaves = |of: &Loop| {
+            let leaves = |of: &NaturalLoop| {
                 let inside = |block: &usize| of.blocks.contains(block);
                 inside(&target) && inside(&from) && !flow.graph.next[from].iter().all(inside)
             };
@@ -116,7 +116,7 @@ pub(super) fn forks(program: &Program, pc: Pc) -> Vec<Fork> {
 }
 
 /// The blocks of which one way out leads to this one for certain, and the other does not.
-fn deciders(flow: &Flow, block: usize) -> impl Iterator<Item = usize> {
+fn deciders(flow: &FlowGraph, block: usize) -> impl Iterator<Item = usize> {
     let leads = move |to: &usize| *to == block || flow.post_dominates(block, *to);
     let decides = move |from: &usize| {
         flow.graph.next[*from].iter().any(leads)

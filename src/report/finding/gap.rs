@@ -1,17 +1,17 @@
 //! The barrier missing between two accesses of a block: where to put it so that all its threads reach
 //! it.
 
-use super::flow::{After, ended, is_barrier};
+use super::flow::{SuccessorInsts, ended, is_barrier};
 use super::names::Names;
-use super::ways::{Kind, Way};
+use super::ways::{ForkStatement, SkippingPath};
 use crate::analysis::check::{AccessKind, Finding, FindingKind, Participant};
 use crate::launch::WARP_SIZE;
 use crate::report::cause::capitalised;
 use crate::sim::{Inst, Pc};
-use ptx::{Arrival, ControlOp, Op, Space, WarpOp};
+use ptx::{BarrierAction, ControlOp, Op, Space, WarpOp};
 
 /// The barrier that a race lacks.
-pub(super) struct Barrier {
+pub(super) struct MissingBarrier {
     /// Of a race that the barrier of an earlier finding puts in order: the number of that finding.
     pub(super) with: Option<usize>,
     /// Where it goes, for all of them.
@@ -19,7 +19,7 @@ pub(super) struct Barrier {
 }
 
 /// A gap in which one barrier puts all of some races in order.
-struct Gap<'f> {
+struct BarrierGap<'f> {
     /// The first of these findings.
     number: usize,
     /// The last of the accesses before it, and the first after it.
@@ -37,8 +37,8 @@ pub(super) fn barriers(
     names: &Names<'_>,
     findings: &[&Finding],
     is_all: impl Fn(&Finding) -> bool,
-) -> Vec<Option<Barrier>> {
-    let mut gaps: Vec<Gap<'_>> = Vec::new();
+) -> Vec<Option<MissingBarrier>> {
+    let mut gaps: Vec<BarrierGap<'_>> = Vec::new();
     let mut of: Vec<Option<usize>> = Vec::new();
     for (number, finding) in findings.iter().enumerate() {
         let Some(new) = gap(names, (number, finding)).filter(|_| is_all(finding)) else {
@@ -55,15 +55,15 @@ pub(super) fn barriers(
         }));
     }
     let barrier = |(number, at): (usize, Option<usize>)| {
-        let Gap { number: first, sides, .. } = &gaps[at?];
+        let BarrierGap { number: first, sides, .. } = &gaps[at?];
         let advice = between(names, findings[*first], *sides);
-        Some(Barrier { with: (*first != number).then_some(*first), advice })
+        Some(MissingBarrier { with: (*first != number).then_some(*first), advice })
     };
     of.into_iter().enumerate().map(barrier).collect()
 }
 
 /// The gap of a race between warps, if a barrier there puts them in order.
-fn gap<'f>(names: &Names<'_>, (number, finding): (usize, &'f Finding)) -> Option<Gap<'f>> {
+fn gap<'f>(names: &Names<'_>, (number, finding): (usize, &'f Finding)) -> Option<BarrierGap<'f>> {
     let [first, second] = &finding.sides[..] else { return None };
     let is_plain = finding.kind == FindingKind::Race
         && finding.interval.is_some()
@@ -77,15 +77,15 @@ fn gap<'f>(names: &Names<'_>, (number, finding): (usize, &'f Finding)) -> Option
     let (place, _) = is_barrier.then(|| place(names, sides, false))?;
     let [early, late] = if first.pc <= second.pc { sides } else { [second, first] };
     let (sides, is_round) = match place {
-        Place::Between if early.line < late.line => ([early, late], false),
-        Place::Round if early.line < late.line => ([late, early], true),
+        BarrierPlacement::Between if early.line < late.line => ([early, late], false),
+        BarrierPlacement::Round if early.line < late.line => ([late, early], true),
         _ => return None,
     };
     let fork = names.way_to_both(sides).map(|way| way.fork.pc);
-    Some(Gap { number, sides, is_round, fork })
+    Some(BarrierGap { number, sides, is_round, fork })
 }
 
-impl Gap<'_> {
+impl BarrierGap<'_> {
     /// What two gaps have in common: after the later of the accesses before them, before the earlier of
     /// those after them.
     fn with(&self, other: &Self) -> Option<Self> {
@@ -132,20 +132,20 @@ pub(super) fn between(
 }
 
 /// Where all threads would reach the barrier, if not all reach the accesses.
-fn outside(Way { fork, kind, name }: &Way, of_lanes: bool) -> String {
+fn outside(SkippingPath { fork, kind, name }: &SkippingPath, of_lanes: bool) -> String {
     // Threads that have ended are not waited for.
-    if *kind == Kind::Return || of_lanes && fork.is_of_warps {
+    if *kind == ForkStatement::Return || of_lanes && fork.is_of_warps {
         return String::new();
     }
     match kind {
-        Kind::Loop if of_lanes => {
+        ForkStatement::Loop if of_lanes => {
             format!(", with all lanes of the warp making the same number of rounds of {name}")
         }
-        Kind::Loop => format!(
+        ForkStatement::Loop => format!(
             ", with all threads of the block making the same number of rounds of {name}: guard what \
              they load and store in it"
         ),
-        Kind::Return | Kind::If | Kind::Branch => {
+        ForkStatement::Return | ForkStatement::If | ForkStatement::Branch => {
             let all = if of_lanes { "lanes of the warp" } else { "threads of the block" };
             format!(
                 ", outside {name}, so that all {all} come to it: end that before the barrier and begin it \
@@ -159,9 +159,9 @@ fn outside(Way { fork, kind, name }: &Way, of_lanes: bool) -> String {
 fn apart(
     names: &Names<'_>,
     [first, second]: [&Participant; 2],
-    way: Option<&Way>,
+    way: Option<&SkippingPath>,
 ) -> Option<String> {
-    let [one, two] = [first, second].map(|side| After::new(names.program, side.pc));
+    let [one, two] = [first, second].map(|side| SuccessorInsts::new(names.program, side.pc));
     if first.pc == second.pc || one.has(second.pc) || two.has(first.pc) {
         return None;
     }
@@ -174,7 +174,7 @@ fn apart(
             names.line(takes)
         ));
     }
-    let returns = way.is_none_or(|way| way.kind == Kind::Return);
+    let returns = way.is_none_or(|way| way.kind == ForkStatement::Return);
     if let Some((side, _)) = ended(names.program, [first, second]).filter(|_| returns) {
         return Some(format!(
             "Keep the threads that end after {0}: guard what follows instead of returning early, and \
@@ -198,9 +198,9 @@ fn arrive_before(names: &Names<'_>, side: &Participant) -> Option<Participant> {
     let insts = &names.program.insts;
     let arrives = |pc: &Pc| {
         let Inst { op, .. } = &insts[pc.0 as usize];
-        matches!(op, Op::Control(ControlOp::Bar { how: Arrival::Arrive, .. }))
+        matches!(op, Op::Control(ControlOp::Bar { how: BarrierAction::Arrive, .. }))
     };
-    let comes = |pc: &Pc| After::new(names.program, *pc).has(side.pc);
+    let comes = |pc: &Pc| SuccessorInsts::new(names.program, *pc).has(side.pc);
     let pc = (0..side.pc.0).rev().map(Pc).filter(arrives).find(comes)?;
     let Inst { line, file, .. } = insts[pc.0 as usize];
     Some(Participant { pc, line, file, ..*side })
@@ -213,7 +213,7 @@ fn is_of_lanes(inst: &Inst) -> bool {
 
 /// What a place for a barrier is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum BarrierPlacement {
     /// Between two lines.
     Between,
     /// Between two lines that have one between them, which not all threads reach.
@@ -230,7 +230,7 @@ fn place(
     names: &Names<'_>,
     [first, second]: [&Participant; 2],
     is_within: bool,
-) -> (Place, String) {
+) -> (BarrierPlacement, String) {
     let program = names.program;
     let ordered = first.pc <= second.pc;
     let [early, late] = if ordered { [first, second] } else { [second, first] };
@@ -239,7 +239,7 @@ fn place(
     let parted = insts.iter().any(parts);
     let [one, two] = [early, late].map(|side| names.line(side));
     let bounds = bounds(names, [early, late], is_within);
-    let loops = After::new(program, late.pc).has(early.pc);
+    let loops = SuccessorInsts::new(program, late.pc).has(early.pc);
     // Of an unrolled loop, a copy of the later access comes before the earlier one.
     let ptx = &names.problem.ptx;
     let again = program.inst(late.pc).opcode(ptx);
@@ -250,26 +250,29 @@ fn place(
     let reads_after = reads_after && (early.did == AccessKind::Store || loops);
     match (one == two, early.line > late.line) {
         (true, _) if reads_after && !loops && unrolled => (
-            Place::InLine,
+            BarrierPlacement::InLine,
             format!("between the store in {one} and the load there that comes after it"),
         ),
-        (true, _) if reads_after && loops => {
-            (Place::InLine, format!("after the store in {one}, before the next round loads there"))
+        (true, _) if reads_after && loops => (
+            BarrierPlacement::InLine,
+            format!("after the store in {one}, before the next round loads there"),
+        ),
+        (true, _) if reads_after => {
+            (BarrierPlacement::InLine, format!("between store and load in {one}"))
         }
-        (true, _) if reads_after => (Place::InLine, format!("between store and load in {one}")),
-        (true, _) => (Place::InLine, format!("between load and store in {one}")),
+        (true, _) => (BarrierPlacement::InLine, format!("between load and store in {one}")),
         (false, true) if loops || unrolled => {
-            (Place::Round, format!("after {one}, before the next round comes to {two}"))
+            (BarrierPlacement::Round, format!("after {one}, before the next round comes to {two}"))
         }
-        (false, true) => (Place::Between, format!("between {two} and {one}")),
+        (false, true) => (BarrierPlacement::Between, format!("between {two} and {one}")),
         (false, false) if parted && loops => {
-            (Place::Round, format!("after {two}, before the next round comes to {one}"))
+            (BarrierPlacement::Round, format!("after {two}, before the next round comes to {one}"))
         }
         (false, false) if parted => {
             let all = if is_within { "lanes of the warp" } else { "threads of the block" };
-            (Place::Reached, format!("between {one} and {two} that all {all} reach"))
+            (BarrierPlacement::Reached, format!("between {one} and {two} that all {all} reach"))
         }
-        (false, false) => (Place::Between, format!("between {}", bounds.join(" and "))),
+        (false, false) => (BarrierPlacement::Between, format!("between {}", bounds.join(" and "))),
     }
 }
 
@@ -277,14 +280,17 @@ fn place(
 /// access, before the one that diverges to the second.
 fn bounds(names: &Names<'_>, [early, late]: [&Participant; 2], is_within: bool) -> [String; 2] {
     let (before, after) = (names.ways(early), names.ways(late));
-    let is_among = |way: &Way, ways: &[Way]| ways.iter().any(|other| other.fork == way.fork);
-    let parts = |way: &&Way| !(is_within && way.fork.is_of_warps);
-    let line = |way: &Way| names.program.inst(way.fork.pc).line;
-    let encloses =
-        |way: &&Way| way.kind != Kind::Return && !is_among(way, &after) && line(way) < early.line;
+    let is_among =
+        |way: &SkippingPath, ways: &[SkippingPath]| ways.iter().any(|other| other.fork == way.fork);
+    let parts = |way: &&SkippingPath| !(is_within && way.fork.is_of_warps);
+    let line = |way: &SkippingPath| names.program.inst(way.fork.pc).line;
+    let encloses = |way: &&SkippingPath| {
+        way.kind != ForkStatement::Return && !is_among(way, &after) && line(way) < early.line
+    };
     let first = before.iter().filter(parts).rfind(encloses);
-    let begins =
-        |way: &&Way| !is_among(way, &before) && early.line < line(way) && line(way) < late.line;
+    let begins = |way: &&SkippingPath| {
+        !is_among(way, &before) && early.line < line(way) && line(way) < late.line
+    };
     let last = after.iter().filter(parts).rfind(begins);
     [
         first.map_or_else(|| names.line(early), |way| format!("the end of {}", way.name)),

@@ -1,8 +1,8 @@
 //! Messages for what is in flight: what is not waited for, what is not seen, misuse; and for the blocks
 //! that run together.
 
-use super::names::{Names, Pair, verb};
-use super::words::Words;
+use super::names::{Names, ParticipantPair, verb};
+use super::words::FindingText;
 use crate::analysis::check::{AccessKind, Finding, Missing, Participant};
 use crate::launch::Dim3;
 use crate::sim::{AsyncFault, Awaited, BlockGroup, Deadlock, UnfitBlocks};
@@ -30,8 +30,8 @@ pub(super) fn wait_for(names: &Names<'_>, copy: &Participant) -> &'static str {
     }
 }
 
-pub(super) fn still_read(names: &Names<'_>, finding: &Finding) -> Option<Words> {
-    let Pair { first, second, who, other, here, there } = names.pair(finding)?;
+pub(super) fn still_read(names: &Names<'_>, finding: &Finding) -> Option<FindingText> {
+    let ParticipantPair { first, second, who, other, here, there } = names.pair(finding)?;
     let (does, element) = (verb(second.did), names.element_of(finding));
     let message = if first.did == AccessKind::Copy {
         format!(
@@ -52,11 +52,11 @@ pub(super) fn still_read(names: &Names<'_>, finding: &Finding) -> Option<Words> 
         "Wait for the wgmma (wgmma.wait_group), and then at a barrier, before any thread writes \
          where it reads."
     };
-    Some(Words::new(message, advice))
+    Some(FindingText::new(message, advice))
 }
 
-pub(super) fn unseen(names: &Names<'_>, finding: &Finding) -> Option<Words> {
-    let Pair { first, second, who, other, here, there } = names.pair(finding)?;
+pub(super) fn unseen(names: &Names<'_>, finding: &Finding) -> Option<FindingText> {
+    let ParticipantPair { first, second, who, other, here, there } = names.pair(finding)?;
     if second.did == AccessKind::Copy {
         return Some(unseen_by_copy(names, finding));
     }
@@ -68,13 +68,13 @@ pub(super) fn unseen(names: &Names<'_>, finding: &Finding) -> Option<Words> {
     );
     let advice = "Execute fence.proxy.async in every writing thread after its writes (after the \
                   wait for cp.async) and before the barrier.";
-    Some(Words::new(message, advice))
+    Some(FindingText::new(message, advice))
 }
 
 /// A bulk copy does not see what a thread has written, or the mbarrier that it has initialised.
-fn unseen_by_copy(names: &Names<'_>, finding: &Finding) -> Words {
-    let Some(Pair { first, who, other, here, there, .. }) = names.pair(finding) else {
-        return Words::default();
+fn unseen_by_copy(names: &Names<'_>, finding: &Finding) -> FindingText {
+    let Some(ParticipantPair { first, who, other, here, there, .. }) = names.pair(finding) else {
+        return FindingText::default();
     };
     let init = matches!(&names.program.inst(first.pc).op,
         Op::Async(AsyncOp::Mbarrier(of)) if of.op == MbarrierOp::Init);
@@ -86,7 +86,7 @@ fn unseen_by_copy(names: &Names<'_>, finding: &Finding) -> Words {
         );
         let advice = "After mbarrier.init, execute fence.mbarrier_init.release.cluster or \
                       fence.proxy.async in the same thread, and then a barrier.";
-        return Words::new(message, advice);
+        return FindingText::new(message, advice);
     }
     let message = format!(
         "{who} {} {element} at {here}, and the bulk copy of {other} at {there} reads it, with no \
@@ -95,11 +95,11 @@ fn unseen_by_copy(names: &Names<'_>, finding: &Finding) -> Words {
     );
     let advice = "Execute fence.proxy.async in every writing thread after its writes and before the \
                   barrier that precedes the copy.";
-    Words::new(message, advice)
+    FindingText::new(message, advice)
 }
 
-pub(super) fn busy(names: &Names<'_>, finding: &Finding) -> Option<Words> {
-    let Pair { other, here, there, .. } = names.pair(finding)?;
+pub(super) fn busy(names: &Names<'_>, finding: &Finding) -> Option<FindingText> {
+    let ParticipantPair { other, here, there, .. } = names.pair(finding)?;
     let message = format!(
         "{other} touches at {there} registers of its wgmma of {here}, for which it has not waited"
     );
@@ -107,11 +107,11 @@ pub(super) fn busy(names: &Names<'_>, finding: &Finding) -> Option<Words> {
     let advice = "Commit the wgmma to a group and wait for that (wgmma.commit_group, \
                   wgmma.wait_group) before its registers are touched. ptxas may put a wait there, \
                   and then wgmmas no longer overlap.";
-    Some(Words::new(message, advice))
+    Some(FindingText::new(message, advice))
 }
 
-pub(super) fn unordered(names: &Names<'_>, finding: &Finding) -> Option<Words> {
-    let Pair { first, second, other, here, there, .. } = names.pair(finding)?;
+pub(super) fn unordered(names: &Names<'_>, finding: &Finding) -> Option<FindingText> {
+    let ParticipantPair { first, second, other, here, there, .. } = names.pair(finding)?;
     let message = if first.pc == second.pc {
         format!("{other} starts a wgmma at {there} with no wgmma.fence before")
     } else {
@@ -122,7 +122,7 @@ pub(super) fn unordered(names: &Names<'_>, finding: &Finding) -> Option<Words> {
     };
     let advice = "Put a wgmma.fence before the first wgmma, and before each whose registers have \
                   been touched since.";
-    Some(Words::new(message, advice))
+    Some(FindingText::new(message, advice))
 }
 
 /// The wait for an mbarrier's phase that would order two accesses, if its result were tested.
@@ -227,13 +227,13 @@ pub(super) fn misuse(fault: &AsyncFault) -> Option<String> {
 }
 
 /// A block may have exited when another one accesses its shared memory.
-pub(super) fn exited(names: &Names<'_>, finding: &Finding) -> Option<Words> {
-    let Pair { first, who, other, here, there, .. } = names.pair(finding)?;
+pub(super) fn exited(names: &Names<'_>, finding: &Finding) -> Option<FindingText> {
+    let ParticipantPair { first, who, other, here, there, .. } = names.pair(finding)?;
     let message = format!(
         "{who} {} {} at {here}, and nothing keeps that block from exiting before: {other} ends at \
          {there}",
         verb(first.did),
         names.element_of(finding)
     );
-    Some(Words::new(message, MEET_BEFORE_EXIT))
+    Some(FindingText::new(message, MEET_BEFORE_EXIT))
 }

@@ -3,14 +3,14 @@
 use super::arrays::OwnArray;
 use super::in_flight;
 use super::names::{Names, lanes};
-use super::words::Words;
+use super::words::FindingText;
 use crate::analysis::check::{Finding, LeftPart, Participant};
 use crate::matrix::{ElementType, Major, Operand};
 use crate::report::number::{grouped, sides};
-use crate::sim::{FaultKind, Near};
+use crate::sim::{FaultKind, NearestBuffer};
 use ptx::{MemoryOp, Op, PartOfArray, Space, Type};
 
-pub(super) fn unwritten(names: &Names<'_>, finding: &Finding) -> Option<Words> {
+pub(super) fn unwritten(names: &Names<'_>, finding: &Finding) -> Option<FindingText> {
     let side = finding.sides.first()?;
     let (line, element) = (names.line(side), names.element_of(finding));
     let message = format!("{} loads {element} at {line}, which was never stored", lanes(side));
@@ -29,7 +29,7 @@ pub(super) fn unwritten(names: &Names<'_>, finding: &Finding) -> Option<Words> {
         let buffer = element.split('[').next().unwrap_or("It");
         format!("{buffer} holds nothing yet: store there before you load from it.")
     };
-    Some(Words::new(message, advice))
+    Some(FindingText::new(message, advice))
 }
 
 /// Whether the kernel reads a C that the host does not fill, where it should only store to it.
@@ -38,7 +38,7 @@ fn adds_to_c(names: &Names<'_>, element: &str) -> bool {
     problem.is_product() && problem.known.is_none() && element.starts_with("C[")
 }
 
-pub(super) fn fault(names: &Names<'_>, finding: &Finding, kind: &FaultKind) -> Option<Words> {
+pub(super) fn fault(names: &Names<'_>, finding: &Finding, kind: &FaultKind) -> Option<FindingText> {
     let side = finding.sides.first()?;
     let near = match kind {
         FaultKind::OutOfBounds { near, .. } => near.as_ref(),
@@ -74,11 +74,15 @@ pub(super) fn fault(names: &Names<'_>, finding: &Finding, kind: &FaultKind) -> O
     } else {
         guard(kind, is_product)
     };
-    Some(Words::new(message, advice))
+    Some(FindingText::new(message, advice))
 }
 
 /// An index that leaves its part of an array for another one.
-pub(super) fn left_part(names: &Names<'_>, finding: &Finding, left: &LeftPart) -> Option<Words> {
+pub(super) fn left_part(
+    names: &Names<'_>,
+    finding: &Finding,
+    left: &LeftPart,
+) -> Option<FindingText> {
     let side = finding.sides.first()?;
     let LeftPart { part: PartOfArray { is_member, name, elements }, index } = left;
     let (of, beside) = if *is_member {
@@ -98,12 +102,12 @@ pub(super) fn left_part(names: &Names<'_>, finding: &Finding, left: &LeftPart) -
     };
     let advice =
         format!("C leaves that undefined: compare the index with {elements}, or {instead}.");
-    Some(Words::new(message, advice))
+    Some(FindingText::new(message, advice))
 }
 
 /// The element that an access outside every buffer would be, if that is near one.
-fn meant(names: &Names<'_>, near: &Near) -> Option<String> {
-    let Near { buffer: name, offset } = near;
+fn meant(names: &Names<'_>, near: &NearestBuffer) -> Option<String> {
+    let NearestBuffer { buffer: name, offset } = near;
     let problem = names.problem;
     let own = problem.buffers.iter().find(|buffer| buffer.name == *name);
     if let Some(own) = own {

@@ -3,7 +3,7 @@
 use crate::analysis::check::{AccessKind, Finding, MemoryAddress, Participant};
 use crate::kernel::Problem;
 use crate::launch::Dim3;
-use crate::report::place::Places;
+use crate::report::place::PlaceNames;
 use crate::sim::{BlockGroup, LaneMask, Memory, Program};
 use ptx::{MemoryOp, Op, Space};
 
@@ -18,7 +18,7 @@ pub struct Names<'a> {
 }
 
 /// The two participants of a finding and their names.
-pub(super) struct Pair<'a> {
+pub(super) struct ParticipantPair<'a> {
     pub(super) first: &'a Participant,
     pub(super) second: &'a Participant,
     pub(super) who: String,
@@ -31,11 +31,11 @@ pub(super) struct Pair<'a> {
 
 impl Names<'_> {
     /// The two participants; `None` if there are not two.
-    pub(super) fn pair<'a>(&self, finding: &'a Finding) -> Option<Pair<'a>> {
+    pub(super) fn pair<'a>(&self, finding: &'a Finding) -> Option<ParticipantPair<'a>> {
         let [first, second] = &finding.sides[..] else { return None };
         let [who, other] = [lanes(first), lanes(second)];
         let [here, there] = [self.line(first), self.line(second)];
-        Some(Pair { first, second, who, other, here, there })
+        Some(ParticipantPair { first, second, who, other, here, there })
     }
 
     /// The place that a finding concerns; empty if there is none.
@@ -58,7 +58,7 @@ impl Names<'_> {
     }
 
     pub(in crate::report) fn element(&self, place: MemoryAddress, sides: &[Participant]) -> String {
-        let places = Places { problem: self.problem, program: self.program };
+        let places = PlaceNames { problem: self.problem, program: self.program };
         if place.space == Space::Shared {
             let (rank, byte) = self.blocks(sides).of_shared(place.addr);
             let element = places.in_block(byte, self.element_bytes(sides));

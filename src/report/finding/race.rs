@@ -3,25 +3,25 @@
 use super::flow::ended;
 use super::gap;
 use super::in_flight;
-use super::names::{Names, Pair, lane, lanes, verb};
-use super::sources::Sources;
-use super::words::Words;
+use super::names::{Names, ParticipantPair, lane, lanes, verb};
+use super::sources::RegisterWriters;
+use super::words::FindingText;
 use crate::analysis::check::{AccessKind, Finding, FindingKind, Missing, Participant};
 use crate::sim::Inst;
 use ptx::{AtomicOp, MemoryOp, MemoryScope, Op, Strength};
 
-pub(super) fn race(names: &Names<'_>, finding: &Finding) -> Option<Words> {
-    Some(Words::new(met(names, finding)?, order(names, finding)))
+pub(super) fn race(names: &Names<'_>, finding: &Finding) -> Option<FindingText> {
+    Some(FindingText::new(met(names, finding)?, order(names, finding)))
 }
 
-pub(super) fn unwaited(names: &Names<'_>, finding: &Finding) -> Option<Words> {
+pub(super) fn unwaited(names: &Names<'_>, finding: &Finding) -> Option<FindingText> {
     let [copy, _] = &finding.sides[..] else { return None };
-    Some(Words::new(met(names, finding)?, in_flight::wait_for(names, copy)))
+    Some(FindingText::new(met(names, finding)?, in_flight::wait_for(names, copy)))
 }
 
 /// The message for two unordered accesses.
 fn met(names: &Names<'_>, finding: &Finding) -> Option<String> {
-    let Pair { first, second, here, there, .. } = names.pair(finding)?;
+    let ParticipantPair { first, second, here, there, .. } = names.pair(finding)?;
     let element = names.element_of(finding);
     let [one, two] = [first, second].map(|side| {
         let of = match finding.interval {
@@ -65,7 +65,7 @@ fn met(names: &Names<'_>, finding: &Finding) -> Option<String> {
 
 /// That two stores race with other data: in this run they are of one value.
 pub(super) fn same(names: &Names<'_>, finding: &Finding) -> Option<String> {
-    let Pair { first, second, here, there, .. } = names.pair(finding)?;
+    let ParticipantPair { first, second, here, there, .. } = names.pair(finding)?;
     let element = names.element_of(finding);
     let of = |side: &Participant| match finding.interval {
         None => format!(" of block ({})", side.block.place_in(names.problem.launch.grid)),
@@ -206,7 +206,7 @@ fn adds_up(names: &Names<'_>, first: &Participant, second: &Participant) -> bool
     else {
         return false;
     };
-    let sources = Sources::new(names.program);
+    let sources = RegisterWriters::new(names.program);
     let is_other = |inst: &Inst| match &inst.op {
         Op::Memory(MemoryOp::Ld { addr, space: of, .. }) => {
             of == space && addr != from && sources.begins(addr.base) == sources.begins(from.base)

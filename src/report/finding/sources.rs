@@ -1,23 +1,23 @@
 //! What the value of a register may be made of, whatever way a thread takes.
 
-use crate::sim::{Init, Inst, Program, Reg, Special};
+use crate::sim::{Inst, Program, Reg, RowInit, Special};
 use ptx::{BinaryOp, Compare, LaneOp, MemoryOp, Op, Space};
 use std::collections::{HashMap, HashSet};
 
 /// The instructions that write each register, and the values with which registers begin.
-pub(super) struct Sources<'a> {
+pub(super) struct RegisterWriters<'a> {
     writes: HashMap<usize, Vec<&'a Inst>>,
-    given: HashMap<usize, Init>,
+    given: HashMap<usize, RowInit>,
 }
 
 /// What a value may be made of.
 #[derive(Default)]
-struct Made<'a> {
-    of: Vec<Init>,
+struct ValueSources<'a> {
+    of: Vec<RowInit>,
     by: Vec<&'a Inst>,
 }
 
-impl<'a> Sources<'a> {
+impl<'a> RegisterWriters<'a> {
     pub(super) fn new(program: &'a Program) -> Self {
         let mut writes: HashMap<usize, Vec<&Inst>> = HashMap::new();
         for inst in &program.insts {
@@ -32,8 +32,8 @@ impl<'a> Sources<'a> {
     }
 
     /// Follows a value back through the instructions that `follows` holds for.
-    fn made(&self, reg: Reg, follows: impl Fn(&Inst) -> bool) -> Made<'a> {
-        let (mut made, mut open, mut seen) = (Made::default(), vec![reg], HashSet::new());
+    fn made(&self, reg: Reg, follows: impl Fn(&Inst) -> bool) -> ValueSources<'a> {
+        let (mut made, mut open, mut seen) = (ValueSources::default(), vec![reg], HashSet::new());
         while let Some(reg) = open.pop() {
             if !seen.insert(reg.number()) {
                 continue;
@@ -54,25 +54,25 @@ impl<'a> Sources<'a> {
     /// Whether threads of a block may differ in this value.
     pub(super) fn varies(&self, reg: Reg) -> bool {
         let made = self.made(reg, |inst| is_local(inst) || loads(inst));
-        let is_own = |init: &Init| matches!(init, Init::Special(of) if is_of_thread(*of));
+        let is_own = |init: &RowInit| matches!(init, RowInit::Special(of) if is_of_thread(*of));
         let differs = |inst: &&Inst| !is_local(inst) && !loads(inst);
         made.of.iter().any(is_own) || made.by.iter().any(differs)
     }
 
     /// The array of shared or local memory that this address was computed from, if there is one.
-    pub(super) fn array(&self, address: Reg) -> Option<Init> {
+    pub(super) fn array(&self, address: Reg) -> Option<RowInit> {
         let made = self.made(address, is_local);
-        let is_array = |init: &&Init| matches!(init, Init::Shared(_) | Init::Local(_));
+        let is_array = |init: &&RowInit| matches!(init, RowInit::Shared(_) | RowInit::Local(_));
         let mut arrays = made.of.iter().filter(is_array);
         let first = arrays.next()?;
         arrays.all(|other| other == first).then_some(*first)
     }
 
     /// The arrays and pointers from which an address may be computed.
-    pub(super) fn begins(&self, address: Reg) -> HashSet<Init> {
-        let is_pointer = |init: &Init| match init {
-            Init::Shared(_) | Init::Local(_) => true,
-            Init::Param(_, ty) => ty.bits() == 64,
+    pub(super) fn begins(&self, address: Reg) -> HashSet<RowInit> {
+        let is_pointer = |init: &RowInit| match init {
+            RowInit::Shared(_) | RowInit::Local(_) => true,
+            RowInit::Param(_, ty) => ty.bits() == 64,
             _ => false,
         };
         self.made(address, is_local).of.into_iter().filter(is_pointer).collect()
@@ -91,7 +91,7 @@ impl<'a> Sources<'a> {
             _ => return false,
         };
         let made = self.made(thread, is_local);
-        let is_thread = made.of.contains(&Init::Special(Special::Tid(0)));
+        let is_thread = made.of.contains(&RowInit::Special(Special::Tid(0)));
         let begins = match cmp {
             Compare::Lt | Compare::Ge => number,
             Compare::Le | Compare::Gt => number.wrapping_add(1),
@@ -104,7 +104,7 @@ impl<'a> Sources<'a> {
     /// The value of a register that is a constant.
     fn constant(&self, reg: Reg) -> Option<u64> {
         match self.made(reg, is_copy).of[..] {
-            [Init::Constant(number)] => Some(number),
+            [RowInit::Constant(number)] => Some(number),
             _ => None,
         }
     }

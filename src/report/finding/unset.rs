@@ -1,7 +1,7 @@
 //! Messages for variables that are read before they are set.
 
 use super::names::{Names, lanes};
-use super::words::Words;
+use super::words::FindingText;
 use crate::analysis::check::{Finding, Participant};
 use cudac::{CudaSource, Lexeme};
 use std::collections::BTreeSet;
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 /// Words before a declared name that are no types.
 const NO_TYPES: [&str; 6] = ["return", "else", "goto", "case", "delete", "typename"];
 
-pub(super) fn unset(names: &Names<'_>, finding: &Finding) -> Option<Words> {
+pub(super) fn unset(names: &Names<'_>, finding: &Finding) -> Option<FindingText> {
     let side = finding.sides.first()?;
     let variable = variable(names, side);
     let read =
@@ -20,7 +20,7 @@ pub(super) fn unset(names: &Names<'_>, finding: &Finding) -> Option<Words> {
         "Give it a value where it is declared{example}: a local variable without one holds what its \
          register held before, and that is another number in another run."
     );
-    Some(Words::new(message, advice))
+    Some(FindingText::new(message, advice))
 }
 
 /// The variable that a line reads and that is declared without a value before it, if there is one

@@ -8,16 +8,16 @@ use crate::sim::{Inst, Pc};
 use cudac::{CudaSource, Lexeme, closing};
 
 /// What sends some threads past an instruction.
-pub(super) struct Way {
+pub(super) struct SkippingPath {
     pub(super) fork: Fork,
-    pub(super) kind: Kind,
+    pub(super) kind: ForkStatement,
     /// "the `if` of line 5"
     pub(super) name: String,
 }
 
 /// The statement in which it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ForkStatement {
     /// An `if` whose threads return.
     Return,
     If,
@@ -29,20 +29,20 @@ pub(super) enum Kind {
 
 impl Names<'_> {
     /// The branches that decide whether a thread reaches an instruction, the innermost first.
-    pub(super) fn ways(&self, to: &Participant) -> Vec<Way> {
+    pub(super) fn ways(&self, to: &Participant) -> Vec<SkippingPath> {
         let forks = flow::forks(self.program, to.pc).into_iter();
         forks.map(|fork| self.way(fork, to)).collect()
     }
 
     /// The innermost statement that guards both.
-    pub(super) fn way_to_both(&self, [one, two]: [&Participant; 2]) -> Option<Way> {
+    pub(super) fn way_to_both(&self, [one, two]: [&Participant; 2]) -> Option<SkippingPath> {
         let others = flow::forks(self.program, two.pc);
         let both = |fork: &Fork| others.iter().any(|other| other.pc == fork.pc);
         let fork = flow::forks(self.program, one.pc).into_iter().find(both)?;
         Some(self.way(fork, if one.line > two.line { one } else { two }))
     }
 
-    fn way(&self, fork: Fork, to: &Participant) -> Way {
+    fn way(&self, fork: Fork, to: &Participant) -> SkippingPath {
         let Inst { line, file, .. } = *self.program.inst(fork.pc);
         let Dim3 { x, y, z } = self.problem.launch.block;
         // In other blocks a warp has threads of several rows.
@@ -52,15 +52,15 @@ impl Names<'_> {
         let written = line.zip(self.own_text(fork.pc));
         let kind = match written.and_then(|(line, text)| kind(text, line, to.line)) {
             Some(kind) => kind,
-            None if fork.leaves_loop => Kind::Loop,
-            None => Kind::Branch,
+            None if fork.leaves_loop => ForkStatement::Loop,
+            None => ForkStatement::Branch,
         };
         let what = match kind {
-            Kind::Return | Kind::If => "the `if`",
-            Kind::Loop => "the loop",
-            Kind::Branch => "the branch",
+            ForkStatement::Return | ForkStatement::If => "the `if`",
+            ForkStatement::Loop => "the loop",
+            ForkStatement::Branch => "the branch",
         };
-        Way { fork, kind, name: format!("{what} of {at}") }
+        SkippingPath { fork, kind, name: format!("{what} of {at}") }
     }
 
     /// The source of an instruction, if it is the kernel's own file.
@@ -71,14 +71,14 @@ impl Names<'_> {
 }
 
 /// The kind of the first statement on a line, seen from another line.
-fn kind(text: &str, line: u32, to: Option<u32>) -> Option<Kind> {
+fn kind(text: &str, line: u32, to: Option<u32>) -> Option<ForkStatement> {
     let tokens = CudaSource::read(text).lexemes;
     let word = |token: &Lexeme<'_>| {
         token.line == line && matches!(token.text, "if" | "for" | "while" | "do")
     };
     let at = tokens.iter().position(word)?;
     if tokens[at].text != "if" {
-        return Some(Kind::Loop);
+        return Some(ForkStatement::Loop);
     }
     let body = body(&tokens[at + 1..])?;
     let has = |what: &str| body.iter().any(|token| token.text == what);
@@ -87,10 +87,10 @@ fn kind(text: &str, line: u32, to: Option<u32>) -> Option<Kind> {
     };
     let holds = |to: u32| body.iter().any(|token| is_at(token, to));
     Some(match () {
-        () if to.is_some_and(holds) => Kind::If,
-        () if has("return") => Kind::Return,
-        () if has("break") => Kind::Loop,
-        () => Kind::If,
+        () if to.is_some_and(holds) => ForkStatement::If,
+        () if has("return") => ForkStatement::Return,
+        () if has("break") => ForkStatement::Loop,
+        () => ForkStatement::If,
     })
 }
 
@@ -113,10 +113,10 @@ mod tests {
         let text = "if (a) return;\nif (f(b)) {\n  c = 0;\n  return;\n}\nif (d)\n  sync();\n\
                     for (;;) {\n  if (e) break;\n  if (a) sync(); }\nx = a ? b : c;\n";
         let of = |line| kind(text, line, Some(99));
-        assert_eq!([of(1), of(2)], [Some(Kind::Return); 2]);
-        assert_eq!([of(6), of(10)], [Some(Kind::If); 2]);
-        assert_eq!([of(8), of(9)], [Some(Kind::Loop); 2]);
+        assert_eq!([of(1), of(2)], [Some(ForkStatement::Return); 2]);
+        assert_eq!([of(6), of(10)], [Some(ForkStatement::If); 2]);
+        assert_eq!([of(8), of(9)], [Some(ForkStatement::Loop); 2]);
         assert_eq!((of(11), of(12)), (None, None));
-        assert_eq!(kind(text, 2, Some(3)), Some(Kind::If), "before the threads return");
+        assert_eq!(kind(text, 2, Some(3)), Some(ForkStatement::If), "before the threads return");
     }
 }

@@ -2,7 +2,7 @@
 
 /// The message and advice for a finding.
 #[derive(Default)]
-pub(super) struct Words {
+pub(super) struct FindingText {
     /// The message, a sentence on what happened.
     pub(super) message: String,
     /// The advice, in a sentence or two.
@@ -23,7 +23,7 @@ pub(super) struct Meanings {
     pub(super) before_volta: &'static str,
 }
 
-impl Words {
+impl FindingText {
     pub(super) fn new(message: String, advice: impl Into<String>) -> Self {
         Self { message, advice: advice.into(), barrier: None }
     }

@@ -1,13 +1,13 @@
 //! The line about a lane: its thread, and what it is doing.
 
-use super::Moment;
-use super::related::{Product, bytes_of, of_lane};
+use super::PointedMoment;
+use super::related::{MultiplyAdd, bytes_of, of_lane};
 use super::words::{Clause, value, warps};
 use crate::analysis::banks::{BANKS, WORD};
 use crate::launch::{Dim3, WARP_SIZE};
 use crate::matrix::{self, ElementType, Operand};
 use crate::report::number::Range;
-use crate::report::place::{Element, Places};
+use crate::report::place::{ArrayElement, PlaceNames};
 use crate::sim::{Access, Direction, WarpState};
 use crate::trace::{Last, missing};
 use ptx::{MemoryOp, Op, Space};
@@ -15,7 +15,7 @@ use ptx::{MemoryOp, Op, Space};
 /// The most values that are listed of one access.
 const MOST_MOVED: usize = 4;
 
-impl<'a> Moment<'a> {
+impl<'a> PointedMoment<'a> {
     /// Describes a lane.
     pub(super) fn lane(&self, warp: usize, lane: usize) -> Vec<Clause> {
         let Some(thread) = self.thread(warp, lane) else {
@@ -180,7 +180,8 @@ impl<'a> Moment<'a> {
         };
         let known = words().filter(|addr| now || own(*addr));
         let held = known.filter_map(|addr| self.held((addr / WORD) as u32));
-        let held = span(held.map(|held| Element::Cell(held.operand.name(), held.row, held.column)));
+        let held =
+            span(held.map(|held| ArrayElement::Cell(held.operand.name(), held.row, held.column)));
         let values = self.moved(warp, lane, last).filter(|_| now);
         let values = values.map_or_else(String::new, |values| format!(" = {}", values.join(" ")));
         let stores = access.direction == Direction::Store;
@@ -231,8 +232,8 @@ impl<'a> Moment<'a> {
     }
 
     /// The names of places.
-    pub(super) fn places(&self) -> Places<'a> {
-        Places { problem: self.problem, program: self.program }
+    pub(super) fn places(&self) -> PlaceNames<'a> {
+        PlaceNames { problem: self.problem, program: self.program }
     }
 }
 
@@ -243,7 +244,7 @@ fn in_place(values: &str) -> String {
 }
 
 /// Describes a multiply-add.
-pub(super) fn multiplies(product: &Product) -> Vec<Clause> {
+pub(super) fn multiplies(product: &MultiplyAdd) -> Vec<Clause> {
     let [a, b] = product.factors.map(value);
     let [x, y] = product.factors;
     let before = value(product.of.round(product.sum - x * y));
@@ -272,16 +273,20 @@ const fn verb(access: &Access, copies: bool, now: bool) -> &'static str {
 }
 
 /// Names a run of elements: `sA[7][0-3]`, `A[4-7][2]`, or one; `None` without any.
-pub(super) fn span<'e>(mut elements: impl Iterator<Item = Element<'e>>) -> Option<String> {
+pub(super) fn span<'e>(mut elements: impl Iterator<Item = ArrayElement<'e>>) -> Option<String> {
     let first = elements.next()?;
     Some(match (first, elements.last()) {
-        (Element::Cell(name, r0, c0), Some(Element::Cell(_, r1, c1))) if r0 == r1 && c0 < c1 => {
+        (ArrayElement::Cell(name, r0, c0), Some(ArrayElement::Cell(_, r1, c1)))
+            if r0 == r1 && c0 < c1 =>
+        {
             format!("{name}[{r0}][{c0}-{c1}]")
         }
-        (Element::Cell(name, r0, c0), Some(Element::Cell(_, r1, c1))) if c0 == c1 && r0 < r1 => {
+        (ArrayElement::Cell(name, r0, c0), Some(ArrayElement::Cell(_, r1, c1)))
+            if c0 == c1 && r0 < r1 =>
+        {
             format!("{name}[{r0}-{r1}][{c0}]")
         }
-        (Element::Word(name, first), Some(Element::Word(_, last))) if first < last => {
+        (ArrayElement::Word(name, first), Some(ArrayElement::Word(_, last))) if first < last => {
             format!("{name}[{first}-{last}]")
         }
         (first, _) => first.to_string(),

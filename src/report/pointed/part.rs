@@ -1,14 +1,14 @@
 //! A warp's part of the block's data: what it touches, what it has stored, what it computes.
 
 use super::related::{of_lane, words_of};
-use super::{Moment, Related};
+use super::{PointedMoment, Related};
 use crate::launch::WARP_SIZE;
 use crate::matrix::{Element, Operand};
 use crate::sim::LaneMask;
 use crate::trace::{Age, Last};
 use ptx::Space;
 
-impl Moment<'_> {
+impl PointedMoment<'_> {
     /// Returns a warp's part: the words and elements that its last instruction touches or, if that
     /// is no access, those that it has stored for this tile; the elements of C that it computes.
     pub fn part(&self, warp: usize) -> Related {

@@ -1,8 +1,8 @@
 //! The lines about places: a word and a bank of shared memory, a sector, an element.
 
-use super::Moment;
+use super::PointedMoment;
 use super::lane::span;
-use super::related::{Touch, bytes};
+use super::related::{LastTouch, bytes};
 use super::words::{Clause, all_lanes, lanes, value};
 use crate::analysis::banks::{BANKS, WORD, wavefronts};
 use crate::analysis::coalesce::{LINE, SECTOR};
@@ -13,7 +13,7 @@ use crate::sim::Direction;
 use crate::trace::Age;
 use ptx::Space;
 
-impl Moment<'_> {
+impl PointedMoment<'_> {
     /// Describes a word of shared memory: its bank, what it holds, who touched it last.
     pub(super) fn word(&self, word: u32) -> Vec<Clause> {
         let bank = format!(", bank {}", word as usize % BANKS);
@@ -109,7 +109,7 @@ impl Moment<'_> {
         let memory = self.machine().memory();
         let elements = self.elements_in(address..address + SECTOR);
         let what = span(elements.into_iter().map(|element| {
-            place::Element::Cell(element.operand.name(), element.row, element.column)
+            place::ArrayElement::Cell(element.operand.name(), element.row, element.column)
         }));
         let what = what.unwrap_or_else(|| self.places().global(memory, address));
         let of = self.asks_for(address);
@@ -192,7 +192,7 @@ impl Moment<'_> {
 }
 
 /// Says who touched something last.
-fn said(touch: &Touch, shared: bool) -> Clause {
+fn said(touch: &LastTouch, shared: bool) -> Clause {
     let verb = match touch.direction {
         Direction::Load => "loaded",
         Direction::Store => "stored",

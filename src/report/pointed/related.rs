@@ -1,6 +1,6 @@
 //! What belongs to a point in each picture: elements, words of shared memory, lanes, addresses.
 
-use super::{Moment, Point};
+use super::{PointedAt, PointedMoment};
 use crate::analysis::banks::{BANKS, WORD};
 use crate::analysis::coalesce::SECTOR;
 use crate::kernel::{SharedTile, element_type};
@@ -25,14 +25,14 @@ pub struct Related {
 
 /// The most recent instruction that touched a place, and who executed it.
 #[derive(Clone, Debug)]
-pub(super) struct Touch {
+pub(super) struct LastTouch {
     pub(super) direction: Direction,
     pub(super) lanes: Vec<(usize, LaneMask)>,
 }
 
 /// One multiply-add of a lane.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Product {
+pub(super) struct MultiplyAdd {
     pub(super) factors: [f64; 2],
     pub(super) sum: f64,
     pub(super) of: ElementType,
@@ -41,16 +41,16 @@ pub(super) struct Product {
     pub(super) elements: Option<[Element; 3]>,
 }
 
-impl<'a> Moment<'a> {
+impl<'a> PointedMoment<'a> {
     /// Returns what belongs to a point in each picture.
-    pub fn related(&self, point: Point) -> Related {
+    pub fn related(&self, point: PointedAt) -> Related {
         match point {
-            Point::Lane { warp, lane } => self.of_lane(warp, lane),
-            Point::Word(word) => self.of_word(word),
-            Point::Bank(bank) => self.of_bank(bank),
-            Point::Sector(address) => self.of_sector(address),
-            Point::Element(element) => self.of_element(element),
-            Point::Token(spot) => self.of_token(spot),
+            PointedAt::Lane { warp, lane } => self.of_lane(warp, lane),
+            PointedAt::Word(word) => self.of_word(word),
+            PointedAt::Bank(bank) => self.of_bank(bank),
+            PointedAt::Sector(address) => self.of_sector(address),
+            PointedAt::Element(element) => self.of_element(element),
+            PointedAt::Token(spot) => self.of_token(spot),
         }
     }
 
@@ -209,7 +209,7 @@ impl<'a> Moment<'a> {
 
     /// Returns who touched a part of memory in the most recent instruction that did, among each
     /// warp's last accesses.
-    pub(super) fn touched(&self, space: Space, part: Range<u64>) -> Option<Touch> {
+    pub(super) fn touched(&self, space: Space, part: Range<u64>) -> Option<LastTouch> {
         let last = |(number, warp): (usize, &'a WarpNow)| {
             let last = if space == Space::Shared { &warp.shared } else { &warp.global };
             let last = last.as_ref()?;
@@ -220,11 +220,11 @@ impl<'a> Moment<'a> {
         let (_, newest, _) = all.iter().max_by_key(|(_, last, _)| last.index)?;
         let alike = all.iter().filter(|(_, last, _)| last.pc == newest.pc);
         let lanes = alike.map(|(number, _, lanes)| (*number, *lanes)).collect();
-        Some(Touch { direction: newest.access.direction, lanes })
+        Some(LastTouch { direction: newest.access.direction, lanes })
     }
 
     /// Returns who touched an element last: its copy in shared memory if there is one.
-    pub(super) fn last_touch(&self, element: Element) -> Option<Touch> {
+    pub(super) fn last_touch(&self, element: Element) -> Option<LastTouch> {
         let copy = self.slot(element).filter(|word| self.held(*word) == Some(element));
         let in_shared = copy.and_then(|word| self.touched(Space::Shared, bytes(word)));
         let place = || self.problem.place(self.machine().memory(), element);
@@ -256,7 +256,7 @@ impl<'a> Moment<'a> {
     }
 
     /// Returns the multiply-add that a lane has just done, if its warp's last instruction was one.
-    pub(super) fn product(&self, number: usize, lane: usize) -> Option<Product> {
+    pub(super) fn product(&self, number: usize, lane: usize) -> Option<MultiplyAdd> {
         let warp = self.now().warps.get(number).filter(|warp| warp.executed.has(lane))?;
         let (ty, dst, abc) = match &self.program.inst(warp.last?).op {
             Op::Lane(LaneOp::Ternary { op, ty, dst, abc, .. }) if op.is_fma() => (ty, dst, abc),
@@ -274,7 +274,7 @@ impl<'a> Moment<'a> {
                 found == loaded
             }
         });
-        Some(Product { factors, sum: value(*dst), of, elements })
+        Some(MultiplyAdd { factors, sum: value(*dst), of, elements })
     }
 
     /// Returns the elements that a lane multiplies in its multiply-add number `fma`, counted from 1,

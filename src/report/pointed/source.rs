@@ -2,7 +2,7 @@
 
 mod value;
 
-pub(super) use value::{Place, Solved};
+pub(super) use value::{Solved, ThreadCoordinates};
 
 use crate::kernel::{Arg, Problem};
 use cudac::{ASSIGN, CudaSource, Lexeme, indices, until};
@@ -23,7 +23,7 @@ fn is_whole(word: &str) -> bool {
 
 /// The tokens that can give a name of one function its meaning.
 #[derive(Debug)]
-pub(super) struct Source<'t> {
+pub(super) struct FunctionTokens<'t> {
     tokens: Vec<Lexeme<'t>>,
     defines: Vec<String>,
     /// The parameters of the kernel: names, with the words of their types.
@@ -48,7 +48,7 @@ pub(super) enum Meaning<'t> {
     Unknown,
 }
 
-impl<'t> Source<'t> {
+impl<'t> FunctionTokens<'t> {
     /// Reads the function around a line, and what stands outside of all functions.
     pub(super) fn around(problem: &Problem, text: &'t str, line: u32) -> Self {
         let text = CudaSource { lexemes: around(CudaSource::read(text).lexemes, line) };
@@ -327,15 +327,15 @@ mod tests {
     use crate::matrix::Size;
 
     /// Reads a kernel of two blocks of 16 x 16 threads, called with these arguments.
-    fn read(text: &str) -> Source<'_> {
+    fn read(text: &str) -> FunctionTokens<'_> {
         let problem = find("tiled").expect("a kernel").problem_for(Size::square(32));
-        Source::around(&problem, text, 5)
+        FunctionTokens::around(&problem, text, 5)
     }
 
     fn value(text: &str, name: &str) -> Option<i64> {
         let shape = (Dim3::flat(2, 2), Dim3::flat(16, 16));
         let (block, thread) = (Some(Dim3::at(1, 0)), Some(Dim3::at(3, 2)));
-        read(text).value(name, Place { block, thread, shape }, None)
+        read(text).value(name, ThreadCoordinates { block, thread, shape }, None)
     }
 
     const HEAD: &str = "#define SIDE (4 * 2)\nint out() { int a = 3; }\n\
@@ -368,7 +368,7 @@ mod tests {
         let text =
             format!("{HEAD}for (int k = 0; k < K; ++k) s += A[2 * K + 3 * k + 1] + B[k % 4];\n}}");
         let (source, shape) = (read(&text), (Dim3::flat(2, 2), Dim3::flat(16, 16)));
-        let place = Place { block: None, thread: None, shape };
+        let place = ThreadCoordinates { block: None, thread: None, shape };
         let index = |name| source.indices(5, name).expect("indices").remove(0);
         assert_eq!(source.solve(&index("A"), 64 + 21 + 1, place), Some(("k".to_owned(), 7)));
         assert_eq!(source.solve(&index("A"), 64 + 20 + 1, place), None);

@@ -1,9 +1,9 @@
 //! The line about a token of the source: what it is for one thread, as far as that is certain.
 
 use super::related::{bytes_of, of_lane};
-use super::source::{Meaning, Place, Solved, Source, cuda, pointable};
+use super::source::{FunctionTokens, Meaning, Solved, ThreadCoordinates, cuda, pointable};
 use super::words::{Clause, value, warps};
-use super::{Moment, Related, Spot};
+use super::{PointedMoment, Related, SourcePosition};
 use crate::analysis::banks::WORD;
 use crate::matrix::{Element, ElementType};
 use crate::report::number::Count;
@@ -30,7 +30,7 @@ const WORDS: [(&str, &str); 12] = [
 ];
 
 /// What is known of an array where it stands in the source.
-enum Use<'a> {
+enum ArrayUse<'a> {
     /// A lane's latest access there; whether it is what its warp has just done.
     Access(&'a Last, bool),
     /// The element that a lane has just multiplied.
@@ -43,9 +43,9 @@ enum Use<'a> {
     Slot(u32),
 }
 
-impl<'a> Moment<'a> {
+impl<'a> PointedMoment<'a> {
     /// Describes a token.
-    pub(super) fn token(&self, spot: Spot) -> Vec<Clause> {
+    pub(super) fn token(&self, spot: SourcePosition) -> Vec<Clause> {
         let Some((source, token)) = self.read(spot) else { return vec![Clause::of("")] };
         let name = token.text;
         let said = self.sum_of(&source, token).or_else(|| self.array(&source, token));
@@ -55,7 +55,7 @@ impl<'a> Moment<'a> {
     }
 
     /// Returns what belongs to a token in each picture.
-    pub(super) fn of_token(&self, spot: Spot) -> Related {
+    pub(super) fn of_token(&self, spot: SourcePosition) -> Related {
         let own =
             Related { lanes: vec![(self.warp, LaneMask(1 << self.lane))], ..Related::default() };
         let Some((source, token)) = self.read(spot) else { return own };
@@ -67,21 +67,21 @@ impl<'a> Moment<'a> {
             return Related { lanes: own.lanes, ..self.of_element(product) };
         }
         match self.used(&source, token) {
-            Some(Use::Access(last, _)) => Related { lanes: own.lanes, ..self.of_access(last) },
-            Some(Use::Slot(word)) => Related { lanes: own.lanes, ..self.of_word(word) },
-            Some(Use::Factor(element) | Use::Stored(element) | Use::Named(element)) => {
-                Related { lanes: own.lanes, ..self.of_element(element) }
-            }
+            Some(ArrayUse::Access(last, _)) => Related { lanes: own.lanes, ..self.of_access(last) },
+            Some(ArrayUse::Slot(word)) => Related { lanes: own.lanes, ..self.of_word(word) },
+            Some(
+                ArrayUse::Factor(element) | ArrayUse::Stored(element) | ArrayUse::Named(element),
+            ) => Related { lanes: own.lanes, ..self.of_element(element) },
             None => own,
         }
     }
 
     /// Reads the source around a spot, and the token that begins there.
-    fn read(&self, spot: Spot) -> Option<(Source<'a>, Lexeme<'a>)> {
+    fn read(&self, spot: SourcePosition) -> Option<(FunctionTokens<'a>, Lexeme<'a>)> {
         let text = cuda(self.problem)?;
         let mut tokens = pointable(text, spot.line).into_iter();
         let token = tokens.find(|token| token.at == spot.at)?;
-        Some((Source::around(self.problem, text, spot.line), token))
+        Some((FunctionTokens::around(self.problem, text, spot.line), token))
     }
 
     /// `w3 l17 = thread (1,7)`, in three wordings.
@@ -93,7 +93,7 @@ impl<'a> Moment<'a> {
     }
 
     /// Describes the sum to which a lane has just added, where the source names it.
-    fn sum_of(&self, source: &Source<'_>, token: Lexeme<'_>) -> Option<Vec<Clause>> {
+    fn sum_of(&self, source: &FunctionTokens<'_>, token: Lexeme<'_>) -> Option<Vec<Clause>> {
         self.product_at(source, token)?;
         let product = self.product(self.warp, self.lane)?;
         let head = Clause(self.whom());
@@ -101,7 +101,7 @@ impl<'a> Moment<'a> {
     }
 
     /// Returns the element of C to whose sum a lane has just added here.
-    fn product_at(&self, source: &Source<'_>, token: Lexeme<'_>) -> Option<Element> {
+    fn product_at(&self, source: &FunctionTokens<'_>, token: Lexeme<'_>) -> Option<Element> {
         let [.., c] = self.product(self.warp, self.lane)?.elements?;
         let adds = source.adds(token) && self.last_line() == Some(token.line);
         adds.then_some(c)
@@ -114,13 +114,13 @@ impl<'a> Moment<'a> {
     }
 
     /// Describes an array with its indices.
-    fn array(&self, source: &Source<'_>, token: Lexeme<'_>) -> Option<Vec<Clause>> {
+    fn array(&self, source: &FunctionTokens<'_>, token: Lexeme<'_>) -> Option<Vec<Clause>> {
         let name = token.text;
         let used = self.used(source, token)?;
         let head = Clause(self.whom().map(|whom| format!("{name}, {whom}")));
         let more = match used {
-            Use::Access(last, now) => self.access(self.warp, self.lane, last, now),
-            Use::Factor(element) => {
+            ArrayUse::Access(last, now) => self.access(self.warp, self.lane, last, now),
+            ArrayUse::Factor(element) => {
                 let multiplied = Clause::of(format!(": multiplies {element}"));
                 let worth = Clause::of(format!(" = {}", value(self.before(element))));
                 let slot = self.slot(element).map(|slot| {
@@ -128,20 +128,20 @@ impl<'a> Moment<'a> {
                 });
                 [multiplied, worth].into_iter().chain(slot).collect()
             }
-            Use::Stored(element) => {
+            ArrayUse::Stored(element) => {
                 let brought = Clause::of(": brings ");
                 [brought].into_iter().chain(self.element(element)).collect()
             }
-            Use::Named(element) => {
+            ArrayUse::Named(element) => {
                 [Clause::of(": ")].into_iter().chain(self.element(element)).collect()
             }
-            Use::Slot(word) => [Clause::of(": ")].into_iter().chain(self.word(word)).collect(),
+            ArrayUse::Slot(word) => [Clause::of(": ")].into_iter().chain(self.word(word)).collect(),
         };
         Some([head].into_iter().chain(more).collect())
     }
 
     /// Returns what a lane does with an array where it stands, if it stands once on its line.
-    fn used(&self, source: &Source<'_>, token: Lexeme<'_>) -> Option<Use<'a>> {
+    fn used(&self, source: &FunctionTokens<'_>, token: Lexeme<'_>) -> Option<ArrayUse<'a>> {
         source.indices(token.line, token.text)?;
         let buffer = source.buffer(token.text);
         let stored = |last: &Last| {
@@ -154,7 +154,7 @@ impl<'a> Moment<'a> {
                 Some(slot) => self.is_array(slot, token.text),
                 None => buffer == Some(element.operand as usize),
             };
-            return [a, b].into_iter().find(is).map(Use::Factor);
+            return [a, b].into_iter().find(is).map(ArrayUse::Factor);
         }
         let all = self.accesses_at(token.line);
         let own = all.iter().find(|(last, _)| match last.access.space {
@@ -165,14 +165,14 @@ impl<'a> Moment<'a> {
         });
         let of_store = || {
             let shared = all.iter().find(|(last, _)| last.access.space == Space::Shared)?;
-            stored(shared.0).map(Use::Stored)
+            stored(shared.0).map(ArrayUse::Stored)
         };
-        let found = own.map(|(last, now)| Use::Access(last, *now)).or_else(of_store);
+        let found = own.map(|(last, now)| ArrayUse::Access(last, *now)).or_else(of_store);
         found.or_else(|| self.named(source, token))
     }
 
     /// Returns the place of an array that its indices name, if all of them are known.
-    fn named(&self, source: &Source<'_>, token: Lexeme<'_>) -> Option<Use<'a>> {
+    fn named(&self, source: &FunctionTokens<'_>, token: Lexeme<'_>) -> Option<ArrayUse<'a>> {
         let place = self.place_of_thread()?;
         let indices = source.indices(token.line, token.text)?;
         let cell: Option<Vec<_>> =
@@ -184,20 +184,24 @@ impl<'a> Moment<'a> {
             let [index] = cell[..] else { return None };
             let index = u32::try_from(index).ok().filter(|index| index / columns.max(1) < rows)?;
             let (row, column) = (index / columns, index % columns);
-            return Some(Use::Named(Element { operand, row, column }));
+            return Some(ArrayUse::Named(Element { operand, row, column }));
         }
         let words = 0..self.now().shared.len() as u32;
         let mut own = words.filter(|word| self.is_array(*word, token.text));
-        own.find(|word| self.in_array(*word).as_ref() == Some(&cell)).map(Use::Slot)
+        own.find(|word| self.in_array(*word).as_ref() == Some(&cell)).map(ArrayUse::Slot)
     }
 
     /// Returns the lane's place in the grid.
-    fn place_of_thread(&self) -> Option<Place> {
+    fn place_of_thread(&self) -> Option<ThreadCoordinates> {
         let launch = self.problem.launch;
         self.thread(self.warp, self.lane)?;
         let number = self.number(self.warp, self.lane) as u64;
         let (block, thread) = (self.block(), launch.block.place(number));
-        Some(Place { block: Some(block), thread: Some(thread), shape: (launch.grid, launch.block) })
+        Some(ThreadCoordinates {
+            block: Some(block),
+            thread: Some(thread),
+            shape: (launch.grid, launch.block),
+        })
     }
 
     /// Returns the elements of a lane's multiply-add, if that is what the warp has just done on a
@@ -234,12 +238,13 @@ impl<'a> Moment<'a> {
     }
 
     /// Describes a name of a whole number that is known.
-    fn whole(&self, source: &Source<'_>, token: Lexeme<'_>) -> Option<Vec<Clause>> {
+    fn whole(&self, source: &FunctionTokens<'_>, token: Lexeme<'_>) -> Option<Vec<Clause>> {
         let name = token.text;
         let launch = self.problem.launch;
         let (grid, block) = (launch.grid, self.block());
-        let everywhere = Place { block: None, thread: None, shape: (grid, launch.block) };
-        let in_block = Place { block: Some(block), ..everywhere };
+        let everywhere =
+            ThreadCoordinates { block: None, thread: None, shape: (grid, launch.block) };
+        let in_block = ThreadCoordinates { block: Some(block), ..everywhere };
         let said = |value: i64, whose: [String; 3]| {
             vec![Clause(whose.map(|whose| format!("{name} = {value}{whose}")))]
         };
@@ -288,7 +293,12 @@ impl<'a> Moment<'a> {
 
     /// Returns the name that a loop counts, with the value that follows from what a lane has
     /// touched on a line, and whether that is what its warp has just done.
-    fn solved(&self, source: &Source<'_>, line: u32, place: Place) -> Option<(Solved, bool)> {
+    fn solved(
+        &self,
+        source: &FunctionTokens<'_>,
+        line: u32,
+        place: ThreadCoordinates,
+    ) -> Option<(Solved, bool)> {
         let mut found: Option<(Solved, bool)> = None;
         for array in source.arrays(line) {
             let Some((cell, now)) = self.cell(source, array) else { continue };
@@ -305,13 +315,13 @@ impl<'a> Moment<'a> {
 
     /// Returns the indices with which a lane has touched an array on a line: of a matrix, which the
     /// source names by one, of a shared array one for each dimension.
-    fn cell(&self, source: &Source<'_>, token: Lexeme<'_>) -> Option<(Vec<i64>, bool)> {
+    fn cell(&self, source: &FunctionTokens<'_>, token: Lexeme<'_>) -> Option<(Vec<i64>, bool)> {
         let flat = |element: Element| {
             let (_, columns) = self.problem.size.shape(element.operand);
             vec![i64::from(element.row) * i64::from(columns) + i64::from(element.column)]
         };
         match self.used(source, token)? {
-            Use::Access(last, now) if last.access.bytes <= 4 => {
+            ArrayUse::Access(last, now) if last.access.bytes <= 4 => {
                 let addr = last.access.addrs[self.lane];
                 if last.access.space == Space::Shared {
                     return Some((self.in_array((addr / WORD) as u32)?, now));
@@ -320,19 +330,20 @@ impl<'a> Moment<'a> {
                 let single = buffer.base % WORD == 0 && last.access.bytes == 4;
                 single.then(|| (vec![(offset / WORD) as i64], now))
             }
-            Use::Factor(element) => match self.slot(element) {
+            ArrayUse::Factor(element) => match self.slot(element) {
                 Some(slot) => Some((self.in_array(slot)?, true)),
                 None => Some((flat(element), true)),
             },
-            Use::Stored(element) => Some((flat(element), false)),
-            Use::Access(..) | Use::Named(_) | Use::Slot(_) => None,
+            ArrayUse::Stored(element) => Some((flat(element), false)),
+            ArrayUse::Access(..) | ArrayUse::Named(_) | ArrayUse::Slot(_) => None,
         }
     }
 
     /// Returns the indices of a word in its array, if the array's extents are known.
     fn in_array(&self, word: u32) -> Option<Vec<i64>> {
         let byte = (u64::from(word) * WORD) as u32;
-        if let Some(place::Element::Cell(name, row, column)) = self.places().in_shared(byte.into())
+        if let Some(place::ArrayElement::Cell(name, row, column)) =
+            self.places().in_shared(byte.into())
             && let Some(staged) = self.problem.staged_in(name)
         {
             let single = self.problem.element_type(staged.of) == ElementType::F32;
@@ -352,7 +363,7 @@ impl<'a> Moment<'a> {
     }
 
     /// Returns the warps that wait at the barrier of a line.
-    fn at_barrier(&self, spot: Spot) -> Vec<usize> {
+    fn at_barrier(&self, spot: SourcePosition) -> Vec<usize> {
         let here = |pc| {
             let own = self.program.other_file(pc).is_none();
             own && self.program.inst(pc).line == Some(spot.line)
@@ -364,7 +375,7 @@ impl<'a> Moment<'a> {
     }
 
     /// Describes a barrier: who waits for whom.
-    fn barrier_at(&self, spot: Spot) -> Vec<Clause> {
+    fn barrier_at(&self, spot: SourcePosition) -> Vec<Clause> {
         let head = "__syncthreads()";
         let all = self.now().warps.iter().filter(|warp| warp.state != WarpState::Exited).count();
         let here = self.at_barrier(spot);
@@ -414,7 +425,7 @@ impl<'a> Moment<'a> {
     }
 
     /// Says what kind of thing a name stands for.
-    fn kind_of(&self, source: &Source<'_>, name: &str) -> Clause {
+    fn kind_of(&self, source: &FunctionTokens<'_>, name: &str) -> Clause {
         let shared = self.program.shared.iter().find(|array| array.name == name);
         if let Some(array) = shared {
             let words = Count(u64::from(array.bytes) / WORD, "word");
@@ -492,10 +503,10 @@ impl<'a> Moment<'a> {
 
 /// Returns the values of a name with which these indices are those of the cell.
 fn solutions<'t>(
-    source: &Source<'t>,
+    source: &FunctionTokens<'t>,
     indices: &[Vec<Lexeme<'t>>],
     cell: &[i64],
-    place: Place,
+    place: ThreadCoordinates,
 ) -> Vec<Solved> {
     if indices.len() != cell.len() {
         return Vec::new();

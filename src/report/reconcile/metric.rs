@@ -90,7 +90,7 @@ metrics! {
 
 impl Metric {
     /// The hardware's figure; `None` if the report lacks a part of it.
-    pub(super) fn of(&self, profile: &Profile) -> Option<u64> {
+    pub(super) fn figure(&self, profile: &Profile) -> Option<u64> {
         let sum = |names: &[&str]| {
             names.iter().map(|name| profile.metrics.get(*name)).sum::<Option<u64>>()
         };
@@ -127,7 +127,7 @@ impl Metric {
 
     /// Whether the report has a sum that this metric is a part of, which says more.
     pub(super) fn is_part(&self, profile: &Profile) -> bool {
-        self.sums().any(|sum| sum.of(profile).is_some())
+        self.sums().any(|sum| sum.figure(profile).is_some())
     }
 
     /// Whether it is a part of a sum in the list.

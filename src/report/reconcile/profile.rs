@@ -65,7 +65,7 @@ pub fn read(text: &str) -> Result<Vec<Profile>, ProfileError> {
         csv::ReaderBuilder::new().flexible(true).from_reader(&text.as_bytes()[start..]);
     let bad = |line: usize, message: String| ProfileError::BadLine { line, message };
     let header = reader.headers().map_err(|error| bad(1, error.to_string()))?.clone();
-    let columns = Columns::of(&header)?;
+    let columns = ProfileColumns::of(&header)?;
     let mut launches: Vec<(String, Profile)> = Vec::new();
     for (index, record) in reader.records().enumerate() {
         let record = record.map_err(|error| bad(index + 2, error.to_string()))?;
@@ -88,7 +88,7 @@ pub fn read(text: &str) -> Result<Vec<Profile>, ProfileError> {
 }
 
 /// The positions of the columns that matter.
-struct Columns {
+struct ProfileColumns {
     kernel: usize,
     block: usize,
     grid: usize,
@@ -96,7 +96,7 @@ struct Columns {
     long: Option<(usize, usize)>,
 }
 
-impl Columns {
+impl ProfileColumns {
     fn of(header: &csv::StringRecord) -> Result<Self, ProfileError> {
         let find = |name| header.iter().position(|column| column == name);
         let need = |name| find(name).ok_or(ProfileError::NoColumn(name));

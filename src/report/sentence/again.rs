@@ -1,18 +1,18 @@
-//! Describes a scene in which events repeat, in one sentence.
+//! Describes an episode in which events repeat, in one sentence.
 
 use crate::kernel::Problem;
 use crate::report::number::{Count, Range};
-use crate::trace::Kind;
-use crate::trace::scenes::{Again, Part, Scene};
+use crate::trace::OpKind;
+use crate::trace::episodes::{CyclePart, Episode, RepeatedEvents};
 
-/// The sentence for a scene in which events repeat; `None` for a scene of one new event, which has
+/// The sentence for an episode in which events repeat; `None` for an episode of one new event, which has
 /// a sentence of its own.
-pub fn again(problem: &Problem, scene: &Scene) -> Option<String> {
-    let again = scene.again.as_ref()?;
+pub fn again(problem: &Problem, episode: &Episode) -> Option<String> {
+    let again = episode.again.as_ref()?;
     Some(match progress(problem, again) {
         Some(progress) if again.releases > 0 => progress.tiles(again.part),
         Some(progress) => progress.steps(again.part),
-        _ if again.releases > 1 && again.part == Part::Rest => {
+        _ if again.releases > 1 && again.part == CyclePart::Rest => {
             format!("{}, in fast motion.", Count(again.releases.into(), "more barrier"))
         }
         _ if again.releases > 0 => "The same again, faster.".to_owned(),
@@ -20,8 +20,8 @@ pub fn again(problem: &Problem, scene: &Scene) -> Option<String> {
     })
 }
 
-/// How far a scene leads its warps along k.
-struct Progress {
+/// How far an episode leads its warps along k.
+struct EpisodeProgress {
     /// The warps, if not all warps of the block take part.
     who: Option<String>,
     /// The steps along k that it covers.
@@ -32,7 +32,7 @@ struct Progress {
     of: u32,
 }
 
-fn progress(problem: &Problem, again: &Again) -> Option<Progress> {
+fn progress(problem: &Problem, again: &RepeatedEvents) -> Option<EpisodeProgress> {
     let ((first, last), variant) = again.fmas.zip(problem.known.map(|known| known.variant))?;
     let of = problem.k_tiles()?;
     let each = u64::from(variant.fma_per_thread().max(1));
@@ -41,32 +41,34 @@ fn progress(problem: &Problem, again: &Again) -> Option<Progress> {
     let all = again.warps.count_ones() == problem.launch.warps();
     let who = who(again.warps).filter(|_| !all);
     let tiles = Range(first / each + 1, last / each + 1);
-    Some(Progress { who, k: Range(k(first), k(last)), tiles, of })
+    Some(EpisodeProgress { who, k: Range(k(first), k(last)), tiles, of })
 }
 
-impl Progress {
-    fn tiles(&self, part: Part) -> String {
+impl EpisodeProgress {
+    fn tiles(&self, part: CyclePart) -> String {
         let Self { tiles: Range(first, last), of, .. } = self;
         match part {
-            Part::First => format!("Tile {first} of {of}: the same again, faster."),
+            CyclePart::First => format!("Tile {first} of {of}: the same again, faster."),
             _ if first == last => format!("Tile {first} of {of}: the same again."),
-            Part::Only | Part::Rest => format!("Tiles {first} to {last} of {of}, in fast motion."),
+            CyclePart::Only | CyclePart::Rest => {
+                format!("Tiles {first} to {last} of {of}, in fast motion.")
+            }
         }
     }
 
-    fn steps(&self, part: Part) -> String {
+    fn steps(&self, part: CyclePart) -> String {
         let Range(first, last) = self.k;
         let k =
             if first == last { format!("k = {first}") } else { format!("k = {first} to {last}") };
         let who = self.who.as_ref().map_or(String::new(), |who| format!("{who}, "));
-        let pace = if first == last || part == Part::First { "" } else { ", faster" };
+        let pace = if first == last || part == CyclePart::First { "" } else { ", faster" };
         format!("{who}{k}: the same again{pace}.")
     }
 }
 
 /// "Warps 1-7 do the same in turn: load, store, wait.", "Warps 1-7 store in turn.", "Warp 0 loads
 /// more."
-fn others(again: &Again) -> String {
+fn others(again: &RepeatedEvents) -> String {
     let Some(who) = who(again.warps) else { return "The same again, faster.".to_owned() };
     let one = again.warps.is_power_of_two();
     let mut verbs = Vec::new();
@@ -97,12 +99,12 @@ fn who(warps: u64) -> Option<String> {
 }
 
 /// The verb for a kind of event.
-const fn verb(kind: Kind) -> Option<&'static str> {
+const fn verb(kind: OpKind) -> Option<&'static str> {
     match kind {
-        Kind::GlobalLoad | Kind::SharedLoad => Some("load"),
-        Kind::GlobalStore | Kind::SharedStore => Some("store"),
-        Kind::Barrier => Some("wait"),
-        Kind::Fma => Some("multiply"),
-        Kind::Exit | Kind::Compute | Kind::Branch => None,
+        OpKind::GlobalLoad | OpKind::SharedLoad => Some("load"),
+        OpKind::GlobalStore | OpKind::SharedStore => Some("store"),
+        OpKind::Barrier => Some("wait"),
+        OpKind::Fma => Some("multiply"),
+        OpKind::Exit | OpKind::Compute | OpKind::Branch => None,
     }
 }

@@ -8,7 +8,7 @@ use ptx::{AsyncOp, Op};
 use std::sync::Arc;
 
 /// What a warp started, or waited for.
-pub(super) fn told(
+pub(super) fn sentence(
     (machine, step): (&Machine, &Step),
     (warp, who): (&str, &str),
     effect: &AsyncEffect,

@@ -1,12 +1,12 @@
 //! The elements that an access touches, in a few words: part of a matrix or of a shared array.
 
 use crate::report::number::Range;
-use crate::report::place::Element;
+use crate::report::place::ArrayElement;
 use std::collections::BTreeSet;
 use std::fmt;
 
 /// The bounding box of the elements of one array that an access touches.
-pub(super) struct Region<'a> {
+pub(super) struct AccessRegion<'a> {
     name: &'a str,
     /// `None` for an array without rows.
     rows: Option<Range>,
@@ -16,10 +16,10 @@ pub(super) struct Region<'a> {
     count: u64,
 }
 
-impl<'a> Region<'a> {
+impl<'a> AccessRegion<'a> {
     /// The bounding box of these elements, if they are all known and in one array.
-    pub(super) fn of(elements: impl Iterator<Item = Option<Element<'a>>>) -> Option<Self> {
-        let elements: BTreeSet<Element<'a>> = elements.collect::<Option<_>>()?;
+    pub(super) fn of(elements: impl Iterator<Item = Option<ArrayElement<'a>>>) -> Option<Self> {
+        let elements: BTreeSet<ArrayElement<'a>> = elements.collect::<Option<_>>()?;
         let mut places = elements.iter().map(|element| element.place());
         let (name, row, column) = places.next()?;
         let (mut rows, mut columns) = (row.map(|row| Range(row, row)), Range(column, column));
@@ -36,7 +36,7 @@ impl<'a> Region<'a> {
     }
 }
 
-impl fmt::Display for Region<'_> {
+impl fmt::Display for AccessRegion<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { name, rows, columns, dense, count } = self;
         match rows {
@@ -53,16 +53,16 @@ impl fmt::Display for Region<'_> {
 mod tests {
     use super::*;
 
-    fn described(elements: impl IntoIterator<Item = Element<'static>>) -> Option<String> {
-        Region::of(elements.into_iter().map(Some)).map(|region| region.to_string())
+    fn described(elements: impl IntoIterator<Item = ArrayElement<'static>>) -> Option<String> {
+        AccessRegion::of(elements.into_iter().map(Some)).map(|region| region.to_string())
     }
 
-    fn cell(name: &'static str, row: u32, column: u32) -> Element<'static> {
-        Element::Cell(name, row, column)
+    fn cell(name: &'static str, row: u32, column: u32) -> ArrayElement<'static> {
+        ArrayElement::Cell(name, row, column)
     }
 
-    fn word(word: u64) -> Element<'static> {
-        Element::Word("As", word)
+    fn word(word: u64) -> ArrayElement<'static> {
+        ArrayElement::Word("As", word)
     }
 
     #[test]

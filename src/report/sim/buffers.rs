@@ -60,12 +60,12 @@ fn before(contents: Contents) -> String {
     }
 }
 
-fn has_changed(problem: &Problem, number: usize, after: &sim::Buffer) -> bool {
+fn has_changed(problem: &Problem, number: usize, after: &sim::Allocation) -> bool {
     let words = 0..after.bytes.div_ceil(4);
     words.into_iter().any(|word| after.load(word) != problem.word_before(number, word))
 }
 
-pub(super) fn bytes(buffer: &sim::Buffer) -> Vec<u8> {
+pub(super) fn bytes(buffer: &sim::Allocation) -> Vec<u8> {
     let words = 0..buffer.bytes.div_ceil(4);
     let mut bytes: Vec<_> = words.flat_map(|word| buffer.load(word).to_le_bytes()).collect();
     bytes.truncate(buffer.bytes as usize);

@@ -3,14 +3,14 @@
 use super::buffers::bytes;
 use crate::kernel::sha256;
 use crate::report::number::grouped;
-use crate::sim::{Buffer, Memory};
+use crate::sim::{Allocation, Memory};
 use crate::study::schedule::{Backwards, Changed};
 use serde::Serialize;
 use std::fmt::Write;
 
 /// The result of the blocks from the first to the last, beside that from the last to the first.
 #[derive(Debug, Serialize)]
-pub(super) struct Orders {
+pub(super) struct BlockOrders {
     /// The elements that differ, over all buffers.
     elements: u64,
     /// The first of them: what it is from the last to the first, and what it was.
@@ -28,10 +28,10 @@ struct Row {
     sha256_backwards: String,
 }
 
-impl Orders {
+impl BlockOrders {
     pub(super) fn new(usual: &Memory, backwards: &Backwards) -> Self {
         let pairs = usual.buffers().iter().zip(backwards.memory.buffers());
-        let row = |(one, other): (&Buffer, &Buffer)| {
+        let row = |(one, other): (&Allocation, &Allocation)| {
             let [sha256, sha256_backwards] = [one, other].map(|buffer| sha256(&bytes(buffer)));
             let name = one.name.clone();
             (sha256 != sha256_backwards).then_some(Row { name, sha256, sha256_backwards })

@@ -3,10 +3,10 @@
 use crate::launch::{Dim3, Launch};
 use crate::matrix::{Element, Operand};
 use crate::report::number::{Count, Range, grouped};
-use crate::study::value::{Answer, Came, Known, Sum, Term, Total, Went};
-use crate::trace::provenance::At;
+use crate::study::value::{ElementSource, ElementUses, Known, SumKind, Term, Total, ValueAnswer};
+use crate::trace::provenance::LaneStep;
 
-impl Answer {
+impl ValueAnswer {
     /// The summary line by line, the most important first; in fewer words if a line would be longer
     /// than `width`.
     pub fn heading(&self, width: usize) -> Vec<String> {
@@ -27,7 +27,7 @@ impl Answer {
     }
 }
 
-impl Came {
+impl ElementSource {
     fn heading(&self, launch: Launch, width: usize) -> Vec<String> {
         let wordings = ["sum over k of A[{i}][k] x", "sum of A[{i}][k] x", "sum A[{i}][k]"];
         let mut formulas = wordings.map(|wording| self.formula(wording)).into_iter();
@@ -36,7 +36,7 @@ impl Came {
         let products = self.products();
         let tiles = Count(self.rounds.into(), "tile");
         let tiles = if self.rounds > 1 { format!(" in {tiles}") } else { String::new() };
-        let (place, At { warp, lane, .. }) = (self.block.place_in(launch.grid), self.stored);
+        let (place, LaneStep { warp, lane, .. }) = (self.block.place_in(launch.grid), self.stored);
         // The warps of blocks that run together are numbered through.
         let warp = u32::from(warp) % launch.warps();
         vec![
@@ -51,9 +51,11 @@ impl Came {
         let count = |operand| self.terms.iter().filter(move |term| term.is(operand)).count() as u64;
         let loads = self.terms.len() as u64;
         match self.sum {
-            Sum::Product | Sum::Added | Sum::Part(..) => {
+            SumKind::Product | SumKind::Added | SumKind::Part(..) => {
                 let products = match self.sum {
-                    Sum::Part(found, of) => format!("{found} of {}", Count(of.into(), "product")),
+                    SumKind::Part(found, of) => {
+                        format!("{found} of {}", Count(of.into(), "product"))
+                    }
                     _ => Count(count(Some(Operand::A)), "product").to_string(),
                 };
                 match count(None) {
@@ -61,7 +63,7 @@ impl Came {
                     others => format!("{products}, {}", Count(others, "other load")),
                 }
             }
-            Sum::Wrong(_) | Sum::Cut => Count(loads, "load").to_string(),
+            SumKind::Wrong(_) | SumKind::Cut => Count(loads, "load").to_string(),
         }
     }
 
@@ -71,11 +73,11 @@ impl Came {
         let of = self.element;
         let sum = format!("{} B[k][{column}]", sum_of.replace("{i}", &row.to_string()));
         match &self.sum {
-            Sum::Product => format!("{of} = {sum}"),
-            Sum::Added => format!("{of} = {of} + {sum}"),
-            Sum::Part(..) => format!("{of} += part of the {sum}"),
-            Sum::Wrong(what) => format!("{of} is not its sum: {what}"),
-            Sum::Cut => format!("{of}: its last {} loads", grouped(self.terms.len() as u64)),
+            SumKind::Product => format!("{of} = {sum}"),
+            SumKind::Added => format!("{of} = {of} + {sum}"),
+            SumKind::Part(..) => format!("{of} += part of the {sum}"),
+            SumKind::Wrong(what) => format!("{of} is not its sum: {what}"),
+            SumKind::Cut => format!("{of}: its last {} loads", grouped(self.terms.len() as u64)),
         }
     }
 }
@@ -86,7 +88,7 @@ impl Term {
     }
 }
 
-impl Went {
+impl ElementUses {
     fn heading(&self, grid: Dim3, width: usize) -> Vec<String> {
         let (total, of) = (self.total, self.element);
         if total.fetched == 0 {

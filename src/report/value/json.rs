@@ -4,7 +4,7 @@ use crate::kernel::Tile;
 use crate::kernel::compiled_by;
 use crate::launch::Dim3;
 use crate::matrix::Size;
-use crate::study::value::Answer;
+use crate::study::value::ValueAnswer;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ pub struct History<'a> {
     rows: Vec<BTreeMap<&'static str, String>>,
 }
 
-impl Answer {
+impl ValueAnswer {
     pub fn json(&self) -> History<'_> {
         let problem = &self.question.problem;
         let row = |row: usize| {

@@ -2,10 +2,10 @@
 
 use crate::matrix::Operand;
 use crate::report::contracted;
-use crate::report::place::Places;
+use crate::report::place::PlaceNames;
 use crate::sim::LaneMask;
-use crate::study::value::{Answer, Came, Known, Term};
-use crate::trace::provenance::{At, Event, EventKind};
+use crate::study::value::{ElementSource, Known, Term, ValueAnswer};
+use crate::trace::provenance::{EventKind, LaneStep, ValueEvent};
 use std::fmt::Write;
 
 /// A column of the table.
@@ -70,14 +70,14 @@ impl Column {
 
 /// A step in the history of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stage {
+pub struct HistoryStep {
     /// A description in a few words.
     pub text: String,
     /// Its place in the run.
-    pub at: At,
+    pub at: LaneStep,
 }
 
-impl Answer {
+impl ValueAnswer {
     /// Every column that is not empty, from left to right.
     pub fn columns(&self) -> Vec<Column> {
         use Column::{Address, Lane, Line, Load, Reloaded, Slot, Step, Stored, Tile, Used, What};
@@ -143,12 +143,12 @@ impl Answer {
     }
 
     /// The stages of a row, from its first step on.
-    pub fn stages(&self, row: usize) -> Vec<Stage> {
+    pub fn stages(&self, row: usize) -> Vec<HistoryStep> {
         let places = self.places();
         match &self.known {
             Known::Came(came) => came.terms.get(row).map(|term| term.way(places)),
             Known::Went(went) => went.here.events.get(row).map(|event| {
-                vec![Stage { text: cell(event, Column::What, places), at: first(event) }]
+                vec![HistoryStep { text: cell(event, Column::What, places), at: first(event) }]
             }),
             Known::Nobody(..) => None,
         }
@@ -156,8 +156,8 @@ impl Answer {
     }
 
     /// The sources of names for its places.
-    fn places(&self) -> Places<'_> {
-        Places { problem: &self.question.problem, program: &self.question.program }
+    fn places(&self) -> PlaceNames<'_> {
+        PlaceNames { problem: &self.question.problem, program: &self.question.program }
     }
 
     /// Every column that is not empty, with its width.
@@ -205,7 +205,7 @@ impl Answer {
     }
 }
 
-impl Came {
+impl ElementSource {
     /// The number of terms used after `index` steps.
     pub fn used_by(&self, index: usize) -> usize {
         let used = |term: &Term| term.load.used.is_none_or(|used| used.index as usize <= index);
@@ -214,9 +214,9 @@ impl Came {
 }
 
 impl Term {
-    fn cell(&self, column: Column, places: Places<'_>) -> String {
+    fn cell(&self, column: Column, places: PlaceNames<'_>) -> String {
         let load = &self.load;
-        let step = |at: Option<At>| at.map_or_else(String::new, |at| at.index.to_string());
+        let step = |at: Option<LaneStep>| at.map_or_else(String::new, |at| at.index.to_string());
         match column {
             Column::Tile => (self.round + 1).to_string(),
             Column::Load => match self.element {
@@ -235,26 +235,26 @@ impl Term {
         }
     }
 
-    fn way(&self, places: Places<'_>) -> Vec<Stage> {
+    fn way(&self, places: PlaceNames<'_>) -> Vec<HistoryStep> {
         let what = self.cell(Column::Load, places);
-        let mut stages = vec![Stage { text: format!("load {what}"), at: self.load.loaded }];
+        let mut stages = vec![HistoryStep { text: format!("load {what}"), at: self.load.loaded }];
         if let Some(slot) = self.load.shared {
             let name = places.word(slot.addr);
-            stages.push(Stage { text: format!("store {name}"), at: slot.stored });
-            stages.push(Stage { text: format!("load {name}"), at: slot.read });
+            stages.push(HistoryStep { text: format!("store {name}"), at: slot.stored });
+            stages.push(HistoryStep { text: format!("load {name}"), at: slot.read });
         }
         let (program, ptx) = (places.program, &places.problem.ptx);
-        let opcode = |at: At| {
+        let opcode = |at: LaneStep| {
             let alone = || program.inst(at.pc).opcode(ptx).to_owned();
             contracted::opcodes(program, ptx, at.pc).unwrap_or_else(alone)
         };
-        stages.extend(self.load.used.map(|at| Stage { text: opcode(at), at }));
+        stages.extend(self.load.used.map(|at| HistoryStep { text: opcode(at), at }));
         stages
     }
 }
 
 /// The text of a cell in an event's row.
-fn cell(event: &Event, column: Column, places: Places<'_>) -> String {
+fn cell(event: &ValueEvent, column: Column, places: PlaceNames<'_>) -> String {
     match column {
         Column::What => match event.what {
             EventKind::Loaded => "loaded".to_owned(),
@@ -278,14 +278,14 @@ fn cell(event: &Event, column: Column, places: Places<'_>) -> String {
 }
 
 /// The source line, or if that is not known the line of the PTX: `ptx 57`.
-fn line(at: At, places: Places<'_>) -> String {
+fn line(at: LaneStep, places: PlaceNames<'_>) -> String {
     let inst = places.program.inst(at.pc);
     let ptx = || format!("ptx {}", inst.span.line(&places.problem.ptx));
     inst.line.map_or_else(ptx, |line| line.to_string())
 }
 
 /// A short name of a lane: `w2 l21`.
-fn lane(at: At) -> String {
+fn lane(at: LaneStep) -> String {
     format!("w{} l{}", at.warp, at.lane)
 }
 
@@ -302,7 +302,7 @@ fn lanes(mask: LaneMask) -> String {
 }
 
 /// The first lane of an event.
-fn first(event: &Event) -> At {
+fn first(event: &ValueEvent) -> LaneStep {
     let lane = event.lanes.lanes().next().unwrap_or(0) as u8;
-    At { index: event.index, pc: event.pc, warp: event.warp, lane }
+    LaneStep { index: event.index, pc: event.pc, warp: event.warp, lane }
 }

@@ -91,7 +91,7 @@ fn passes(lanes: &[[u32; 2]]) -> u32 {
 
 /// Transfers that bypass the L1 cache in one pass, from one line to one line.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Together {
+enum TransferPass {
     /// Whole sectors.
     Sectors,
     /// Single chunks, without the other half of their sector. Those of one pass agree in which
@@ -111,10 +111,10 @@ fn past_l1(from: &Access, into: &Access) -> CopyCost {
         .collect();
     let together = |to: u64, from: u64| {
         if copies.get(&(to ^ CHUNK)) == Some(&(from ^ CHUNK)) {
-            return Together::Sectors;
+            return TransferPass::Sectors;
         }
         let halves = [to, from].map(|addr| addr / CHUNK % 2);
-        Together::Chunks { halves, odd: (to / SECTOR + from / SECTOR) % 2 == 1 }
+        TransferPass::Chunks { halves, odd: (to / SECTOR + from / SECTOR) % 2 == 1 }
     };
     let sectors: BTreeSet<_> = copies.iter().map(|(to, from)| (to / SECTOR, from / LINE)).collect();
     let mut passes: BTreeMap<_, BTreeMap<u64, u32>> = BTreeMap::new();
@@ -123,8 +123,8 @@ fn past_l1(from: &Access, into: &Access) -> CopyCost {
         *pass.entry(from / SECTOR).or_default() += 1;
     }
     let times = passes.iter().map(|((.., together), of)| match together {
-        Together::Sectors => 1,
-        Together::Chunks { .. } => of.values().copied().max().unwrap_or_default(),
+        TransferPass::Sectors => 1,
+        TransferPass::Chunks { .. } => of.values().copied().max().unwrap_or_default(),
     });
     CopyCost {
         sectors: sectors.len() as u32,

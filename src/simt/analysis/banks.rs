@@ -61,12 +61,12 @@ pub struct Pass {
     /// The active lanes of the group that it serves.
     pub group: LaneMask,
     /// The word that each bank reads or writes, if any.
-    pub cells: [Option<Cell>; BANKS],
+    pub cells: [Option<BankWord>; BANKS],
 }
 
 /// One word of a bank in one pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cell {
+pub struct BankWord {
     /// The word's number: its byte address / 4.
     pub word: u64,
     /// The lanes that share it; for a load, a broadcast if there is more than one.
@@ -127,7 +127,7 @@ fn serve(
         passes.push(Pass { group, cells: [None; BANKS] });
     }
     let lanes = passes[index].cells[bank].map_or(LaneMask::NONE, |cell| cell.lanes);
-    passes[index].cells[bank] = Some(Cell { word, lanes: LaneMask(lanes.0 | 1 << lane) });
+    passes[index].cells[bank] = Some(BankWord { word, lanes: LaneMask(lanes.0 | 1 << lane) });
 }
 
 /// Whether lanes that touch the same word are served together.
@@ -306,7 +306,7 @@ mod tests {
     fn a_pass_says_which_lanes_share_a_word() {
         let passes = passes(&access(Direction::Load, 4, |lane| if lane < 2 { 0 } else { 128 }));
         let cells: Vec<_> = passes.iter().map(|pass| pass.cells[0]).collect();
-        let cell = |word, lanes| Some(Cell { word, lanes: LaneMask(lanes) });
+        let cell = |word, lanes| Some(BankWord { word, lanes: LaneMask(lanes) });
         assert_eq!(cells, [cell(0, 0b11), cell(32, !0b11)]);
         assert!(passes.iter().all(|pass| pass.cells[1..].iter().all(Option::is_none)));
     }

@@ -27,18 +27,18 @@ mod transfer;
 mod unclassed;
 
 use super::Counters;
-use super::grid::Count;
+use super::grid::GridCount;
 use crate::launch::{Dim3, Launch};
 use crate::sim::{Fault, Machine, Pc};
 use crate::work::{WorkToken, share};
-use interpret::{Flow, Obstacle, follow};
+use interpret::{Obstacle, RegisterUses, follow};
 use region::Region;
 use std::ops::ControlFlow;
 pub use unclassed::{Dependent, NotClassifiable, Unclassed};
 
 /// Blocks that do the same.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Class {
+pub struct BlockClass {
     /// The first of them in grid order.
     pub block: Dim3,
     pub blocks: u64,
@@ -61,7 +61,7 @@ pub fn classes(
     budget: u64,
     machine: impl Fn(Dim3) -> Machine + Sync,
     token: &WorkToken,
-) -> Result<Vec<Class>, NotClassifiable> {
+) -> Result<Vec<BlockClass>, NotClassifiable> {
     let blocks = launch.blocks();
     token.add("block", 0, blocks);
     let first = machine(Dim3::at(0, 0));
@@ -69,8 +69,8 @@ pub fn classes(
         let (what, pc) = (Dependent::OtherBlocks, Pc(0));
         return Err(NotClassifiable::Unclassed(Unclassed { what, pc, line: None }));
     }
-    let flow = Flow::of(first.program());
-    let follow = |count: &mut Count, region: &Region| {
+    let flow = RegisterUses::of(first.program());
+    let follow = |count: &mut GridCount, region: &Region| {
         let found = follow(machine(region.first()), budget, &flow, (region, token), count);
         if found.is_ok() {
             token.add("block", region.blocks(), blocks);
@@ -82,14 +82,18 @@ pub fn classes(
         for (region, found) in follow_each(&std::mem::take(&mut open), follow) {
             match found {
                 Ok(did) => {
-                    classes.push(Class { block: region.first(), blocks: region.blocks(), did });
+                    classes.push(BlockClass {
+                        block: region.first(),
+                        blocks: region.blocks(),
+                        did,
+                    });
                 }
                 Err(Obstacle::Cut(axis, cut)) => open.extend(region.cut(axis, cut)),
                 Err(Obstacle::End(why)) => return Err(why),
             }
         }
     }
-    classes.sort_unstable_by_key(|Class { block, .. }| (block.z, block.y, block.x));
+    classes.sort_unstable_by_key(|BlockClass { block, .. }| (block.z, block.y, block.x));
     Ok(classes)
 }
 
@@ -101,10 +105,10 @@ type Found = Result<Result<Counters, Fault>, Obstacle>;
 /// classes.
 fn follow_each(
     regions: &[Region],
-    follow: impl Fn(&mut Count, &Region) -> Found + Sync,
+    follow: impl Fn(&mut GridCount, &Region) -> Found + Sync,
 ) -> Vec<(Region, Found)> {
-    let worker = || (Count::default(), Vec::new());
-    let work = |(count, found): &mut (Count, Vec<(u64, Found)>), number: u64| {
+    let worker = || (GridCount::default(), Vec::new());
+    let work = |(count, found): &mut (GridCount, Vec<(u64, Found)>), number: u64| {
         let what = follow(count, &regions[number as usize]);
         let ends = matches!(what, Err(Obstacle::End(_)));
         found.push((number, what));
@@ -120,7 +124,7 @@ fn follow_each(
 ///
 /// # Errors
 /// The fault of the first block (in grid order) that has one.
-pub fn sum(classes: &[Class]) -> Result<Counters, Fault> {
+pub fn sum(classes: &[BlockClass]) -> Result<Counters, Fault> {
     let mut sum = Counters::default();
     for class in classes {
         sum.merge_times(class.did.as_ref().map_err(Clone::clone)?, class.blocks);

@@ -47,31 +47,31 @@ mod unset;
 
 pub use checks::Checks;
 pub use finding::{
-    AccessKind, Compared, Finding, FindingKind, LeftPart, Loop, LoopEnd, MemoryAddress, Missing,
-    Participant,
+    AccessKind, Compared, EndlessLoop, Finding, FindingKind, LeftPart, LoopEnd, MemoryAddress,
+    Missing, Participant,
 };
-pub use run::{Checked, run};
+pub use run::{CheckOutcome, run};
 
 use crate::launch::Dim3;
 use crate::sim::{
     Access, BlockGroup, Effect, Fault, FaultKind, Inst, LaneMask, Machine, Pc, Program, Step,
 };
 use access_log::AccessLog;
-use barrier::{Arrival, At, Barriers};
-use block_conflicts::{BlockConflicts, Party};
-use epoch::Thread;
-use extent::Extents;
+use barrier::{BarrierLanes, Barriers, LanesAtPc};
+use block_conflicts::{BlockAccess, BlockConflicts};
+use epoch::ThreadId;
+use extent::MeantArrays;
 use fences::{Fences, strength};
 use finding::{Findings, Race};
 use happens_before::HappensBefore;
-use in_flight::InFlight;
+use in_flight::CheckedInFlight;
 use initcheck::UninitialisedReads;
 use ptx::{ControlOp, MemoryOp, MemoryScope, Op, Space, WarpOp};
 use shadow::{Shadow, unit};
 use shared_pages::SharedPages;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use touch::{Act, Hit, Met, Past, Touch};
+use touch::{Hit, Met, PastAccess, Touch, WarpAccess};
 use unset::UnsetRegisters;
 
 /// Number of barriers of a block.
@@ -79,7 +79,7 @@ const BARRIERS: u8 = 16;
 
 /// A buffer of global memory that the checks watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Watched {
+pub(super) struct WatchedBuffer {
     buffer: usize,
     /// Its first address.
     base: u64,
@@ -92,7 +92,7 @@ pub(super) struct Watched {
 #[derive(Debug)]
 pub(super) struct Checker {
     program: Arc<Program>,
-    watched: Vec<Watched>,
+    watched: Vec<WatchedBuffer>,
     shared_pages: Arc<SharedPages>,
     conflicts: Arc<BlockConflicts>,
     clock: HappensBefore,
@@ -111,7 +111,7 @@ pub(super) struct Checker {
     uninitialised: UninitialisedReads,
     /// `None` if every register is set before it is read.
     unset: Option<UnsetRegisters>,
-    extents: Extents,
+    extents: MeantArrays,
     findings: Findings,
     /// Stores that would race if they were not of the same value.
     same: Findings,
@@ -133,14 +133,14 @@ pub(super) struct Checker {
     hits: Vec<Hit>,
     /// Whether the program has a `bar.warp.sync`, a fence, or groups of transfers.
     synchronises: bool,
-    in_flight: InFlight,
+    in_flight: CheckedInFlight,
 }
 
 impl Checker {
     /// Makes a checker for blocks like `machine` that watches the buffers written by the kernel.
     fn new(
         machine: &Machine,
-        watched: Vec<Watched>,
+        watched: Vec<WatchedBuffer>,
         (overlap, between): (Arc<SharedPages>, Arc<BlockConflicts>),
     ) -> Self {
         let program = Arc::clone(machine.program());
@@ -161,7 +161,7 @@ impl Checker {
                 .filter(|scope| *scope == MemoryScope::Gpu)
                 .map(|_| AccessLog::default()),
             spins: sync_points::spin_loads(&program),
-            in_flight: InFlight::new(machine),
+            in_flight: CheckedInFlight::new(machine),
             synchronises: program.insts.iter().any(is_sync),
             shared: Shadow::dense(shared, unit(&program, Space::Shared), warps),
             global: Shadow::sparse(unit(&program, Space::Global), warps),
@@ -173,7 +173,7 @@ impl Checker {
             barriers: Barriers::default(),
             uninitialised: UninitialisedReads::default(),
             unset,
-            extents: Extents::of(machine.program()),
+            extents: MeantArrays::of(machine.program()),
             findings: Findings::default(),
             same: Findings::default(),
             left_rows: Findings::default(),
@@ -214,14 +214,18 @@ impl Checker {
             self.follow_products(machine);
         }
         if !step.undefined.is_empty() {
-            let at =
-                At { warp: step.warp, lanes: step.undefined, pc: step.pc, did: AccessKind::Stand };
+            let at = LanesAtPc {
+                warp: step.warp,
+                lanes: step.undefined,
+                pc: step.pc,
+                did: AccessKind::Stand,
+            };
             self.uninitialised.add_absent(self.standing(&at), self.interval);
         }
         if let Some(unset) = &mut self.unset {
             let lanes = unset.step(step);
             if !lanes.is_empty() {
-                let at = At { warp: step.warp, lanes, pc: step.pc, did: AccessKind::Stand };
+                let at = LanesAtPc { warp: step.warp, lanes, pc: step.pc, did: AccessKind::Stand };
                 self.uninitialised.add_unset(self.standing(&at), self.interval);
             }
         }
@@ -233,9 +237,13 @@ impl Checker {
             }
             Effect::Async(effect) => self.asynchronous(machine, effect),
             Effect::Barrier { id, waits, threads } => {
-                let at =
-                    At { warp: step.warp, lanes: step.active, pc: step.pc, did: AccessKind::Wait };
-                self.arrive(Arrival { id: *id, threads: *threads, waits: *waits, at });
+                let at = LanesAtPc {
+                    warp: step.warp,
+                    lanes: step.active,
+                    pc: step.pc,
+                    did: AccessKind::Wait,
+                };
+                self.arrive(BarrierLanes { id: *id, threads: *threads, waits: *waits, at });
             }
             Effect::Branch { .. } | Effect::Exit => self.ended(machine, step),
             Effect::Accesses(parts) => {
@@ -283,7 +291,7 @@ impl Checker {
         match access.space {
             Space::Shared => {
                 let (within, filled) = (false, false);
-                let act = Act { warp, pc, touch, access, within, filled, values };
+                let act = WarpAccess { warp, pc, touch, access, within, filled, values };
                 self.shared.add(&self.clock, &act, &mut hits);
                 if access.route.is_distributed() {
                     self.reach(&act);
@@ -299,7 +307,7 @@ impl Checker {
                 let access = part.as_ref().unwrap_or(access);
                 let within = touch == Touch::Atomic
                     && strength(&self.program.inst(pc).op).scope().is_some_and(is_within);
-                let act = Act { warp, pc, touch, access, within, filled, values };
+                let act = WarpAccess { warp, pc, touch, access, within, filled, values };
                 self.global.add(&self.clock, &act, &mut hits);
                 self.across(&act);
                 if touch != Touch::Load {
@@ -325,7 +333,8 @@ impl Checker {
             if touch == Touch::Load { LaneMask::NONE } else { access.active.without(active) };
         for addr in outside.lanes().map(|lane| access.addrs[lane]) {
             let buffers = machine.memory().buffers().iter();
-            let holds = |buffer: &crate::sim::Buffer| addr.wrapping_sub(buffer.base) < buffer.bytes;
+            let holds =
+                |buffer: &crate::sim::Allocation| addr.wrapping_sub(buffer.base) < buffer.bytes;
             self.untracked_buffers
                 .extend(buffers.enumerate().find(|(_, of)| holds(of)).map(|(index, _)| index));
         }
@@ -334,8 +343,8 @@ impl Checker {
 
     fn report(&mut self, space: Space, step: &Step, touch: Touch, hit: Hit) {
         let place = MemoryAddress { space, addr: hit.addr };
-        let (thread, epoch) = (Thread::new(step.warp.into(), hit.lane), self.clock.now());
-        let mine = Past { thread, epoch, pc: step.pc, touch };
+        let (thread, epoch) = (ThreadId::new(step.warp.into(), hit.lane), self.clock.now());
+        let mine = PastAccess { thread, epoch, pc: step.pc, touch };
         let (other, is_same) = match hit.met {
             Met::Race(other) => (other, false),
             Met::Same(other) => (other, true),
@@ -347,7 +356,7 @@ impl Checker {
                 return;
             }
         };
-        let party = Party { block: self.number, past: other, value: None };
+        let party = BlockAccess { block: self.number, past: other, value: None };
         if self.excused((space, hit.addr), mine, &party) {
             return;
         }
@@ -378,13 +387,13 @@ impl Checker {
     /// Whether the host has left the global memory at `addr` unwritten. Memory that atomics add to
     /// counts as zeroed by the host: nothing says so, but nothing else makes sense.
     fn is_unfilled(&self, addr: u64, touch: Touch) -> bool {
-        let filled = |watched: &Watched| watched.filled && watched.holds(addr);
+        let filled = |watched: &WatchedBuffer| watched.filled && watched.holds(addr);
         touch == Touch::Load && !self.watched.iter().any(filled)
     }
 
-    fn side(&self, past: Past) -> Participant {
+    fn side(&self, past: PastAccess) -> Participant {
         let thread = self.in_flight.starter(past.thread);
-        Past { thread, ..past }.side(&self.blocks, &self.program)
+        PastAccess { thread, ..past }.side(&self.blocks, &self.program)
     }
 
     /// Handles lanes that may have ended: by `ret`, or because a branch led to nothing else. For a
@@ -398,18 +407,20 @@ impl Checker {
             let jumped =
                 self.program.inst(branch).op == Op::Control(ControlOp::Bra { target: step.pc });
             let pc = if jumped { branch } else { step.pc };
-            self.barriers.end(At { warp: step.warp, lanes, pc, did: AccessKind::End });
+            self.barriers.end(LanesAtPc { warp: step.warp, lanes, pc, did: AccessKind::End });
             self.leave(machine, (step.warp, lanes, pc));
         }
         self.branch[warp] = step.pc;
     }
 
-    fn arrive(&mut self, arrival: Arrival) {
+    fn arrive(&mut self, arrival: BarrierLanes) {
         let id = self.barrier(arrival.id, arrival.at.warp);
-        if let Some((what, sides)) = self.barriers.arrive(&self.clock, Arrival { id, ..arrival }) {
+        if let Some((what, sides)) =
+            self.barriers.arrive(&self.clock, BarrierLanes { id, ..arrival })
+        {
             self.add_barrier(what, &sides);
         }
-        let Arrival { waits, at, .. } = arrival;
+        let BarrierLanes { waits, at, .. } = arrival;
         self.clock.arrive(id, at.warp.into(), waits);
         if let Some(fences) = &mut self.fences {
             fences.arrive(id, at.warp.into(), waits);
@@ -438,12 +449,12 @@ impl Checker {
         }
     }
 
-    fn add_barrier(&mut self, what: FindingKind, sides: &[At]) {
+    fn add_barrier(&mut self, what: FindingKind, sides: &[LanesAtPc]) {
         self.findings.add(self.number, self.standing_at(what, sides));
     }
 
     /// A finding of lanes at instructions.
-    fn standing_at(&self, kind: FindingKind, sides: &[At]) -> Finding {
+    fn standing_at(&self, kind: FindingKind, sides: &[LanesAtPc]) -> Finding {
         // The schedule decides whether lanes of a warp end before its other lanes pass barriers.
         let interval =
             (!matches!(kind, FindingKind::ExitedBeforeBarrier { .. })).then_some(self.interval);
@@ -465,8 +476,8 @@ impl Checker {
         self.findings.add(self.number, finding);
     }
 
-    fn standing(&self, at: &At) -> Participant {
-        let At { warp, lanes, pc, did } = *at;
+    fn standing(&self, at: &LanesAtPc) -> Participant {
+        let LanesAtPc { warp, lanes, pc, did } = *at;
         let Inst { line, file, .. } = *self.program.inst(pc);
         let (block, rank) = (self.blocks.block_of(warp), self.blocks.rank_among(warp));
         let warp = self.blocks.within_block(warp);
@@ -499,7 +510,7 @@ impl Checker {
         match fault.kind {
             FaultKind::Deadlock(deadlock) => {
                 let standing = deadlock.standing.iter();
-                let at = standing.map(|at| At {
+                let at = standing.map(|at| LanesAtPc {
                     warp: self.blocks.warp_of(self.blocks.place(at.rank.unwrap_or(0)), at.warp),
                     lanes: at.lanes,
                     pc: at.pc,
@@ -510,14 +521,14 @@ impl Checker {
             }
             kind => {
                 let warp = self.blocks.warp_of(fault.block, fault.warp);
-                let at = At { warp, lanes: lane, pc: fault.pc, did };
+                let at = LanesAtPc { warp, lanes: lane, pc: fault.pc, did };
                 self.add_barrier(FindingKind::Fault(kind), &[at]);
             }
         }
     }
 }
 
-impl Watched {
+impl WatchedBuffer {
     fn holds(&self, addr: u64) -> bool {
         addr.wrapping_sub(self.base) < self.bytes
     }
@@ -530,7 +541,7 @@ impl Watched {
 }
 
 /// Whether one of 32 addresses lies in a watched buffer.
-fn touches(watched: &[Watched], access: &Access) -> bool {
+fn touches(watched: &[WatchedBuffer], access: &Access) -> bool {
     watched.iter().any(|watched| any_within(&access.addrs, watched.base, watched.bytes))
 }
 

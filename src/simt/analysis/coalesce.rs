@@ -75,7 +75,7 @@ impl Sum for Sectors {
 
 /// One 128-byte line that a request touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct CacheLine {
     /// Byte address of its start.
     pub address: u64,
     /// Its 32 words, word 0 in the lowest bit: set if a lane asked for a byte of the word.
@@ -84,7 +84,7 @@ pub struct Line {
     pub fetched: u8,
 }
 
-impl Line {
+impl CacheLine {
     /// Whether a lane asked for a byte of word `word` (0 to 31).
     pub const fn uses(self, word: usize) -> bool {
         self.used >> word & 1 == 1
@@ -112,9 +112,9 @@ pub fn sectors(access: &Access) -> Sectors {
 }
 
 /// Returns the lines that the active lanes touch, by ascending address.
-pub fn lines(access: &Access) -> Vec<Line> {
+pub fn lines(access: &Access) -> Vec<CacheLine> {
     let mut addrs = [0; 32];
-    let mut lines: Vec<Line> = Vec::new();
+    let mut lines: Vec<CacheLine> = Vec::new();
     for &addr in ascending(access, &mut addrs) {
         for word in addr / WORD..=last_byte(addr, u64::from(access.bytes)) / WORD {
             mark(&mut lines, word);
@@ -124,12 +124,12 @@ pub fn lines(access: &Access) -> Vec<Line> {
 }
 
 /// Marks a word of memory in its line, and inserts the line in order if it is new.
-fn mark(lines: &mut Vec<Line>, word: u64) {
+fn mark(lines: &mut Vec<CacheLine>, word: u64) {
     let address = word * WORD / LINE * LINE;
     let place = word % (LINE / WORD);
     let index = lines.partition_point(|line| line.address < address);
     if lines.get(index).is_none_or(|line| line.address != address) {
-        lines.insert(index, Line { address, used: 0, fetched: 0 });
+        lines.insert(index, CacheLine { address, used: 0, fetched: 0 });
     }
     lines[index].used |= 1 << place;
     lines[index].fetched |= 1 << (place * WORD / SECTOR);
@@ -234,8 +234,8 @@ mod tests {
         let access = load(4, LaneMask::ALL, std::array::from_fn(|i| 4 + 4 * i as u64));
         assert_eq!((sectors(&access).sectors, sectors(&access).lines), (5, 2));
         let expected = [
-            Line { address: 0, used: u32::MAX - 1, fetched: 0b1111 },
-            Line { address: 128, used: 1, fetched: 0b0001 },
+            CacheLine { address: 0, used: u32::MAX - 1, fetched: 0b1111 },
+            CacheLine { address: 128, used: 1, fetched: 0b0001 },
         ];
         assert_eq!(lines(&access), expected);
         assert!(expected[1].fetches(7) && !expected[1].fetches(8) && !expected[1].uses(7));

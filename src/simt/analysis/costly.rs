@@ -46,7 +46,7 @@ impl Costly {
 /// Runs a block for at most `budget` instructions and returns the instructions that cost more than
 /// they need, the worst first. A fault ends the run; the accesses up to it count.
 pub fn find(mut machine: Machine, budget: u64) -> Vec<Costly> {
-    let mut seen = Seen::default();
+    let mut seen = InstructionSums::default();
     for _ in 0..budget {
         let Ok(Some(step)) = machine.step() else { break };
         match &step.effect {
@@ -63,9 +63,9 @@ pub fn find(mut machine: Machine, budget: u64) -> Vec<Costly> {
 
 /// The sums of each instruction; a copy has one in each memory space.
 #[derive(Default)]
-struct Seen(BTreeMap<(Pc, bool), Costly>);
+struct InstructionSums(BTreeMap<(Pc, bool), Costly>);
 
-impl Seen {
+impl InstructionSums {
     fn add_access(&mut self, pc: Pc, access: &Access) {
         match access.space {
             _ if access.direction == Direction::Atomic || access.route.is_distributed() => {}

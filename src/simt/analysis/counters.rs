@@ -3,7 +3,7 @@
 mod contracted;
 mod in_flight;
 
-use super::vectorise::{Instead, SassAccess};
+use super::vectorise::{Replacement, SassAccess};
 use super::{atomic, banks, coalesce};
 use crate::sim::{Access, Direction, Effect, Route, Step};
 use ptx::Space;
@@ -12,12 +12,12 @@ use ptx::Space;
 const SIXTEENTHS: u64 = 16;
 
 /// Sums that can be added up.
-trait Sum {
+trait Accumulate {
     /// Adds `other` `times` times.
     fn add_times(&mut self, other: &Self, times: u64);
 }
 
-impl Sum for u64 {
+impl Accumulate for u64 {
     fn add_times(&mut self, other: &Self, times: u64) {
         *self += other * times;
     }
@@ -34,7 +34,7 @@ macro_rules! sums {
             $($(#[$doc])* pub $field: $sum,)*
         }
 
-        impl Sum for $name {
+        impl Accumulate for $name {
             fn add_times(&mut self, other: &Self, times: u64) {
                 $(self.$field.add_times(&other.$field, times);)*
             }
@@ -50,17 +50,17 @@ sums! {
         /// Shared memory as the SASS accesses it, as far as
         /// [`SmemVectorisation`](super::vectorise::SmemVectorisation) predicts it: see
         /// [`Counters::sass`].
-        sass_shared: Shared,
+        sass_shared: SharedCounts,
         /// Global memory, likewise.
-        sass_global: Global,
+        sass_global: GlobalCounts,
         /// The part of both that is uncertain: see [`Counters::range`].
         doubted: Doubted,
         /// The multiply-adds that ptxas makes of products and sums: none is counted in the PTX.
-        contracted: Contracted,
+        contracted: ContractedCounts,
     }
 
     /// Multiply-adds that are a product and a sum in the PTX.
-    struct Contracted {
+    struct ContractedCounts {
         /// As executed here, and as the SASS is predicted.
         fused: MultiplyAdds,
         /// Those among them that ptxas may leave as they are written.
@@ -79,29 +79,29 @@ sums! {
 
     /// The accesses of which ptxas may make others than predicted.
     struct Doubted {
-        predicted: Memory,
+        predicted: MemoryCounts,
         /// As written in the PTX.
-        written: Memory,
+        written: MemoryCounts,
         /// Each split into the smallest accesses that may be made of it.
-        split: Memory,
+        split: MemoryCounts,
         /// The least, in sixteenths.
-        least: Memory,
+        least: MemoryCounts,
     }
 
     /// Accesses to both kinds of memory.
-    struct Memory {
-        global: Global,
-        shared: Shared,
+    struct MemoryCounts {
+        global: GlobalCounts,
+        shared: SharedCounts,
     }
 
     /// Counts of what warps did.
     struct Counts {
         /// Global memory.
-        global: Global,
+        global: GlobalCounts,
         /// Shared memory.
-        shared: Shared,
+        shared: SharedCounts,
         /// The copies of the async proxy, which neither of them counts.
-        transfers: Transfers,
+        transfers: TransferCounts,
         /// The tensor cores.
         tensor: Tensor,
         /// Arrivals of a warp at a barrier.
@@ -116,7 +116,7 @@ sums! {
     }
 
     /// Accesses to global memory.
-    struct Global {
+    struct GlobalCounts {
         /// Loads, including those of asynchronous copies.
         loads: Requests,
         stores: Requests,
@@ -132,17 +132,17 @@ sums! {
     }
 
     /// Copies of whole blocks of memory, also of boxes of tensors (TMA).
-    struct Transfers {
+    struct TransferCounts {
         /// Copies from global to shared memory.
-        loads: Copies,
+        loads: CopyCounts,
         /// Copies from shared to global memory.
-        stores: Copies,
+        stores: CopyCounts,
         /// Copies from one block's shared memory to another's.
-        across: Copies,
+        across: CopyCounts,
     }
 
     /// Such copies, one for each thread that starts one.
-    struct Copies {
+    struct CopyCounts {
         copies: u64,
         /// The 32-byte sectors of global memory that they move; what lies outside a tensor is not
         /// in them.
@@ -150,7 +150,7 @@ sums! {
     }
 
     /// Accesses to shared memory.
-    struct Shared {
+    struct SharedCounts {
         /// Loads, except those of `ldmatrix`.
         loads: Passes,
         /// Stores, except those of `stmatrix`.
@@ -234,7 +234,7 @@ impl Counters {
     #[must_use]
     pub fn range(&self, count: impl Fn(&Counts) -> u64) -> [u64; 2] {
         let Doubted { predicted, written, split, least } = &self.doubted;
-        let of = |memory: &Memory| {
+        let of = |memory: &MemoryCounts| {
             count(&Counts { global: memory.global, shared: memory.shared, ..Counts::default() })
         };
         let certain = count(&self.sass()) - of(predicted);
@@ -246,7 +246,7 @@ impl Counters {
     /// Adds one step of one warp. `instead` is what SASS executes in place of the step's memory
     /// access: see [`SmemVectorisation::instead`](super::vectorise::SmemVectorisation::instead).
     #[inline]
-    pub fn add(&mut self, step: &Step, instead: Instead<'_>) {
+    pub fn add(&mut self, step: &Step, instead: Replacement<'_>) {
         self.ptx.warp_instructions += 1;
         match &step.effect {
             Effect::Fma => self.ptx.thread_fma += u64::from(step.active.count()),
@@ -257,13 +257,14 @@ impl Counters {
 
     /// Adds one warp's memory access, and the accesses that SASS makes in its place where they
     /// differ; an access without an active lane counts nothing.
-    pub fn add_access(&mut self, access: &Access, instead: Instead<'_>) {
+    pub fn add_access(&mut self, access: &Access, instead: Replacement<'_>) {
         match access.space {
             _ if access.active.is_empty() => {}
             _ if access.route.is_distributed() => self.add_distributed(access),
             Space::Shared if access.direction == Direction::Atomic => self.add_atomic(access),
             Space::Global | Space::Shared => {
-                let (mut written, mut executed) = (Memory::default(), Memory::default());
+                let (mut written, mut executed) =
+                    (MemoryCounts::default(), MemoryCounts::default());
                 written.add(access);
                 match instead.pieces {
                     None => executed = written,
@@ -299,7 +300,7 @@ impl Counters {
 
     /// Adds the effects that not every other step has.
     #[inline(never)]
-    fn add_effect(&mut self, step: &Step, instead: Instead<'_>) {
+    fn add_effect(&mut self, step: &Step, instead: Replacement<'_>) {
         match &step.effect {
             Effect::Memory(access) => self.add_access(access, instead),
             Effect::Contracted { of_halves, fused, certain } => {
@@ -313,7 +314,7 @@ impl Counters {
             Effect::Async(effect) => self.add_async(effect),
             Effect::Accesses(accesses) => {
                 for access in accesses {
-                    self.add_access(access, Instead::default());
+                    self.add_access(access, Replacement::default());
                 }
             }
             Effect::Barrier { .. } => self.ptx.barriers += 1,
@@ -322,7 +323,7 @@ impl Counters {
     }
 
     /// The counts of shared memory for PTX and for SASS.
-    const fn both(&mut self) -> [&mut Shared; 2] {
+    const fn both(&mut self) -> [&mut SharedCounts; 2] {
         [&mut self.ptx.shared, &mut self.sass_shared]
     }
 
@@ -349,7 +350,7 @@ impl Counts {
     }
 }
 
-impl Memory {
+impl MemoryCounts {
     fn add(&mut self, access: &Access) {
         match access.space {
             Space::Global => self.global.add(access),
@@ -358,7 +359,7 @@ impl Memory {
     }
 }
 
-impl Global {
+impl GlobalCounts {
     fn add(&mut self, access: &Access) {
         match access.direction {
             Direction::Load => self.loads.add(access),
@@ -375,7 +376,7 @@ impl Requests {
     }
 }
 
-impl Shared {
+impl SharedCounts {
     /// Sums over all instructions.
     pub fn all(&self) -> Passes {
         let Self { loads, stores, matrix_loads, matrix_stores, atomics, copies, wgmma, .. } = self;

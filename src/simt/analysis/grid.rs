@@ -3,7 +3,7 @@
 
 use super::Counters;
 use super::memo::Memo;
-use super::vectorise::{Instead, SmemVectorisation};
+use super::vectorise::{Replacement, SmemVectorisation};
 use crate::launch::{Dim3, Launch};
 use crate::sim::{Effect, Fault, FaultKind, Inst, Machine, Memory, Program, Repeats, Repetition};
 use crate::work::{WorkToken, are_stopped, share};
@@ -50,7 +50,7 @@ pub fn observe<O: Observer>(
     machine: impl Fn(Dim3) -> Machine + Sync,
     observer: impl Fn() -> O + Sync,
 ) -> Vec<O> {
-    let mut how = How::Together;
+    let mut how = BlockExecution::Together;
     loop {
         match attempt(how, (launch, budget), &machine, &observer) {
             Ok(observers) => return observers,
@@ -61,14 +61,14 @@ pub fn observe<O: Observer>(
 
 /// How the blocks of a grid run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum How {
+pub(super) enum BlockExecution {
     /// At the same time, as long as none writes what another touches.
     Together,
     /// One after another.
     InTurn,
 }
 
-impl How {
+impl BlockExecution {
     /// In turn if the program says that blocks act on each other.
     fn of(program: &Program) -> Self {
         if program.insts.iter().any(Inst::updates_global) { Self::InTurn } else { Self::Together }
@@ -80,14 +80,14 @@ impl How {
 /// # Errors
 /// The way in which to try again.
 pub(super) fn attempt<O: Observer>(
-    how: How,
+    how: BlockExecution,
     (launch, budget): (Launch, u64),
     machine: &(impl Fn(Dim3) -> Machine + Sync),
     observer: &(impl Fn() -> O + Sync),
-) -> Result<Vec<O>, How> {
+) -> Result<Vec<O>, BlockExecution> {
     let first = machine(Dim3::at(0, 0));
     let groups = BlockGroups { grid: launch.grid, shape: first.blocks().shape() };
-    let (how, memory) = (how.max(How::of(first.program())), first.memory().clone());
+    let (how, memory) = (how.max(BlockExecution::of(first.program())), first.memory().clone());
     let first = Mutex::new(Some(first));
     let run = |(observer, among): (&mut O, Option<&Among>), index| {
         let first = if index == 0 { take(&first) } else { None };
@@ -96,12 +96,12 @@ pub(super) fn attempt<O: Observer>(
         if memory.meeting().is_unknown { ControlFlow::Break(()) } else { next }
     };
     let seen = match how {
-        How::InTurn => {
+        BlockExecution::InTurn => {
             let mut one = observer();
             let _ = (0..groups.count()).try_for_each(|index| run((&mut one, None), index));
             Ok(vec![one])
         }
-        How::Together => together(groups, &memory, run, observer),
+        BlockExecution::Together => together(groups, &memory, run, observer),
     };
     let unknown = memory.meeting().is_unknown;
     let stopped = |all: &Vec<O>| are_stopped() || !all.iter().all(O::goes_on);
@@ -137,7 +137,7 @@ fn together<O: Observer>(
     memory: &Memory,
     run: impl Fn((&mut O, Option<&Among>), u64) -> ControlFlow<()> + Sync,
     observer: impl Fn() -> O + Sync,
-) -> Result<Vec<O>, How> {
+) -> Result<Vec<O>, BlockExecution> {
     let among = Among { last: AtomicU64::new(u64::MAX), waits: AtomicBool::new(false) };
     let worker = || (observer(), None);
     let work = |(observer, began): &mut (O, Option<u64>), index| {
@@ -154,10 +154,10 @@ fn together<O: Observer>(
         return Ok(workers.into_iter().map(|(observer, _)| observer).collect());
     }
     if memory.meeting().is_unknown {
-        return Err(How::Together);
+        return Err(BlockExecution::Together);
     }
     if memory.meeting().meet || among.waits.into_inner() || (1..u64::MAX).contains(&last) {
-        return Err(How::InTurn);
+        return Err(BlockExecution::InTurn);
     }
     if last == 0 {
         // Whoever ran it has run no other.
@@ -329,7 +329,7 @@ pub fn no_end(machine: &Machine, issued: u64, repeats: Option<Repeats>) -> Fault
 
 /// Adds up the counts of blocks.
 #[derive(Debug, Default)]
-pub(super) struct Count {
+pub(super) struct GridCount {
     sum: Counters,
     memo: Memo,
     /// The SASS accesses in place of those of the PTX; computed at the first one.
@@ -338,7 +338,7 @@ pub(super) struct Count {
     fault: Option<(u64, Fault)>,
 }
 
-impl Count {
+impl GridCount {
     /// Returns the counts since the last call.
     pub(super) fn take(&mut self) -> Counters {
         let mut sum = std::mem::take(&mut self.sum);
@@ -347,7 +347,7 @@ impl Count {
     }
 }
 
-impl Observer for Count {
+impl Observer for GridCount {
     fn start(&mut self, _: &Machine, number: u64) {
         self.number = number;
     }
@@ -362,7 +362,7 @@ impl Observer for Count {
                 let count = || counted(joins, machine);
                 memo.add((step.pc, machine.repeats()), access, sum, count);
             }
-            _ => sum.add(step, Instead::default()),
+            _ => sum.add(step, Replacement::default()),
         }
     }
 
@@ -401,7 +401,7 @@ pub fn run_within(
     machine: impl Fn(Dim3) -> Machine + Sync,
     token: &WorkToken,
 ) -> Result<(Counters, u64), Fault> {
-    let new = || While::new(Count::default(), token);
+    let new = || While::new(GridCount::default(), token);
     let counts = match only {
         None => observe(launch, budget, machine, new),
         Some(block) => {
@@ -431,7 +431,7 @@ fn sum(counts: impl Iterator<Item = (Counters, Option<(u64, Fault)>)>) -> Result
 /// # Errors
 /// The block's fault.
 pub fn run_block(machine: Machine) -> Result<Counters, Fault> {
-    let mut count = Count::default();
+    let mut count = GridCount::default();
     let _ = observe_block(machine, 0, BUDGET, &mut count);
     let did = count.take();
     count.fault.map_or(Ok(did), |(_, fault)| Err(fault))

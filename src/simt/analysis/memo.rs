@@ -11,27 +11,27 @@ use ptx::Space;
 /// shared memory even by whole words: that only permutes the banks.
 #[derive(Debug, Default)]
 pub(super) struct Memo {
-    sites: Vec<Site>,
+    sites: Vec<MemoSite>,
 }
 
 /// The remembered accesses of one instruction.
 #[derive(Debug, Default)]
-struct Site {
+struct MemoSite {
     /// The number of times that its lane pattern has changed.
     shape: u64,
     /// One entry for each word of a sector at which lane 0 may begin.
-    seen: [Option<Box<Seen>>; PLACES],
+    seen: [Option<Box<MemoEntry>>; PLACES],
 }
 
 const PLACES: usize = (coalesce::SECTOR / banks::WORD) as usize;
 
 #[derive(Debug)]
-struct Seen {
+struct MemoEntry {
     active: LaneMask,
     /// Kept because a generic address may be in either space.
     space: Space,
     addrs: [u64; 32],
-    /// The value of [`Site::shape`] when the addresses were last these, up to a shift.
+    /// The value of [`MemoSite::shape`] when the addresses were last these, up to a shift.
     shape: u64,
     /// Accesses not yet added to the sum.
     times: u64,
@@ -56,7 +56,7 @@ impl Memo {
         if self.sites.len() <= index {
             self.sites.resize_with(index + 1, Default::default);
         }
-        let Site { shape, seen } = &mut self.sites[index];
+        let MemoSite { shape, seen } = &mut self.sites[index];
         *shape += u64::from(!repeats);
         let seen = &mut seen[(access.addrs[0] % coalesce::SECTOR / banks::WORD) as usize];
         match seen {
@@ -67,7 +67,7 @@ impl Memo {
             _ => {
                 let Access { active, space, addrs, .. } = *access;
                 let (shape, adds) = (*shape, count());
-                let new = Seen { active, space, addrs, shape, times: 1, adds };
+                let new = MemoEntry { active, space, addrs, shape, times: 1, adds };
                 seen.replace(Box::new(new)).into_iter().for_each(|mut seen| seen.settle(sum));
             }
         }
@@ -80,7 +80,7 @@ impl Memo {
     }
 }
 
-impl Seen {
+impl MemoEntry {
     /// Whether an access is the same but for a shift that costs nothing; `shape` is the
     /// instruction's current one.
     #[inline]
@@ -100,7 +100,7 @@ impl Seen {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::vectorise::Instead;
+    use crate::analysis::vectorise::Replacement;
     use crate::sim::{Direction, Route};
     use proptest::prelude::*;
 
@@ -125,10 +125,10 @@ mod tests {
                 let repeats = last.replace(whole) == Some(true) && whole;
                 let count = || {
                     let mut adds = Counters::default();
-                    adds.add_access(&access, Instead::default());
+                    adds.add_access(&access, Replacement::default());
                     adds
                 };
-                expected.add_access(&access, Instead::default());
+                expected.add_access(&access, Replacement::default());
                 memo.add((Pc(3), repeats), &access, &mut sum, count);
             }
             memo.settle(&mut sum);

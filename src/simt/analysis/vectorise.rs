@@ -14,12 +14,12 @@ mod sass_access;
 mod site;
 mod value;
 
-use crate::sim::flow::Flow;
+use crate::sim::flow::FlowGraph;
 use crate::sim::{Pc, Program};
 use dataflow::Dataflow;
-pub use note::{Doubt, Note, NoteKind};
+pub use note::{ExecutedRange, Note, NoteKind};
 use note::{NoteBuilder, general};
-use rule::{Executed, Joined, Told, alone, classes, combined, stores};
+use rule::{BaseAccesses, Executed, Joined, alone, classes, combined, stores};
 pub use sass_access::SassAccess;
 use site::{Needs, Site, sites};
 
@@ -36,11 +36,11 @@ pub struct VectorisedAccess {
 
 /// What SASS executes in place of an access.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Instead<'a> {
+pub struct Replacement<'a> {
     /// The accesses, or `None` if it is executed as written.
     pub pieces: Option<&'a [SassAccess]>,
     /// What else may be executed where this is uncertain.
-    pub doubt: Option<Doubt>,
+    pub doubt: Option<ExecutedRange>,
 }
 
 /// The SASS accesses in place of each access to shared or global memory of a program.
@@ -48,8 +48,8 @@ pub struct Instead<'a> {
 pub struct SmemVectorisation {
     /// For each instruction the accesses in its place, or `None` if it is executed as written.
     pieces: Vec<Option<Box<[SassAccess]>>>,
-    /// For each instruction what else may be executed: see [`Instead::doubt`].
-    doubts: Vec<Option<Doubt>>,
+    /// For each instruction what else may be executed: see [`Replacement::doubt`].
+    doubts: Vec<Option<ExecutedRange>>,
     /// The SASS accesses that replace several of the PTX, in order.
     pub joins: Vec<VectorisedAccess>,
     /// Where ptxas may deviate from the rule, or knows too little to vectorise.
@@ -59,7 +59,7 @@ pub struct SmemVectorisation {
 impl SmemVectorisation {
     /// Analyses a program.
     pub fn of(program: &Program) -> Self {
-        let flow = Flow::of(&program.insts);
+        let flow = FlowGraph::of(&program.insts);
         let mut dataflow = Dataflow::new(program);
         let Some(states) = dataflow.settle(&flow) else {
             return Self { notes: vec![general(NoteKind::Unknown, 0)], ..Self::default() };
@@ -72,7 +72,7 @@ impl SmemVectorisation {
             all.extend(sites(program, &mut dataflow, &needs, (block, insts), state));
         }
         let mut executed = alone(&all, &flow);
-        let told = Told::by(program, &all, &flow);
+        let told = BaseAccesses::by(program, &all, &flow);
         let sure = told.for_sure();
         let classes = classes(&all, &told);
         for class in &classes {
@@ -113,7 +113,7 @@ impl SmemVectorisation {
         for site in sites {
             let note = |note: &&Note| note.of.is_empty() || note.of.contains(&Pc(site.pc as u32));
             let doubts = joins.doubts().filter(note).filter_map(|note| note.kind.doubt(site));
-            joins.doubts[site.pc] = doubts.reduce(Doubt::or);
+            joins.doubts[site.pc] = doubts.reduce(ExecutedRange::or);
             let Some(joined) = executed.get(&site.pc) else { continue };
             let pieces: Box<[_]> = joined.iter().map(|joined| joined.piece).collect();
             if *pieces != [SassAccess { shift: 0, bytes: site.bytes() }] {
@@ -148,9 +148,9 @@ impl SmemVectorisation {
 
     /// Returns what SASS executes in place of the instruction at `pc`.
     #[inline]
-    pub fn instead(&self, pc: Pc) -> Instead<'_> {
+    pub fn instead(&self, pc: Pc) -> Replacement<'_> {
         let doubt = self.doubts.get(pc.0 as usize).copied().flatten();
-        Instead { pieces: self.pieces(pc), doubt }
+        Replacement { pieces: self.pieces(pc), doubt }
     }
 
     /// The notes about the access at `pc`.

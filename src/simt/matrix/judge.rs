@@ -48,12 +48,12 @@ pub struct Wrong {
     /// Number of elements compared.
     pub of: u64,
     /// The first wrong element in row-major order.
-    pub first: Option<Off>,
+    pub first: Option<Mismatch>,
 }
 
 /// An element of C that differs from its expected value.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Off {
+pub struct Mismatch {
     pub row: u32,
     pub column: u32,
     /// Its actual value.
@@ -83,7 +83,7 @@ impl<F: Fn(Operand, u64) -> f64 + Sync> Expected<F> {
                 wrong.elements += 1;
                 wrong.first = wrong.first.or(Some(element));
             }
-            let worst = elements.iter().map(Off::error).fold(0.0, worse);
+            let worst = elements.iter().map(Mismatch::error).fold(0.0, worse);
             Errors { wrong, worst, scale: scale(&elements), distance: Distance::of(pairs()) }
         };
         // Fold in a fixed order, so that the sum does not depend on how the threads shared the
@@ -99,7 +99,7 @@ impl<F: Fn(Operand, u64) -> f64 + Sync> Expected<F> {
         rows: &[u32],
         columns: &Range<u32>,
         tolerance: f64,
-    ) -> Vec<Off> {
+    ) -> Vec<Mismatch> {
         let wrong = |part: &(&[u32], Range<u32>)| {
             let elements = self.elements(&c, part);
             wrong_among(&elements, tolerance).collect::<Vec<_>>()
@@ -108,14 +108,18 @@ impl<F: Fn(Operand, u64) -> f64 + Sync> Expected<F> {
     }
 
     /// The elements of a part, with their expected values.
-    fn elements(&self, c: impl Fn(u64) -> f64, (rows, columns): &(&[u32], Range<u32>)) -> Vec<Off> {
+    fn elements(
+        &self,
+        c: impl Fn(u64) -> f64,
+        (rows, columns): &(&[u32], Range<u32>),
+    ) -> Vec<Mismatch> {
         let products = self.product(rows, columns);
         let places = rows.iter().flat_map(|row| columns.clone().map(move |column| (*row, column)));
         let element = |((row, column), product): ((u32, u32), &f64)| {
             let index = u64::from(row) * u64::from(self.size.n) + u64::from(column);
             let before = (self.before)(Operand::C, index);
             let should = self.c.expected(self.gemm.element(*product, before));
-            Off { row, column, is: c(index), should, of: self.c }
+            Mismatch { row, column, is: c(index), should, of: self.c }
         };
         places.zip(&products).map(element).collect()
     }
@@ -153,14 +157,14 @@ fn parts<'a>(rows: &'a [u32], columns: &Range<u32>) -> Vec<(&'a [u32], Range<u32
 }
 
 /// The largest expected value of a part.
-fn scale(elements: &[Off]) -> f64 {
+fn scale(elements: &[Mismatch]) -> f64 {
     elements.iter().fold(0.0, |scale: f64, element| scale.max(element.should.abs()))
 }
 
 /// The elements of a part whose error exceeds `tolerance` times its largest expected value, or is NaN.
-fn wrong_among(elements: &[Off], tolerance: f64) -> impl Iterator<Item = Off> {
+fn wrong_among(elements: &[Mismatch], tolerance: f64) -> impl Iterator<Item = Mismatch> {
     let most = tolerance * scale(elements);
-    let is_wrong = move |element: &&Off| element.error() > most || element.error().is_nan();
+    let is_wrong = move |element: &&Mismatch| element.error() > most || element.error().is_nan();
     elements.iter().filter(is_wrong).copied()
 }
 
@@ -172,7 +176,7 @@ fn shortest<S: Serializer>(value: &f64, to: S) -> Result<S::Ok, S::Error> {
     if is_single { to.serialize_f32(single) } else { to.serialize_f64(*value) }
 }
 
-impl Off {
+impl Mismatch {
     /// Both values with as many digits as their type needs.
     pub fn shown(&self) -> [String; 2] {
         let digits = match self.of {
@@ -221,7 +225,7 @@ fn worse(most: f64, error: f64) -> f64 {
 
 impl Wrong {
     fn and(self, other: Self) -> Self {
-        let place = |element: &Off| (element.row, element.column);
+        let place = |element: &Mismatch| (element.row, element.column);
         Self {
             elements: self.elements + other.elements,
             of: self.of + other.of,

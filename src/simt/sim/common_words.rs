@@ -17,26 +17,26 @@ const SEVERAL: u32 = u32::MAX;
 #[derive(Clone, Debug)]
 pub(super) struct CommonWords {
     words: Arc<[AtomicU32]>,
-    notes: Arc<Notes>,
+    notes: Arc<AccessNotes>,
     /// The block, from 1 up; 0 is the host, of which nothing is noted.
     pub(super) who: u32,
 }
 
 /// What is noted of the accesses of blocks.
 #[derive(Debug)]
-struct Notes {
+struct AccessNotes {
     loaded: AtomicBool,
     stored: AtomicBool,
     /// Whether each word that is read is noted: only where blocks also write.
     reads: AtomicBool,
     meet: AtomicBool,
     /// Of pages in which words were noted.
-    pages: Box<[OnceLock<Box<Page>>]>,
+    pages: Box<[OnceLock<Box<WordPage>>]>,
 }
 
 /// For each word of a page, who wrote and who read it.
 #[derive(Debug)]
-struct Page {
+struct WordPage {
     /// The words before the first of them was written.
     before: [u32; PAGE],
     wrote: [AtomicU32; PAGE],
@@ -53,7 +53,7 @@ pub struct Meeting {
     pub is_unknown: bool,
 }
 
-impl Page {
+impl WordPage {
     fn read(&self) -> &[AtomicU32; PAGE] {
         self.read.get_or_init(|| Box::new(nobody()))
     }
@@ -63,7 +63,7 @@ impl CommonWords {
     pub(super) fn new(words: Arc<[AtomicU32]>) -> Self {
         let pages = (0..words.len().div_ceil(PAGE)).map(|_| OnceLock::new()).collect();
         let [loaded, stored, reads, meet] = [const { AtomicBool::new(false) }; 4];
-        Self { words, notes: Arc::new(Notes { loaded, stored, reads, meet, pages }), who: 0 }
+        Self { words, notes: Arc::new(AccessNotes { loaded, stored, reads, meet, pages }), who: 0 }
     }
 
     pub(super) fn words(&self) -> &Arc<[AtomicU32]> {
@@ -125,12 +125,12 @@ impl CommonWords {
         }
     }
 
-    fn page(&self, index: usize) -> &Page {
+    fn page(&self, index: usize) -> &WordPage {
         self.notes.pages[index / PAGE].get_or_init(|| {
             let words = &self.words[index / PAGE * PAGE..];
             let before = |word: usize| words.get(word).map_or(0, |word| word.load(Relaxed));
             let read = OnceLock::new();
-            Box::new(Page { before: std::array::from_fn(before), wrote: nobody(), read })
+            Box::new(WordPage { before: std::array::from_fn(before), wrote: nobody(), read })
         })
     }
 
@@ -146,7 +146,7 @@ impl CommonWords {
     }
 
     #[cold]
-    fn note_first_write(&self, page: &Page, index: usize) -> u32 {
+    fn note_first_write(&self, page: &WordPage, index: usize) -> u32 {
         let notes = &self.notes;
         if !notes.stored.load(Relaxed) {
             notes.stored.store(true, SeqCst);
@@ -176,7 +176,7 @@ impl CommonWords {
     }
 
     pub(super) fn meeting(&self) -> Meeting {
-        let Notes { loaded, stored, reads, meet, .. } = &*self.notes;
+        let AccessNotes { loaded, stored, reads, meet, .. } = &*self.notes;
         let both = loaded.load(SeqCst) && stored.load(SeqCst);
         Meeting { meet: meet.load(SeqCst), is_unknown: both && !reads.load(SeqCst) }
     }
@@ -203,7 +203,7 @@ impl CommonWords {
                 }
             }
         }
-        let Notes { loaded, stored, meet, .. } = &*self.notes;
+        let AccessNotes { loaded, stored, meet, .. } = &*self.notes;
         for note in [loaded, stored, meet] {
             note.store(false, SeqCst);
         }

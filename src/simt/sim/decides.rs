@@ -2,20 +2,20 @@
 
 use super::access::Pc;
 use super::flow::relevant;
-use super::program::{Decides, Inst, Program, Reg, Spans};
+use super::program::{ControlState, Inst, Program, Reg, Spans};
 use ptx::{ControlOp, MatrixOp, MemoryOp, Op, Space};
 use std::borrow::Borrow;
 use std::ops::RangeInclusive;
 use std::sync::{Arc, PoisonError};
 
-impl Decides {
+impl ControlState {
     /// The control state of these instructions; `placed` and `spans` say where and when their registers
     /// live.
     pub(super) fn of<I: Borrow<Inst>>(insts: &[I], placed: &[Reg], spans: &Spans) -> Self {
-        let mut loaded = Loaded::default();
+        let mut loaded = LoadedSpaces::default();
         let matters = loop {
             let matters = relevant(insts, |inst| deciding(inst, loaded));
-            let now = Loaded::of(insts, &matters);
+            let now = LoadedSpaces::of(insts, &matters);
             if now == loaded {
                 break matters;
             }
@@ -23,11 +23,11 @@ impl Decides {
             loaded = now;
         };
         // As if no store to global memory were ever reloaded.
-        let own = Loaded { global: false, ..loaded };
+        let own = LoadedSpaces { global: false, ..loaded };
         let at_once = relevant(insts, |inst| deciding(inst, own));
         let numbers = matters.iter().enumerate().filter_map(|(number, on)| on.then_some(number));
         let held = |number: usize| Some((placed[number], spans[number].clone()?));
-        let reads = loaded != Loaded::default();
+        let reads = loaded != LoadedSpaces::default();
         let is_global = |inst: &Inst, matters: &[bool]| {
             loads(inst, matters).is_some_and(|space| !is_own(space))
         };
@@ -53,20 +53,20 @@ impl Decides {
 
 impl Program {
     /// The control state of its blocks, computed on first use.
-    pub(super) fn decides(&self) -> &Decides {
-        self.decides.get_or_init(|| Decides::of(&self.insts, &self.placed, &self.spans))
+    pub(super) fn decides(&self) -> &ControlState {
+        self.decides.get_or_init(|| ControlState::of(&self.insts, &self.placed, &self.spans))
     }
 
     /// The control state if only these instructions, by their numbers, are executed. A counter that is
     /// only used after a loop is none of the loop's.
-    pub(super) fn decides_among(&self, executed: &[bool]) -> Arc<Decides> {
+    pub(super) fn decides_among(&self, executed: &[bool]) -> Arc<ControlState> {
         let mut last = self.decides_among.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, known)) = last.as_ref().filter(|(of, _)| of == executed) {
             return Arc::clone(known);
         }
         let insts = self.insts.iter().zip(executed).filter(|(_, executed)| **executed);
         let insts: Vec<_> = insts.map(|(inst, _)| inst).collect();
-        let decides = Arc::new(Decides::of(&insts, &self.placed, &self.spans));
+        let decides = Arc::new(ControlState::of(&insts, &self.placed, &self.spans));
         *last = Some((executed.to_vec(), Arc::clone(&decides)));
         decides
     }
@@ -74,12 +74,12 @@ impl Program {
 
 /// The memory spaces that hold control state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Loaded {
+struct LoadedSpaces {
     own: bool,
     global: bool,
 }
 
-impl Loaded {
+impl LoadedSpaces {
     fn of<I: Borrow<Inst>>(insts: &[I], matters: &[bool]) -> Self {
         let spaces = insts.iter().filter_map(|inst| loads(inst.borrow(), matters));
         let add = |all: Self, space| Self {
@@ -123,7 +123,7 @@ fn copies(inst: &Inst) -> bool {
 
 /// The registers through which an instruction influences control flow: its guard, and its inputs unless
 /// it only computes. A stored value matters only where it may be reloaded.
-fn deciding(inst: &Inst, loaded: Loaded) -> Vec<Reg> {
+fn deciding(inst: &Inst, loaded: LoadedSpaces) -> Vec<Reg> {
     let mut found: Vec<_> = inst.guard.into_iter().map(|(reg, _)| reg).collect();
     if !inst.op.is_of_registers() {
         let again = loaded.has(inst.op.space());

@@ -9,12 +9,12 @@ pub(super) enum Exact {
     Nan,
     /// Infinite; the flag says whether it is negative.
     Infinite(bool),
-    Number(Wide),
+    Number(WideFloat),
 }
 
 /// A finite number: significand x 2^exponent, with a sign.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wide {
+pub(super) struct WideFloat {
     negative: bool,
     /// At most 106 bits, the width of a product. If bits were lost, the lowest bit is sticky: it is
     /// set if any lost bit was set.
@@ -34,7 +34,7 @@ impl Exact {
             return Infinite(format.is_negative(bits));
         }
         let Finite { negative, significand, exponent } = format.parts(bits);
-        Number(Wide { negative, significand: significand.into(), exponent })
+        Number(WideFloat { negative, significand: significand.into(), exponent })
     }
 
     /// Rounds to a number in `format`.
@@ -42,7 +42,7 @@ impl Exact {
         match self {
             Nan => format.nan(),
             Infinite(negative) => format.infinite(negative),
-            Number(Wide { negative, significand, exponent }) => {
+            Number(WideFloat { negative, significand, exponent }) => {
                 let by = 64_u32.saturating_sub(significand.leading_zeros());
                 let (significand, exponent) = (jam(significand, by) as u64, exponent + by as i32);
                 format.round(Finite { negative, significand, exponent }, rounding)
@@ -54,7 +54,7 @@ impl Exact {
         match self {
             Nan => Nan,
             Infinite(negative) => Infinite(!negative),
-            Number(a) => Number(Wide { negative: !a.negative, ..a }),
+            Number(a) => Number(WideFloat { negative: !a.negative, ..a }),
         }
     }
 
@@ -71,7 +71,7 @@ impl Exact {
     pub(super) fn times(self, b: Self) -> Self {
         let negative = self.is_negative() != b.is_negative();
         match (self, b) {
-            (Number(a), Number(b)) => Number(Wide {
+            (Number(a), Number(b)) => Number(WideFloat {
                 negative,
                 significand: a.significand * b.significand,
                 exponent: a.exponent + b.exponent,
@@ -88,9 +88,9 @@ impl Exact {
             (Nan, _) | (_, Nan) | (Infinite(_), Infinite(_)) => Nan,
             (Number(_), Number(_)) if self.is_zero() && b.is_zero() => Nan,
             (Infinite(_), _) => Infinite(negative),
-            (_, Infinite(_)) => Number(Wide { negative, significand: 0, exponent: 0 }),
+            (_, Infinite(_)) => Number(WideFloat { negative, significand: 0, exponent: 0 }),
             (_, Number(_)) if b.is_zero() => Infinite(negative),
-            (Number(a), Number(b)) => Number(Wide { negative, ..quotient(a, b) }),
+            (Number(a), Number(b)) => Number(WideFloat { negative, ..quotient(a, b) }),
         }
     }
 
@@ -104,11 +104,11 @@ impl Exact {
     }
 
     fn is_zero(self) -> bool {
-        matches!(self, Number(Wide { significand: 0, .. }))
+        matches!(self, Number(WideFloat { significand: 0, .. }))
     }
 
     fn is_negative(self) -> bool {
-        matches!(self, Infinite(true) | Number(Wide { negative: true, .. }))
+        matches!(self, Infinite(true) | Number(WideFloat { negative: true, .. }))
     }
 }
 
@@ -122,17 +122,17 @@ fn jam(value: u128, by: u32) -> u128 {
 }
 
 /// Shifts the significand so that its highest bit is bit `top`; the value stays the same.
-fn lifted(a: Wide, top: u32) -> Wide {
+fn lifted(a: WideFloat, top: u32) -> WideFloat {
     let by = top as i32 - a.significand.ilog2() as i32;
-    Wide { significand: a.significand << by, exponent: a.exponent - by, ..a }
+    WideFloat { significand: a.significand << by, exponent: a.exponent - by, ..a }
 }
 
-fn sum(a: Wide, b: Wide, zero_is_negative: bool) -> Wide {
+fn sum(a: WideFloat, b: WideFloat, zero_is_negative: bool) -> WideFloat {
     if a.significand == 0 || b.significand == 0 {
         let zeros = a.significand == b.significand;
         let negative = if a.negative == b.negative { a.negative } else { zero_is_negative };
         let other = if a.significand == 0 { b } else { a };
-        return if zeros { Wide { negative, ..a } } else { other };
+        return if zeros { WideFloat { negative, ..a } } else { other };
     }
     // With its highest bit at bit 125, each significand has at least 19 spare bits at the low end.
     // If bits are lost all the same, the numbers are so far apart that the difference keeps its
@@ -141,33 +141,33 @@ fn sum(a: Wide, b: Wide, zero_is_negative: bool) -> Wide {
     let (a, b) = if a.exponent >= b.exponent { (a, b) } else { (b, a) };
     let below = jam(b.significand, (a.exponent - b.exponent) as u32);
     if a.negative == b.negative {
-        return Wide { significand: a.significand + below, ..a };
+        return WideFloat { significand: a.significand + below, ..a };
     }
     let significand = a.significand.abs_diff(below);
     let negative = match significand {
         0 => zero_is_negative,
         _ => a.negative != (below > a.significand),
     };
-    Wide { negative, significand, ..a }
+    WideFloat { negative, significand, ..a }
 }
 
 /// A quotient to at least 70 bits, of numbers of at most 53 bits.
-fn quotient(a: Wide, b: Wide) -> Wide {
+fn quotient(a: WideFloat, b: WideFloat) -> WideFloat {
     if a.significand == 0 {
         return a;
     }
     let a = lifted(a, 125);
     let (quotient, rest) = (a.significand / b.significand, a.significand % b.significand);
     let significand = quotient | u128::from(rest != 0);
-    Wide { significand, exponent: a.exponent - b.exponent, ..a }
+    WideFloat { significand, exponent: a.exponent - b.exponent, ..a }
 }
 
 /// A square root to at least 62 bits.
-fn root(a: Wide) -> Wide {
+fn root(a: WideFloat) -> WideFloat {
     let lifted_to = |top| lifted(a, top);
     let a = [lifted_to(125), lifted_to(124)].into_iter().find(|a| a.exponent % 2 == 0);
     let a = a.expect("of two neighbours one is even");
     let root = a.significand.isqrt();
     let significand = root | u128::from(root * root != a.significand);
-    Wide { significand, exponent: a.exponent / 2, ..a }
+    WideFloat { significand, exponent: a.exponent / 2, ..a }
 }

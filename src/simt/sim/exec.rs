@@ -99,7 +99,7 @@ fn access(place: &mut ExecContext<'_>, step: &mut Step, op: &MemoryOp<Reg>) -> R
         }
         MemoryOp::Atom { op, space, ty, dst, addr, args, .. } => {
             let (op, space, ty) = (*op, *space, *ty);
-            atomic::execute(place, step, &atomic::Operands { op, space, ty, dst, addr, args })
+            atomic::execute(place, step, &atomic::AtomicOperands { op, space, ty, dst, addr, args })
         }
         MemoryOp::Fence(_) => Ok(()),
     }

@@ -5,7 +5,7 @@ use super::in_flight::InFlight;
 use super::lane_pattern::LanePatterns;
 use super::memory::{Memory, Poison};
 use super::program::Program;
-use super::reach::Seen;
+use super::reach::SharedView;
 use super::warp::Warp;
 
 /// The state on which an instruction operates.
@@ -25,7 +25,7 @@ pub(super) struct ExecContext<'m> {
 
 impl ExecContext<'_> {
     /// The shared memory that the warp reaches.
-    pub(super) fn seen(&self) -> Seen<'_> {
-        Seen { blocks: self.blocks, rank: self.warp.rank }
+    pub(super) fn seen(&self) -> SharedView<'_> {
+        SharedView { blocks: self.blocks, rank: self.warp.rank }
     }
 }

@@ -4,7 +4,7 @@ use super::access::{Direction, Pc};
 use super::block_group::BlockGroup;
 use super::in_flight::{AsyncFault, Awaited};
 use super::mask::LaneMask;
-use super::memory::Near;
+use super::memory::NearestBuffer;
 use super::repeats::Repeats;
 use crate::launch::{Dim3, MAX_THREADS_PER_BLOCK};
 use std::fmt;
@@ -38,7 +38,7 @@ pub enum FaultKind {
         /// The nearest buffer and the distance to it, in words.
         place: String,
         /// The place as an offset in the nearest buffer or array, if there is one.
-        near: Option<Near>,
+        near: Option<NearestBuffer>,
     },
     /// An address at or near 0, which must come from a null pointer.
     #[error("{} {}", access(*direction, *bytes), from_null(*offset))]

@@ -7,7 +7,7 @@ mod relevant;
 mod set;
 mod solve;
 
-pub use blocks::{Flow, Loop, basic_blocks, successors};
+pub use blocks::{FlowGraph, NaturalLoop, basic_blocks, successors};
 pub use dominators::Dominators;
 pub use graph::Graph;
 pub use relevant::relevant;

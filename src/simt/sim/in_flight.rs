@@ -9,17 +9,17 @@ mod transfers;
 mod wgmma;
 
 pub use fault::{AsyncFault, Awaited};
-pub use transfers::{AsyncTransfer, Landed, OtherEnd, TRANSFER_PIECE, TransferPiece};
+pub use transfers::{AsyncTransfer, LandedTransfer, OtherEnd, TRANSFER_PIECE, TransferPiece};
 
 pub(super) use copies::MAX_COPIES;
-pub(super) use mbarriers::{MBARRIER_BYTES, Phase};
+pub(super) use mbarriers::{AwaitedPhase, MBARRIER_BYTES};
 pub(super) use wgmma::{MAX_PENDING_WGMMA, WgmmaInFlight};
 
 use super::access::{Access, Pc};
 use super::block_group::BlockGroup;
 use super::mask::LaneMask;
 use cluster_barrier::ClusterBarrier;
-use copies::Copies;
+use copies::AsyncCopies;
 use mbarriers::Mbarriers;
 use std::sync::Arc;
 use wgmma::{PendingWgmma, Warpgroup};
@@ -31,20 +31,21 @@ pub(super) struct InFlight {
     pub(super) cluster_barrier: ClusterBarrier,
     /// The warpgroups that have all four warps.
     pub(super) warpgroups: Vec<Warpgroup>,
-    pub(super) warps: Vec<OfWarp>,
+    pub(super) warps: Vec<WarpInFlight>,
 }
 
 /// What a warp has started and not waited for.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct OfWarp {
-    pub(super) copies: Copies,
+pub(super) struct WarpInFlight {
+    pub(super) copies: AsyncCopies,
     pub(super) products: PendingWgmma,
 }
 
 impl InFlight {
     /// Nothing, for this many warps; with `early`, copies write when they start.
     pub(super) fn new(blocks: &BlockGroup, warps: usize, early: bool) -> Self {
-        let of_warp = OfWarp { copies: Copies::new(early), products: PendingWgmma::default() };
+        let of_warp =
+            WarpInFlight { copies: AsyncCopies::new(early), products: PendingWgmma::default() };
         Self {
             mbarriers: Mbarriers::new(early),
             cluster_barrier: ClusterBarrier::new(warps),
@@ -68,7 +69,7 @@ impl InFlight {
 
     /// Approximate memory use in bytes.
     pub(super) fn bytes(&self) -> usize {
-        let of_warp = |warp: &OfWarp| warp.copies.bytes() + warp.products.bytes();
+        let of_warp = |warp: &WarpInFlight| warp.copies.bytes() + warp.products.bytes();
         self.warps.iter().map(of_warp).sum::<usize>() + self.mbarriers.copies.size()
     }
 }
@@ -157,7 +158,7 @@ impl AsyncEffect {
 
     /// What landed in shared memory beside the step's own accesses, as phases were waited for or
     /// arrived in: stores of copies, and transfers.
-    pub fn brought(&self) -> (&[Access], &[Landed]) {
+    pub fn brought(&self) -> (&[Access], &[LandedTransfer]) {
         match self {
             Self::Mbarrier(done) => (&done.copied, &done.landed),
             _ => (&[], &[]),
@@ -176,7 +177,7 @@ pub struct MbarrierStep {
     /// The lanes that found the phase complete that they wait for.
     pub complete: LaneMask,
     /// The bulk copies that landed, as a wait found them complete.
-    pub landed: Vec<Landed>,
+    pub landed: Vec<LandedTransfer>,
     /// The stores of `cp.async` that landed, as an arrival waited for them.
     pub copied: Vec<Access>,
 }

@@ -13,12 +13,12 @@ mod turn;
 
 use super::machine::Machine;
 use super::mask::LaneMask;
-use super::program::{Decides, Inst, Reg};
+use super::program::{ControlState, Inst, Reg};
 use motion::{Motion, Motions};
-use ptx::{Arrival, ControlOp, MemoryOp, Op, Space, WarpOp};
+use ptx::{BarrierAction, ControlOp, MemoryOp, Op, Space, WarpOp};
 use std::collections::HashMap;
 use std::sync::Arc;
-use transfer::Notes;
+use transfer::RoundNotes;
 
 /// The most steps of a round that is executed once more.
 const LONGEST: u64 = 1 << 14;
@@ -34,7 +34,7 @@ pub(super) enum Rounds {
 
 /// The control registers of the last step's warp that have changed; `None` if its lanes have diverged
 /// otherwise.
-pub(super) fn moving(from: &Machine, to: &Machine, decides: &Decides) -> Option<Vec<Reg>> {
+pub(super) fn moving(from: &Machine, to: &Machine, decides: &ControlState) -> Option<Vec<Reg>> {
     let warp = usize::from(to.last().warp);
     if !to.stands_as(from, warp) {
         return None;
@@ -49,14 +49,20 @@ pub(super) fn moving(from: &Machine, to: &Machine, decides: &Decides) -> Option<
 
 /// How long the last step's warp repeats the `steps` steps from one machine to the other; `None` if
 /// that is unknown.
-pub(super) fn prove(from: &Machine, to: &Machine, steps: u64, decides: &Decides) -> Option<Rounds> {
+pub(super) fn prove(
+    from: &Machine,
+    to: &Machine,
+    steps: u64,
+    decides: &ControlState,
+) -> Option<Rounds> {
     if steps > LONGEST || decides.clock {
         return None;
     }
     let warp = usize::from(to.last().warp);
     let places = to.places(warp);
     let deciding: Vec<_> = decides.rows(&places).collect();
-    let mut round = Round { warp, motions: Motions::default(), notes: Notes::default(), own: 0 };
+    let mut round =
+        ReplayedRound { warp, motions: Motions::default(), notes: RoundNotes::default(), own: 0 };
     let mut machine = from.with_own_memory();
     round.begin(&machine, to, &deciding, steps)?;
     let begun = round.motions.clone();
@@ -80,14 +86,14 @@ pub(super) fn prove(from: &Machine, to: &Machine, steps: u64, decides: &Decides)
 }
 
 /// The round that is executed once more.
-struct Round {
+struct ReplayedRound {
     warp: usize,
     motions: Motions,
-    notes: Notes,
+    notes: RoundNotes,
     own: u64,
 }
 
-impl Round {
+impl ReplayedRound {
     /// Sets the initial motions: those of control registers from how they changed; those of other
     /// registers that the round writes are unknown.
     fn begin(&mut self, from: &Machine, to: &Machine, deciding: &[Reg], steps: u64) -> Option<()> {
@@ -137,7 +143,7 @@ impl Round {
                 let Self { motions, notes, .. } = self;
                 let result = |lane: usize| {
                     let value = |row| values.get(&row).map_or(0, |values| values[lane]);
-                    let read = |row| (motions.of(row, lane), value(row));
+                    let read = |row| (motions.motion(row, lane), value(row));
                     (lane, transfer::of_result(op, &operands, lane, read, notes))
                 };
                 let results: Vec<_> = active.lanes().map(result).collect();
@@ -154,7 +160,7 @@ impl Round {
             Op::Control(ControlOp::Bar { id, threads, how }) => {
                 self.motions.stays(*id, active)?;
                 threads.iter().try_for_each(|of| self.motions.stays(*of, active))?;
-                matches!(how, Arrival::Sync | Arrival::Arrive).then_some(())?;
+                matches!(how, BarrierAction::Sync | BarrierAction::Arrive).then_some(())?;
             }
             Op::Matrix(_) | Op::Async(_) | Op::Control(_) => return None,
         }

@@ -12,7 +12,7 @@
 
 use super::access::Pc;
 use super::program::Reg;
-use super::regs::{Regs, Row};
+use super::regs::{RegisterRow, Regs};
 use multiversion::multiversion;
 
 /// Number of lanes moved together: their words fill a vector register.
@@ -65,7 +65,7 @@ impl LanePatterns {
 
     /// The pattern of the addresses of the instruction at `pc`.
     #[inline]
-    pub(super) fn of(&mut self, pc: Pc, addrs: &[u64; 32]) -> &LanePattern {
+    pub(super) fn pattern(&mut self, pc: Pc, addrs: &[u64; 32]) -> &LanePattern {
         let seen = &mut self.seen[pc.0 as usize];
         let repeats = |shape: &LanePattern| all_shifted(&shape.offsets, addrs, addrs[0]);
         self.repeated = seen.as_deref().is_some_and(repeats);
@@ -144,7 +144,7 @@ pub(super) fn gather<W>(
     read: impl Fn(&W) -> u32,
 ) {
     for (element, reg) in dst.iter().enumerate() {
-        let row = <u32 as Row>::row_mut(regs, *reg);
+        let row = <u32 as RegisterRow>::row_mut(regs, *reg);
         for (group, arrangement) in at.shape.groups.iter().enumerate() {
             let addrs = &at.addrs[group * GROUP..][..GROUP];
             let row = &mut row[group * GROUP..][..GROUP];
@@ -170,7 +170,7 @@ pub(super) fn gather<W>(
 #[multiversion(targets("x86_64+avx2"))]
 pub(super) fn scatter(regs: &Regs, src: &[Reg], at: LaneAddresses<'_>, words: &mut [u32]) {
     for (element, reg) in src.iter().enumerate() {
-        let row = <u32 as Row>::row(regs, *reg);
+        let row = <u32 as RegisterRow>::row(regs, *reg);
         for (group, arrangement) in at.shape.groups.iter().enumerate() {
             let addrs = &at.addrs[group * GROUP..][..GROUP];
             let row = &row[group * GROUP..][..GROUP];
@@ -187,7 +187,7 @@ pub(super) fn scatter(regs: &Regs, src: &[Reg], at: LaneAddresses<'_>, words: &m
 
 #[cfg(test)]
 mod tests {
-    use super::super::program::{File, Rows};
+    use super::super::program::{RegFile, RowCounts};
     use super::*;
     use proptest::prelude::*;
 
@@ -204,7 +204,7 @@ mod tests {
     }
 
     fn row(number: u16) -> Reg {
-        Reg { file: File::Word, row: number }
+        Reg { file: RegFile::Word, row: number }
     }
 
     proptest! {
@@ -215,12 +215,12 @@ mod tests {
             elements in prop::sample::select(vec![1_u16, 2, 4]),
         ) {
             let mut shapes = LanePatterns::new(1);
-            let mut regs = Regs::new(Rows { words: 4, ..Rows::default() });
+            let mut regs = Regs::new(RowCounts { words: 4, ..RowCounts::default() });
             let dst: Vec<_> = (0..elements).map(row).collect();
             // In the second round the pattern is cached.
             for shift in [0, shift] {
                 let addrs = places.map(|place| BASE + 4 * (place + shift));
-                let shape = shapes.of(Pc(0), &addrs);
+                let shape = shapes.pattern(Pc(0), &addrs);
                 let at = LaneAddresses { shape, addrs: &addrs, base: BASE };
                 let words: Vec<u32> = (0..WORDS as u32).map(|word| word * 7 + 1).collect();
                 gather(&mut regs, &dst, at, &words, |word| *word);
@@ -229,7 +229,7 @@ mod tests {
                 for (element, reg) in dst.iter().enumerate() {
                     for (lane, place) in places.iter().enumerate() {
                         let word = (place + shift) as usize + element;
-                        let value = <u32 as Row>::row(&regs, *reg)[lane];
+                        let value = <u32 as RegisterRow>::row(&regs, *reg)[lane];
                         prop_assert_eq!(value, words[word]);
                         expected[word] = value;
                     }
@@ -251,7 +251,7 @@ mod tests {
             let inside = |addr: u64| addr >= BASE && addr + bytes <= BASE + size;
             let expected = addrs.iter().all(|addr| inside(*addr) && addr % bytes == 0);
             let mut shapes = LanePatterns::new(1);
-            let shape = shapes.of(Pc(0), &addrs);
+            let shape = shapes.pattern(Pc(0), &addrs);
             prop_assert_eq!(shape.fits(addrs[0], BASE, size, bytes), expected);
         }
     }

@@ -10,11 +10,11 @@ mod rows;
 use super::access::Pc;
 use super::block_group::GroupShape;
 use super::exec::ASSERTION;
-use super::program::{CallSite, Init, Inst, Program, Reg};
+use super::program::{CallSite, Inst, Program, Reg, RowInit};
 use super::reconvergence;
 use calls::Functions;
-use layout::Layout;
-use names::{Names, Table};
+use layout::VariableLayout;
+use names::{NameResolver, RowAllocation};
 use ptx::{
     ControlOp, Function, Loc, MemoryOp, Module, Op, Operand, ParseError, PartOfArray, Scope, Space,
     Span, Statement,
@@ -46,11 +46,11 @@ pub fn lower_with(module: &Module, name: &str, dynamic_shared: u32) -> Result<Pr
     let function = module.entry(name).ok_or_else(|| no_entry(module, name))?;
     let functions = Functions::reachable(module, function)?;
     calls::supported(&functions.all)?;
-    let layout = Layout::new(module, &functions.all, dynamic_shared)?;
+    let layout = VariableLayout::new(module, &functions.all, dynamic_shared)?;
     let starts = starts(&functions.all);
     let (calls, rolled, indices) = (HashMap::new(), Vec::new(), Vec::new());
-    let mut code = Code { functions: &functions, starts, calls, rolled, indices };
-    let (mut table, mut insts) = (Table::default(), Vec::new());
+    let mut code = LoweredCode { functions: &functions, starts, calls, rolled, indices };
+    let (mut table, mut insts) = (RowAllocation::default(), Vec::new());
     for number in 0..functions.all.len() {
         code.body(number, &layout, &mut table, &mut insts)?;
     }
@@ -65,7 +65,7 @@ pub fn lower_with(module: &Module, name: &str, dynamic_shared: u32) -> Result<Pr
             format!("`{name}` needs {needed} registers at a time, and {MAX_ROWS} are supported");
         return Err(ParseError::new(span, message));
     }
-    let names_param_address = init.iter().any(|(_, init)| matches!(init, Init::ParamAddress(_)));
+    let names_param_address = init.iter().any(|(_, init)| matches!(init, RowInit::ParamAddress(_)));
     Ok(Program {
         name: name.to_owned(),
         shared: layout.shared,
@@ -115,7 +115,7 @@ fn starts(functions: &[&Function]) -> Vec<Pc> {
 }
 
 /// The functions of a launch while they are lowered.
-struct Code<'a, 'f> {
+struct LoweredCode<'a, 'f> {
     functions: &'f Functions<'a>,
     starts: Vec<Pc>,
     calls: HashMap<Pc, CallSite>,
@@ -123,18 +123,18 @@ struct Code<'a, 'f> {
     indices: Vec<(Pc, PartOfArray)>,
 }
 
-impl<'a> Code<'a, '_> {
+impl<'a> LoweredCode<'a, '_> {
     /// Lowers function number `number` and appends its instructions.
     fn body(
         &mut self,
         number: usize,
-        layout: &Layout<'a>,
-        table: &mut Table,
+        layout: &VariableLayout<'a>,
+        table: &mut RowAllocation,
         insts: &mut Vec<Inst>,
     ) -> Result<(), ParseError> {
         let function = self.functions.all[number];
         let labels = labels(function, self.starts[number])?;
-        let mut names = Names::new(function, layout, number, table);
+        let mut names = NameResolver::new(function, layout, number, table);
         let (mut last, mut end) = (self.functions.lines[number], Span::default());
         for statement in &function.body {
             let next = Pc(insts.len() as u32);
@@ -170,8 +170,8 @@ impl<'a> Code<'a, '_> {
     fn call(
         &mut self,
         op: &'a Op<Operand, String>,
-        names: &mut Names<'a, '_>,
-        layout: &Layout<'a>,
+        names: &mut NameResolver<'a, '_>,
+        layout: &VariableLayout<'a>,
         (pc, line): (Pc, Option<Loc>),
         place: names::SourceScope,
     ) -> Result<Op<Reg, Pc>, ParseError> {

@@ -32,14 +32,14 @@ pub(super) const PARAMETERS: u64 = 0x7e80_0000_0000;
 /// The buffers of one launch.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
-    buffers: Vec<Buffer>,
+    buffers: Vec<Allocation>,
     /// Locked while two words are updated atomically, which 4-byte atomics cannot do.
     pairs: Arc<Mutex<()>>,
 }
 
 /// One allocation.
 #[derive(Clone, Debug)]
-pub struct Buffer {
+pub struct Allocation {
     /// Its name in the kernel's source.
     pub name: String,
     /// The address of its first byte.
@@ -48,12 +48,12 @@ pub struct Buffer {
     pub bytes: u64,
     /// Bytes from the start of a row to the next; all of them unless the buffer is a matrix.
     pub pitch: u64,
-    words: Words,
+    words: BufferWords,
 }
 
 /// The 4-byte words of a buffer.
 #[derive(Clone, Debug)]
-enum Words {
+enum BufferWords {
     /// All words, shared by the machines of a grid.
     Dense(CommonWords),
     /// The words that one block has written, over a fill computed from the position: a block reads
@@ -123,7 +123,7 @@ pub const SHARED: &str = "shared memory";
 /// The buffer, or the array of local memory, that an address outside of all is nearest to; of shared
 /// memory the name is [`SHARED`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Near {
+pub struct NearestBuffer {
     pub buffer: String,
     /// The offset from its first byte.
     pub offset: i64,
@@ -134,13 +134,13 @@ pub struct Near {
 pub(super) enum AddressError {
     Outside(String),
     /// Outside every buffer, with the nearest one.
-    Beyond(String, Near),
+    Beyond(String, NearestBuffer),
     /// The offset from address 0 in bytes.
     Null(i64),
     Misaligned(String),
 }
 
-impl Words {
+impl BufferWords {
     fn common(words: Arc<[AtomicU32]>) -> Self {
         Self::Dense(CommonWords::new(words))
     }
@@ -155,18 +155,18 @@ impl Memory {
     /// Adds a buffer of float32 words and returns its address.
     pub fn add(&mut self, name: &str, values: &[f32]) -> u64 {
         let words = values.iter().map(|value| AtomicU32::new(value.to_bits())).collect();
-        self.push(name, 4 * values.len() as u64, Words::common(words))
+        self.push(name, 4 * values.len() as u64, BufferWords::common(words))
     }
 
     /// Adds a buffer of `words` words, computed now.
     pub fn add_dense(&mut self, name: &str, words: u64, fill: &Fill) -> u64 {
         let all = (0..words as usize).map(|index| AtomicU32::new(fill.word(index as u64)));
-        self.push(name, 4 * words, Words::common(all.collect()))
+        self.push(name, 4 * words, BufferWords::common(all.collect()))
     }
 
     /// Adds a buffer of `words` words, computed when they are read.
     pub fn add_sparse(&mut self, name: &str, words: u64, fill: Fill) -> u64 {
-        self.push(name, 4 * words, Words::Sparse { fill, written: HashMap::default() })
+        self.push(name, 4 * words, BufferWords::Sparse { fill, written: HashMap::default() })
     }
 
     /// Adds the variables of `program`'s module with their initial values: once for all machines
@@ -174,22 +174,25 @@ impl Memory {
     ///
     /// They are stored like the buffers: dense, or only the written words.
     pub fn declare(&mut self, program: &Program) {
-        let sparse = self.buffers.iter().any(|buffer| matches!(buffer.words, Words::Sparse { .. }));
+        let sparse =
+            self.buffers.iter().any(|buffer| matches!(buffer.words, BufferWords::Sparse { .. }));
         self.buffers.extend(program.variables.iter().map(|variable| {
             let words = if sparse {
                 let fill = Fill::Words(Arc::clone(&variable.words));
-                Words::Sparse { fill, written: HashMap::default() }
+                BufferWords::Sparse { fill, written: HashMap::default() }
             } else {
-                Words::common(variable.words.iter().map(|word| AtomicU32::new(*word)).collect())
+                BufferWords::common(
+                    variable.words.iter().map(|word| AtomicU32::new(*word)).collect(),
+                )
             };
             let (name, base, bytes) = (variable.name.clone(), variable.base, variable.bytes);
-            Buffer { name, base, bytes, pitch: bytes, words }
+            Allocation { name, base, bytes, pitch: bytes, words }
         }));
     }
 
     /// Adds a buffer of `words` words without values, for runs that need only its bounds.
     pub fn add_bounds_only(&mut self, name: &str, words: u64) -> u64 {
-        self.push(name, 4 * words, Words::BoundsOnly)
+        self.push(name, 4 * words, BufferWords::BoundsOnly)
     }
 
     /// Adds the launch's parameters as a buffer.
@@ -197,17 +200,17 @@ impl Memory {
         let (name, bytes) = ("the parameters".to_owned(), params.len() as u64);
         let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |w, byte| w << 8 | u32::from(*byte));
         let fill = Fill::Words(params.chunks(4).map(word).collect());
-        let words = Words::Sparse { fill, written: HashMap::default() };
-        self.buffers.push(Buffer { name, base: PARAMETERS, bytes, pitch: bytes, words });
+        let words = BufferWords::Sparse { fill, written: HashMap::default() };
+        self.buffers.push(Allocation { name, base: PARAMETERS, bytes, pitch: bytes, words });
     }
 
-    fn push(&mut self, name: &str, bytes: u64, words: Words) -> u64 {
+    fn push(&mut self, name: &str, bytes: u64, words: BufferWords) -> u64 {
         let end = self.buffers.last().map_or(FIRST, |last| last.base + last.bytes);
         // An index that is a multiple of the right one leaves the buffer by as much as its size.
         let largest = self.buffers.last().map_or(0, |last| last.bytes).max(bytes);
         let base = end.next_multiple_of(APART) + largest.next_multiple_of(APART).max(APART);
         let name = name.to_owned();
-        self.buffers.push(Buffer { name, base, bytes, pitch: bytes, words });
+        self.buffers.push(Allocation { name, base, bytes, pitch: bytes, words });
         base
     }
 
@@ -228,7 +231,7 @@ impl Memory {
     /// From now on, block number `number` of a grid accesses it.
     pub(super) fn is_accessed_by(&mut self, number: u64) {
         for buffer in &mut self.buffers {
-            if let Words::Dense(words) = &mut buffer.words {
+            if let BufferWords::Dense(words) = &mut buffer.words {
                 words.who = number as u32 + 1;
             }
         }
@@ -237,15 +240,17 @@ impl Memory {
     /// A memory that reads like this one at present and keeps its own writes; buffers for which
     /// `fill` returns a fill start with that instead.
     #[must_use]
-    pub fn layered(&self, fill: impl Fn(&Buffer) -> Option<Fill>) -> Self {
-        let layer = |buffer: &Buffer| {
+    pub fn layered(&self, fill: impl Fn(&Allocation) -> Option<Fill>) -> Self {
+        let layer = |buffer: &Allocation| {
             let (under, written) = match &buffer.words {
-                Words::Dense(all) => (Fill::Under(Arc::clone(all.words())), HashMap::default()),
-                Words::Sparse { fill, written } => (fill.clone(), written.clone()),
-                Words::BoundsOnly => return buffer.clone(),
+                BufferWords::Dense(all) => {
+                    (Fill::Under(Arc::clone(all.words())), HashMap::default())
+                }
+                BufferWords::Sparse { fill, written } => (fill.clone(), written.clone()),
+                BufferWords::BoundsOnly => return buffer.clone(),
             };
             let fill = fill(buffer).unwrap_or(under);
-            Buffer { words: Words::Sparse { fill, written }, ..buffer.clone() }
+            Allocation { words: BufferWords::Sparse { fill, written }, ..buffer.clone() }
         };
         let buffers = self.buffers.iter().map(layer).collect();
         Self { buffers, ..Self::default() }
@@ -255,7 +260,7 @@ impl Memory {
     pub fn written(&self) -> Vec<(usize, u64, u32)> {
         let mut all = Vec::new();
         for (number, buffer) in self.buffers.iter().enumerate() {
-            if let Words::Sparse { written, .. } = &buffer.words {
+            if let BufferWords::Sparse { written, .. } = &buffer.words {
                 all.extend(written.iter().map(|(word, value)| (number, *word, *value)));
             }
         }
@@ -264,19 +269,19 @@ impl Memory {
     }
 
     /// The buffers, by ascending address.
-    pub fn buffers(&self) -> &[Buffer] {
+    pub fn buffers(&self) -> &[Allocation] {
         &self.buffers
     }
 
     /// The buffer that contains `addr`, and the byte offset in it.
-    pub fn locate(&self, addr: u64) -> Option<(&Buffer, u64)> {
+    pub fn locate(&self, addr: u64) -> Option<(&Allocation, u64)> {
         let buffer =
             self.buffers.iter().find(|buffer| addr.wrapping_sub(buffer.base) < buffer.bytes);
         buffer.map(|buffer| (buffer, addr - buffer.base))
     }
 
     /// The buffer named `name`.
-    pub fn named(&self, name: &str) -> Option<&Buffer> {
+    pub fn named(&self, name: &str) -> Option<&Allocation> {
         self.buffers.iter().find(|buffer| buffer.name == name)
     }
 
@@ -295,7 +300,7 @@ impl Memory {
         bytes: u32,
         hint: usize,
     ) -> Result<(usize, u64), AddressError> {
-        let inside = |buffer: &Buffer| {
+        let inside = |buffer: &Allocation| {
             let offset = addr.wrapping_sub(buffer.base);
             offset < buffer.bytes && buffer.bytes - offset >= u64::from(bytes)
         };
@@ -347,11 +352,11 @@ impl Memory {
         Arc::clone(&self.pairs)
     }
 
-    pub(super) fn buffer(&self, index: usize) -> &Buffer {
+    pub(super) fn buffer(&self, index: usize) -> &Allocation {
         &self.buffers[index]
     }
 
-    pub(super) fn buffer_mut(&mut self, index: usize) -> &mut Buffer {
+    pub(super) fn buffer_mut(&mut self, index: usize) -> &mut Allocation {
         &mut self.buffers[index]
     }
 
@@ -360,12 +365,12 @@ impl Memory {
         if from_zero.unsigned_abs() < NULL {
             return AddressError::Null(from_zero);
         }
-        let distance = |buffer: &&Buffer| {
+        let distance = |buffer: &&Allocation| {
             let last = buffer.base + buffer.bytes.saturating_sub(1);
             buffer.base.saturating_sub(addr).max(addr.saturating_sub(last))
         };
         let nearest = self.buffers.iter().min_by_key(distance);
-        let near = nearest.map(|buffer| Near {
+        let near = nearest.map(|buffer| NearestBuffer {
             buffer: buffer.name.clone(),
             offset: addr.wrapping_sub(buffer.base) as i64,
         });
@@ -409,7 +414,7 @@ pub(super) fn far(bytes: u64) -> String {
     if bytes == 0 { "just".to_owned() } else { format!("{bytes} bytes") }
 }
 
-impl Buffer {
+impl Allocation {
     /// Every word, as float32.
     pub fn floats(&self) -> impl Iterator<Item = f32> {
         (0..self.bytes.div_ceil(4)).map(|word| f32::from_bits(self.load(word)))
@@ -424,12 +429,12 @@ impl Buffer {
     #[inline]
     pub fn load(&self, index: u64) -> u32 {
         match &self.words {
-            Words::Dense(words) => words.load(index),
-            Words::Sparse { fill, written } => {
+            BufferWords::Dense(words) => words.load(index),
+            BufferWords::Sparse { fill, written } => {
                 let word = if written.is_empty() { None } else { written.get(&index) };
                 word.copied().unwrap_or_else(|| fill.word(index))
             }
-            Words::BoundsOnly => 0,
+            BufferWords::BoundsOnly => 0,
         }
     }
 
@@ -437,8 +442,8 @@ impl Buffer {
     #[inline]
     pub(super) fn for_loads(&self) -> Option<&[AtomicU32]> {
         match &self.words {
-            Words::Dense(words) => words.for_loads(),
-            Words::Sparse { .. } | Words::BoundsOnly => None,
+            BufferWords::Dense(words) => words.for_loads(),
+            BufferWords::Sparse { .. } | BufferWords::BoundsOnly => None,
         }
     }
 
@@ -446,29 +451,29 @@ impl Buffer {
     #[inline]
     pub(super) fn kept(&self, index: u64) -> u32 {
         match &self.words {
-            Words::Dense(words) => words.kept(index),
-            Words::Sparse { .. } | Words::BoundsOnly => self.load(index),
+            BufferWords::Dense(words) => words.kept(index),
+            BufferWords::Sparse { .. } | BufferWords::BoundsOnly => self.load(index),
         }
     }
 
     pub(super) fn common(&self) -> Option<&CommonWords> {
         match &self.words {
-            Words::Dense(words) => Some(words),
-            Words::Sparse { .. } | Words::BoundsOnly => None,
+            BufferWords::Dense(words) => Some(words),
+            BufferWords::Sparse { .. } | BufferWords::BoundsOnly => None,
         }
     }
 
     /// Whether every read returns 0.
     #[inline]
     pub(super) fn is_bounds_only(&self) -> bool {
-        matches!(self.words, Words::BoundsOnly)
+        matches!(self.words, BufferWords::BoundsOnly)
     }
 
     /// Updates a word atomically with respect to other threads; returns the old value.
     pub(super) fn update(&mut self, index: u64, new: impl Fn(u32) -> u32) -> u32 {
         match &mut self.words {
-            Words::Dense(words) => words.update(index, new),
-            Words::Sparse { .. } | Words::BoundsOnly => {
+            BufferWords::Dense(words) => words.update(index, new),
+            BufferWords::Sparse { .. } | BufferWords::BoundsOnly => {
                 let before = self.load(index);
                 self.store(index, new(before));
                 before
@@ -479,11 +484,11 @@ impl Buffer {
     #[inline]
     pub(super) fn store(&mut self, index: u64, value: u32) {
         match &mut self.words {
-            Words::Dense(words) => words.store(index, value),
-            Words::Sparse { written, .. } => {
+            BufferWords::Dense(words) => words.store(index, value),
+            BufferWords::Sparse { written, .. } => {
                 written.insert(index, value);
             }
-            Words::BoundsOnly => {}
+            BufferWords::BoundsOnly => {}
         }
     }
 }

@@ -31,7 +31,7 @@ pub struct Program {
     /// [`Memory::declare`](super::Memory::declare).
     pub variables: Vec<GlobalVariable>,
     /// The local memory of each function, the kernel's first.
-    pub frames: Vec<Frame>,
+    pub frames: Vec<LocalFrame>,
     /// The arguments and results of each call.
     pub calls: HashMap<Pc, CallSite>,
     /// Size of the parameter block in bytes.
@@ -51,17 +51,17 @@ pub struct Program {
     /// The registers that a thread may read before it has set them.
     pub unset: Vec<Reg>,
     /// See [`Program::decides`].
-    pub(super) decides: OnceLock<Decides>,
+    pub(super) decides: OnceLock<ControlState>,
     /// The last answer of [`Program::decides_among`], and to which instructions: those of most blocks
     /// are the same.
-    pub(super) decides_among: Mutex<Option<(Vec<bool>, Arc<Decides>)>>,
+    pub(super) decides_among: Mutex<Option<(Vec<bool>, Arc<ControlState>)>>,
     /// See [`Program::rounds`].
     pub(super) rounds: OnceLock<Arc<[bool]>>,
     /// Number of rows in each register file.
-    pub(super) rows: Rows,
+    pub(super) rows: RowCounts,
     /// The initial values of rows: every constant, parameter, special register and array address
     /// that the PTX names is such a row. All other rows start at 0.
-    pub init: Vec<(Reg, Init)>,
+    pub init: Vec<(Reg, RowInit)>,
     /// The registers that the PTX names, in order of appearance.
     pub registers: Vec<Register>,
     /// The starts of loops that the PTX forbids to unroll.
@@ -139,7 +139,7 @@ pub(super) type Spans = Vec<Option<RangeInclusive<usize>>>;
 
 /// The state on which a block's way depends, and not what it only sums up.
 #[derive(Debug)]
-pub(super) struct Decides {
+pub(super) struct ControlState {
     /// The rows of the registers that decide, and the instructions at which they hold their values.
     pub(super) registers: Vec<(Reg, RangeInclusive<usize>)>,
     /// Whether values from memory that a kernel can write decide.
@@ -299,7 +299,7 @@ pub struct GlobalVariable {
 
 /// The local memory of a function: its variables and its parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Frame {
+pub struct LocalFrame {
     pub function: String,
     /// Its start in local memory. No function is recursive, so each has a fixed frame.
     pub base: u32,
@@ -351,7 +351,7 @@ pub struct LocalVariable {
 /// a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Reg {
-    pub(super) file: File,
+    pub(super) file: RegFile,
     pub(super) row: u16,
 }
 
@@ -364,9 +364,9 @@ impl Reg {
     /// The register with this number.
     pub(super) const fn numbered(number: usize) -> Self {
         let file = match number % 3 {
-            0 => File::Pred,
-            1 => File::Word,
-            _ => File::Double,
+            0 => RegFile::Pred,
+            1 => RegFile::Word,
+            _ => RegFile::Double,
         };
         Self { file, row: (number / 3) as u16 }
     }
@@ -374,9 +374,9 @@ impl Reg {
     /// Its width in bits: 1, 32 or 64. Of a narrower value, only the low bits are significant.
     pub fn bits(self) -> u32 {
         match self.file {
-            File::Pred => 1,
-            File::Word => 32,
-            File::Double => 64,
+            RegFile::Pred => 1,
+            RegFile::Word => 32,
+            RegFile::Double => 64,
         }
     }
 }
@@ -393,7 +393,7 @@ pub struct Register {
 
 /// The register files, by the width of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum File {
+pub(super) enum RegFile {
     /// One bit per lane.
     Pred,
     /// Up to 32 bits per lane. Of a narrower value, only the low bits are significant, and the
@@ -403,7 +403,7 @@ pub(super) enum File {
     Double,
 }
 
-impl File {
+impl RegFile {
     /// The file that holds values of `ty`.
     pub(super) const fn of(ty: Type) -> Self {
         match ty.bits() {
@@ -416,13 +416,13 @@ impl File {
 
 /// The number of rows in each file.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Rows {
+pub(super) struct RowCounts {
     pub(super) preds: u16,
     pub(super) words: u16,
     pub(super) doubles: u16,
 }
 
-impl Rows {
+impl RowCounts {
     /// The number of rows in the largest file.
     pub(super) fn most(self) -> u16 {
         self.preds.max(self.words).max(self.doubles)
@@ -431,7 +431,7 @@ impl Rows {
 
 /// The initial value of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Init {
+pub enum RowInit {
     /// The same value in every lane.
     Constant(u64),
     /// The address of a `__shared__` array: its offset in shared memory.

@@ -5,18 +5,18 @@ use super::block_group::BlockGroup;
 use super::failed::{Failed, failed};
 use super::in_flight::AsyncFault;
 use super::mask::LaneMask;
-use super::memory::{AddressError, Near, SHARED, SHARED_WINDOW};
+use super::memory::{AddressError, NearestBuffer, SHARED, SHARED_WINDOW};
 use ptx::Space;
 
 /// The shared memory of a machine, as the threads of one block reach it.
 #[derive(Clone, Copy)]
-pub(super) struct Seen<'c> {
+pub(super) struct SharedView<'c> {
     pub(super) blocks: &'c BlockGroup,
     /// The rank of that block.
     pub(super) rank: u32,
 }
 
-impl Seen<'_> {
+impl SharedView<'_> {
     /// The size in bytes of a block's shared memory.
     pub(super) const fn room(self) -> u64 {
         self.blocks.room()
@@ -128,7 +128,7 @@ pub(super) fn check_shared(
     if addr >= size || size - addr < bytes {
         // An index below zero wraps around in the 32 bits of an address in shared memory.
         let offset = i64::from(addr as i32);
-        let near = Near { buffer: SHARED.to_owned(), offset };
+        let near = NearestBuffer { buffer: SHARED.to_owned(), offset };
         return Err(failed(AddressError::Beyond(place(), near), access, lane));
     }
     if addr & (bytes - 1) != 0 {

@@ -6,7 +6,7 @@
 )]
 
 use super::mask::LaneMask;
-use super::program::{File, Reg, Rows};
+use super::program::{Reg, RegFile, RowCounts};
 use multiversion::multiversion;
 
 /// The three register files.
@@ -18,7 +18,7 @@ pub(super) struct Regs {
 }
 
 impl Regs {
-    pub(super) fn new(rows: Rows) -> Self {
+    pub(super) fn new(rows: RowCounts) -> Self {
         Self {
             preds: vec![0; rows.preds.into()],
             words: vec![[0; 32]; rows.words.into()],
@@ -44,18 +44,18 @@ impl Regs {
     pub(super) fn is_row(&self, reg: Reg, other: &Self) -> bool {
         let row = usize::from(reg.row);
         match reg.file {
-            File::Pred => self.preds[row] == other.preds[row],
-            File::Word => self.words[row] == other.words[row],
-            File::Double => self.doubles[row] == other.doubles[row],
+            RegFile::Pred => self.preds[row] == other.preds[row],
+            RegFile::Word => self.words[row] == other.words[row],
+            RegFile::Double => self.doubles[row] == other.doubles[row],
         }
     }
 
     /// A row of any width as 64-bit values, zero-extended.
     pub(super) fn wide(&self, reg: Reg) -> [u64; 32] {
         match reg.file {
-            File::Pred => std::array::from_fn(|lane| u64::from(self.pred(reg).has(lane))),
-            File::Word => self.words[usize::from(reg.row)].map(u64::from),
-            File::Double => self.doubles[usize::from(reg.row)],
+            RegFile::Pred => std::array::from_fn(|lane| u64::from(self.pred(reg).has(lane))),
+            RegFile::Word => self.words[usize::from(reg.row)].map(u64::from),
+            RegFile::Double => self.doubles[usize::from(reg.row)],
         }
     }
 
@@ -68,24 +68,24 @@ impl Regs {
     #[inline(always)]
     pub(super) fn set_each(&mut self, reg: Reg, mask: LaneMask, value: impl Fn(usize) -> u64) {
         match reg.file {
-            File::Pred => {
+            RegFile::Pred => {
                 let bits =
                     mask.lanes().fold(0, |bits, lane| bits | (value(lane) as u32 & 1) << lane);
                 self.set_pred(reg, LaneMask(bits), mask);
             }
-            File::Word => self.fill(reg, mask, |lane| value(lane) as u32),
-            File::Double => self.fill(reg, mask, value),
+            RegFile::Word => self.fill(reg, mask, |lane| value(lane) as u32),
+            RegFile::Double => self.fill(reg, mask, value),
         }
     }
 }
 
 /// The type of the elements of a row.
-pub(super) trait Row: Copy {
+pub(super) trait RegisterRow: Copy {
     fn row(regs: &Regs, reg: Reg) -> &[Self; 32];
     fn row_mut(regs: &mut Regs, reg: Reg) -> &mut [Self; 32];
 }
 
-impl Row for u32 {
+impl RegisterRow for u32 {
     fn row(regs: &Regs, reg: Reg) -> &[Self; 32] {
         &regs.words[usize::from(reg.row)]
     }
@@ -95,7 +95,7 @@ impl Row for u32 {
     }
 }
 
-impl Row for u64 {
+impl RegisterRow for u64 {
     fn row(regs: &Regs, reg: Reg) -> &[Self; 32] {
         &regs.doubles[usize::from(reg.row)]
     }
@@ -106,15 +106,15 @@ impl Row for u64 {
 }
 
 /// A value type and its representation in a row.
-pub(super) trait Lane: Copy {
-    type Row: Row;
+pub(super) trait LaneValue: Copy {
+    type Row: RegisterRow;
     fn read(bits: Self::Row) -> Self;
     fn write(self) -> Self::Row;
 }
 
 macro_rules! lanes {
     ($($ty:ty, $row:ty, $read:expr, $write:expr;)*) => {$(
-        impl Lane for $ty {
+        impl LaneValue for $ty {
             type Row = $row;
 
             #[inline(always)]
@@ -147,7 +147,7 @@ lanes! {
 
 /// Computes `dst = f(a)` in the lanes of `mask`.
 #[multiversion(targets("x86_64+avx2+fma"))]
-pub(super) fn map1<A: Lane, D: Lane>(
+pub(super) fn map1<A: LaneValue, D: LaneValue>(
     regs: &mut Regs,
     dst: Reg,
     a: Reg,
@@ -161,7 +161,7 @@ pub(super) fn map1<A: Lane, D: Lane>(
 
 /// Computes `dst = f(a, b)` in the lanes of `mask`.
 #[multiversion(targets("x86_64+avx2+fma"))]
-pub(super) fn map2<A: Lane, B: Lane, D: Lane>(
+pub(super) fn map2<A: LaneValue, B: LaneValue, D: LaneValue>(
     regs: &mut Regs,
     dst: Reg,
     (a, b): (Reg, Reg),
@@ -175,7 +175,7 @@ pub(super) fn map2<A: Lane, B: Lane, D: Lane>(
 
 /// Computes `dst = f(a, b, c)` in the lanes of `mask`.
 #[multiversion(targets("x86_64+avx2+fma"))]
-pub(super) fn map3<A: Lane, B: Lane, C: Lane, D: Lane>(
+pub(super) fn map3<A: LaneValue, B: LaneValue, C: LaneValue, D: LaneValue>(
     regs: &mut Regs,
     dst: Reg,
     (a, b, c): (Reg, Reg, Reg),
@@ -191,7 +191,12 @@ pub(super) fn map3<A: Lane, B: Lane, C: Lane, D: Lane>(
 
 /// The lanes in which `f(a, b)` holds.
 #[multiversion(targets("x86_64+avx2+fma"))]
-pub(super) fn test<T: Lane>(regs: &Regs, a: Reg, b: Reg, f: impl Fn(T, T) -> bool) -> LaneMask {
+pub(super) fn test<T: LaneValue>(
+    regs: &Regs,
+    a: Reg,
+    b: Reg,
+    f: impl Fn(T, T) -> bool,
+) -> LaneMask {
     let (a, b) = (T::Row::row(regs, a), T::Row::row(regs, b));
     let bits = (0..32).map(|lane| u32::from(f(T::read(a[lane]), T::read(b[lane]))) << lane);
     LaneMask(bits.fold(0, |mask, bit| mask | bit))
@@ -200,7 +205,7 @@ pub(super) fn test<T: Lane>(regs: &Regs, a: Reg, b: Reg, f: impl Fn(T, T) -> boo
 impl Regs {
     /// Computes `dst = f(a)` in the lanes of `mask`.
     #[inline(always)]
-    pub(super) fn map1<A: Lane, D: Lane>(
+    pub(super) fn map1<A: LaneValue, D: LaneValue>(
         &mut self,
         dst: Reg,
         a: Reg,
@@ -212,7 +217,7 @@ impl Regs {
 
     /// Computes `dst = f(a, b)` in the lanes of `mask`.
     #[inline(always)]
-    pub(super) fn map2<A: Lane, B: Lane, D: Lane>(
+    pub(super) fn map2<A: LaneValue, B: LaneValue, D: LaneValue>(
         &mut self,
         dst: Reg,
         rows: (Reg, Reg),
@@ -224,7 +229,7 @@ impl Regs {
 
     /// Computes `dst = f(a, b, c)` in the lanes of `mask`.
     #[inline(always)]
-    pub(super) fn map3<A: Lane, B: Lane, C: Lane, D: Lane>(
+    pub(super) fn map3<A: LaneValue, B: LaneValue, C: LaneValue, D: LaneValue>(
         &mut self,
         dst: Reg,
         rows: (Reg, Reg, Reg),
@@ -236,13 +241,18 @@ impl Regs {
 
     /// The lanes in which `f(a, b)` holds.
     #[inline(always)]
-    pub(super) fn test<T: Lane>(&self, a: Reg, b: Reg, f: impl Fn(T, T) -> bool) -> LaneMask {
+    pub(super) fn test<T: LaneValue>(&self, a: Reg, b: Reg, f: impl Fn(T, T) -> bool) -> LaneMask {
         test(self, a, b, f)
     }
 
     /// A copy of a row with new values in the lanes of `mask`.
     #[inline(always)]
-    fn with<D: Lane>(&self, reg: Reg, mask: LaneMask, value: impl Fn(usize) -> D) -> [D::Row; 32] {
+    fn with<D: LaneValue>(
+        &self,
+        reg: Reg,
+        mask: LaneMask,
+        value: impl Fn(usize) -> D,
+    ) -> [D::Row; 32] {
         if mask == LaneMask::ALL {
             return std::array::from_fn(|lane| value(lane).write());
         }
@@ -254,7 +264,12 @@ impl Regs {
     /// Sets a row in the lanes of `mask`. A full warp is the common case, and the compiler can
     /// vectorise its unconditional loop.
     #[inline(always)]
-    pub(super) fn fill<D: Lane>(&mut self, dst: Reg, mask: LaneMask, value: impl Fn(usize) -> D) {
+    pub(super) fn fill<D: LaneValue>(
+        &mut self,
+        dst: Reg,
+        mask: LaneMask,
+        value: impl Fn(usize) -> D,
+    ) {
         let row = D::Row::row_mut(self, dst);
         if mask == LaneMask::ALL {
             for (lane, out) in row.iter_mut().enumerate() {

@@ -1,10 +1,10 @@
 //! Proves that a block never ends: it returns to an earlier state.
 
 use super::access::{Access, Direction};
-use super::flow::Flow;
+use super::flow::FlowGraph;
 use super::induction::{self, Rounds};
 use super::machine::Machine;
-use super::program::{Decides, Reg};
+use super::program::{ControlState, Reg};
 use super::repeats::Repeats;
 use ptx::Space;
 use std::collections::HashMap;
@@ -44,7 +44,7 @@ pub struct Repetition {
     kept_at: u64,
     /// The instructions executed since, and their control state once it is known.
     executed: Vec<bool>,
-    decides: Option<Arc<Decides>>,
+    decides: Option<Arc<ControlState>>,
     /// Whether a load from global memory has influenced control flow since.
     reads: bool,
     /// The sets of changing registers for which induction has been tried.
@@ -53,13 +53,13 @@ pub struct Repetition {
     lasts: u64,
     /// Whether half of its steps were in one loop and nothing else.
     in_one_loop: bool,
-    round: Round,
+    round: RoundMemory,
 }
 
 /// What is known of the global memory that a round reads and writes. All other state equals that of
 /// the previous round.
 #[derive(Debug, Default)]
-enum Round {
+enum RoundMemory {
     /// Nothing.
     #[default]
     Open,
@@ -70,11 +70,11 @@ enum Round {
 }
 
 /// The addresses of words, and what is done to them.
-type Words = HashMap<u64, Touched>;
+type Words = HashMap<u64, RoundAccess>;
 
 /// What a round does to a word of global memory.
 #[derive(Clone, Copy, Debug, Default)]
-struct Touched {
+struct RoundAccess {
     loaded: bool,
     stored: bool,
     /// Whether a value loaded from it influences control flow, other than by way of a store and reload.
@@ -82,7 +82,7 @@ struct Touched {
 }
 
 /// Which words a block waits for.
-type Which = fn(&Touched) -> bool;
+type Which = fn(&RoundAccess) -> bool;
 
 impl Repetition {
     /// Observes the step that the machine has just executed; returns a proof that the block never ends
@@ -106,7 +106,7 @@ impl Repetition {
             self.decides = None;
             self.reads |= machine.program().decides().reads_global[pc];
         }
-        if let Round::Collected(words) | Round::Compared(_, words) = &mut self.round {
+        if let RoundMemory::Collected(words) | RoundMemory::Compared(_, words) = &mut self.round {
             let decides = machine.program().decides().reads_at_once[pc];
             step.accesses().iter().for_each(|access| collect(words, access, decides));
         }
@@ -154,7 +154,7 @@ impl Repetition {
 
     /// Whether all recently executed instructions belong to one loop.
     fn is_one_loop(&self, machine: &Machine) -> bool {
-        let flow = Flow::of(&machine.program().insts);
+        let flow = FlowGraph::of(&machine.program().insts);
         let runs = |block: &usize| self.executed.get(flow.blocks[*block].start) == Some(&true);
         let mut loops = flow.loops().into_iter().filter(|found| runs(&found.header));
         let (Some(found), None) = (loops.next(), loops.next()) else { return false };
@@ -163,7 +163,7 @@ impl Repetition {
 
     fn keep(&mut self, machine: &Machine) {
         (self.kept_at, self.next) = (self.steps, 2 * self.steps.max(FIRST));
-        (self.reads, self.round) = (false, Round::Open);
+        (self.reads, self.round) = (false, RoundMemory::Open);
         self.tried.clear();
         (self.executed, self.decides) = (vec![false; machine.program().insts.len()], None);
         if !machine.program().decides().clock {
@@ -180,17 +180,17 @@ impl Repetition {
         // Further rounds may take as long as this one.
         self.next = 2 * self.steps;
         let (words, waits): (Words, Option<Which>) = match std::mem::take(&mut self.round) {
-            Round::Open => {
-                self.round = Round::Collected(Words::new());
+            RoundMemory::Open => {
+                self.round = RoundMemory::Collected(Words::new());
                 return None;
             }
-            Round::Collected(words) => {
+            RoundMemory::Collected(words) => {
                 // What the round stores does not influence the next one.
-                let is_fed = |of: &Touched| of.decides && of.stored;
+                let is_fed = |of: &RoundAccess| of.decides && of.stored;
                 let proved = words.len() < MOST && !words.values().any(is_fed);
                 (words, proved.then_some(|of| of.decides))
             }
-            Round::Compared(before, words) => {
+            RoundMemory::Compared(before, words) => {
                 let same = |addr: &u64| before.get(addr) == Some(&word(machine, *addr));
                 let proved = words.len() < MOST && words.keys().all(same);
                 (words, proved.then_some(|of| of.loaded))
@@ -205,7 +205,7 @@ impl Repetition {
         }
         if words.len() < MOST {
             let values = words.keys().map(|addr| (*addr, word(machine, *addr)));
-            self.round = Round::Compared(values.collect(), Words::new());
+            self.round = RoundMemory::Compared(values.collect(), Words::new());
         }
         None
     }

@@ -4,7 +4,7 @@ use super::access::Pc;
 use super::block_group::MAX_WARPS;
 use super::order::Order;
 use super::program::Program;
-use super::spin::Rounds;
+use super::spin::SpinRounds;
 use super::warp_set::WarpSet;
 use crate::matrix::mixed;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub(super) struct Scheduler {
     /// The instructions that end a round of a loop that waits.
     ends_round: Arc<[bool]>,
     /// Of each warp, the rounds of such loops.
-    rounds: [Rounds; MAX_WARPS as usize],
+    rounds: [SpinRounds; MAX_WARPS as usize],
     /// The warps that spin, or in [`Order::ByPhase`] have ended such a round, and let the others go
     /// first.
     yielding: WarpSet,
@@ -43,7 +43,7 @@ impl Scheduler {
         let random = if let Order::Random(seed) = order { seed } else { 0 };
         let (last, marked, done) = (u32::MAX, order.marked(program), [0; MAX_WARPS as usize]);
         let ends_round = Arc::clone(program.rounds());
-        let rounds = [Rounds::default(); MAX_WARPS as usize];
+        let rounds = [SpinRounds::default(); MAX_WARPS as usize];
         let (interval, yielding, since, piece) = (0, WarpSet::NONE, 0, 0);
         Self {
             order,

@@ -13,7 +13,7 @@ const WARPS: u32 = MAX_THREADS_PER_BLOCK / WARP_SIZE;
 /// A piece ends early if its warp reaches a barrier or exits, and is skipped if its warp cannot
 /// run. Removing pieces from a script therefore leaves a valid script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Piece {
+pub struct ScriptPiece {
     /// The warp's number in the block.
     pub warp: u8,
     /// The number of instructions that the warp has executed since the start of the block when the
@@ -23,16 +23,16 @@ pub struct Piece {
 
 /// A schedule: a sequence of pieces.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Script(Arc<[Piece]>);
+pub struct Script(Arc<[ScriptPiece]>);
 
 impl Script {
     /// Creates a script of these pieces.
-    pub fn new(pieces: &[Piece]) -> Self {
+    pub fn new(pieces: &[ScriptPiece]) -> Self {
         Self(pieces.into())
     }
 
     /// The pieces, in order.
-    pub fn pieces(&self) -> &[Piece] {
+    pub fn pieces(&self) -> &[ScriptPiece] {
         &self.0
     }
 }
@@ -41,7 +41,7 @@ impl fmt::Display for Script {
     /// For example `0@40,1,0@52`: warp 0 for 40 instructions, warp 1 to its barrier, warp 0 up to
     /// its 52nd.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, Piece { warp, until }) in self.0.iter().enumerate() {
+        for (index, ScriptPiece { warp, until }) in self.0.iter().enumerate() {
             let comma = if index == 0 { "" } else { "," };
             write!(out, "{comma}{warp}")?;
             until.map_or(Ok(()), |until| write!(out, "@{until}"))?;
@@ -67,13 +67,13 @@ impl FromStr for Script {
     }
 }
 
-fn piece(text: &str) -> Option<Piece> {
+fn piece(text: &str) -> Option<ScriptPiece> {
     let (warp, until) = match text.split_once('@') {
         Some((warp, until)) => (warp, Some(until.parse().ok()?)),
         None => (text, None),
     };
     let warp = warp.parse().ok().filter(|warp| u32::from(*warp) < WARPS)?;
-    Some(Piece { warp, until })
+    Some(ScriptPiece { warp, until })
 }
 
 #[cfg(test)]
@@ -85,7 +85,7 @@ mod tests {
         let text = "0@40,1,31@52";
         let script: Script = text.parse().expect("a script");
         assert_eq!(script.to_string(), text);
-        assert_eq!(script.pieces()[1], Piece { warp: 1, until: None });
+        assert_eq!(script.pieces()[1], ScriptPiece { warp: 1, until: None });
         for wrong in ["", "32", "0@", "@3", "0@4,", "a", "0@-1"] {
             assert!(wrong.parse::<Script>().is_err(), "{wrong}");
         }

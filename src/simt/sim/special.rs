@@ -31,7 +31,7 @@ pub enum Special {
 
 /// What special registers tell of a block.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct OfBlock<'c> {
+pub(super) struct SpecialValues<'c> {
     pub(super) launch: Launch,
     pub(super) blocks: &'c BlockGroup,
     /// Whether the size of clusters was given.
@@ -117,8 +117,8 @@ impl Special {
 
     /// Its value in each lane of a warp, given by its number in its block. Threads are numbered with
     /// x varying fastest (PTX ISA, "Thread Hierarchy"), 32 to a warp.
-    pub(super) fn lanes(self, of: &OfBlock<'_>, warp: u32) -> [u64; 32] {
-        let OfBlock { launch, blocks, explicit, rank } = *of;
+    pub(super) fn lanes(self, of: &SpecialValues<'_>, warp: u32) -> [u64; 32] {
+        let SpecialValues { launch, blocks, explicit, rank } = *of;
         let (shape, block) = (blocks.shape(), blocks.place(rank));
         let axis = |size: Dim3, axis: u8| [size.x, size.y, size.z][usize::from(axis)];
         let all = |value: u32| [u64::from(value); 32];

@@ -1,6 +1,6 @@
 //! Finds the loops in which a warp waits for what another warp writes, and the warps that spin there.
 
-use super::flow::{Flow, Loop, relevant};
+use super::flow::{FlowGraph, NaturalLoop, relevant};
 use super::hash::Mixer;
 use super::program::{Inst, Program};
 use super::warp::Warp;
@@ -14,7 +14,7 @@ const RARELY: u8 = 63;
 
 /// The rounds of a warp in loops that may wait.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Rounds {
+pub(super) struct SpinRounds {
     /// A hash of the control state at the end of the last round that was checked.
     last: Option<u64>,
     /// Rounds until the next check, and rounds since the last one.
@@ -22,7 +22,7 @@ pub(super) struct Rounds {
     between: u8,
 }
 
-impl Rounds {
+impl SpinRounds {
     /// Called at the end of a round. True if the loop's state is unchanged since the last round: the
     /// warp spins until another warp writes what it reads.
     pub(super) fn spins(&mut self, here: impl FnOnce() -> u64) -> bool {
@@ -73,7 +73,7 @@ impl Program {
 /// For each instruction, whether it ends a round of a waiting loop: one without a barrier, whose exit
 /// depends on memory that it reloads in every round.
 fn ends_round(insts: &[Inst]) -> Vec<bool> {
-    let flow = Flow::of(insts);
+    let flow = FlowGraph::of(insts);
     let mut ends = vec![false; insts.len()];
     for spin in flow.loops().iter().filter(|found| waits(insts, &flow, found)) {
         spin.ends.iter().for_each(|block| ends[flow.blocks[*block].end - 1] = true);
@@ -88,7 +88,7 @@ fn polls(inst: &Inst) -> bool {
     inst.touches().is_some() && !takes
 }
 
-fn waits(insts: &[Inst], flow: &Flow, found: &Loop) -> bool {
+fn waits(insts: &[Inst], flow: &FlowGraph, found: &NaturalLoop) -> bool {
     let body = || found.blocks.iter().flat_map(|block| &insts[flow.blocks[*block].clone()]);
     let is_barrier = |inst: &Inst| inst.op.is_barrier();
     let loads = |inst: &&Inst| polls(inst);

@@ -15,7 +15,7 @@
 
 mod bytes;
 
-pub(super) use bytes::Bytes;
+pub(super) use bytes::ByteVector;
 
 use super::format::{Finite, Format};
 use multiversion::multiversion;

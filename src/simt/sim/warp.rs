@@ -6,10 +6,10 @@ use super::block_group::BlockGroup;
 use super::local::Local;
 use super::mask::LaneMask;
 use super::memory::PARAMETERS;
-use super::program::{Init, Inst, Program};
+use super::program::{Inst, Program, RowInit};
 use super::reconvergence_stack::ReconvergenceStack;
 use super::regs::Regs;
-use super::special::OfBlock;
+use super::special::SpecialValues;
 use crate::launch::{Launch, WARP_SIZE};
 use ptx::Type;
 
@@ -46,17 +46,17 @@ impl Warp {
         params: &[u8],
     ) -> Self {
         let (rank, number) = (blocks.rank_of(number), blocks.within_block(number).into());
-        let of_block = OfBlock { launch, blocks, explicit: program.together.is_given, rank };
+        let of_block = SpecialValues { launch, blocks, explicit: program.together.is_given, rank };
         let live = LaneMask::first(launch.threads() - number * WARP_SIZE);
         let mut regs = Regs::new(program.rows);
         for (reg, init) in &program.init {
             let value = match *init {
-                Init::Constant(value) => [value; 32],
-                Init::Shared(offset) => [BlockGroup::address(rank) + u64::from(offset); 32],
-                Init::Local(offset) => [offset.into(); 32],
-                Init::Param(offset, ty) => [param(params, offset, ty); 32],
-                Init::ParamAddress(offset) => [PARAMETERS + u64::from(offset); 32],
-                Init::Special(special) => special.lanes(&of_block, number),
+                RowInit::Constant(value) => [value; 32],
+                RowInit::Shared(offset) => [BlockGroup::address(rank) + u64::from(offset); 32],
+                RowInit::Local(offset) => [offset.into(); 32],
+                RowInit::Param(offset, ty) => [param(params, offset, ty); 32],
+                RowInit::ParamAddress(offset) => [PARAMETERS + u64::from(offset); 32],
+                RowInit::Special(special) => special.lanes(&of_block, number),
             };
             regs.set_wide(program.placed[reg.number()], &value, LaneMask::ALL);
         }

@@ -3,10 +3,10 @@
 use super::extent::Extents;
 use super::origins::{Origins, words};
 use super::products::Products;
-use super::snapshot::{Kind, Last};
+use super::snapshot::{Last, OpKind};
 use crate::analysis::Counters;
 use crate::analysis::vectorise::SmemVectorisation;
-use crate::sim::{Access, Effect, Landed, LaneMask, Machine, Pc, Step};
+use crate::sim::{Access, Effect, LandedTransfer, LaneMask, Machine, Pc, Step};
 use ptx::Space;
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ pub(super) struct Aggregates {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct WarpAggregates {
-    pub(super) kind: Kind,
+    pub(super) kind: OpKind,
     pub(super) last: Option<Pc>,
     /// The lanes that executed it.
     pub(super) active: LaneMask,
@@ -90,7 +90,7 @@ impl Aggregates {
             for store in stores {
                 self.write(store, interval, step.warp);
             }
-            for Landed { copy, .. } in transfers {
+            for LandedTransfer { copy, .. } in transfers {
                 self.written(copy.words(), interval, copy.warp);
             }
         }

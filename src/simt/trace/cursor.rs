@@ -1,10 +1,10 @@
 //! Finds the next or previous line, barrier, tile, access or conflict.
 
-use super::{Kind, StepRecord, Trace};
+use super::{OpKind, StepRecord, Trace};
 
 /// The size of one step on the screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Unit {
+pub enum StepSize {
     /// One instruction of one warp.
     Instruction,
     /// Until something visible has happened: an access, a multiply-add, a barrier, executed by
@@ -19,7 +19,7 @@ pub enum Unit {
     Tile,
 }
 
-impl Unit {
+impl StepSize {
     /// All units, the shortest first.
     pub const ALL: [Self; 5] =
         [Self::Instruction, Self::Event, Self::Line, Self::Barrier, Self::Tile];
@@ -59,13 +59,13 @@ impl Want {
 /// Returns the position one `unit` after `at` steps, or the end.
 ///
 /// `tile` is the number of multiply-adds of the block's threads that complete one tile.
-pub fn next(trace: &Trace, at: usize, unit: Unit, tile: u32) -> usize {
+pub fn next(trace: &Trace, at: usize, unit: StepSize, tile: u32) -> usize {
     let end = trace.len();
     (at + 1..end).find(|place| is_stop(trace, *place, unit, tile)).unwrap_or(end)
 }
 
 /// Returns the position one `unit` before `at` steps, or the start.
-pub fn previous(trace: &Trace, at: usize, unit: Unit, tile: u32) -> usize {
+pub fn previous(trace: &Trace, at: usize, unit: StepSize, tile: u32) -> usize {
     let at = at.min(trace.len());
     (1..at).rev().find(|place| is_stop(trace, *place, unit, tile)).unwrap_or(0)
 }
@@ -83,14 +83,14 @@ pub fn previous_match(trace: &Trace, at: usize, want: Want) -> Option<usize> {
 }
 
 /// Whether a unit ends after `place` steps (0 < place < the end).
-pub(super) fn is_stop(trace: &Trace, place: usize, unit: Unit, tile: u32) -> bool {
+pub(super) fn is_stop(trace: &Trace, place: usize, unit: StepSize, tile: u32) -> bool {
     let [last, next] = [&trace.records()[place - 1], &trace.records()[place]];
     match unit {
-        Unit::Instruction => true,
-        Unit::Event => last.kind.is_event() && last.pc != next.pc,
-        Unit::Line => trace.line(last.pc) != trace.line(next.pc),
-        Unit::Barrier => last.released,
-        Unit::Tile => last.kind == Kind::Fma && ends_tile(trace, place, tile),
+        StepSize::Instruction => true,
+        StepSize::Event => last.kind.is_event() && last.pc != next.pc,
+        StepSize::Line => trace.line(last.pc) != trace.line(next.pc),
+        StepSize::Barrier => last.released,
+        StepSize::Tile => last.kind == OpKind::Fma && ends_tile(trace, place, tile),
     }
 }
 

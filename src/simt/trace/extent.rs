@@ -26,11 +26,11 @@ impl Extent {
 #[derive(Clone, Debug)]
 pub(super) struct Extents {
     pub(super) all: Vec<Option<Extent>>,
-    buffers: Arc<[Lies]>,
+    buffers: Arc<[BufferRange]>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Lies {
+struct BufferRange {
     base: u64,
     bytes: u64,
     pitch: u64,
@@ -38,7 +38,7 @@ struct Lies {
 
 impl Extents {
     pub(super) fn new(memory: &Memory) -> Self {
-        let lies = memory.buffers().iter().map(|buffer| Lies {
+        let lies = memory.buffers().iter().map(|buffer| BufferRange {
             base: buffer.base,
             bytes: buffer.bytes,
             pitch: buffer.pitch.max(1),
@@ -54,9 +54,9 @@ impl Extents {
         }
         let addrs = || access.touched().map(|(_, addr)| addr);
         let (Some(first), Some(last)) = (addrs().min(), addrs().max()) else { return };
-        let inside = |lies: &Lies| first.wrapping_sub(lies.base) < lies.bytes;
+        let inside = |lies: &BufferRange| first.wrapping_sub(lies.base) < lies.bytes;
         let Some(index) = self.buffers.iter().position(inside) else { return };
-        let Lies { base, bytes, pitch } = self.buffers[index];
+        let BufferRange { base, bytes, pitch } = self.buffers[index];
         let width = u64::from(access.bytes.max(1)) - 1;
         let last = last + width;
         if last.wrapping_sub(base) >= bytes {

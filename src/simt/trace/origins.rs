@@ -15,7 +15,7 @@ pub(super) type Origin = u32;
 #[derive(Clone, Debug)]
 pub(super) struct Origins {
     /// By instruction.
-    moves: Arc<[Move]>,
+    moves: Arc<[OriginEffect]>,
     /// For each warp, for each register that ever holds a loaded value, by lane.
     registers: Vec<Vec<[Origin; 32]>>,
     /// For each word of shared memory.
@@ -29,7 +29,7 @@ type Slot = usize;
 
 /// What an instruction does with origins.
 #[derive(Clone, Debug)]
-enum Move {
+enum OriginEffect {
     Nothing,
     /// Loads words from memory, one into each register.
     Load(Vec<Slot>),
@@ -75,15 +75,15 @@ impl Origins {
         let Self { moves, registers, words, copies, .. } = self;
         let registers = &mut registers[usize::from(step.warp)];
         match &moves[step.pc.0 as usize] {
-            Move::Nothing => {}
-            Move::Load(to) => load(step, to, registers, words),
-            Move::Store(from) => store(step, from, registers, (words, copies)),
-            Move::Pass(from, to) => {
+            OriginEffect::Nothing => {}
+            OriginEffect::Load(to) => load(step, to, registers, words),
+            OriginEffect::Store(from) => store(step, from, registers, (words, copies)),
+            OriginEffect::Pass(from, to) => {
                 let values = from.map_or([0; 32], |from| registers[from]);
                 step.active.lanes().for_each(|lane| registers[*to][lane] = values[lane]);
             }
-            Move::Multiply(_, to) => forget(registers, to.as_slice(), step.active),
-            Move::Overwrite(to) => forget(registers, to, step.active),
+            OriginEffect::Multiply(_, to) => forget(registers, to.as_slice(), step.active),
+            OriginEffect::Overwrite(to) => forget(registers, to, step.active),
         }
     }
 
@@ -131,10 +131,12 @@ impl Origins {
     /// to shared memory, or multiplied, when they last executed it.
     pub(super) fn moved(&self, warp: usize, pc: Pc, lanes: LaneMask) -> impl Iterator<Item = u64> {
         let slots = match &self.moves[pc.0 as usize] {
-            Move::Load(to) => to.clone(),
-            Move::Store(from) => from.iter().copied().flatten().collect(),
-            Move::Multiply(factors, _) => factors.iter().copied().flatten().collect(),
-            Move::Nothing | Move::Pass(..) | Move::Overwrite(_) => Vec::new(),
+            OriginEffect::Load(to) => to.clone(),
+            OriginEffect::Store(from) => from.iter().copied().flatten().collect(),
+            OriginEffect::Multiply(factors, _) => factors.iter().copied().flatten().collect(),
+            OriginEffect::Nothing | OriginEffect::Pass(..) | OriginEffect::Overwrite(_) => {
+                Vec::new()
+            }
         };
         let registers = &self.registers[warp];
         let values = slots
@@ -212,9 +214,9 @@ fn forget(registers: &mut [[Origin; 32]], slots: &[Slot], lanes: LaneMask) {
 
 /// Returns what each instruction of a program does, and the number of registers that ever hold a
 /// loaded value.
-fn moves(program: &Program) -> (Arc<[Move]>, usize) {
+fn moves(program: &Program) -> (Arc<[OriginEffect]>, usize) {
     let slots = slots(program);
-    let moves = program.insts.iter().map(|inst| of(inst, &slots));
+    let moves = program.insts.iter().map(|inst| effect(inst, &slots));
     (moves.collect(), slots.len())
 }
 
@@ -255,28 +257,32 @@ fn loaded(inst: &Inst) -> &[Reg] {
     }
 }
 
-fn of(inst: &Inst, slots: &HashMap<Reg, Slot>) -> Move {
+fn effect(inst: &Inst, slots: &HashMap<Reg, Slot>) -> OriginEffect {
     let slot = |reg: &Reg| slots.get(reg).copied();
     match &inst.op {
         Op::Memory(MemoryOp::Ld { .. }) if !loaded(inst).is_empty() => {
-            Move::Load(loaded(inst).iter().filter_map(slot).collect())
+            OriginEffect::Load(loaded(inst).iter().filter_map(slot).collect())
         }
         Op::Memory(MemoryOp::St { ty, src, .. }) if ty.bytes() == 4 => {
-            Move::Store(src.iter().map(slot).collect())
+            OriginEffect::Store(src.iter().map(slot).collect())
         }
         Op::Async(AsyncOp::Store(store)) if store.ty.bytes() == 4 => {
-            Move::Store(store.src.iter().map(slot).collect())
+            OriginEffect::Store(store.src.iter().map(slot).collect())
         }
         Op::Lane(LaneOp::Mov { dst, src, .. }) => {
-            slot(dst).map_or(Move::Nothing, |to| Move::Pass(slot(src), to))
+            slot(dst).map_or(OriginEffect::Nothing, |to| OriginEffect::Pass(slot(src), to))
         }
         Op::Lane(LaneOp::Ternary { op, dst, abc: [a, b, _], .. }) if op.is_fma() => {
-            Move::Multiply([slot(a), slot(b)], slot(dst))
+            OriginEffect::Multiply([slot(a), slot(b)], slot(dst))
         }
         op => {
             let written = op.operands().into_iter().filter(|(.., how)| how.writes());
             let overwritten: Vec<_> = written.filter_map(|(reg, ..)| slot(&reg)).collect();
-            if overwritten.is_empty() { Move::Nothing } else { Move::Overwrite(overwritten) }
+            if overwritten.is_empty() {
+                OriginEffect::Nothing
+            } else {
+                OriginEffect::Overwrite(overwritten)
+            }
         }
     }
 }

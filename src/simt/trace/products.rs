@@ -1,8 +1,8 @@
 //! The instructions that multiply integers which were loaded: the work of a kernel on integers, as its
 //! fused multiply-adds are that of one on floats.
 
-use super::snapshot::Kind;
-use crate::sim::{Init, Inst, Pc, Program, Reg, Step};
+use super::snapshot::OpKind;
+use crate::sim::{Inst, Pc, Program, Reg, RowInit, Step};
 use ptx::{BinaryOp, BitsOp, LaneOp, MemoryOp, Op, Space, TernaryOp, Type, Use, Width};
 use std::collections::HashSet;
 
@@ -19,7 +19,7 @@ impl Products {
             return Self::default();
         }
         let constants = program.init.iter().filter_map(|(reg, init)| match init {
-            Init::Constant(_) => Some(*reg),
+            RowInit::Constant(_) => Some(*reg),
             _ => None,
         });
         let constants: HashSet<_> = constants.collect();
@@ -44,8 +44,8 @@ impl Products {
         self.0.iter().all(|terms| *terms == 0)
     }
 
-    pub fn kind(&self, step: &Step) -> Kind {
-        if self.terms(step.pc) > 0 { Kind::Fma } else { Kind::of(step) }
+    pub fn kind(&self, step: &Step) -> OpKind {
+        if self.terms(step.pc) > 0 { OpKind::Fma } else { OpKind::of(step) }
     }
 
     /// The multiply-adds of a step, over all lanes.

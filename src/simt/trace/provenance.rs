@@ -20,7 +20,7 @@ mod product;
 mod reach;
 mod slice;
 
-pub use reach::{Event, EventKind, Reach};
+pub use reach::{EventKind, ValueEvent, ValueHistory};
 
 use crate::sim::Pc;
 use ptx::Space;
@@ -30,7 +30,7 @@ pub const MOST: usize = 1 << 17;
 
 /// One lane at one step of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct At {
+pub struct LaneStep {
     /// Steps done after its execution.
     pub index: u32,
     pub pc: Pc,
@@ -40,39 +40,39 @@ pub struct At {
 
 /// A range of bytes in global memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Bytes {
+pub struct ByteRange {
     pub addr: u64,
     pub count: u8,
 }
 
 /// A load from global memory that fed a value, and the path of the loaded value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Load {
+pub struct GlobalLoad {
     /// Where it was first combined with another value, or `None` if it was stored unchanged.
-    pub used: Option<At>,
-    pub loaded: At,
-    pub bytes: Bytes,
+    pub used: Option<LaneStep>,
+    pub loaded: LaneStep,
+    pub bytes: ByteRange,
     /// Barriers that the block had passed before the load.
     pub interval: u32,
     /// Its way through shared memory, if any.
-    pub shared: Option<Slot>,
+    pub shared: Option<SharedSlot>,
 }
 
 /// A location in shared memory on the path of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Slot {
+pub struct SharedSlot {
     pub addr: u32,
-    pub stored: At,
-    pub read: At,
+    pub stored: LaneStep,
+    pub read: LaneStep,
 }
 
 /// Where the value of one element came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slice {
     /// The store that gave the element its value.
-    pub stored: At,
+    pub stored: LaneStep,
     /// Every load that fed it, in the order in which the values were used.
-    pub loads: Vec<Load>,
+    pub loads: Vec<GlobalLoad>,
     /// Reads of shared memory that fed it although the block had never written there.
     pub unwritten: usize,
     /// Whether only the last [`MOST`] loads are listed.
@@ -83,7 +83,7 @@ pub struct Slice {
 
 /// Why a question remains without an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unanswered {
+pub enum ProvenanceError {
     #[error("cancelled")]
     Cancelled,
     /// The block did not end within this many instructions.
@@ -102,7 +102,7 @@ pub enum Unanswered {
 
 /// A 4-byte word of memory, as one block sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Word {
+enum MemoryWord {
     Global(u64),
     Shared(u64),
     /// Of one thread, by warp and lane.
@@ -111,7 +111,7 @@ enum Word {
     Copied(u16, u8, u64),
 }
 
-impl Word {
+impl MemoryWord {
     /// Returns word number `index` of a space, as that lane sees it.
     const fn new(space: Space, index: u64, warp: u16, lane: usize) -> Self {
         match space {

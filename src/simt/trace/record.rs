@@ -3,7 +3,7 @@
 use super::aggregates::Aggregates;
 use super::origins::words;
 use super::products::Products;
-use super::snapshot::Kind;
+use super::snapshot::OpKind;
 use crate::analysis::banks;
 use crate::analysis::grid::no_end;
 use crate::analysis::vectorise::SmemVectorisation;
@@ -37,7 +37,7 @@ pub struct StepRecord {
     pub fma: u32,
     pub warp: u16,
     /// The kind of instruction.
-    pub kind: Kind,
+    pub kind: OpKind,
     /// Passes over the banks (wavefronts) of its accesses to shared memory, at most 255.
     pub passes: u8,
     /// Whether those are more than the accesses need: a bank conflict.
@@ -50,7 +50,7 @@ pub struct StepRecord {
 
 /// What the block has cost up to some step: a point of its curve over the work done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Cost {
+pub struct RunCost {
     /// Multiply-adds of the whole block.
     pub fma: u32,
     /// Sectors of global memory that its loads requested.
@@ -63,7 +63,7 @@ pub struct Cost {
 #[derive(Clone, Debug)]
 pub struct Chunk {
     pub(super) marks: Vec<StepRecord>,
-    pub(super) costs: Vec<Cost>,
+    pub(super) costs: Vec<RunCost>,
     pub(super) flights: Vec<LoadInFlight>,
     pub(super) checkpoints: Vec<Checkpoint>,
     /// Checkpoints at indices that are not multiples of this are dropped.
@@ -203,10 +203,10 @@ impl Recorder {
     }
 
     /// Returns what the block has cost so far.
-    fn cost(&self) -> Cost {
+    fn cost(&self) -> RunCost {
         let counts = &self.fold.totals.ptx;
         let most = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
-        Cost {
+        RunCost {
             fma: self.fma,
             sectors: most(counts.global.loads.sectors),
             passes: most(counts.shared.all().wavefronts),
@@ -306,7 +306,7 @@ impl PendingLoads {
         &mut self,
         program: &Program,
         step: &Step,
-        kind: Kind,
+        kind: OpKind,
         index: u32,
         flights: &mut Vec<LoadInFlight>,
     ) {
@@ -315,10 +315,10 @@ impl PendingLoads {
             Effect::Async(effect) => {
                 self.copies.extend(effect.copy().map(|copy| (index, numbers(&copy[1]))));
             }
-            Effect::Memory(_) if kind == Kind::GlobalLoad && !step.active.is_empty() => {
+            Effect::Memory(_) if kind == OpKind::GlobalLoad && !step.active.is_empty() => {
                 self.registers.extend(inst.loads_into().map(|register| (register, index)));
             }
-            Effect::Memory(access) if kind == Kind::SharedStore => {
+            Effect::Memory(access) if kind == OpKind::SharedStore => {
                 let loaded = inst.stores_from().and_then(|from| self.registers.remove(&from));
                 let words = || numbers(access);
                 flights.extend(loaded.map(|loaded| LoadInFlight {

@@ -3,7 +3,7 @@
 use super::aggregates::{Aggregates, WarpAggregates};
 use super::origins::Origin;
 use super::record::{Checkpoint, LoadInFlight};
-use super::snapshot::{Age, Snapshot, WarpNow, Word};
+use super::snapshot::{Age, SharedWord, Snapshot, WarpNow};
 use super::{Recorder, Trace};
 use crate::sim::Machine;
 use crate::work::WorkToken;
@@ -153,7 +153,7 @@ fn shared_words(
     fold: &Aggregates,
     index: usize,
     flights: &[LoadInFlight],
-) -> Vec<Word> {
+) -> Vec<SharedWord> {
     let interval = machine.interval();
     let age = |written: Option<u32>| match written {
         None => Age::Empty,
@@ -162,7 +162,7 @@ fn shared_words(
     };
     let written = fold.written.iter().zip(&fold.writers).zip(&fold.origins.words);
     let word = |((written, writer), origin): ((&Option<u32>, &u16), &Origin)| {
-        Word::from(age(*written), *origin).by(written.map(|_| *writer))
+        SharedWord::from(age(*written), *origin).by(written.map(|_| *writer))
     };
     let mut words: Vec<_> = written.map(word).collect();
     let first = flights.partition_point(|flight| flight.stored as usize <= index);

@@ -16,7 +16,7 @@ pub struct Snapshot {
     /// Every warp of the block.
     pub warps: Vec<WarpNow>,
     /// Every 4-byte word of the block's shared memory.
-    pub shared: Vec<Word>,
+    pub shared: Vec<SharedWord>,
     /// The number of barriers that the whole block has passed.
     pub interval: u32,
     /// After a barrier: whether shared memory was written since the one before. If so, the barrier meant
@@ -59,7 +59,7 @@ impl Snapshot {
 
 /// The kind of an instruction, as the timeline colours it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum OpKind {
     /// Address arithmetic, comparisons, moves, and accesses to local memory.
     #[default]
     Compute,
@@ -84,7 +84,7 @@ pub fn missing(warps: &[WarpNow]) -> Vec<usize> {
     numbered.filter(|(_, warp)| warp.state == WarpState::Ready).map(|(number, _)| number).collect()
 }
 
-impl Kind {
+impl OpKind {
     pub fn of(step: &Step) -> Self {
         match &step.effect {
             Effect::Compute | Effect::Contracted { fused: false, .. } => Self::Compute,
@@ -151,7 +151,7 @@ pub struct WarpNow {
     pub active: LaneMask,
     pub pc: Pc,
     /// The kind of the last instruction that it executed.
-    pub kind: Kind,
+    pub kind: OpKind,
     /// That instruction, or `None` before the first.
     pub last: Option<Pc>,
     pub executed: LaneMask,
@@ -187,7 +187,7 @@ pub struct Last {
 
 /// One 4-byte word of shared memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Word {
+pub struct SharedWord {
     /// The age of the value that it holds.
     pub age: Age,
     /// Whether its next value is on its way: it is being copied, or has been loaded from global
@@ -210,7 +210,7 @@ pub enum Age {
     Current,
 }
 
-impl Word {
+impl SharedWord {
     pub(super) const fn from(age: Age, origin: Origin) -> Self {
         Self { age, coming: false, writer: None, origin }
     }

@@ -2,11 +2,11 @@
 
 mod alternative;
 
-use super::stored::Stored;
+use super::stored::StoredElements;
 use crate::kernel::Problem;
-use crate::matrix::judge::{Expected, Off, SLACK, Wrong};
+use crate::matrix::judge::{Expected, Mismatch, SLACK, Wrong};
 use crate::matrix::{ElementType, Gemm, Operand, Size};
-use crate::sim::Buffer;
+use crate::sim::Allocation;
 use crate::study::cause::Cause;
 use crate::study::errors::of_types;
 use alternative::Alternative;
@@ -22,7 +22,7 @@ const ENOUGH: u64 = 4;
 /// A C, or a part of it, to be compared.
 pub(super) struct Comparison<'a> {
     problem: &'a Problem,
-    c: &'a Buffer,
+    c: &'a Allocation,
     rows: Vec<u32>,
     columns: Range<u32>,
     tolerance: f64,
@@ -36,7 +36,7 @@ fn rounded(value: f64) -> f64 {
 impl<'a> Comparison<'a> {
     pub(super) fn new(
         problem: &'a Problem,
-        c: &'a Buffer,
+        c: &'a Allocation,
         (rows, columns): (Range<u32>, Range<u32>),
         tolerance: f64,
     ) -> Self {
@@ -46,7 +46,7 @@ impl<'a> Comparison<'a> {
     }
 
     /// The mistake that makes all of this C; `first` is its first wrong element.
-    pub(super) fn cause(&self, first: Off) -> Option<Cause> {
+    pub(super) fn cause(&self, first: Mismatch) -> Option<Cause> {
         let explains = |alternative: &Alternative| self.is_made_by(alternative);
         let found = Alternative::all(self.problem).into_iter().find(explains);
         let found = found.or_else(|| self.parts(first).into_iter().find(explains));
@@ -55,7 +55,7 @@ impl<'a> Comparison<'a> {
     }
 
     /// How many wrong elements no thread has stored.
-    pub(super) fn never_stored(&self, stored: &Stored, wrong: Wrong) -> u64 {
+    pub(super) fn never_stored(&self, stored: &StoredElements, wrong: Wrong) -> u64 {
         let as_nan = |index| if stored.holds(index) { self.is(index) } else { f64::NAN };
         let either = self.wrong(&self.as_asked(), as_nan);
         (wrong.elements + stored.missing()).saturating_sub(either)
@@ -72,7 +72,7 @@ impl<'a> Comparison<'a> {
 
     /// The parts of its sum that explain the first wrong element: the longest first ones, the longest
     /// last ones, and all of it with something added.
-    fn parts(&self, first: Off) -> Vec<Alternative> {
+    fn parts(&self, first: Mismatch) -> Vec<Alternative> {
         let asked = self.as_asked();
         let (mut sum, mut prefixes, mut scale) = (0.0, Vec::new(), first.should.abs());
         for k in asked.ks.clone() {
@@ -186,7 +186,7 @@ impl<'a> Comparison<'a> {
             let sum = (0..alternative.depth()).map(|k| self.product(alternative, place, k)).sum();
             let index = alternative.index(self.problem, Operand::C, place);
             let of = self.problem.element_type(Operand::C);
-            let off = Off { row: *row, column: *column, is: 0.0, should: 0.0, of };
+            let off = Mismatch { row: *row, column: *column, is: 0.0, should: 0.0, of };
             (self.is(index), self.should(alternative, off, sum))
         };
         places.iter().map(pair).collect()
@@ -219,7 +219,7 @@ impl<'a> Comparison<'a> {
         value(Operand::A, (row, k)) * value(Operand::B, (k, column))
     }
 
-    fn should(&self, of: &Alternative, Off { row, column, .. }: Off, sum: f64) -> f64 {
+    fn should(&self, of: &Alternative, Mismatch { row, column, .. }: Mismatch, sum: f64) -> f64 {
         let index = of.index(self.problem, Operand::C, (row, column));
         of.gemm.element(sum, self.problem.before(Operand::C, index))
     }
@@ -238,7 +238,7 @@ impl<'a> Comparison<'a> {
             let Some(value) = shown(index(*place)) else { return true };
             let sum = (0..asked.depth()).map(|k| self.product(&asked, *place, k)).sum();
             let of = self.problem.element_type(Operand::C);
-            let off = Off { row: place.0, column: place.1, is: 0.0, should: 0.0, of };
+            let off = Mismatch { row: place.0, column: place.1, is: 0.0, should: 0.0, of };
             let should = self.should(&asked, off, sum);
             (value - should).abs() <= 4.0 * self.tolerance * should.abs().max(1.0)
         };

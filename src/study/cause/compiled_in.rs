@@ -1,8 +1,8 @@
 //! A size that the source itself gives: `#define N 1024`.
 
-use super::kind::{Cause, CompiledIn, Given, How};
+use super::kind::{Cause, CompiledIn, ConstantForm, NamedConstant};
 use super::relaunch::is_right_at;
-use crate::kernel::{Extent, Problem, Source};
+use crate::kernel::{Problem, SizeName, Source};
 use crate::matrix::Size;
 use cudac::expression::{fold, fold_lexemes};
 use cudac::{CudaSource, Lexeme, NamedValue};
@@ -14,7 +14,7 @@ const MOST: u32 = 8192;
 pub(super) fn cause(problem: &Problem) -> Option<Cause> {
     let found = find(problem)?;
     let source = CudaSource::read(&problem.source.as_ref()?.text);
-    let is_tile = |name: &Given| source.is_extent_of_shared(&name.name);
+    let is_tile = |name: &NamedConstant| source.is_extent_of_shared(&name.name);
     let is_one_tile = found.names.len() == 1 && found.names.iter().all(is_tile);
     Some(if is_one_tile { Cause::OneTile(found) } else { Cause::CompiledIn(found) })
 }
@@ -34,11 +34,11 @@ fn find(problem: &Problem) -> Option<CompiledIn> {
 }
 
 /// The sizes that names with values may mean: M, N and K each by its name, or all of them by one.
-fn sizes(names: &[Given]) -> Vec<CompiledIn> {
-    let of = |wanted: Extent| {
-        names.iter().find(|given| Extent::of(&given.name) == Some(wanted) && given.value <= MOST)
+fn sizes(names: &[NamedConstant]) -> Vec<CompiledIn> {
+    let of = |wanted: SizeName| {
+        names.iter().find(|given| SizeName::of(&given.name) == Some(wanted) && given.value <= MOST)
     };
-    let three = [Extent::M, Extent::N, Extent::K].map(of);
+    let three = [SizeName::M, SizeName::N, SizeName::K].map(of);
     let each = match three {
         [Some(m), Some(n), Some(k)] => Some(CompiledIn {
             size: Size { m: m.value, n: n.value, k: k.value },
@@ -46,19 +46,21 @@ fn sizes(names: &[Given]) -> Vec<CompiledIn> {
         }),
         _ => None,
     };
-    let square =
-        |given: &Given| CompiledIn { size: Size::square(given.value), names: vec![given.clone()] };
+    let square = |given: &NamedConstant| CompiledIn {
+        size: Size::square(given.value),
+        names: vec![given.clone()],
+    };
     let mut sides: Vec<_> = names.iter().filter(|given| given.value <= MOST).collect();
-    sides.sort_by_key(|given| Extent::of(&given.name).is_none());
+    sides.sort_by_key(|given| SizeName::of(&given.name).is_none());
     each.into_iter().chain(sides.into_iter().map(square)).collect()
 }
 
 /// The names to which the source or an option gives a whole number.
-fn given(source: &Source) -> Vec<Given> {
+fn given(source: &Source) -> Vec<NamedConstant> {
     let options = source.defines.iter().filter_map(|define| {
         let (name, value) = define.split_once('=')?;
         let value = fold(value, &|_| None)?.try_into().ok()?;
-        Some(Given { name: name.to_owned(), value, line: None, how: How::Option })
+        Some(NamedConstant { name: name.to_owned(), value, line: None, how: ConstantForm::Option })
     });
     let mut all: Vec<_> = options.collect();
     let text = CudaSource::read(&source.text);
@@ -69,11 +71,11 @@ fn given(source: &Source) -> Vec<Given> {
         };
         let is_guard = |two: &[Lexeme<'_>]| two[0].text == "ifndef" && two[1].text == name.text;
         let how = match is_macro {
-            true if text.lexemes.windows(2).any(is_guard) => How::Guarded,
-            true => How::Macro,
-            false => How::Constant,
+            true if text.lexemes.windows(2).any(is_guard) => ConstantForm::Guarded,
+            true => ConstantForm::Macro,
+            false => ConstantForm::Constant,
         };
-        all.push(Given { name: name.text.to_owned(), value, line: Some(name.line), how });
+        all.push(NamedConstant { name: name.text.to_owned(), value, line: Some(name.line), how });
     }
     all
 }

@@ -1,17 +1,17 @@
 //! A grid that ends before C does.
 
-use super::kind::{Cause, Computed, Gaps};
+use super::kind::{Cause, ComputedPart, Gaps};
 use super::relaunch;
-use super::stored::Stored;
+use super::stored::StoredElements;
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::matrix::Size;
-use crate::sim::{Init, Special};
+use crate::sim::{RowInit, Special};
 use crate::study::simulation::Simulation;
 use std::ops::Range;
 
 /// The cause if what no thread stores follows on a leading part.
-pub(super) fn too_small(simulation: &Simulation<'_>, stored: &Stored) -> Option<Cause> {
+pub(super) fn too_small(simulation: &Simulation<'_>, stored: &StoredElements) -> Option<Cause> {
     let problem = simulation.problem;
     let computed = corner(problem.size, stored).or_else(|| up_to(problem.size, stored))?;
     let larger = larger(problem, computed).filter(|grid| {
@@ -24,13 +24,13 @@ pub(super) fn too_small(simulation: &Simulation<'_>, stored: &Stored) -> Option<
 /// The cause if all blocks compute the same part of C, as none reads its index.
 pub(super) fn same_part(simulation: &Simulation<'_>) -> Option<Cause> {
     let Simulation { problem, program, .. } = simulation;
-    let asks = |init: &Init| matches!(init, Init::Special(Special::Ctaid(_)));
+    let asks = |init: &RowInit| matches!(init, RowInit::Special(Special::Ctaid(_)));
     let none = !program.init.iter().any(|(_, init)| asks(init));
     (none && problem.launch.blocks() > 1).then_some(Cause::SamePart)
 }
 
 /// The cause if what no thread stores is whole rows and columns, in several places.
-pub(super) fn gaps(Size { m, n, .. }: Size, stored: &Stored) -> Option<Cause> {
+pub(super) fn gaps(Size { m, n, .. }: Size, stored: &StoredElements) -> Option<Cause> {
     let at =
         |row: u32, column: u32| stored.holds(u64::from(row) * u64::from(n) + u64::from(column));
     let row = (0..m).find(|row| (0..n).any(|column| at(*row, column)))?;
@@ -57,7 +57,7 @@ fn missing(are_there: &[bool]) -> Vec<Range<u32>> {
 }
 
 /// The rows and columns that are stored, if these are the first ones, and not all.
-fn corner(Size { m, n, .. }: Size, stored: &Stored) -> Option<Computed> {
+fn corner(Size { m, n, .. }: Size, stored: &StoredElements) -> Option<ComputedPart> {
     let at =
         |row: u32, column: u32| stored.holds(u64::from(row) * u64::from(n) + u64::from(column));
     let rows = (0..m).take_while(|row| at(*row, 0)).count() as u32;
@@ -65,30 +65,30 @@ fn corner(Size { m, n, .. }: Size, stored: &Stored) -> Option<Computed> {
     let is_corner =
         |row: u32| (0..n).all(|column| at(row, column) == (row < rows && column < columns));
     let some = rows > 0 && columns > 0 && (rows < m || columns < n);
-    (some && (0..m).all(is_corner)).then_some(Computed::Corner(rows, columns))
+    (some && (0..m).all(is_corner)).then_some(ComputedPart::Corner(rows, columns))
 }
 
 /// The first element that is not stored, if no later one is.
-fn up_to(size: Size, stored: &Stored) -> Option<Computed> {
+fn up_to(size: Size, stored: &StoredElements) -> Option<ComputedPart> {
     let all = u64::from(size.m) * u64::from(size.n);
     let end = (0..all).find(|index| !stored.holds(*index)).filter(|end| *end > 0)?;
     let n = u64::from(size.n);
     let none = (end..all).all(|index| !stored.holds(index));
-    none.then_some(Computed::UpTo((end / n) as u32, (end % n) as u32))
+    none.then_some(ComputedPart::UpTo((end / n) as u32, (end % n) as u32))
 }
 
 /// A grid in proportion to all of C.
-fn larger(problem: &Problem, computed: Computed) -> Option<Dim3> {
+fn larger(problem: &Problem, computed: ComputedPart) -> Option<Dim3> {
     let (Size { m, n, .. }, Dim3 { x, y, z }) = (problem.size, problem.launch.grid);
     let scaled = |blocks: u32, all: u64, part: u64| {
         u32::try_from((u64::from(blocks) * all).div_ceil(part)).ok()
     };
     let wide = |size: u32| u64::from(size);
     match computed {
-        Computed::Corner(rows, columns) => {
+        ComputedPart::Corner(rows, columns) => {
             Some(Dim3::new(scaled(x, wide(n), wide(columns))?, scaled(y, wide(m), wide(rows))?, z))
         }
-        Computed::UpTo(row, column) => {
+        ComputedPart::UpTo(row, column) => {
             let part = wide(row) * wide(n) + wide(column);
             Some(Dim3::new(scaled(x, wide(m) * wide(n), part)?, y, z))
         }

@@ -29,11 +29,11 @@ pub enum Cause {
     /// The elements have no more digits than this type.
     Rounded(ElementType),
     /// The operation on C has other factors.
-    Factors(Factors),
+    Factors(WrongFactors),
     /// C is right with the axes of the assumed grid exchanged, which is this one.
     TurnedGrid(Dim3),
     /// Only a leading part of C is computed; C is right with the larger grid, if there is one.
-    GridTooSmall(Computed, Option<Dim3>),
+    GridTooSmall(ComputedPart, Option<Dim3>),
     /// Whole rows or columns are left out between others.
     Gaps(Gaps),
     /// C is right if M, N and K are equal: at these sizes.
@@ -43,7 +43,7 @@ pub enum Cause {
     /// C is right at the size of a tile, which the source gives.
     OneTile(CompiledIn),
     /// Each element is stored in another's place.
-    ShiftedStore(Shift),
+    ShiftedStore(StoreShift),
     /// The tile of this matrix in shared memory is read by the thread's other index.
     TileByOtherIndex(Operand),
     /// No block reads its index, so that all compute the same part of C.
@@ -61,7 +61,7 @@ pub enum Cause {
 
 /// Other factors of the operation on C than were asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Factors {
+pub enum WrongFactors {
     /// The old C is not added.
     NoBeta,
     /// The old C is added without its factor.
@@ -78,7 +78,7 @@ pub enum Factors {
 
 /// The leading part of C that is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Computed {
+pub enum ComputedPart {
     /// The first rows and the first columns.
     Corner(u32, u32),
     /// The first elements, row by row, up to this row and column, exclusive.
@@ -98,7 +98,7 @@ pub enum Operation {
 
 /// How far from its place an element is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shift {
+pub struct StoreShift {
     /// Rows down.
     pub rows: i32,
     /// Columns to the right.
@@ -119,22 +119,22 @@ pub struct Gaps {
 pub struct CompiledIn {
     /// The size at which C is right.
     pub size: Size,
-    pub names: Vec<Given>,
+    pub names: Vec<NamedConstant>,
 }
 
 /// A name with a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Given {
+pub struct NamedConstant {
     pub name: String,
     pub value: u32,
     /// Its line in the source, or `None` if the command line gives it.
     pub line: Option<u32>,
-    pub how: How,
+    pub how: ConstantForm,
 }
 
 /// How a source gives a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum How {
+pub enum ConstantForm {
     /// `-D N=1024`.
     Option,
     /// `#define N 1024`, under `#ifndef N`.

@@ -2,17 +2,17 @@
 //! memory that is read by the thread's other index.
 
 use super::comparison::Comparison;
-use super::kind::{Cause, Shift};
-use super::stored::Stored;
+use super::kind::{Cause, StoreShift};
+use super::stored::StoredElements;
 use crate::kernel::Problem;
 use crate::matrix::{Layout, Operand, Size};
 
 /// A shifted store: `C[row][col + 1]`, `C[row + 1][col]` and their like.
-pub(super) fn shifted(compared: &Comparison<'_>, stored: &Stored) -> Option<Cause> {
+pub(super) fn shifted(compared: &Comparison<'_>, stored: &StoredElements) -> Option<Cause> {
     let problem = compared.problem();
     let Size { m, n, .. } = problem.size;
     let all = i64::from(m) * i64::from(n);
-    let is_shown = |shift: &Shift| {
+    let is_shown = |shift: &StoreShift| {
         let by = i64::from(shift.rows) * i64::from(n) + i64::from(shift.columns);
         let shown = |index: u64| {
             let at = u64::try_from(index as i64 + by).ok().filter(|at| (*at as i64) < all)?;
@@ -23,8 +23,8 @@ pub(super) fn shifted(compared: &Comparison<'_>, stored: &Stored) -> Option<Caus
         !beyond.any(|at| stored.holds(at.unsigned_abs())) && compared.shows(shown)
     };
     let shifts = [(0, 1), (1, 0), (0, -1), (-1, 0)];
-    let shifts = shifts.map(|(rows, columns)| Shift { rows, columns });
-    let found = shifts.into_iter().filter(|_| lies_plainly(problem)).find(is_shown);
+    let shifts = shifts.map(|(rows, columns)| StoreShift { rows, columns });
+    let found = shifts.into_iter().filter(|_| is_dense_row_major(problem)).find(is_shown);
     found.map(Cause::ShiftedStore)
 }
 
@@ -34,7 +34,7 @@ pub(super) fn of_another_thread(compared: &Comparison<'_>) -> Option<Cause> {
     let problem = compared.problem();
     let (block, Size { m, n, .. }) = (problem.launch.block, problem.size);
     let side = block.x;
-    if side != block.y || block.z > 1 || side < 2 || !lies_plainly(problem) {
+    if side != block.y || block.z > 1 || side < 2 || !is_dense_row_major(problem) {
         return None;
     }
     // Every element that one thread's row of A, or column of B, has gone into.
@@ -66,7 +66,7 @@ pub(super) fn of_another_thread(compared: &Comparison<'_>) -> Option<Cause> {
 }
 
 /// Whether C lies row by row, without gaps.
-fn lies_plainly(problem: &Problem) -> bool {
+fn is_dense_row_major(problem: &Problem) -> bool {
     let layout = problem.layout(Operand::C);
     layout == Layout { of: layout.of, ..Layout::default() } && !problem.gemm.reads_c()
 }

@@ -1,7 +1,7 @@
 //! Runs a kernel at another size or with another grid, and judges its C.
 
 use super::comparison::Comparison;
-use super::stored::{Marks, Watch};
+use super::stored::{StoreMarker, StoreMarks};
 use crate::analysis::grid;
 use crate::kernel::Problem;
 use crate::launch::Dim3;
@@ -59,8 +59,8 @@ pub(super) fn is_right(problem: &Problem, budget: u64, whole: bool) -> bool {
 /// Whether what a block stores is right, as far as it stores anything.
 fn has_right_part(problem: &Problem, program: &Arc<Program>, block: Dim3, budget: u64) -> bool {
     let memory = problem.sparse_memory(program);
-    let marks = Marks::new(problem, &memory, None);
-    let mut watch = Ended { watch: Watch::new(&marks), memory: None };
+    let marks = StoreMarks::new(problem, &memory, None);
+    let mut watch = MemoryKeeper { watch: StoreMarker::new(&marks), memory: None };
     let machine = problem.machine(Arc::clone(program), block, memory, Order::default());
     let machine = machine.with_poison(UNWRITTEN);
     let _ = grid::observe_block(machine, 0, budget, &mut watch);
@@ -88,12 +88,12 @@ fn has_right_product(problem: &Problem, program: &Arc<Program>, budget: u64) -> 
 }
 
 /// Keeps the memory of a block that comes to its end.
-struct Ended<'a> {
-    watch: Watch<'a>,
+struct MemoryKeeper<'a> {
+    watch: StoreMarker<'a>,
     memory: Option<Memory>,
 }
 
-impl grid::Observer for Ended<'_> {
+impl grid::Observer for MemoryKeeper<'_> {
     fn start(&mut self, machine: &Machine, number: u64) {
         self.watch.start(machine, number);
     }

@@ -4,7 +4,7 @@ use super::super::simulation::{Simulated, Simulation};
 use crate::analysis::grid::{self, Observer};
 use crate::kernel::Problem;
 use crate::launch::Dim3;
-use crate::matrix::judge::Off;
+use crate::matrix::judge::Mismatch;
 use crate::matrix::{Element, Layout, Operand};
 use crate::sim::{Fault, Machine, Memory};
 use ptx::Space;
@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 const LEAST: u64 = 100_000;
 
 /// The elements of C that were stored, and the blocks that did not complete.
-pub(super) struct Stored {
+pub(super) struct StoredElements {
     elements: Vec<AtomicBool>,
     layout: Layout,
     shape: (u32, u32),
@@ -26,20 +26,20 @@ pub(super) struct Stored {
     pub(super) by: Option<Dim3>,
 }
 
-impl Stored {
+impl StoredElements {
     /// Runs the grid of a simulation again; `first` is the element in question.
-    pub(super) fn of(simulation: &Simulation<'_>, simulated: &Simulated, first: Off) -> Self {
+    pub(super) fn of(simulation: &Simulation<'_>, simulated: &Simulated, first: Mismatch) -> Self {
         let Simulation { problem, program, ref order, budget, .. } = *simulation;
         let of_grid = simulated.counters.ptx.warp_instructions;
         let memory = problem.dense_memory(program);
-        let marks = Marks::new(problem, &memory, Some((first.row, first.column)));
+        let marks = StoreMarks::new(problem, &memory, Some((first.row, first.column)));
         let machine =
             |block| problem.machine(Arc::clone(program), block, memory.clone(), order.clone());
         let budget = budget.min(of_grid.max(LEAST));
-        let watches = grid::observe(problem.launch, budget, machine, || Watch::new(&marks));
+        let watches = grid::observe(problem.launch, budget, machine, || StoreMarker::new(&marks));
         let stopped = watches.iter().map(|watch| watch.stopped).sum();
         let by = watches.iter().find_map(|watch| watch.by);
-        let Marks { elements, layout, shape, .. } = marks;
+        let StoreMarks { elements, layout, shape, .. } = marks;
         Self { elements, layout, shape, stopped, by }
     }
 
@@ -49,7 +49,7 @@ impl Stored {
         self.elements.get(place as usize).is_some_and(|mark| mark.load(Relaxed))
     }
 
-    pub(super) fn has(&self, Off { row, column, .. }: Off) -> bool {
+    pub(super) fn has(&self, Mismatch { row, column, .. }: Mismatch) -> bool {
         self.holds(u64::from(row) * u64::from(self.shape.1) + u64::from(column))
     }
 
@@ -61,7 +61,7 @@ impl Stored {
 }
 
 /// Where the elements of C lie, and which were stored.
-pub(super) struct Marks {
+pub(super) struct StoreMarks {
     /// By their places in memory.
     elements: Vec<AtomicBool>,
     start: u64,
@@ -72,7 +72,7 @@ pub(super) struct Marks {
     asked: Option<u64>,
 }
 
-impl Marks {
+impl StoreMarks {
     pub(super) fn new(problem: &Problem, memory: &Memory, asked: Option<(u32, u32)>) -> Self {
         let first = Element { operand: Operand::C, row: 0, column: 0 };
         let (start, bytes) = problem.place(memory, first).unwrap_or((0, 4));
@@ -96,20 +96,20 @@ impl Marks {
 }
 
 /// Marks what blocks store.
-pub(super) struct Watch<'a> {
-    marks: &'a Marks,
+pub(super) struct StoreMarker<'a> {
+    marks: &'a StoreMarks,
     pub(super) stopped: u64,
     by: Option<Dim3>,
 }
 
-impl<'a> Watch<'a> {
-    pub(super) const fn new(marks: &'a Marks) -> Self {
+impl<'a> StoreMarker<'a> {
+    pub(super) const fn new(marks: &'a StoreMarks) -> Self {
         Self { marks, stopped: 0, by: None }
     }
 
     /// Marks the elements that these bytes belong to.
     fn store(&mut self, addr: u64, bytes: u64, block: Dim3) {
-        let Marks { elements, start, bytes: each, asked, .. } = self.marks;
+        let StoreMarks { elements, start, bytes: each, asked, .. } = self.marks;
         let (first, end) = (addr.wrapping_sub(*start), addr.wrapping_sub(*start) + bytes);
         if first >= *each * elements.len() as u64 {
             return;
@@ -124,7 +124,7 @@ impl<'a> Watch<'a> {
     }
 }
 
-impl Observer for Watch<'_> {
+impl Observer for StoreMarker<'_> {
     fn start(&mut self, _: &Machine, _: u64) {}
 
     fn step(&mut self, machine: &Machine) {

@@ -4,7 +4,7 @@ use super::same::Changed;
 use crate::kernel::Problem;
 use crate::launch::Launch;
 use crate::matrix::{ElementType, Operand};
-use crate::sim::{Buffer, Machine, Memory, Order, Program, Repetition};
+use crate::sim::{Allocation, Machine, Memory, Order, Program, Repetition};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -45,7 +45,7 @@ pub fn backwards(
     order: &Order,
     (usual, budget): (&Memory, u64),
 ) -> Option<Backwards> {
-    let memory = run(problem, (program, order), Blocks::Backward, budget)?;
+    let memory = run(problem, (program, order), GridOrder::Backward, budget)?;
     let mut changed = changed(problem, (&memory, usual), 0.0);
     let (first, more) = (changed.next()?, changed.count() as u64);
     Some(Backwards { memory, elements: more + 1, first })
@@ -53,7 +53,7 @@ pub fn backwards(
 
 /// An order of the blocks.
 #[derive(Clone, Copy)]
-enum Blocks {
+enum GridOrder {
     Forward,
     Backward,
     InTurns,
@@ -82,10 +82,10 @@ fn orders_within(
         return None;
     }
     let run = |blocks| run(problem, (program, &Order::default()), blocks, budget);
-    let usual = run(Blocks::Forward)?;
+    let usual = run(GridOrder::Forward)?;
     let others = [
-        (Blocks::Backward, "from the last to the first"),
-        (Blocks::InTurns, "all at once, an instruction each"),
+        (GridOrder::Backward, "from the last to the first"),
+        (GridOrder::InTurns, "all at once, an instruction each"),
     ];
     let compared = |(order, name)| {
         let memory = run(order)?;
@@ -100,7 +100,7 @@ fn orders_within(
 fn run(
     problem: &Problem,
     (program, warps): (&Arc<Program>, &Order),
-    order: Blocks,
+    order: GridOrder,
     budget: u64,
 ) -> Option<Memory> {
     let Launch { grid, .. } = problem.launch;
@@ -116,11 +116,11 @@ fn run(
     };
     let (all, mut left) = ((0..problem.launch.blocks()).filter(leads), budget);
     match order {
-        Blocks::Forward => all.map(machine).try_for_each(|block| to_end(block, &mut left))?,
-        Blocks::Backward => {
+        GridOrder::Forward => all.map(machine).try_for_each(|block| to_end(block, &mut left))?,
+        GridOrder::Backward => {
             all.rev().map(machine).try_for_each(|block| to_end(block, &mut left))?;
         }
-        Blocks::InTurns => {
+        GridOrder::InTurns => {
             let mut machines: Vec<_> = all.map(machine).collect();
             while !machines.is_empty() {
                 let mut running = Vec::with_capacity(machines.len());
@@ -162,7 +162,7 @@ fn changed(
     all.collect::<Vec<_>>().into_iter()
 }
 
-fn differing(is: &Buffer, was: &Buffer, (of, slack): (ElementType, f64)) -> Vec<Changed> {
+fn differing(is: &Allocation, was: &Allocation, (of, slack): (ElementType, f64)) -> Vec<Changed> {
     let indices = 0..was.bytes / u64::from(of.bytes());
     let scale = indices.clone().map(|index| was.element(of, index).abs()).fold(0.0, f64::max);
     let most = of.unit().map_or(0.0, |unit| slack * unit * scale);

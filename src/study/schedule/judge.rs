@@ -1,11 +1,11 @@
 //! Judges the result of an order: whether C is right or, of another kernel, whether the result is that
 //! of another order.
 
-use super::played::{Place, Played};
-use super::run::Run;
-use super::same::Same;
+use super::played::{BufferElement, OrderResult};
+use super::run::OrderRun;
+use super::same::ReferenceResult;
 use crate::kernel::Problem;
-use crate::matrix::judge::{Off, SLACK};
+use crate::matrix::judge::{Mismatch, SLACK};
 use crate::matrix::{ElementType, Operand};
 use crate::sim::Program;
 use crate::study::errors::of_types;
@@ -16,14 +16,14 @@ use std::collections::BTreeMap;
 #[derive(Debug)]
 pub(super) enum Judge<'a> {
     /// The product, or another C.
-    C(Expected<'a>),
+    C(ExpectedBlock<'a>),
     /// The result of another order.
-    Order(Same<'a>),
+    Order(ReferenceResult<'a>),
 }
 
 /// The elements of C that a block writes under any order, and their expected values.
 #[derive(Debug)]
-pub(super) struct Expected<'a> {
+pub(super) struct ExpectedBlock<'a> {
     problem: &'a Problem,
     should: BTreeMap<(u32, u32), f64>,
     /// The largest error that rounding explains.
@@ -32,15 +32,17 @@ pub(super) struct Expected<'a> {
 
 impl<'a> Judge<'a> {
     /// The judge of these runs of a problem, the first of which is in the usual order.
-    pub(super) fn of(problem: &'a Problem, program: &Program, runs: &'a [Played]) -> Self {
+    pub(super) fn of(problem: &'a Problem, program: &Program, runs: &'a [OrderResult]) -> Self {
         match runs {
-            [usual, ..] if !problem.is_product() => Self::Order(Same::new(problem, program, usual)),
-            _ => Self::C(Expected::product(problem, runs)),
+            [usual, ..] if !problem.is_product() => {
+                Self::Order(ReferenceResult::new(problem, program, usual))
+            }
+            _ => Self::C(ExpectedBlock::product(problem, runs)),
         }
     }
 
     /// Whether the result is right, or that of the other order.
-    pub(super) fn is_right(&self, run: &Played) -> bool {
+    pub(super) fn is_right(&self, run: &OrderResult) -> bool {
         match self {
             Self::C(expected) => expected.is_right(run),
             Self::Order(same) => same.is_same(run),
@@ -48,7 +50,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Whether it is that of the other order but for the rounding of float atomics.
-    pub(super) fn is_rounded(&self, run: &Played) -> bool {
+    pub(super) fn is_rounded(&self, run: &OrderResult) -> bool {
         match self {
             Self::C(_) => false,
             Self::Order(same) => same.is_rounded(run),
@@ -56,7 +58,7 @@ impl<'a> Judge<'a> {
     }
 
     /// What is told of a run.
-    pub(super) fn run(&self, run: &Played) -> Run {
+    pub(super) fn run(&self, run: &OrderResult) -> OrderRun {
         let (elements, wrong, first, changed) = match self {
             Self::C(expected) => {
                 let mut wrong = expected.wrong(run);
@@ -73,13 +75,13 @@ impl<'a> Judge<'a> {
         };
         let (preemptions, ended) = (run.preemptions, run.ended);
         let order = run.order.to_string();
-        Run { order, preemptions, elements, wrong, first, changed, ended }
+        OrderRun { order, preemptions, elements, wrong, first, changed, ended }
     }
 }
 
-impl<'a> Expected<'a> {
+impl<'a> ExpectedBlock<'a> {
     /// Expects the problem's result, at the elements that at least one of the runs writes.
-    pub(super) fn product(problem: &'a Problem, runs: &[Played]) -> Self {
+    pub(super) fn product(problem: &'a Problem, runs: &[OrderResult]) -> Self {
         let [n, steps] = [problem.size.n, problem.size.k].map(u64::from);
         let sum = |row: u32, column: u32| {
             let (start, column) = (u64::from(row) * steps, u64::from(column));
@@ -96,7 +98,7 @@ impl<'a> Expected<'a> {
         Self::new(problem, should)
     }
 
-    pub(super) fn c_of(problem: &'a Problem, run: &Played) -> Self {
+    pub(super) fn c_of(problem: &'a Problem, run: &OrderResult) -> Self {
         let value = |(row, column)| ((row, column), element(problem, run, row, column));
         Self::new(problem, written(problem, run).map(value).collect())
     }
@@ -113,9 +115,9 @@ impl<'a> Expected<'a> {
     }
 
     /// Returns the wrong elements; one that was not written is as before the launch.
-    pub(super) fn wrong(&self, run: &Played) -> impl Iterator<Item = Off> {
-        let of = self.of();
-        let off = move |row, column, should| Off {
+    pub(super) fn wrong(&self, run: &OrderResult) -> impl Iterator<Item = Mismatch> {
+        let of = self.element_type();
+        let off = move |row, column, should| Mismatch {
             row,
             column,
             is: element(self.problem, run, row, column),
@@ -135,28 +137,28 @@ impl<'a> Expected<'a> {
     }
 
     /// Whether the block completed and all of its C is right.
-    pub(super) fn is_right(&self, run: &Played) -> bool {
+    pub(super) fn is_right(&self, run: &OrderResult) -> bool {
         run.ended && self.wrong(run).next().is_none()
     }
 
-    fn of(&self) -> ElementType {
+    fn element_type(&self) -> ElementType {
         self.problem.element_type(Operand::C)
     }
 }
 
 /// The rows and columns of the elements of C that a run wrote. Of elements narrower than a word those
 /// that it changed: it may have written others in the word.
-fn written(problem: &Problem, run: &Played) -> impl Iterator<Item = (u32, u32)> {
+fn written(problem: &Problem, run: &OrderResult) -> impl Iterator<Item = (u32, u32)> {
     let number = Operand::C as u32;
     let layout = problem.layout(Operand::C);
     let shape = problem.size.shape(Operand::C);
     let places = run.places(problem).into_iter().filter(move |place| place.number == number);
-    let wrote = move |place: &Place| layout.of.bytes() >= 4 || run.changed(problem, *place);
+    let wrote = move |place: &BufferElement| layout.of.bytes() >= 4 || run.changed(problem, *place);
     places.filter(wrote).filter_map(move |place| layout.at(shape, place.index))
 }
 
 /// An element of C after a run.
-fn element(problem: &Problem, run: &Played, row: u32, column: u32) -> f64 {
+fn element(problem: &Problem, run: &OrderResult, row: u32, column: u32) -> f64 {
     let (layout, shape) = (problem.layout(Operand::C), problem.size.shape(Operand::C));
     let index = layout.place(shape, row, column);
     layout.of.read(index, |word| run.word(problem, Operand::C as u32, word))

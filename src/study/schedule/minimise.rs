@@ -1,7 +1,7 @@
 //! Reduces a schedule: removes pieces as long as the result stays the same.
 
 use super::Search;
-use super::played::Played;
+use super::played::OrderResult;
 use crate::launch::Dim3;
 use crate::sim::{Order, Script};
 use crate::work::are_stopped;
@@ -21,8 +21,8 @@ impl Search<'_> {
         &self,
         block: Dim3,
         order: &Order,
-        keeps: impl Fn(&Played) -> bool,
-    ) -> Option<Played> {
+        keeps: impl Fn(&OrderResult) -> bool,
+    ) -> Option<OrderResult> {
         let mut left = MOST;
         let mut best = None;
         let pieces = self.script(block, order.clone());

@@ -9,7 +9,7 @@ pub(super) type Word = (u32, u32, u32);
 
 /// The outcome of an order.
 #[derive(Debug)]
-pub(super) struct Played {
+pub(super) struct OrderResult {
     pub(super) order: Order,
     /// How often a warp was left that could have continued and had not reached a barrier: a
     /// preemption (Musuvathi and Qadeer, "Iterative Context Bounding", 2007, section 2; there as
@@ -26,14 +26,14 @@ pub(super) struct Played {
 
 /// An element of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place {
+pub(super) struct BufferElement {
     /// The buffer's number.
     pub(super) number: u32,
     /// The element's number in memory.
     pub(super) index: u64,
 }
 
-impl Played {
+impl OrderResult {
     /// A word of a buffer after the run.
     pub(super) fn word(&self, problem: &Problem, number: u32, word: u64) -> u32 {
         let key = |(number, word, _): &Word| (*number, u64::from(*word));
@@ -42,13 +42,13 @@ impl Played {
     }
 
     /// The elements in the words that it wrote, each once, in ascending order.
-    pub(super) fn places(&self, problem: &Problem) -> Vec<Place> {
+    pub(super) fn places(&self, problem: &Problem) -> Vec<BufferElement> {
         let mut places: Vec<_> = Vec::new();
         for (number, word, _) in &self.c {
             let bytes = u64::from(element_type(problem, *number).bytes());
             let first = 4 * u64::from(*word);
             let all = first / bytes..=(first + 3) / bytes;
-            places.extend(all.map(|index| Place { number: *number, index }));
+            places.extend(all.map(|index| BufferElement { number: *number, index }));
         }
         // The words of one element are neighbours.
         places.dedup();
@@ -56,7 +56,11 @@ impl Played {
     }
 
     /// Whether an element is not as before the launch.
-    pub(super) fn changed(&self, problem: &Problem, Place { number, index }: Place) -> bool {
+    pub(super) fn changed(
+        &self,
+        problem: &Problem,
+        BufferElement { number, index }: BufferElement,
+    ) -> bool {
         let of = element_type(problem, number);
         let before = bits(of, index, |word| problem.word_before(number as usize, word));
         bits(of, index, |word| self.word(problem, number, word)) != before

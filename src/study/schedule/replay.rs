@@ -1,31 +1,32 @@
 //! Runs a block under one order of its warps: what the block wrote, and where warps took turns.
 
 use super::Search;
-use super::played::{Played, Word};
+use super::played::{OrderResult, Word};
 use crate::launch::Dim3;
 use crate::matrix::Operand;
-use crate::sim::{Effect, Machine, Order, Piece, Repetition, WarpState};
+use crate::sim::{Effect, Machine, Order, Repetition, ScriptPiece, WarpState};
 use std::sync::Arc;
 
 impl Search<'_> {
     /// Runs the block under `order`.
-    pub(super) fn play(&self, block: Dim3, order: Order) -> Played {
+    pub(super) fn play(&self, block: Dim3, order: Order) -> OrderResult {
         self.follow(block, order, |_| ())
     }
 
     /// Returns `order` as a script, which gives the same run step by step.
-    pub(super) fn script(&self, block: Dim3, order: Order) -> Vec<Piece> {
+    pub(super) fn script(&self, block: Dim3, order: Order) -> Vec<ScriptPiece> {
         let mut pieces = Vec::new();
         self.follow(block, order, |piece| pieces.push(piece));
         pieces
     }
 
     /// Runs the block under `order` and passes every piece of it to `tell`.
-    fn follow(&self, block: Dim3, order: Order, mut tell: impl FnMut(Piece)) -> Played {
+    fn follow(&self, block: Dim3, order: Order, mut tell: impl FnMut(ScriptPiece)) -> OrderResult {
         let memory = self.problem.sparse_memory(self.program);
         let program = Arc::clone(self.program);
         let mut machine = self.problem.machine(program, block, memory, order.clone());
-        let mut played = Played { order, preemptions: 0, steps: 0, ended: false, c: Vec::new() };
+        let mut played =
+            OrderResult { order, preemptions: 0, steps: 0, ended: false, c: Vec::new() };
         let mut repetition = Repetition::default();
         let (mut done, mut running) = (vec![0; machine.warps()], None);
         while played.steps < self.budget {
@@ -38,14 +39,14 @@ impl Search<'_> {
             };
             let (warp, at_barrier) = (step.warp, matches!(step.effect, Effect::Barrier { .. }));
             if let Some(left) = running.filter(|running| *running != warp) {
-                tell(Piece { warp: left as u8, until: Some(done[usize::from(left)]) });
+                tell(ScriptPiece { warp: left as u8, until: Some(done[usize::from(left)]) });
                 played.preemptions += 1;
             }
             played.steps += 1;
             done[usize::from(warp)] += 1;
             running = Some(warp);
             if at_barrier || machine.state(warp.into()) != WarpState::Ready {
-                tell(Piece { warp: warp as u8, until: None });
+                tell(ScriptPiece { warp: warp as u8, until: None });
                 running = None;
             }
             if repetition.sees(&machine).is_some() {

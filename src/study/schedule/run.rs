@@ -1,12 +1,12 @@
 //! The report on one order of a block's warps.
 
 use super::same::Changed;
-use crate::matrix::judge::Off;
+use crate::matrix::judge::Mismatch;
 use serde::{Serialize, Serializer};
 
 /// One order of the block's warps.
 #[derive(Clone, Debug, Serialize)]
-pub struct Run {
+pub struct OrderRun {
     /// In the format of `--order`.
     pub order: String,
     /// How often a warp was left that could have continued and had not reached a barrier.
@@ -17,7 +17,7 @@ pub struct Run {
     pub wrong: usize,
     /// The first wrong element: row, column, actual and expected value.
     #[serde(serialize_with = "as_list")]
-    pub first: Option<Off>,
+    pub first: Option<Mismatch>,
     /// Of a kernel that computes no product: the first element that is not as in the usual order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changed: Option<Changed>,
@@ -28,12 +28,12 @@ pub struct Run {
 /// A number with no more digits than it needs.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Number {
+enum FloatValue {
     Single(f32),
     Double(f64),
 }
 
-impl From<f64> for Number {
+impl From<f64> for FloatValue {
     fn from(value: f64) -> Self {
         let single = value as f32;
         let is_single = f64::from(single).to_bits() == value.to_bits();
@@ -42,7 +42,7 @@ impl From<f64> for Number {
 }
 
 #[expect(clippy::ref_option, reason = "serde passes a reference")]
-fn as_list<S: Serializer>(first: &Option<Off>, to: S) -> Result<S::Ok, S::Error> {
-    let list = first.map(|off| (off.row, off.column, Number::from(off.is), off.should));
+fn as_list<S: Serializer>(first: &Option<Mismatch>, to: S) -> Result<S::Ok, S::Error> {
+    let list = first.map(|off| (off.row, off.column, FloatValue::from(off.is), off.should));
     list.serialize(to)
 }

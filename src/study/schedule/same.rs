@@ -1,6 +1,6 @@
 //! Judges whether two orders leave the same in every buffer, for kernels without an expected result.
 
-use super::played::{Place, Played, bits, element_type};
+use super::played::{BufferElement, OrderResult, bits, element_type};
 use crate::kernel::Problem;
 use crate::matrix::ElementType;
 use crate::sim::{Inst, Program};
@@ -24,9 +24,9 @@ pub struct Changed {
 
 /// The result of one order, with which others are compared.
 #[derive(Debug)]
-pub(super) struct Same<'a> {
+pub(super) struct ReferenceResult<'a> {
     problem: &'a Problem,
-    with: &'a Played,
+    with: &'a OrderResult,
     /// Whether sums of floats depend on the order of atomics.
     rounds: bool,
 }
@@ -39,8 +39,8 @@ enum Difference {
     Real,
 }
 
-impl<'a> Same<'a> {
-    pub(super) fn new(problem: &'a Problem, program: &Program, with: &'a Played) -> Self {
+impl<'a> ReferenceResult<'a> {
+    pub(super) fn new(problem: &'a Problem, program: &Program, with: &'a OrderResult) -> Self {
         Self { problem, with, rounds: has_float_atomics(program) }
     }
 
@@ -50,24 +50,24 @@ impl<'a> Same<'a> {
     }
 
     /// Whether the block completed and left the same, up to the rounding of float atomics.
-    pub(super) fn is_same(&self, run: &Played) -> bool {
+    pub(super) fn is_same(&self, run: &OrderResult) -> bool {
         run.ended == self.with.ended && self.differing(run, Difference::Real).next().is_none()
     }
 
     /// Whether float atomics have rounded to another result.
-    pub(super) fn is_rounded(&self, run: &Played) -> bool {
+    pub(super) fn is_rounded(&self, run: &OrderResult) -> bool {
         self.differing(run, Difference::Rounding).next().is_some()
     }
 
     /// The elements that differ by more than rounding.
-    pub(super) fn changed(&self, run: &Played) -> impl Iterator<Item = Changed> {
+    pub(super) fn changed(&self, run: &OrderResult) -> impl Iterator<Item = Changed> {
         self.differing(run, Difference::Real)
     }
 
-    fn differing(&self, run: &Played, how: Difference) -> impl Iterator<Item = Changed> {
-        let places = |run: &Played| run.places(self.problem);
+    fn differing(&self, run: &OrderResult, how: Difference) -> impl Iterator<Item = Changed> {
+        let places = |run: &OrderResult| run.places(self.problem);
         let elements: BTreeSet<_> = places(run).into_iter().chain(places(self.with)).collect();
-        elements.into_iter().filter_map(move |Place { number, index }| {
+        elements.into_iter().filter_map(move |BufferElement { number, index }| {
             let of = element_type(self.problem, number);
             let [is, was] = [run, self.with]
                 .map(|run| of.read(index, |word| run.word(self.problem, number, word)));
@@ -77,9 +77,15 @@ impl<'a> Same<'a> {
         })
     }
 
-    fn difference(&self, number: u32, index: u64, run: &Played, [is, was]: [f64; 2]) -> Difference {
+    fn difference(
+        &self,
+        number: u32,
+        index: u64,
+        run: &OrderResult,
+        [is, was]: [f64; 2],
+    ) -> Difference {
         let of = element_type(self.problem, number);
-        let bits = |run: &Played| bits(of, index, |word| run.word(self.problem, number, word));
+        let bits = |run: &OrderResult| bits(of, index, |word| run.word(self.problem, number, word));
         if bits(run) == bits(self.with) || (is.is_nan() && was.is_nan()) {
             return Difference::None;
         }
@@ -95,7 +101,7 @@ impl<'a> Same<'a> {
     fn largest(&self, number: u32) -> f64 {
         let of = element_type(self.problem, number);
         let own = self.with.places(self.problem).into_iter().filter(|place| place.number == number);
-        let value = |place: Place| {
+        let value = |place: BufferElement| {
             of.read(place.index, |word| self.with.word(self.problem, number, word)).abs()
         };
         own.map(value).fold(0.0, f64::max)

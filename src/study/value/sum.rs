@@ -5,7 +5,7 @@ use crate::matrix::{Element, Operand, Size};
 
 /// The kind of sum that fed an element.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Sum {
+pub enum SumKind {
     /// Its row of A and its column of B, each element once; perhaps also values outside the
     /// matrices.
     Product,
@@ -21,15 +21,15 @@ pub enum Sum {
 
 /// Facts about the element in addition to the loads.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Fate {
+pub(super) struct StoreFacts {
     pub(super) unwritten: usize,
     pub(super) cut: bool,
     pub(super) atomic: bool,
 }
 
-impl Sum {
+impl SumKind {
     /// Classifies these loads.
-    pub(super) fn of(size: Size, of: Element, terms: &[Term], origin: &Fate) -> Self {
+    pub(super) fn of(size: Size, of: Element, terms: &[Term], origin: &StoreFacts) -> Self {
         if origin.cut {
             return Self::Cut;
         }

@@ -8,15 +8,15 @@
 //! The steps of a very long window are sampled: each column represents equally many, and [`Shares`]
 //! chooses the cells so that their proportions along a row are those of the steps.
 
-use super::phases::{Group, LEAD, allot, groups};
+use super::phases::{LEAD, StepGroup, allot, groups};
 use super::shares::{Shares, stretch};
-use super::span::{Mark, Span};
+use super::span::{SpanMark, StepKind};
 use crate::trace::StepRecord;
 use std::ops::Range;
 
 /// A chart of a window of steps: compute it once per window, not once per frame.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Columns {
+pub struct ChartColumns {
     /// The steps it shows.
     pub window: Range<usize>,
     /// The columns in which a barrier released the block, ascending.
@@ -24,7 +24,7 @@ pub struct Columns {
     /// The first step of each column.
     starts: Vec<usize>,
     /// The states row by row: one row per warp, then the row of the block.
-    marks: Vec<Mark>,
+    marks: Vec<SpanMark>,
     /// For each column, the most passes of an access with a bank conflict in its group.
     passes: Vec<u8>,
 }
@@ -36,7 +36,7 @@ const LOOKED_AT: usize = 1 << 16;
 /// The number of steps before the window that are searched for each warp's state at its start.
 const LOOKED_BACK: usize = 1 << 15;
 
-impl Columns {
+impl ChartColumns {
     /// The number of columns.
     pub const fn width(&self) -> usize {
         self.starts.len()
@@ -48,12 +48,12 @@ impl Columns {
     }
 
     /// Returns one warp's columns.
-    pub fn row(&self, warp: usize) -> &[Mark] {
+    pub fn row(&self, warp: usize) -> &[SpanMark] {
         self.marks.get(warp * self.width()..(warp + 1) * self.width()).unwrap_or_default()
     }
 
     /// Returns the columns of the whole block: what was executed, by whichever warp.
-    pub fn block(&self) -> &[Mark] {
+    pub fn block(&self) -> &[SpanMark] {
         self.row(self.warps())
     }
 
@@ -82,7 +82,7 @@ impl Columns {
     }
 
     /// Fills a row's cells in a group of columns.
-    fn lay(&mut self, row: usize, columns: Range<usize>, marks: &[Mark]) {
+    fn lay(&mut self, row: usize, columns: Range<usize>, marks: &[SpanMark]) {
         let first = row * self.width();
         self.marks[first + columns.start..first + columns.end].copy_from_slice(marks);
     }
@@ -96,9 +96,9 @@ pub fn columns(
     width: usize,
     warps: usize,
     step: impl Fn(usize) -> StepRecord,
-) -> Columns {
-    let mut chart = Columns {
-        marks: vec![Mark::default(); (warps + 1) * width],
+) -> ChartColumns {
+    let mut chart = ChartColumns {
+        marks: vec![SpanMark::default(); (warps + 1) * width],
         passes: vec![0; width],
         starts: (0..width).map(|column| window.start + window.len() * column / width).collect(),
         window: window.clone(),
@@ -112,34 +112,34 @@ pub fn columns(
         return chart;
     }
     let steps: Vec<_> = window.clone().map(&step).collect();
-    let mut walk = Walk::from(window.start, warps, 1, &step);
+    let mut lesson_session = ColumnWalk::from(window.start, warps, 1, &step);
     let groups = groups(&steps, width);
-    for Group { steps, columns } in &groups {
+    for StepGroup { steps, columns } in &groups {
         let first = |column| window.start + steps.start + steps.len() * column / columns.len();
         chart.starts[columns.clone()]
             .iter_mut()
             .enumerate()
             .for_each(|(column, start)| *start = first(column));
     }
-    for Group { steps: range, columns } in groups {
+    for StepGroup { steps: range, columns } in groups {
         let records = &steps[range.clone()];
         let passes = records.iter().filter(|step| step.conflict).map(|step| step.passes);
         chart.passes[columns.clone()].fill(passes.max().unwrap_or(0));
         if columns.len() < records.len() {
             for row in 0..=warps {
-                let marks = walk.row(row, records, columns.len());
+                let marks = lesson_session.row(row, records, columns.len());
                 chart.lay(row, columns.clone(), &marks);
             }
         }
         for (at, record) in (window.start + range.start..).zip(records) {
-            if walk.take(record, at) {
+            if lesson_session.take(record, at) {
                 chart.barriers.extend(chart.column(at));
             }
             let own = |column: &usize| chart.starts[*column] == at;
             if columns.len() >= records.len() {
                 let all: Vec<_> = columns.clone().filter(own).collect();
                 for row in 0..=warps {
-                    let mark = Mark::one(walk.now(row, record));
+                    let mark = SpanMark::one(lesson_session.now(row, record));
                     for column in &all {
                         chart.lay(row, *column..column + 1, &[mark]);
                     }
@@ -152,10 +152,10 @@ pub fn columns(
 }
 
 /// Fills a chart of a window of which only some steps are examined.
-fn sample(chart: &mut Columns, warps: usize, step: impl Fn(usize) -> StepRecord) {
+fn sample(chart: &mut ChartColumns, warps: usize, step: impl Fn(usize) -> StepRecord) {
     let (window, width) = (chart.window.clone(), chart.width());
     let stride = prime(window.len() / LOOKED_AT);
-    let mut walk = Walk::from(window.start, warps, stride, &step);
+    let mut lesson_session = ColumnWalk::from(window.start, warps, stride, &step);
     let mut shares = vec![Shares::default(); warps + 1];
     let stretch = stretch(window.len(), width, warps);
     let mut next = window.start;
@@ -167,19 +167,19 @@ fn sample(chart: &mut Columns, warps: usize, step: impl Fn(usize) -> StepRecord)
             let until = chart.starts.get(column + 1).copied().unwrap_or(window.end);
             while next < until {
                 let record = step(next);
-                if walk.take(&record, next) {
+                if lesson_session.take(&record, next) {
                     chart.barriers.push(column);
                 }
                 most = most.max(if record.conflict { record.passes } else { 0 });
-                walk.tally(&mut shares, place);
+                lesson_session.tally(&mut shares, place);
                 next += stride;
             }
         }
         chart.passes[first..last].fill(most);
         for (row, shares) in shares.iter_mut().enumerate() {
-            let mut cells = vec![Span::Before; last - first];
+            let mut cells = vec![StepKind::Before; last - first];
             shares.lay(&mut cells);
-            let marks: Vec<_> = cells.into_iter().map(Mark::one).collect();
+            let marks: Vec<_> = cells.into_iter().map(SpanMark::one).collect();
             chart.lay(row, first..last, &marks);
         }
     }
@@ -188,7 +188,7 @@ fn sample(chart: &mut Columns, warps: usize, step: impl Fn(usize) -> StepRecord)
 
 /// Lays out runs of instructions in `columns` cells: each run in order or, if there are too many, each
 /// kind in the order in which it first occurs. Without room for all kinds, the last cell has several.
-fn laid(runs: &[(Span, usize)], columns: usize) -> Vec<Mark> {
+fn laid(runs: &[(StepKind, usize)], columns: usize) -> Vec<SpanMark> {
     let mut parts = runs.to_vec();
     if runs.len() > columns {
         parts.clear();
@@ -201,22 +201,22 @@ fn laid(runs: &[(Span, usize)], columns: usize) -> Vec<Mark> {
     }
     let own = parts.len().min(columns) - usize::from(parts.len() > columns);
     let rest: Vec<_> = parts[own..].iter().map(|(span, _)| *span).collect();
-    let marks = parts[..own].iter().map(|(span, _)| Mark::one(*span));
-    let marks = marks.chain((!rest.is_empty()).then(|| Mark::of(&rest)));
+    let marks = parts[..own].iter().map(|(span, _)| SpanMark::one(*span));
+    let marks = marks.chain((!rest.is_empty()).then(|| SpanMark::of(&rest)));
     let lengths: Vec<_> = parts.iter().take(columns).map(|(_, steps)| (*steps, true)).collect();
     marks.zip(allot(&lengths, columns)).flat_map(|(mark, count)| vec![mark; count]).collect()
 }
 
 /// Returns what is executed in these steps, by one warp or by all, as runs of one kind. Other instructions
 /// count if they are many or nothing else is executed.
-fn runs(steps: &[StepRecord], warp: Option<usize>) -> Vec<(Span, usize)> {
+fn runs(steps: &[StepRecord], warp: Option<usize>) -> Vec<(StepKind, usize)> {
     let own = steps.iter().filter(|step| warp.is_none_or(|warp| usize::from(step.warp) == warp));
-    let spans: Vec<_> = own.map(Span::of).collect();
-    let all = spans.chunk_by(Span::eq).map(|run| (run[0], run.len()));
-    let counts = |(span, steps): &(Span, usize)| *span != Span::Other || *steps >= LEAD;
+    let spans: Vec<_> = own.map(StepKind::of).collect();
+    let all = spans.chunk_by(StepKind::eq).map(|run| (run[0], run.len()));
+    let counts = |(span, steps): &(StepKind, usize)| *span != StepKind::Other || *steps >= LEAD;
     let kinds: Vec<_> = all.clone().filter(counts).collect();
     let all: Vec<_> = all.collect();
-    let mut runs: Vec<(Span, usize)> = Vec::new();
+    let mut runs: Vec<(StepKind, usize)> = Vec::new();
     for (span, steps) in if kinds.is_empty() { all } else { kinds } {
         match runs.last_mut() {
             Some((last, sum)) if *last == span => *sum += steps,
@@ -237,78 +237,84 @@ fn prime(least: usize) -> usize {
 
 /// The state of a warp at one moment, and the step at which it last executed.
 #[derive(Clone, Copy)]
-struct Now {
-    span: Span,
+struct WarpMoment {
+    span: StepKind,
     last: usize,
     /// The barrier at which it waits, if it does.
     barrier: u8,
 }
 
 /// The warps on the way through the steps.
-struct Walk {
-    warps: Vec<Now>,
+struct ColumnWalk {
+    warps: Vec<WarpMoment>,
     /// The steps for which a warp keeps an instruction: until the turns of all have passed.
     turn: usize,
     /// The step executed last, and what it was.
     at: usize,
-    executed: Span,
+    executed: StepKind,
 }
 
-impl Walk {
+impl ColumnWalk {
     /// Returns the warps at the start of a window, from a bounded search backwards.
     fn from(start: usize, warps: usize, stride: usize, step: impl Fn(usize) -> StepRecord) -> Self {
-        let nothing = if start > LOOKED_BACK { Span::Idle } else { Span::Before };
-        let mut walk = Self {
-            warps: vec![Now { span: nothing, last: start, barrier: 0 }; warps],
+        let nothing = if start > LOOKED_BACK { StepKind::Idle } else { StepKind::Before };
+        let mut lesson_session = Self {
+            warps: vec![WarpMoment { span: nothing, last: start, barrier: 0 }; warps],
             turn: warps * stride,
             at: start,
-            executed: Span::Before,
+            executed: StepKind::Before,
         };
         for at in start.saturating_sub(LOOKED_BACK)..start {
-            walk.take(&step(at), at);
+            lesson_session.take(&step(at), at);
         }
-        walk
+        lesson_session
     }
 
     /// Executes a step; returns whether a barrier released the block.
     fn take(&mut self, step: &StepRecord, at: usize) -> bool {
-        (self.at, self.executed) = (at, Span::of(step));
+        (self.at, self.executed) = (at, StepKind::of(step));
         if let Some(now) = self.warps.get_mut(usize::from(step.warp)) {
-            *now = Now { span: Span::from(step), last: at, barrier: step.barrier };
+            *now = WarpMoment { span: StepKind::from(step), last: at, barrier: step.barrier };
         }
         if step.released {
             // Other warps may wait at another barrier.
-            let waits = |warp: &&mut Now| warp.span == Span::Wait && warp.barrier == step.barrier;
-            self.warps.iter_mut().filter(waits).for_each(|warp| warp.span = Span::Idle);
+            let waits = |warp: &&mut WarpMoment| {
+                warp.span == StepKind::Wait && warp.barrier == step.barrier
+            };
+            self.warps.iter_mut().filter(waits).for_each(|warp| warp.span = StepKind::Idle);
         }
         step.released
     }
 
     /// What a warp, or the block after all warps, does at the step that has just been executed.
-    fn now(&self, row: usize, step: &StepRecord) -> Span {
+    fn now(&self, row: usize, step: &StepRecord) -> StepKind {
         match self.warps.get(row) {
-            Some(now) if usize::from(step.warp) == row && now.span != Span::Wait => Span::of(step),
-            Some(now) if now.span.is_instruction() && self.at - now.last >= self.turn => Span::Idle,
+            Some(now) if usize::from(step.warp) == row && now.span != StepKind::Wait => {
+                StepKind::of(step)
+            }
+            Some(now) if now.span.is_instruction() && self.at - now.last >= self.turn => {
+                StepKind::Idle
+            }
             Some(now) => now.span,
-            None => Span::of(step),
+            None => StepKind::of(step),
         }
     }
 
     /// The cells of a warp, or of the block after all warps, in a group of steps that come now.
-    fn row(&self, row: usize, steps: &[StepRecord], columns: usize) -> Vec<Mark> {
+    fn row(&self, row: usize, steps: &[StepRecord], columns: usize) -> Vec<SpanMark> {
         let now = self.warps.get(row);
         let runs = runs(steps, now.map(|_| row));
         match now.map(|now| now.span) {
             _ if !runs.is_empty() => laid(&runs, columns),
-            Some(span) if !span.is_instruction() => vec![Mark::one(span); columns],
-            _ => vec![Mark::one(Span::Idle); columns],
+            Some(span) if !span.is_instruction() => vec![SpanMark::one(span); columns],
+            _ => vec![SpanMark::one(StepKind::Idle); columns],
         }
     }
 
     /// Counts one step for the state of each warp, and for the block.
     fn tally(&self, shares: &mut [Shares], place: f64) {
-        let over = |now: &Now| now.span.is_instruction() && self.at - now.last >= self.turn;
-        let warps = self.warps.iter().map(|now| if over(now) { Span::Idle } else { now.span });
+        let over = |now: &WarpMoment| now.span.is_instruction() && self.at - now.last >= self.turn;
+        let warps = self.warps.iter().map(|now| if over(now) { StepKind::Idle } else { now.span });
         for (span, shares) in warps.chain([self.executed]).zip(shares) {
             shares.add(span, place);
         }
@@ -319,37 +325,44 @@ impl Walk {
 mod tests {
     use super::*;
     use crate::sim::Pc;
-    use crate::trace::Kind;
+    use crate::trace::OpKind;
 
-    fn step(warp: usize, kind: Kind) -> StepRecord {
+    fn step(warp: usize, kind: OpKind) -> StepRecord {
         let warp = warp as u16;
         let (passes, conflict, released) = (0, false, false);
         StepRecord { pc: Pc(0), fma: 0, warp, kind, passes, conflict, released, barrier: 0 }
     }
 
     /// A row in which each cell shows one state.
-    fn spans(row: &[Mark]) -> Vec<Span> {
+    fn spans(row: &[SpanMark]) -> Vec<StepKind> {
         row.iter().map(|mark| mark.span().expect("one state")).collect()
     }
 
     fn alternate(at: usize) -> StepRecord {
-        step(at % 2, Kind::Fma)
+        step(at % 2, OpKind::Fma)
     }
 
     #[test]
     fn round_robin_looks_continuous_even_where_a_column_is_one_step() {
         let chart = columns(0..8, 8, 2, alternate);
-        assert_eq!(spans(chart.row(0)), [Span::Fma; 8]);
-        assert_eq!(spans(chart.row(1))[0], Span::Before);
-        assert_eq!(spans(chart.row(1))[1..], [Span::Fma; 7]);
-        assert_eq!(spans(chart.block()), [Span::Fma; 8]);
+        assert_eq!(spans(chart.row(0)), [StepKind::Fma; 8]);
+        assert_eq!(spans(chart.row(1))[0], StepKind::Before);
+        assert_eq!(spans(chart.row(1))[1..], [StepKind::Fma; 7]);
+        assert_eq!(spans(chart.block()), [StepKind::Fma; 8]);
     }
 
     #[test]
     fn a_column_of_one_step_shows_exactly_that_step() {
-        let kinds = [Kind::GlobalLoad, Kind::Compute, Kind::SharedStore, Kind::Fma, Kind::Branch];
+        let kinds =
+            [OpKind::GlobalLoad, OpKind::Compute, OpKind::SharedStore, OpKind::Fma, OpKind::Branch];
         let chart = columns(0..5, 5, 1, |at| step(0, kinds[at]));
-        let each = [Span::GlobalLoad, Span::Other, Span::SharedStore, Span::Fma, Span::Other];
+        let each = [
+            StepKind::GlobalLoad,
+            StepKind::Other,
+            StepKind::SharedStore,
+            StepKind::Fma,
+            StepKind::Other,
+        ];
         assert_eq!(spans(chart.row(0)), each);
         let chart = columns(0..5, 10, 1, |at| step(0, kinds[at]));
         assert_eq!(spans(chart.row(0)), each.map(|span| [span; 2]).concat());
@@ -358,44 +371,44 @@ mod tests {
     #[test]
     fn a_warp_is_ready_while_others_have_longer_turns() {
         // Warp 0 loads once; then warp 1 runs alone.
-        let chart = columns(0..8, 8, 2, |at| step(usize::from(at > 0), Kind::GlobalLoad));
+        let chart = columns(0..8, 8, 2, |at| step(usize::from(at > 0), OpKind::GlobalLoad));
         let row = spans(chart.row(0));
-        assert_eq!(row[..2], [Span::GlobalLoad; 2], "until its turn would have come again");
-        assert_eq!(row[2..], [Span::Idle; 6]);
+        assert_eq!(row[..2], [StepKind::GlobalLoad; 2], "until its turn would have come again");
+        assert_eq!(row[2..], [StepKind::Idle; 6]);
     }
 
     #[test]
     fn a_window_knows_who_was_waiting_when_it_begins() {
         // Warp 0 arrives at step 2, warp 1 runs until step 9 and releases it.
         let tick = |at| match at {
-            0..2 => step(0, Kind::GlobalLoad),
-            2 => step(0, Kind::Barrier),
-            9 => StepRecord { released: true, ..step(1, Kind::Barrier) },
-            _ => step(1, Kind::Compute),
+            0..2 => step(0, OpKind::GlobalLoad),
+            2 => step(0, OpKind::Barrier),
+            9 => StepRecord { released: true, ..step(1, OpKind::Barrier) },
+            _ => step(1, OpKind::Compute),
         };
         let chart = columns(5..10, 5, 2, tick);
-        assert_eq!(spans(chart.row(0))[..4], [Span::Wait; 4]);
-        assert_eq!(spans(chart.row(1))[..4], [Span::Other; 4]);
+        assert_eq!(spans(chart.row(0))[..4], [StepKind::Wait; 4]);
+        assert_eq!(spans(chart.row(1))[..4], [StepKind::Other; 4]);
         assert_eq!(chart.barriers, [4]);
     }
 
     #[test]
     fn a_barrier_of_some_warps_leaves_the_others_waiting() {
         let tick = |at| match at {
-            0 => StepRecord { barrier: 1, ..step(0, Kind::Barrier) },
-            1 => StepRecord { barrier: 2, ..step(1, Kind::Barrier) },
-            4 => StepRecord { barrier: 2, released: true, ..step(2, Kind::Barrier) },
-            _ => step(2, Kind::Compute),
+            0 => StepRecord { barrier: 1, ..step(0, OpKind::Barrier) },
+            1 => StepRecord { barrier: 2, ..step(1, OpKind::Barrier) },
+            4 => StepRecord { barrier: 2, released: true, ..step(2, OpKind::Barrier) },
+            _ => step(2, OpKind::Compute),
         };
         let chart = columns(0..8, 8, 3, tick);
-        assert_eq!(spans(chart.row(0)), [Span::Wait; 8]);
+        assert_eq!(spans(chart.row(0)), [StepKind::Wait; 8]);
         let row = spans(chart.row(1));
-        assert_eq!((row[3], row[5]), (Span::Wait, Span::Idle));
+        assert_eq!((row[3], row[5]), (StepKind::Wait, StepKind::Idle));
     }
 
     #[test]
     fn more_columns_than_steps_stretch_the_steps() {
-        let chart = columns(0..2, 8, 1, |_| step(0, Kind::GlobalLoad));
+        let chart = columns(0..2, 8, 1, |_| step(0, OpKind::GlobalLoad));
         assert_eq!(chart.column(0), Some(0));
         assert_eq!(chart.column(1), Some(4));
         assert_eq!(chart.column(2), Some(7));
@@ -406,7 +419,7 @@ mod tests {
     fn passes_are_those_of_the_columns_own_steps_however_few_are_examined() {
         let conflict = |at| {
             let passes = if at < 100_000 { 32 } else { 2 };
-            StepRecord { passes, conflict: true, ..step(0, Kind::SharedLoad) }
+            StepRecord { passes, conflict: true, ..step(0, OpKind::SharedLoad) }
         };
         for len in [200_000, 2_000_000] {
             let chart = columns(0..len, 100, 1, |at| conflict(at * 200_000 / len));
@@ -428,17 +441,17 @@ mod tests {
     #[test]
     fn warps_that_take_turns_for_long_are_all_seen() {
         // Two warps in a loop of four instructions, one of which multiplies and adds.
-        let kind = |at: usize| if at / 2 % 4 == 3 { Kind::Fma } else { Kind::Compute };
+        let kind = |at: usize| if at / 2 % 4 == 3 { OpKind::Fma } else { OpKind::Compute };
         let chart = columns(0..1 << 23, 66, 2, |at| step(at % 2, kind(at)));
         for row in 0..3 {
-            let fma = spans(chart.row(row)).iter().filter(|span| **span == Span::Fma).count();
+            let fma = spans(chart.row(row)).iter().filter(|span| **span == StepKind::Fma).count();
             assert!(fma.abs_diff(66 / 4) <= 1, "row {row}: {fma} of 66");
         }
     }
 
     #[test]
     fn every_step_has_a_column_and_every_column_a_step() {
-        let chart = columns(7..107, 33, 1, |_| step(0, Kind::Fma));
+        let chart = columns(7..107, 33, 1, |_| step(0, OpKind::Fma));
         for column in 0..33 {
             let found = chart.column(chart.first_step(column).expect("a step"));
             assert_eq!(found, Some(column));

@@ -1,12 +1,12 @@
 //! Divides steps into phases: what a warp does of one kind, one warp after the other or several together.
 
-use crate::trace::{Kind, StepRecord};
+use crate::trace::{OpKind, StepRecord};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// The kind of a phase. Other instructions prepare the phase that comes next.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Phase {
+enum PhaseKind {
     Load,
     Store,
     Multiply,
@@ -15,7 +15,7 @@ enum Phase {
 
 /// What a cut divides, the finest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Level {
+enum PhaseLevel {
     /// Two phases of the same warps.
     Phase,
     /// What is multiplied, and what is loaded next.
@@ -28,7 +28,7 @@ enum Level {
 
 /// Steps that are drawn in columns of their own.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Group {
+pub(super) struct StepGroup {
     pub(super) steps: Range<usize>,
     pub(super) columns: Range<usize>,
 }
@@ -40,14 +40,14 @@ pub(super) const LEAD: usize = 16;
 /// Columns of a group of several phases, so that each kind has one.
 const SEVERAL: usize = 4;
 
-impl Phase {
+impl PhaseKind {
     const fn of(step: &StepRecord) -> Option<Self> {
         match step.kind {
-            Kind::GlobalLoad => Some(Self::Load),
-            Kind::SharedStore => Some(Self::Store),
-            Kind::SharedLoad | Kind::Fma => Some(Self::Multiply),
-            Kind::GlobalStore => Some(Self::Result),
-            Kind::Compute | Kind::Branch | Kind::Barrier | Kind::Exit => None,
+            OpKind::GlobalLoad => Some(Self::Load),
+            OpKind::SharedStore => Some(Self::Store),
+            OpKind::SharedLoad | OpKind::Fma => Some(Self::Multiply),
+            OpKind::GlobalStore => Some(Self::Result),
+            OpKind::Compute | OpKind::Branch | OpKind::Barrier | OpKind::Exit => None,
         }
     }
 }
@@ -57,13 +57,14 @@ impl Phase {
 ///
 /// Groups of equal length have equally many columns; what is left goes to groups of several warps, so
 /// that warps that do the same are drawn alike.
-pub(super) fn groups(steps: &[StepRecord], width: usize) -> Vec<Group> {
+pub(super) fn groups(steps: &[StepRecord], width: usize) -> Vec<StepGroup> {
     let cuts = cuts(steps);
     let starts = |level| {
         let cuts = cuts.iter().filter(move |(of, _)| *of >= level).map(|(_, at)| *at);
         [0].into_iter().chain(cuts).collect::<Vec<_>>()
     };
-    let levels = [Level::Phase, Level::Round, Level::Turn, Level::Barrier].map(starts);
+    let levels =
+        [PhaseLevel::Phase, PhaseLevel::Round, PhaseLevel::Turn, PhaseLevel::Barrier].map(starts);
     // Where warps take no turns, that phases alternate must be seen all the same.
     let fits = |(level, starts): &(usize, &Vec<usize>)| {
         starts.len() <= width && (*level < 2 || starts.len() * 2 * SEVERAL >= width)
@@ -78,7 +79,7 @@ pub(super) fn groups(steps: &[StepRecord], width: usize) -> Vec<Group> {
     let ends = starts[1..].iter().copied().chain([steps.len()]);
     let ranges: Vec<_> = starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect();
     let joint = |range: &Range<usize>| {
-        let warps = |step: &StepRecord| Phase::of(step).map(|_| step.warp);
+        let warps = |step: &StepRecord| PhaseKind::of(step).map(|_| step.warp);
         steps[range.clone()].iter().filter_map(warps).collect::<BTreeSet<_>>().len() > 1
     };
     let lengths: Vec<_> = ranges.iter().map(|range| (range.len(), joint(range))).collect();
@@ -87,7 +88,7 @@ pub(super) fn groups(steps: &[StepRecord], width: usize) -> Vec<Group> {
         first += count;
         first - count..first
     });
-    ranges.into_iter().zip(columns).map(|(steps, columns)| Group { steps, columns }).collect()
+    ranges.into_iter().zip(columns).map(|(steps, columns)| StepGroup { steps, columns }).collect()
 }
 
 /// Divides `width` columns, at least as many as there are parts, among parts of these lengths: each has
@@ -116,7 +117,7 @@ pub(super) fn allot(parts: &[(usize, bool)], width: usize) -> Vec<usize> {
 }
 
 /// Returns where a phase begins, and what it is divided from.
-fn cuts(steps: &[StepRecord]) -> Vec<(Level, usize)> {
+fn cuts(steps: &[StepRecord]) -> Vec<(PhaseLevel, usize)> {
     let mut cuts = Vec::new();
     // The current phase, and the warps that have reached it.
     let (mut phase, mut warps) = (None, BTreeSet::new());
@@ -128,10 +129,10 @@ fn cuts(steps: &[StepRecord]) -> Vec<(Level, usize)> {
             turn = at;
         }
         if before.is_some_and(|before| before.released) {
-            cuts.push((Level::Barrier, at));
+            cuts.push((PhaseLevel::Barrier, at));
             (phase, warps, turn, done) = (None, BTreeSet::new(), at, at);
         }
-        let Some(now) = Phase::of(step) else { continue };
+        let Some(now) = PhaseKind::of(step) else { continue };
         let first = turn.max(done);
         // A warp that prepares the phase for long reaches it in a turn of its own.
         let goes_on = phase == Some(now) && (warps.contains(&step.warp) || at - first < LEAD);
@@ -140,17 +141,17 @@ fn cuts(steps: &[StepRecord]) -> Vec<(Level, usize)> {
             warps.insert(step.warp);
             continue;
         }
-        let again = now == Phase::Load && phase == Some(Phase::Multiply);
+        let again = now == PhaseKind::Load && phase == Some(PhaseKind::Multiply);
         if phase.is_some() {
             let level = match (warps.contains(&step.warp), again) {
-                (false, _) => Level::Turn,
-                (true, true) => Level::Round,
-                (true, false) => Level::Phase,
+                (false, _) => PhaseLevel::Turn,
+                (true, true) => PhaseLevel::Round,
+                (true, false) => PhaseLevel::Phase,
             };
             cuts.push((level, first));
         }
         if at - first >= LEAD {
-            cuts.push((Level::Phase, at));
+            cuts.push((PhaseLevel::Phase, at));
         }
         (phase, warps) = (Some(now), BTreeSet::from([step.warp]));
     }

@@ -1,14 +1,14 @@
 //! Cells in true proportion: which state each column of a stretch shows.
 
-use super::span::Span;
+use super::span::StepKind;
 
 /// What a row has to show, and what it still owes from the columns so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shares {
     /// For each span: the steps of this stretch, and the sum of their places in it.
-    steps: [(u32, f64); Span::ALL.len()],
+    steps: [(u32, f64); StepKind::ALL.len()],
     /// For each span: the cells due but not drawn; negative if it was drawn too often.
-    owed: [f64; Span::ALL.len()],
+    owed: [f64; StepKind::ALL.len()],
 }
 
 /// The most columns that are laid out together.
@@ -24,7 +24,7 @@ pub(super) fn stretch(steps: usize, width: usize, warps: usize) -> usize {
 
 impl Shares {
     /// Counts a step at `place` of the stretch, from 0 to 1.
-    pub(super) fn add(&mut self, span: Span, place: f64) {
+    pub(super) fn add(&mut self, span: StepKind, place: f64) {
         let (steps, places) = &mut self.steps[span as usize];
         *steps += 1;
         *places += place;
@@ -34,15 +34,15 @@ impl Shares {
     ///
     /// Each cell goes to the span that is owed most, and what is left is carried on: along a row,
     /// no span is ever further from its share than about one cell.
-    pub(super) fn lay(&mut self, cells: &mut [Span]) {
+    pub(super) fn lay(&mut self, cells: &mut [StepKind]) {
         let all: u32 = self.steps.iter().map(|(steps, _)| steps).sum();
         let scale = cells.len() as f64 / f64::from(all.max(1));
         for (owed, (steps, _)) in self.owed.iter_mut().zip(&self.steps) {
             *owed += f64::from(*steps) * scale;
         }
         for cell in &mut *cells {
-            let here = Span::ALL.into_iter().filter(|span| self.steps[*span as usize].0 > 0);
-            let owed = |span: &Span| self.owed[*span as usize];
+            let here = StepKind::ALL.into_iter().filter(|span| self.steps[*span as usize].0 > 0);
+            let owed = |span: &StepKind| self.owed[*span as usize];
             // Of two that are owed equally, the one that comes first.
             if let Some(span) = here.rev().max_by(|a, b| owed(a).total_cmp(&owed(b))) {
                 *cell = span;
@@ -55,7 +55,7 @@ impl Shares {
 
     /// Returns the third of the stretch in which the steps of a span have their mean. What comes
     /// before something else is drawn before it; what alternates is drawn in the order of spans.
-    fn third(&self, span: Span) -> u8 {
+    fn third(&self, span: StepKind) -> u8 {
         let (steps, places) = self.steps[span as usize];
         (3.0 * places / f64::from(steps.max(1))) as u8
     }
@@ -66,9 +66,9 @@ mod tests {
     use super::*;
 
     /// Lays out the rows of a repeated pattern in stretches of `columns` columns.
-    fn laid(pattern: &[Span], columns: usize, stretches: usize) -> Vec<Span> {
+    fn laid(pattern: &[StepKind], columns: usize, stretches: usize) -> Vec<StepKind> {
         let mut shares = Shares::default();
-        let mut row = vec![Span::Before; columns * stretches];
+        let mut row = vec![StepKind::Before; columns * stretches];
         for cells in row.chunks_mut(columns) {
             for (at, span) in pattern.iter().enumerate() {
                 shares.add(*span, (at as f64 + 0.5) / pattern.len() as f64);
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn cells_and_steps_have_the_same_shares() {
-        use Span::{Fma, GlobalLoad, Other};
+        use StepKind::{Fma, GlobalLoad, Other};
         let pattern = [GlobalLoad, GlobalLoad, Other, Fma, Other, Other, GlobalLoad, Other, Other];
         for columns in 1..7 {
             let row = laid(&pattern, columns, 30);
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn equal_cells_lie_together_and_keep_their_order() {
-        use Span::{Fma, Idle, Other, SharedLoad, Wait};
+        use StepKind::{Fma, Idle, Other, SharedLoad, Wait};
         assert_eq!(
             laid(&[SharedLoad, Fma, SharedLoad, Fma, Other, Other], 6, 1),
             [SharedLoad, SharedLoad, Fma, Fma, Other, Other]
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn rare_things_are_drawn_once_they_are_due() {
-        use Span::{Fma, GlobalLoad};
+        use StepKind::{Fma, GlobalLoad};
         let mut pattern = vec![Fma; 20];
         pattern[0] = GlobalLoad;
         let row = laid(&pattern, 4, 10);

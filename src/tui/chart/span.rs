@@ -1,13 +1,13 @@
 //! What a warp does in a stretch of steps, and how that is drawn.
 
-use crate::trace::{Kind, StepRecord};
-use crate::tui::facts::Doing;
+use crate::trace::{OpKind, StepRecord};
+use crate::tui::facts::Activity;
 use crate::tui::theme::{Depth, Look, Role};
 use ratatui::style::Style;
 
 /// What a warp does at one step, in the order in which a stretch of several lists them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Span {
+pub enum StepKind {
     /// Has not executed anything yet.
     #[default]
     Before,
@@ -33,7 +33,7 @@ pub enum Span {
     After,
 }
 
-impl Span {
+impl StepKind {
     /// Every span, in order.
     pub const ALL: [Self; 11] = [
         Self::Before,
@@ -63,22 +63,22 @@ impl Span {
     /// Returns the kind of an executed instruction, whatever the warp does next.
     pub const fn of(step: &StepRecord) -> Self {
         match step.kind {
-            Kind::SharedLoad | Kind::SharedStore if step.conflict => Self::Conflict,
-            Kind::Fma => Self::Fma,
-            Kind::GlobalLoad => Self::GlobalLoad,
-            Kind::GlobalStore => Self::GlobalStore,
-            Kind::SharedLoad => Self::SharedLoad,
-            Kind::SharedStore => Self::SharedStore,
-            Kind::Compute | Kind::Branch | Kind::Barrier | Kind::Exit => Self::Other,
+            OpKind::SharedLoad | OpKind::SharedStore if step.conflict => Self::Conflict,
+            OpKind::Fma => Self::Fma,
+            OpKind::GlobalLoad => Self::GlobalLoad,
+            OpKind::GlobalStore => Self::GlobalStore,
+            OpKind::SharedLoad => Self::SharedLoad,
+            OpKind::SharedStore => Self::SharedStore,
+            OpKind::Compute | OpKind::Branch | OpKind::Barrier | OpKind::Exit => Self::Other,
         }
     }
 
     /// Returns the state of a warp from this step of its own until its next one.
     pub const fn from(step: &StepRecord) -> Self {
         match step.kind {
-            Kind::Barrier if step.released => Self::Idle,
-            Kind::Barrier => Self::Wait,
-            Kind::Exit => Self::After,
+            OpKind::Barrier if step.released => Self::Idle,
+            OpKind::Barrier => Self::Wait,
+            OpKind::Exit => Self::After,
             _ => Self::of(step),
         }
     }
@@ -120,14 +120,14 @@ impl Span {
         match self {
             Self::Before | Self::After => look.pick("·", "."),
             Self::Idle => " ",
-            Self::GlobalLoad => Doing::Load.glyph(look),
-            Self::GlobalStore => Doing::Store.glyph(look),
-            Self::SharedLoad => Doing::SharedLoad.glyph(look),
-            Self::SharedStore => Doing::SharedStore.glyph(look),
+            Self::GlobalLoad => Activity::Load.glyph(look),
+            Self::GlobalStore => Activity::Store.glyph(look),
+            Self::SharedLoad => Activity::SharedLoad.glyph(look),
+            Self::SharedStore => Activity::SharedStore.glyph(look),
             Self::Conflict => "!",
-            Self::Fma => Doing::Fma.glyph(look),
-            Self::Other => Doing::Other.glyph(look),
-            Self::Wait => Doing::Wait.glyph(look),
+            Self::Fma => Activity::Fma.glyph(look),
+            Self::Other => Activity::Other.glyph(look),
+            Self::Wait => Activity::Wait.glyph(look),
         }
     }
 
@@ -144,41 +144,41 @@ impl Span {
 
 /// What a cell of the chart shows: one state, or several that follow each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Mark {
-    pub first: Span,
-    pub last: Span,
+pub struct SpanMark {
+    pub first: StepKind,
+    pub last: StepKind,
     /// Whether there are others in between.
     pub more: bool,
 }
 
-impl Mark {
+impl SpanMark {
     /// The mark of one state.
-    pub const fn one(span: Span) -> Self {
+    pub const fn one(span: StepKind) -> Self {
         Self { first: span, last: span, more: false }
     }
 
     /// The mark of several states in their order. Of other instructions beside those that have a kind,
     /// nothing is shown; a conflict always is.
-    pub(super) fn of(spans: &[Span]) -> Self {
-        let kinds: Vec<_> = spans.iter().copied().filter(|span| *span != Span::Other).collect();
+    pub(super) fn of(spans: &[StepKind]) -> Self {
+        let kinds: Vec<_> = spans.iter().copied().filter(|span| *span != StepKind::Other).collect();
         let [first, .., last] = kinds[..] else {
             return Self::one(kinds.first().or(spans.first()).copied().unwrap_or_default());
         };
-        let conflict = kinds.contains(&Span::Conflict) && first != Span::Conflict;
-        let last = if conflict { Span::Conflict } else { last };
+        let conflict = kinds.contains(&StepKind::Conflict) && first != StepKind::Conflict;
+        let last = if conflict { StepKind::Conflict } else { last };
         Self { first, last, more: kinds.len() > 2 }
     }
 
     /// The state that it shows, if it is one.
-    pub fn span(self) -> Option<Span> {
+    pub fn span(self) -> Option<StepKind> {
         (self.first == self.last).then_some(self.first)
     }
 
     /// The character and the style of several states: the first beside the last in their colours, or a
     /// plus.
     pub(in crate::tui) fn drawn(self, look: Look) -> (&'static str, Style) {
-        let plus = if self.last == Span::Conflict { "!" } else { "+" };
-        match [self.first, self.last].map(Span::role) {
+        let plus = if self.last == StepKind::Conflict { "!" } else { "+" };
+        match [self.first, self.last].map(StepKind::role) {
             [Some(first), Some(last)] if look.has_pixels() && !self.more => {
                 ("▌", Style::new().fg(look.pixel(first)).bg(look.pixel(last)))
             }

@@ -6,7 +6,7 @@ use std::process::{Command, ExitStatus};
 
 /// How an editor is told the line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+enum LineArg {
     /// `+34 FILE`
     Plus,
     /// `FILE:34`
@@ -18,28 +18,28 @@ enum Way {
 }
 
 /// The editors whose way is known, by the names of their programs.
-const EDITORS: &[(&str, Way)] = &[
-    ("vi", Way::Plus),
-    ("vim", Way::Plus),
-    ("nvim", Way::Plus),
-    ("vim.basic", Way::Plus),
-    ("vim.tiny", Way::Plus),
-    ("view", Way::Plus),
-    ("nano", Way::Plus),
-    ("pico", Way::Plus),
-    ("micro", Way::Plus),
-    ("kak", Way::Plus),
-    ("joe", Way::Plus),
-    ("mg", Way::Plus),
-    ("emacs", Way::Plus),
-    ("emacsclient", Way::Plus),
-    ("hx", Way::Colon),
-    ("helix", Way::Colon),
-    ("zed", Way::Colon),
-    ("subl", Way::Colon),
-    ("code", Way::Goto),
-    ("code-insiders", Way::Goto),
-    ("codium", Way::Goto),
+const EDITORS: &[(&str, LineArg)] = &[
+    ("vi", LineArg::Plus),
+    ("vim", LineArg::Plus),
+    ("nvim", LineArg::Plus),
+    ("vim.basic", LineArg::Plus),
+    ("vim.tiny", LineArg::Plus),
+    ("view", LineArg::Plus),
+    ("nano", LineArg::Plus),
+    ("pico", LineArg::Plus),
+    ("micro", LineArg::Plus),
+    ("kak", LineArg::Plus),
+    ("joe", LineArg::Plus),
+    ("mg", LineArg::Plus),
+    ("emacs", LineArg::Plus),
+    ("emacsclient", LineArg::Plus),
+    ("hx", LineArg::Colon),
+    ("helix", LineArg::Colon),
+    ("zed", LineArg::Colon),
+    ("subl", LineArg::Colon),
+    ("code", LineArg::Goto),
+    ("code-insiders", LineArg::Goto),
+    ("codium", LineArg::Goto),
 ];
 
 /// The words of `$VISUAL` or, without that, of `$EDITOR`.
@@ -80,17 +80,18 @@ fn arguments(editor: &[String], file: &Path, line: Option<u32>) -> Vec<String> {
     let name = editor.first().map(Path::new).and_then(Path::file_name).unwrap_or_default();
     let name = name.to_string_lossy();
     let name = name.strip_suffix(".exe").unwrap_or(&name);
-    let way = EDITORS.iter().find(|(known, _)| *known == name).map_or(Way::None, |(_, way)| *way);
+    let way =
+        EDITORS.iter().find(|(known, _)| *known == name).map_or(LineArg::None, |(_, way)| *way);
     let file = file.to_string_lossy().into_owned();
     // A name that begins so would be an option.
     let file = if file.starts_with(['-', '+']) { format!("./{file}") } else { file };
     let line = line.unwrap_or(1);
     let given = |option: &str, long: &str| editor.iter().any(|word| word == option || word == long);
     match way {
-        Way::None => vec![file],
-        Way::Plus => vec![format!("+{line}"), file],
-        Way::Colon => vec![format!("{file}:{line}")],
-        Way::Goto => {
+        LineArg::None => vec![file],
+        LineArg::Plus => vec![format!("+{line}"), file],
+        LineArg::Colon => vec![format!("{file}:{line}")],
+        LineArg::Goto => {
             let wait = (!given("-w", "--wait")).then(|| "-w".to_owned());
             let goto = (!given("-g", "--goto")).then(|| "-g".to_owned());
             wait.into_iter().chain(goto).chain([format!("{file}:{line}")]).collect()

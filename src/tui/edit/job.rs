@@ -1,13 +1,13 @@
 //! The work on an edited file outside the state: watching, compiling, judging, and what comes of it.
 
 use super::command::EditorError;
-use super::{Broken, Goal};
+use super::{CompileFailure, EditGoal};
 use crate::analysis::vectorise::SmemVectorisation;
-use crate::file::watch::{self, Watch};
-use crate::lesson::edit::copy::{self, Copy};
+use crate::file::watch::{self, FileWatch};
+use crate::lesson::edit::copy::{self, KernelCopy};
 use crate::lesson::edit::judgement::{Judgement, searched};
-use crate::lesson::edit::mistake::Kind;
-use crate::lesson::edit::version::{Version, Wish};
+use crate::lesson::edit::mistake::MistakeKind;
+use crate::lesson::edit::version::{EditRequest, Version};
 use crate::sim::Order;
 use crate::tui::kernel_cache::Loaded;
 use crate::work::WorkToken;
@@ -18,9 +18,9 @@ use std::sync::Arc;
 
 /// Work on an edited file.
 #[derive(Debug)]
-pub enum Job {
+pub enum EditJob {
     /// Look at the file again and again, until nobody edits it any more.
-    Watch(Box<Watch>, WorkToken),
+    Watch(Box<FileWatch>, WorkToken),
     /// Compile and judge a text.
     Compile(Box<Compiling>),
     /// Open the file in the user's editor, at a line.
@@ -28,20 +28,20 @@ pub enum Job {
     /// Read the file now.
     Look(PathBuf),
     /// Write a kernel to a new file.
-    Copy(Box<Copy>),
+    Copy(Box<KernelCopy>),
 }
 
 /// What has come of it.
 #[derive(Debug)]
-pub enum News {
+pub enum EditEvent {
     /// Something happened to this file, at this time.
-    File(PathBuf, watch::News, String),
+    File(PathBuf, watch::FileEvent, String),
     /// The text of this number compiles, or does not.
-    Compiled(u64, Box<Result<Built, Broken>>),
+    Compiled(u64, Box<Result<Built, CompileFailure>>),
     /// What the version of this number does.
     Judged(u64, Box<Judgement>),
     /// What the version of this number is to do in the end, if that is known.
-    Goal(u64, Option<Box<Goal>>),
+    Goal(u64, Option<Box<EditGoal>>),
     /// What other orders of its warps do.
     Searched(u64, String),
     /// The editor has ended, or could not be started for this reason.
@@ -66,12 +66,12 @@ pub struct Opened {
     /// The file.
     pub path: PathBuf,
     /// What the command line says of it.
-    pub wish: Wish,
+    pub request: EditRequest,
     pub text: String,
     /// When it was read.
     pub read: String,
     /// What looks at it from now on, unless nothing is to.
-    pub watch: Option<Box<Watch>>,
+    pub watch: Option<Box<FileWatch>>,
 }
 
 /// A text to be compiled and judged.
@@ -82,13 +82,13 @@ pub struct Compiling {
     /// When it was saved.
     pub saved: String,
     /// What the command line says of it.
-    pub wish: Wish,
+    pub request: EditRequest,
     /// The number of the stage that is shown.
     pub stage: usize,
     /// The order of the warps in runs that are shown.
     pub order: Order,
     /// The goal that is known already.
-    pub goal: Option<Goal>,
+    pub goal: Option<EditGoal>,
     /// Cancelled once there is a newer text.
     pub token: WorkToken,
 }
@@ -112,21 +112,26 @@ impl Opened {
     ///
     /// # Errors
     /// It cannot be read, for this reason.
-    pub fn read(path: PathBuf, wish: Wish, is_watched: bool, now: String) -> io::Result<Self> {
+    pub fn read(
+        path: PathBuf,
+        request: EditRequest,
+        is_watched: bool,
+        now: String,
+    ) -> io::Result<Self> {
         let mut watch = watched(path.clone());
         let text = watch.read()?;
         let watch = is_watched.then(|| Box::new(watch));
-        Ok(Self { path, wish, text, read: now, watch })
+        Ok(Self { path, request, text, read: now, watch })
     }
 
     /// Writes a copy of a kernel into the current folder, and reads it.
-    fn copy(copy: &Copy, now: String) -> Result<Self, CopyError> {
-        let wish = Wish { file: format!("{}.cu", copy.name), ..Wish::default() };
-        Version::of(&copy.text, &wish).map_err(|unready| CopyError::Source(unready.into()))?;
+    fn copy(copy: &KernelCopy, now: String) -> Result<Self, CopyError> {
+        let request = EditRequest { file: format!("{}.cu", copy.name), ..EditRequest::default() };
+        Version::of(&copy.text, &request).map_err(|unready| CopyError::Source(unready.into()))?;
         let path = copy::write(Path::new("."), copy)?;
         let path = path.strip_prefix(".").map(Path::to_owned).unwrap_or(path);
-        let wish = Wish { file: file_name(&path), ..Wish::default() };
-        Ok(Self::read(path, wish, true, now)?)
+        let request = EditRequest { file: file_name(&path), ..EditRequest::default() };
+        Ok(Self::read(path, request, true, now)?)
     }
 }
 
@@ -136,35 +141,35 @@ pub fn file_name(path: &Path) -> String {
 }
 
 /// A file that is looked at, as far as it can be compiled.
-fn watched(path: PathBuf) -> Watch {
-    Watch::new(path, LARGEST as u64)
+fn watched(path: PathBuf) -> FileWatch {
+    FileWatch::new(path, LARGEST as u64)
 }
 
 /// Reads a file now, whether or not it is watched.
-pub fn look(path: PathBuf, now: String) -> News {
+pub fn look(path: PathBuf, now: String) -> EditEvent {
     let read = watched(path.clone()).read();
-    let unreadable = |error: io::Error| watch::News::Unreadable(error.to_string());
-    News::File(path, read.map_or_else(unreadable, watch::News::Saved), now)
+    let unreadable = |error: io::Error| watch::FileEvent::Unreadable(error.to_string());
+    EditEvent::File(path, read.map_or_else(unreadable, watch::FileEvent::Saved), now)
 }
 
 /// Writes a copy of a kernel.
-pub fn copied(copy: &Copy, now: String) -> News {
-    News::Copied(Opened::copy(copy, now).map(Box::new))
+pub fn copied(copy: &KernelCopy, now: String) -> EditEvent {
+    EditEvent::Copied(Opened::copy(copy, now).map(Box::new))
 }
 
 impl Compiling {
     /// Compiles the text, then judges it, then searches orders of the warps if it races; tells
     /// each as soon as it is known, until there is a newer text.
-    pub fn run(self, mut tell: impl FnMut(News)) {
-        let Self { number, text, saved, wish, stage, order, goal, token } = self;
+    pub fn run(self, mut tell: impl FnMut(EditEvent)) {
+        let Self { number, text, saved, request, stage, order, goal, token } = self;
         if token.is_cancelled() {
             return;
         }
-        let version = match Version::of(&text, &wish) {
+        let version = match Version::of(&text, &request) {
             Ok(version) => Arc::new(version),
             Err(unready) => {
-                let broken = Broken { text, error: unready.into(), saved };
-                return tell(News::Compiled(number, Box::new(Err(broken))));
+                let broken = CompileFailure { text, error: unready.into(), saved };
+                return tell(EditEvent::Compiled(number, Box::new(Err(broken))));
             }
         };
         let stage = stage.min(version.stages.len().saturating_sub(1));
@@ -176,15 +181,15 @@ impl Compiling {
             let (version, order) = (Arc::clone(&version), order.clone());
             Built { version, saved, stage, loaded, order }
         };
-        tell(News::Compiled(number, Box::new(Ok(built))));
+        tell(EditEvent::Compiled(number, Box::new(Ok(built))));
         let Some(judgement) = Judgement::of(&version, &order, &token) else { return };
-        let races = judgement.mistakes.iter().any(|mistake| mistake.kind == Kind::Unsound);
-        tell(News::Judged(number, Box::new(judgement)));
-        let goal = Goal::of(&version, goal, &token);
-        tell(News::Goal(number, goal.map(Box::new)));
+        let races = judgement.mistakes.iter().any(|mistake| mistake.kind == MistakeKind::Unsound);
+        tell(EditEvent::Judged(number, Box::new(judgement)));
+        let goal = EditGoal::of(&version, goal, &token);
+        tell(EditEvent::Goal(number, goal.map(Box::new)));
         let searches = races && !token.is_cancelled();
         if let Some(orders) = searches.then(|| searched(&version, &token)).flatten() {
-            tell(News::Searched(number, orders));
+            tell(EditEvent::Searched(number, orders));
         }
     }
 }

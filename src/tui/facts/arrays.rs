@@ -1,6 +1,6 @@
 //! The arrays of shared memory: their pictures, their names and the types of their values.
 
-use super::Values;
+use super::SharedValues;
 use crate::kernel::ROW;
 use crate::sim::SharedArray;
 use crate::tui::session::Session;
@@ -8,7 +8,7 @@ use crate::tui::theme::{Role, role};
 
 /// An array of words, as pictured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Array<'a> {
+pub struct PicturedArray<'a> {
     /// The label above it.
     pub title: &'a str,
     /// A shorter label.
@@ -27,7 +27,7 @@ pub struct Array<'a> {
     pub element: u8,
 }
 
-impl Array<'_> {
+impl PicturedArray<'_> {
     /// Whether it has the same shape.
     pub(in crate::tui) const fn is_like(&self, other: &Self) -> bool {
         self.rows == other.rows && self.columns == other.columns
@@ -70,13 +70,13 @@ impl Array<'_> {
 }
 
 /// Returns the values in shared memory, as far as their types are known.
-pub fn shared_values(session: &Session) -> Values {
+pub fn shared_values(session: &Session) -> SharedValues {
     let typed = |array: &SharedArray| {
         let end = (array.offset + array.bytes).div_ceil(4);
         array.of.map(|of| (array.offset / 4..end, of))
     };
     let types = session.trace().program().shared.iter().filter_map(typed).collect();
-    Values { words: session.replay().machine().shared().to_vec(), types }
+    SharedValues { words: session.replay().machine().shared().to_vec(), types }
 }
 
 /// Returns the title of each picture of shared memory.
@@ -104,10 +104,10 @@ fn ranks(session: &Session) -> Vec<(String, u32)> {
 
 /// The shared arrays of a kernel that hold no tile of the catalogue, or none unless the shapes of all
 /// are known.
-fn declared_arrays(session: &Session) -> Vec<Declared<'_>> {
+fn declared_arrays(session: &Session) -> Vec<DeclaredArray<'_>> {
     let shapes = declared_shapes(session);
     let of_rank = |(rank, start): (String, u32)| {
-        let each = shapes.iter().map(move |(array, rows, columns)| Declared {
+        let each = shapes.iter().map(move |(array, rows, columns)| DeclaredArray {
             rank: rank.clone(),
             array,
             first: start + array.offset / 4,
@@ -120,7 +120,7 @@ fn declared_arrays(session: &Session) -> Vec<Declared<'_>> {
 }
 
 /// A shared array of one block, whose shape its source declares.
-struct Declared<'a> {
+struct DeclaredArray<'a> {
     rank: String,
     array: &'a SharedArray,
     /// Its first word in the shared memory of all blocks that run together.
@@ -165,12 +165,12 @@ fn titled(array: &SharedArray) -> String {
 pub fn shared_arrays<'a>(
     session: &'a Session,
     titles: &'a [String],
-) -> (Vec<Array<'a>>, Vec<(u32, &'a str)>) {
+) -> (Vec<PicturedArray<'a>>, Vec<(u32, &'a str)>) {
     let program = session.trace().program();
     let arrays = &program.shared;
     let title = "";
     let staged = session.problem().staged(program);
-    let staged = staged.map(|(staged, first, (rows, columns))| Array {
+    let staged = staged.map(|(staged, first, (rows, columns))| PicturedArray {
         title,
         name: staged.name,
         first,
@@ -180,7 +180,7 @@ pub fn shared_arrays<'a>(
         role: role(staged.of),
         element: 4,
     });
-    let declared = declared_arrays(session).into_iter().map(|of| Array {
+    let declared = declared_arrays(session).into_iter().map(|of| PicturedArray {
         title,
         name: &of.array.name,
         first: of.first,
@@ -191,12 +191,12 @@ pub fn shared_arrays<'a>(
         element: element_bytes(of.array),
     });
     let known = staged.chain(declared).zip(titles);
-    let known: Vec<_> = known.map(|(array, title)| Array { title, ..array }).collect();
+    let known: Vec<_> = known.map(|(array, title)| PicturedArray { title, ..array }).collect();
     if !known.is_empty() {
         return (known, Vec::new());
     }
     let words = session.place().shared.len() as u32;
-    let all = titles.iter().filter(|_| words > 0).map(|title| Array {
+    let all = titles.iter().filter(|_| words > 0).map(|title| PicturedArray {
         title,
         name: "all words",
         first: 0,

@@ -4,10 +4,10 @@
 use super::passes;
 use crate::report::sentence;
 use crate::sim::WarpState;
-use crate::trace::{Kind, StepRecord, WarpNow, Word};
+use crate::trace::{OpKind, SharedWord, StepRecord, WarpNow};
 use crate::tui::app::App;
 use crate::tui::facts;
-use crate::tui::motion::{Motion, Shown};
+use crate::tui::motion::{Motion, MotionFrame};
 use crate::tui::session::Session;
 
 /// The warps while some are still to arrive, and the gate while it opens.
@@ -33,14 +33,14 @@ fn count(session: &Session, from: usize) -> usize {
 
 /// Returns what has to be kept of the position shown for the motion to the next one. What the event
 /// has touched is left out where it cannot be seen to fade.
-pub fn seen(app: &App) -> Shown {
+pub fn seen(app: &App) -> MotionFrame {
     let session = &app.run.session;
     let (place, shared) = ((session.id(), session.at()), session.place().shared.clone());
     if !app.display.look.glows() {
-        return Shown { place, shared, ..Shown::default() };
+        return MotionFrame { place, shared, ..MotionFrame::default() };
     }
     let (words, elements) = (facts::shared_now(session), facts::touched(session));
-    Shown { place, words, elements, shared }
+    MotionFrame { place, words, elements, shared }
 }
 
 /// Returns the number of things that happened in turn on the way from position `from` to the one
@@ -58,7 +58,7 @@ pub(in crate::tui) fn sentence(app: &App) -> &str {
 
 /// Returns the words of shared memory: while warps are still to arrive, what they hold is not yet
 /// old.
-pub(in crate::tui) fn words(app: &App) -> &[Word] {
+pub(in crate::tui) fn words(app: &App) -> &[SharedWord] {
     let (shown, before) = (&app.run.session.place().shared, app.in_motion().map(Motion::from));
     // It is not known if the user has gone to that position.
     let before = before.map(|from| &from.shared).filter(|words| words.len() == shown.len());
@@ -72,7 +72,7 @@ fn arrived(session: &Session, from: usize) -> Vec<usize> {
     let steps = from..session.at().min(records.len());
     let earlier = from..steps.end.saturating_sub(1);
     let begin = earlier.rev().find(|step| records[*step].released).map_or(from, |open| open + 1);
-    (begin..steps.end).filter(|step| records[*step].kind == Kind::Barrier).collect()
+    (begin..steps.end).filter(|step| records[*step].kind == OpKind::Barrier).collect()
 }
 
 impl Arrivals {
@@ -112,7 +112,7 @@ fn midway(session: &Session, coming: &[usize]) -> Vec<WarpNow> {
     let before = |arrival: usize| {
         let own = |record: &&StepRecord| record.warp == records[arrival].warp;
         let mut earlier = records[arrival.saturating_sub(BACK)..arrival].iter().rev().filter(own);
-        earlier.find(|record| record.kind.is_event()).map_or(Kind::Compute, |record| record.kind)
+        earlier.find(|record| record.kind.is_event()).map_or(OpKind::Compute, |record| record.kind)
     };
     let moment = |(number, warp): (usize, &WarpNow)| {
         let arrival = coming.iter().find(|step| usize::from(records[**step].warp) == number);

@@ -2,7 +2,7 @@
 
 use super::staged;
 use crate::launch::WARP_SIZE;
-use crate::matrix::judge::Off;
+use crate::matrix::judge::Mismatch;
 use crate::matrix::{Element, Major, Operand};
 use crate::sim::{Access, AsyncEffect, Effect, Step};
 use crate::trace::{Extent, WarpNow};
@@ -72,12 +72,13 @@ pub fn wrong(session: &Session) -> Vec<Element> {
     let (problem, memory) = (session.problem(), session.replay().machine().memory());
     let Some(c) = memory.named(Operand::C.name()) else { return Vec::new() };
     let [.., stores] = extents(session);
-    let stands = |off: &&Off| {
+    let stands = |off: &&Mismatch| {
         let index = u64::from(off.row) * u64::from(problem.size.n) + u64::from(off.column);
         let stored = stores.is_some_and(|extent| extent.has(off.row.into(), off.column.into()));
         session.at_end() || stored && problem.of_c(c, index).to_bits() == off.is.to_bits()
     };
-    let element = |off: &Off| Element { operand: Operand::C, row: off.row, column: off.column };
+    let element =
+        |off: &Mismatch| Element { operand: Operand::C, row: off.row, column: off.column };
     session.wrong().iter().filter(stands).map(element).collect()
 }
 

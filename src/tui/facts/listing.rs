@@ -1,11 +1,11 @@
 //! What the listing shows of the moment: its loops, the operands of the step, the other warps, and
 //! the names that can be pointed at.
 
-use super::{Now, global_operand, ptx_line, shared_operand};
+use super::{CurrentInstruction, global_operand, ptx_line, shared_operand};
 use crate::matrix::Operand;
-use crate::report::pointed::{Point, Spot, cuda, names};
+use crate::report::pointed::{PointedAt, SourcePosition, cuda, names};
 use crate::sim::{Effect, Inst, Pc, WarpState};
-use crate::trace::cursor::Unit;
+use crate::trace::cursor::StepSize;
 use crate::trace::{Last, WarpNow};
 use crate::tui::app::App;
 use crate::tui::layout::Language;
@@ -32,17 +32,17 @@ pub enum Operands<'a> {
 
 /// A text that is put after a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Gap<'a> {
+pub struct InsertedText<'a> {
     /// The line after which it stands, from 1.
     pub line: u32,
     pub text: &'a str,
     /// What it means there.
-    pub means: Means,
+    pub means: InsertionKind,
 }
 
 /// What a text means where it is put.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Means {
+pub enum InsertionKind {
     /// The user moves it.
     Here,
     /// It belongs there.
@@ -54,7 +54,8 @@ pub enum Means {
 /// The instruction at which the listing opens, before the first step: the first access to memory,
 /// unless the steps are so short that they come to the lines before it.
 pub fn opens(app: &App) -> Option<Pc> {
-    if app.run.session.at() > 0 || matches!(app.play.playback.unit, Unit::Instruction | Unit::Line)
+    if app.run.session.at() > 0
+        || matches!(app.play.playback.unit, StepSize::Instruction | StepSize::Line)
     {
         return None;
     }
@@ -68,7 +69,7 @@ pub fn opens(app: &App) -> Option<Pc> {
 /// The kernel's own source, if the listing shows it and its names can be pointed at.
 pub fn own_text(app: &App) -> Option<&str> {
     let session = &app.run.session;
-    let now = Now::of(session, app.run.warp);
+    let now = CurrentInstruction::of(session, app.run.warp);
     let program = session.trace().program();
     let own = now.pc.is_none_or(|pc| program.other_file(pc).is_none());
     let shown = own && app.display.language == Language::Cuda && now.source.is_some();
@@ -77,27 +78,27 @@ pub fn own_text(app: &App) -> Option<&str> {
 
 /// Returns the line and the bytes of the name that is pointed at.
 pub fn pointed_at(app: &App, text: &str) -> Option<(u32, Range<usize>)> {
-    let Some(Point::Token(Spot { line, at })) = app.run.pointed else { return None };
+    let Some(PointedAt::Token(SourcePosition { line, at })) = app.run.pointed else { return None };
     let (_, name) = names(text, line).into_iter().find(|(start, _)| *start == at)?;
     Some((line, at..at + name.len()))
 }
 
 /// Returns the name at which pointing begins: on the current line what the step works on, or the
 /// first one.
-pub fn first(app: &App) -> Option<Spot> {
+pub fn first(app: &App) -> Option<SourcePosition> {
     let text = own_text(app)?;
-    let line = Now::of(&app.run.session, app.run.warp).line;
+    let line = CurrentInstruction::of(&app.run.session, app.run.warp).line;
     let all = names(text, line);
     let works = match operands(&app.run.session) {
         Operands::Array(name, _) => all.iter().find(|(_, of)| *of == name),
         Operands::None | Operands::Product => None,
     };
     let (at, _) = works.or(all.first())?;
-    Some(Spot { line, at: *at })
+    Some(SourcePosition { line, at: *at })
 }
 
 /// Returns the name that many lines below and names to the right of this one.
-pub fn walked(app: &App, spot: Spot, (down, right): (i32, i32)) -> Spot {
+pub fn walked(app: &App, spot: SourcePosition, (down, right): (i32, i32)) -> SourcePosition {
     let Some(text) = own_text(app) else { return spot };
     let count = text.lines().count() as u32;
     let named = |line: &u32| !names(text, *line).is_empty();
@@ -117,7 +118,7 @@ pub fn walked(app: &App, spot: Spot, (down, right): (i32, i32)) -> Spot {
             (..) => all.len() as i32 - 1,
         };
     }
-    all.get(place as usize).map_or(spot, |(at, _)| Spot { line, at: *at })
+    all.get(place as usize).map_or(spot, |(at, _)| SourcePosition { line, at: *at })
 }
 
 /// Returns what the current step works on, as the source names it.

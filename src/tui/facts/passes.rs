@@ -1,8 +1,8 @@
 //! The passes over the banks that an access takes, shown one after the other while the run plays.
 
-use crate::analysis::banks::{self, Cell, Pass};
+use crate::analysis::banks::{self, BankWord, Pass};
 use crate::sim::{Direction, LaneMask};
-use crate::trace::{Kind, Last, Word};
+use crate::trace::{Last, OpKind, SharedWord};
 use crate::tui::app::App;
 use crate::tui::facts;
 use crate::tui::motion::Motion;
@@ -33,7 +33,7 @@ fn left(app: &App) -> Option<Vec<Pass>> {
     alone.then(|| banks::passes(&last.access).split_off(pass)).filter(|left| !left.is_empty())
 }
 
-fn cells(passes: &[Pass]) -> impl Iterator<Item = Cell> {
+fn cells(passes: &[Pass]) -> impl Iterator<Item = BankWord> {
     passes.iter().flat_map(|pass| pass.cells).flatten()
 }
 
@@ -52,7 +52,7 @@ pub(in crate::tui) fn words_now(app: &App) -> Option<Vec<u32>> {
 pub(in crate::tui) fn in_flight(app: &App) -> bool {
     let stores = || {
         let step = app.run.session.place().step.as_ref();
-        step.is_some_and(|step| Kind::of(step) == Kind::SharedStore)
+        step.is_some_and(|step| OpKind::of(step) == OpKind::SharedStore)
     };
     let flies = app.in_motion().and_then(Motion::flight).is_some();
     flies && playing(app).is_none() && stores()
@@ -60,7 +60,7 @@ pub(in crate::tui) fn in_flight(app: &App) -> bool {
 
 /// Returns shared memory as it is before what is on its way, or before the later passes, if they store
 /// into it.
-pub(in crate::tui) fn shared(app: &App) -> Option<Vec<Word>> {
+pub(in crate::tui) fn shared(app: &App) -> Option<Vec<SharedWord>> {
     if in_flight(app) {
         return Some(before(app, facts::shared_now(&app.run.session)));
     }
@@ -70,10 +70,10 @@ pub(in crate::tui) fn shared(app: &App) -> Option<Vec<Word>> {
 }
 
 /// Returns shared memory with these words restored to their previous values.
-fn before(app: &App, changed: Vec<u32>) -> Vec<Word> {
+fn before(app: &App, changed: Vec<u32>) -> Vec<SharedWord> {
     let mut words = app.run.session.place().shared.clone();
     let Some(from) = app.in_motion().map(Motion::from) else { return words };
-    let at_start = (from.place.1 == 0).then(Word::default);
+    let at_start = (from.place.1 == 0).then(SharedWord::default);
     for index in changed {
         let before = from.shared.get(index as usize).copied().or(at_start);
         if let (Some(word), Some(before)) = (words.get_mut(index as usize), before) {

@@ -2,20 +2,20 @@
 
 use crate::analysis::banks::BANKS;
 use crate::launch::WARP_SIZE;
-use crate::report::pointed::{Moment, Point, Related};
+use crate::report::pointed::{PointedAt, PointedMoment, Related};
 use crate::sim::LaneMask;
 use crate::tui::app::App;
 use crate::tui::facts;
-use crate::tui::playback::Watch;
+use crate::tui::playback::WarpSelection;
 use crate::tui::theme::Role;
 
 /// Ends the line where there is room, since nothing else on the screen says how to end it.
 const LEAVE: &str = "Esc";
 
 /// Looks at the moment that is shown.
-pub fn moment<T>(app: &App, look: impl FnOnce(&Moment<'_>) -> T) -> T {
+pub fn moment<T>(app: &App, look: impl FnOnce(&PointedMoment<'_>) -> T) -> T {
     let session = &app.run.session;
-    look(&Moment {
+    look(&PointedMoment {
         problem: session.problem(),
         program: session.trace().program(),
         replay: session.replay(),
@@ -44,7 +44,7 @@ pub fn line(app: &App, room: u16) -> Option<String> {
 /// Describes what a lane of the selected warp does with its registers, in at most `room`
 /// columns; empty while something is pointed at, which has its own line.
 pub fn registers(app: &App, room: u16) -> String {
-    let lane = Point::Lane { warp: app.run.warp, lane: lane(app) };
+    let lane = PointedAt::Lane { warp: app.run.warp, lane: lane(app) };
     let said = || moment(app, |moment| moment.line(lane, room.saturating_sub(2).into()));
     if app.run.pointed.is_some() { String::new() } else { said() }
 }
@@ -57,7 +57,8 @@ pub fn related(app: &App) -> Option<Related> {
 
 /// Returns the selected warp's part of the data, if the user has selected one.
 pub fn part(app: &App) -> Option<Related> {
-    (app.run.watch == Watch::Chosen).then(|| moment(app, |moment| moment.part(app.run.warp)))
+    (app.run.watch == WarpSelection::Chosen)
+        .then(|| moment(app, |moment| moment.part(app.run.warp)))
 }
 
 /// Returns the lanes that belong to the point.

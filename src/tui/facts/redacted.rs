@@ -1,12 +1,12 @@
 //! What the screen hides while a question is open, since it would be its answer.
 
-use crate::lesson::document::Kind;
-use crate::lesson::thing::View;
-use crate::lesson::walk::Topic;
+use crate::lesson::document::AskKind;
+use crate::lesson::session::Topic;
+use crate::lesson::target::View;
 use crate::report::sentence;
 use crate::tui::app::App;
 use crate::tui::layout::{PANELS, Panel};
-use crate::tui::lesson::{Taking, panel_of};
+use crate::tui::lesson::{ActiveLesson, panel_of};
 use std::borrow::Cow;
 
 /// What a lesson hides at a moment.
@@ -30,7 +30,7 @@ impl<'a> Redacted<'a> {
     pub fn of(app: &'a App) -> Self {
         let (asks, lesson) = (asks(app), app.mode.lesson());
         let asks_name = lesson.is_some_and(|lesson| lesson.question().is_some());
-        let later = lesson.is_some_and(|lesson| lesson.walk.will_ask(Topic::Remedy));
+        let later = lesson.is_some_and(|lesson| lesson.session.will_ask(Topic::Remedy));
         let cost = lesson.is_some_and(asks_cost);
         let hides = |panel: &Panel| lesson.is_some_and(|lesson| hides(lesson, *panel));
         Self {
@@ -52,15 +52,15 @@ impl<'a> Redacted<'a> {
 /// Whether a question is open whose answer may be what comes after the step that stands.
 pub fn asks(app: &App) -> bool {
     let open = app.mode.lesson().filter(|lesson| lesson.question().is_some());
-    open.is_some_and(|lesson| !lesson.walk.shows_symptoms())
+    open.is_some_and(|lesson| !lesson.session.shows_symptoms())
 }
 
 /// Whether what a panel shows is to be predicted: it would show the answer, or an access that is not
 /// the one that the question is about.
-fn hides(lesson: &Taking, panel: Panel) -> bool {
+fn hides(lesson: &ActiveLesson, panel: Panel) -> bool {
     if panel == Panel::Measured {
         let shown = lesson.now().reply.as_ref().and_then(|reply| reply.view);
-        return shown != Some(View::Measured) && lesson.walk.will_ask(Topic::Time);
+        return shown != Some(View::Measured) && lesson.session.will_ask(Topic::Time);
     }
     let open = lesson.question();
     // It compares two runs to their ends.
@@ -68,18 +68,18 @@ fn hides(lesson: &Taking, panel: Panel) -> bool {
         return open.is_some();
     }
     if matches!(panel, Panel::Warps | Panel::Timeline) {
-        return lesson.walk.asks(Topic::Block);
+        return lesson.session.asks(Topic::Block);
     }
     open.is_some_and(|question| {
         let about = question.right.view;
         let about = about.filter(|view| matches!(view, View::Lines | View::Banks | View::Value));
-        let costs = panel == Panel::Cost && lesson.walk.asks(Topic::Cost);
-        question.kind != Kind::Pick && (costs || about.map(panel_of) == Some(panel))
+        let costs = panel == Panel::Cost && lesson.session.asks(Topic::Cost);
+        question.kind != AskKind::Pick && (costs || about.map(panel_of) == Some(panel))
     })
 }
 
 /// Whether the open question asks what an access costs.
-fn asks_cost(lesson: &Taking) -> bool {
+fn asks_cost(lesson: &ActiveLesson) -> bool {
     let view = lesson.question().and_then(|question| question.right.view);
     view.is_some_and(|view| matches!(view, View::Lines | View::Banks))
 }
@@ -96,10 +96,10 @@ pub fn in_source(app: &App) -> Option<String> {
 }
 
 /// The sentence without what is asked.
-pub fn told<'s>(app: &App, sentence: &'s str) -> Cow<'s, str> {
+pub fn sentence<'s>(app: &App, sentence: &'s str) -> Cow<'s, str> {
     let found = app.run.session.worst().is_some();
     match app.mode.lesson() {
-        Some(lesson) => lesson.walk.redacted(sentence, found),
+        Some(lesson) => lesson.session.redacted(sentence, found),
         None => sentence.into(),
     }
 }

@@ -3,12 +3,12 @@
 use crate::kernel::Problem;
 use crate::matrix::{Element, Operand};
 use crate::sim::Memory;
-use crate::trace::{Age, Word};
+use crate::trace::{Age, SharedWord};
 use crate::tui::session::Session;
 
 /// What shared memory holds of A and B.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kept {
+pub enum StagedContents {
     /// The kernel keeps nothing there.
     Nothing,
     /// These elements, and whether for the current tile: the others have been used.
@@ -23,7 +23,7 @@ const MOST: usize = 1 << 14;
 /// Returns the words of shared memory as they are pictured: those of a tile that a warp still works on
 /// are not old, whatever barriers it has passed. In a picture of one tile, other words are old as soon
 /// as one of a later tile lies there, even if no barrier parts them.
-pub fn words(session: &Session, words: &[Word]) -> Vec<Word> {
+pub fn words(session: &Session, words: &[SharedWord]) -> Vec<SharedWord> {
     let (problem, program) = (session.problem(), session.trace().program());
     let mut words = words.to_vec();
     let Some((tile, needed)) = problem.tile().zip(session.tile_of_last_warp()) else {
@@ -32,7 +32,7 @@ pub fn words(session: &Session, words: &[Word]) -> Vec<Word> {
     for (_, first, (rows, columns)) in problem.staged(program) {
         let (first, end) = (first as usize, (first + rows * columns) as usize);
         let Some(words) = words.get_mut(first..end) else { continue };
-        let number = |word: &Word| Some(along_k(element(session, word.origin()?)?) / tile.k);
+        let number = |word: &SharedWord| Some(along_k(element(session, word.origin()?)?) / tile.k);
         let newest = words.iter().filter_map(number).max();
         for word in words {
             let Some(number) = number(word) else { continue };
@@ -48,7 +48,7 @@ pub fn words(session: &Session, words: &[Word]) -> Vec<Word> {
 
 /// Returns how many words are filled: "480/512 words" or, where old ones lie beside them, "32/512
 /// words new".
-pub fn counted(words: &[Word], foreign: bool) -> String {
+pub fn counted(words: &[SharedWord], foreign: bool) -> String {
     let count = |age: Age| words.iter().filter(|word| word.age == age).count();
     let (current, old, all) = (count(Age::Current), count(Age::Old), words.len());
     match (all, foreign, old) {
@@ -61,22 +61,22 @@ pub fn counted(words: &[Word], foreign: bool) -> String {
 
 /// Returns the elements of A and B that these words of shared memory hold, and whether for the
 /// current tile.
-pub fn kept(session: &Session, words: &[Word]) -> Kept {
+pub fn kept(session: &Session, words: &[SharedWord]) -> StagedContents {
     if words.is_empty() {
-        return Kept::Nothing;
+        return StagedContents::Nothing;
     }
     if words.iter().all(|word| word.age == Age::Empty) {
-        return Kept::These(Vec::new());
+        return StagedContents::These(Vec::new());
     }
     if words.len() > MOST {
-        return Kept::Unknown;
+        return StagedContents::Unknown;
     }
     let held = words.iter().filter_map(|word| Some((word.origin()?, word.age == Age::Current)));
     let found = held
         .flat_map(|(addr, current)| elements(session, addr).map(move |element| (element, current)));
     let found = found.collect();
     let traced = words.iter().any(|word| word.origin().is_some());
-    if traced { Kept::These(found) } else { Kept::Unknown }
+    if traced { StagedContents::These(found) } else { StagedContents::Unknown }
 }
 
 /// Returns the element of A or B at an address of global memory.
@@ -112,10 +112,10 @@ mod tests {
     use crate::launch::Dim3;
     use crate::matrix::Size;
     use crate::sim::Order;
-    use crate::trace::Kind;
+    use crate::trace::OpKind;
     use crate::tui::facts::touched;
     use crate::tui::kernel_cache::Loaded;
-    use crate::tui::session::Goal;
+    use crate::tui::session::SeekGoal;
     use crate::tui::task::RunId;
 
     /// A block of two warps, which works on four tiles.
@@ -129,7 +129,7 @@ mod tests {
         session
     }
 
-    fn kinds(session: &Session) -> Vec<Kind> {
+    fn kinds(session: &Session) -> Vec<OpKind> {
         session.trace().records().iter().map(|record| record.kind).collect()
     }
 
@@ -146,12 +146,12 @@ mod tests {
         for kernel in ["naive", "tiled", "tiled_transposed", "tiled_padded"] {
             let mut session = session(kernel);
             for (at, kind) in (1..).zip(kinds(&session)) {
-                session.go(Goal::Step(at));
+                session.go(SeekGoal::Step(at));
                 let place = session.place();
                 let warp = place.step.as_ref().map_or(0, |step| usize::from(step.warp));
                 let fma = place.warps[warp].fma;
-                let expected = if kind == Kind::Fma { (fma - 1) / 8 } else { fma / 8 };
-                let lights = kind.is_memory() && kind != Kind::GlobalStore || kind == Kind::Fma;
+                let expected = if kind == OpKind::Fma { (fma - 1) / 8 } else { fma / 8 };
+                let lights = kind.is_memory() && kind != OpKind::GlobalStore || kind == OpKind::Fma;
                 assert_eq!(!tiles(&session).is_empty(), lights, "{kernel}, step {at}, {kind:?}");
                 assert!(tiles(&session).iter().all(|tile| *tile == expected), "{kernel}, {at}");
             }
@@ -163,15 +163,16 @@ mod tests {
         let mut session = session("tiled");
         let second = session.barriers()[1];
         for at in session.barriers()[0] + 1..=second {
-            session.go(Goal::Step(at));
+            session.go(SeekGoal::Step(at));
             assert_eq!(session.k_tile(), Some(0), "step {at}");
         }
         assert!(
-            matches!(kept(&session, &session.place().shared), Kept::These(held) if held.iter().all(|(_, now)| !now))
+            matches!(kept(&session, &session.place().shared), StagedContents::These(held) if held.iter().all(|(_, now)| !now))
         );
-        let loads = kinds(&session).iter().skip(second).position(|kind| *kind == Kind::GlobalLoad);
+        let loads =
+            kinds(&session).iter().skip(second).position(|kind| *kind == OpKind::GlobalLoad);
         let first = second + loads.expect("a load") + 1;
-        session.go(Goal::Step(first));
+        session.go(SeekGoal::Step(first));
         assert_eq!(tiles(&session), [1]);
     }
 
@@ -182,11 +183,11 @@ mod tests {
         let (mut early, mut at) = (None, 0);
         while early.is_none() && at < all.len() {
             at += 1;
-            session.go(Goal::Step(at));
+            session.go(SeekGoal::Step(at));
             let place = session.place();
             let slow = place.warps.iter().any(|warp| warp.fma == 0);
             let ahead = place.warps.iter().any(|warp| warp.fma == 8);
-            early = (all[at - 1] == Kind::SharedStore && slow && ahead).then_some(at);
+            early = (all[at - 1] == OpKind::SharedStore && slow && ahead).then_some(at);
         }
         assert!(early.is_some(), "a warp runs ahead");
         assert_eq!(tiles(&session), [1], "what is stored belongs to the second tile");

@@ -2,12 +2,12 @@
 
 use crate::analysis::coalesce;
 use crate::launch::WARP_SIZE;
-use crate::lesson::thing::Thing;
-use crate::report::pointed::Point;
+use crate::lesson::target::Target;
+use crate::report::pointed::PointedAt;
 use crate::sim::LaneMask;
 use crate::tui::app::App;
 use crate::tui::facts;
-use crate::tui::lesson::Taking;
+use crate::tui::lesson::ActiveLesson;
 use crate::tui::theme::Role;
 
 /// Returns an array of shared memory: its first word, and (words in a row, all words).
@@ -19,13 +19,13 @@ pub fn array(app: &App, name: &str) -> Option<(u32, (u32, u32))> {
 }
 
 /// Returns the word of shared memory of that number, by its array.
-pub fn word(app: &App, number: u32) -> Option<Thing> {
+pub fn word(app: &App, number: u32) -> Option<Target> {
     let titles = facts::shared_titles(&app.run.session);
     let (arrays, _) = facts::shared_arrays(&app.run.session, &titles);
     arrays.iter().find_map(|array| {
         let index = number.checked_sub(array.first)?;
         let inside = index < array.rows * array.columns;
-        inside.then(|| Thing::Word { array: array.name.to_owned(), index })
+        inside.then(|| Target::Word { array: array.name.to_owned(), index })
     })
 }
 
@@ -34,7 +34,7 @@ pub fn sectors(app: &App) -> Vec<u64> {
     let warp = app.run.session.place().warps.get(app.run.warp);
     let Some(last) = warp.and_then(|warp| warp.global.as_ref()) else { return Vec::new() };
     let lines = coalesce::lines(&last.access);
-    let of_line = |line: &coalesce::Line| {
+    let of_line = |line: &coalesce::CacheLine| {
         let (address, fetched) = (line.address, line.fetched);
         let all = (0..4_u64).filter(move |sector| fetched >> sector & 1 == 1);
         all.map(move |sector| address + sector * coalesce::SECTOR)
@@ -43,23 +43,25 @@ pub fn sectors(app: &App) -> Vec<u64> {
 }
 
 /// Returns the point of the panels that a thing is; a warp is its first lane.
-pub(in crate::tui) fn point(app: &App, thing: &Thing) -> Option<Point> {
-    let lane = |warp: u32, lane: u32| Point::Lane { warp: warp as usize, lane: lane as usize };
-    match thing {
-        Thing::Element(element) => Some(Point::Element(*element)),
-        Thing::Thread { x, y } => {
+pub(in crate::tui) fn point(app: &App, target: &Target) -> Option<PointedAt> {
+    let lane = |warp: u32, lane: u32| PointedAt::Lane { warp: warp as usize, lane: lane as usize };
+    match target {
+        Target::Element(element) => Some(PointedAt::Element(*element)),
+        Target::Thread { x, y } => {
             let thread =
                 y.checked_mul(app.run.session.problem().launch.block.x)?.checked_add(*x)?;
             Some(lane(thread / WARP_SIZE, thread % WARP_SIZE))
         }
-        Thing::Warp(warp) => Some(lane(*warp, 0)),
-        Thing::Lane(of) => Some(lane(app.run.warp as u32, *of)),
-        Thing::Bank(bank) => Some(Point::Bank(*bank as usize)),
-        Thing::Word { array: name, index } => {
-            array(app, name)?.0.checked_add(*index).map(Point::Word)
+        Target::Warp(warp) => Some(lane(*warp, 0)),
+        Target::Lane(of) => Some(lane(app.run.warp as u32, *of)),
+        Target::Bank(bank) => Some(PointedAt::Bank(*bank as usize)),
+        Target::Word { array: name, index } => {
+            array(app, name)?.0.checked_add(*index).map(PointedAt::Word)
         }
-        Thing::Sector(sector) => sectors(app).get(*sector as usize).copied().map(Point::Sector),
-        Thing::Line(_) | Thing::Panel(_) => None,
+        Target::Sector(sector) => {
+            sectors(app).get(*sector as usize).copied().map(PointedAt::Sector)
+        }
+        Target::Line(_) | Target::Panel(_) => None,
     }
 }
 
@@ -72,9 +74,9 @@ pub fn lanes(app: &App) -> Option<Vec<(usize, LaneMask, Role)>> {
     let reply = now.reply.as_ref().filter(|reply| reply.play_to.is_none_or(|to| to == app.at()));
     let lit = reply.iter().flat_map(|reply| &reply.marks);
     let threads = app.run.session.problem().launch.threads();
-    let of = |thing: &Thing| match (thing, point(app, thing)) {
-        (Thing::Warp(warp), _) => Some((*warp as usize, LaneMask::ALL)),
-        (_, Some(Point::Lane { warp, lane })) => Some((warp, LaneMask(1 << lane.min(31)))),
+    let of = |target: &Target| match (target, point(app, target)) {
+        (Target::Warp(warp), _) => Some((*warp as usize, LaneMask::ALL)),
+        (_, Some(PointedAt::Lane { warp, lane })) => Some((warp, LaneMask(1 << lane.min(31)))),
         _ => None,
     };
     // The last warp may have less than 32 lanes.
@@ -95,11 +97,11 @@ pub fn changed(app: &App) -> &[u32] {
 /// Returns the line of the source that is pointed at, or lit by an answer.
 pub fn pointed_line(app: &App) -> Option<u32> {
     let lesson = app.mode.lesson().filter(|lesson| !lesson.points_between())?;
-    let line = |thing: &Thing| match thing {
-        Thing::Line(line) => Some(*line),
+    let line = |target: &Target| match target {
+        Target::Line(line) => Some(*line),
         _ => None,
     };
     let marks = lesson.now().reply.iter().flat_map(|reply| &reply.marks);
-    let asked = Taking::question(lesson).and(lesson.input.pointer.as_ref());
+    let asked = ActiveLesson::question(lesson).and(lesson.input.pointer.as_ref());
     asked.into_iter().chain(marks).find_map(line)
 }

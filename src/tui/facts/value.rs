@@ -2,7 +2,7 @@
 
 use crate::matrix::Element;
 use crate::sim::LaneMask;
-use crate::study::value::{Answer, Came, Known, Term, Went};
+use crate::study::value::{ElementSource, ElementUses, Known, Term, ValueAnswer};
 use crate::trace::provenance::EventKind;
 use crate::tui::app::App;
 use crate::tui::session::Session;
@@ -10,7 +10,7 @@ use crate::tui::theme::{Tone, role};
 
 /// The state of a row in the run that is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum ValueRowState {
     /// Unknown: the row belongs to another block.
     Elsewhere,
     /// Not loaded yet.
@@ -24,7 +24,7 @@ pub enum State {
 
 /// The elements that are involved with one value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lit {
+pub struct LitElements {
     /// The element whose value is followed.
     pub element: Element,
     /// The position to keep in view, in elements: along M, N and K.
@@ -36,7 +36,7 @@ pub struct Lit {
     pub pointed: Option<Element>,
 }
 
-impl Lit {
+impl LitElements {
     /// Yields the elements that the value came from or went into.
     pub(in crate::tui) fn tones(&self) -> impl Iterator<Item = (Element, Tone)> {
         let part = |(element, done): &(Element, bool)| {
@@ -48,61 +48,65 @@ impl Lit {
 }
 
 /// Whether the answer describes the run that is shown.
-pub fn is_here(session: &Session, answer: &Answer) -> bool {
+pub fn is_here(session: &Session, answer: &ValueAnswer) -> bool {
     answer.block() == Some(session.block()) && is_of(session, answer)
 }
 
 /// Whether the answer is about the program and the warp order that are shown.
-pub fn is_of(session: &Session, answer: &Answer) -> bool {
+pub fn is_of(session: &Session, answer: &ValueAnswer) -> bool {
     answer.is_of(session.trace().program(), &session.order())
 }
 
-fn of_term(at: usize, term: &Term) -> State {
+fn of_term(at: usize, term: &Term) -> ValueRowState {
     let over = |step: u32| step as usize <= at;
     let load = &term.load;
     if load.used.is_some_and(|used| over(used.index)) {
-        State::Used
+        ValueRowState::Used
     } else if load.shared.is_some_and(|slot| over(slot.stored.index)) {
-        State::Kept
+        ValueRowState::Kept
     } else if over(load.loaded.index) {
-        State::Loaded
+        ValueRowState::Loaded
     } else {
-        State::Ahead
+        ValueRowState::Ahead
     }
 }
 
-pub fn state(session: &Session, answer: &Answer, row: usize) -> State {
+pub fn state(session: &Session, answer: &ValueAnswer, row: usize) -> ValueRowState {
     if !is_here(session, answer) {
-        return State::Elsewhere;
+        return ValueRowState::Elsewhere;
     }
     match &answer.known {
-        Known::Came(Came { terms, .. }) => terms.get(row).map(|term| of_term(session.at(), term)),
-        Known::Went(Went { here, .. }) => here.events.get(row).map(|event| {
+        Known::Came(ElementSource { terms, .. }) => {
+            terms.get(row).map(|term| of_term(session.at(), term))
+        }
+        Known::Went(ElementUses { here, .. }) => here.events.get(row).map(|event| {
             let over = event.index as usize <= session.at();
             match event.what {
-                _ if !over => State::Ahead,
-                EventKind::Loaded | EventKind::Read(_) => State::Loaded,
-                EventKind::Kept(_) => State::Kept,
-                EventKind::Used | EventKind::Stored => State::Used,
+                _ if !over => ValueRowState::Ahead,
+                EventKind::Loaded | EventKind::Read(_) => ValueRowState::Loaded,
+                EventKind::Kept(_) => ValueRowState::Kept,
+                EventKind::Used | EventKind::Stored => ValueRowState::Used,
             }
         }),
         Known::Nobody(..) => None,
     }
-    .unwrap_or(State::Elsewhere)
+    .unwrap_or(ValueRowState::Elsewhere)
 }
 
 /// Returns the highlighted elements of the matrices, if a value is followed.
-pub fn lit(app: &App) -> Option<Lit> {
+pub fn lit(app: &App) -> Option<LitElements> {
     let followed = app.run.followed.as_ref()?;
     let ((row, column), k) = (followed.place(), followed.k());
     let element = followed.element();
-    let mut lit = Lit { element, centre: [row, column, k], parts: Vec::new(), pointed: None };
+    let mut lit =
+        LitElements { element, centre: [row, column, k], parts: Vec::new(), pointed: None };
     // Until the answer arrives, use the previous answer's parts: otherwise each key would flicker.
     let Some((answer, _)) = followed.last_answer() else { return Some(lit) };
     let at = if is_here(&app.run.session, answer) { app.run.session.at() } else { 0 };
     match &answer.known {
         Known::Came(came) => {
-            let part = |term: &Term| Some((term.element?, of_term(at, term) == State::Used));
+            let part =
+                |term: &Term| Some((term.element?, of_term(at, term) == ValueRowState::Used));
             lit.parts = came.terms.iter().filter_map(part).collect();
             lit.pointed = came.terms.get(followed.cursor).and_then(|term| term.element);
         }
@@ -130,7 +134,7 @@ pub fn slots(app: &App) -> Option<Vec<u32>> {
     let at = app.run.session.at();
     Some(match &answer.known {
         Known::Came(came) => {
-            let kept = came.terms.iter().filter(|term| of_term(at, term) == State::Kept);
+            let kept = came.terms.iter().filter(|term| of_term(at, term) == ValueRowState::Kept);
             kept.filter_map(|term| Some(term.load.shared?.addr / 4)).collect()
         }
         Known::Went(went) => kept(went, at).into_iter().map(|addr| addr / 4).collect(),
@@ -139,7 +143,7 @@ pub fn slots(app: &App) -> Option<Vec<u32>> {
 }
 
 /// Returns the byte of shared memory that holds the value after `at` steps, until its last use.
-fn kept(went: &Went, at: usize) -> Option<u32> {
+fn kept(went: &ElementUses, at: usize) -> Option<u32> {
     let events = &went.here.events;
     let (past, ahead) = events.split_at(events.partition_point(|event| event.index as usize <= at));
     let last = past.iter().rev().find_map(|event| match event.what {
@@ -160,8 +164,12 @@ pub fn lanes(app: &App) -> Option<(usize, LaneMask)> {
         Known::Came(came) => {
             let term = came.terms.get(followed.cursor)?;
             let at = match of_term(app.run.session.at(), term) {
-                State::Elsewhere | State::Ahead | State::Loaded => term.load.loaded,
-                State::Kept | State::Used => term.load.used.unwrap_or(term.load.loaded),
+                ValueRowState::Elsewhere | ValueRowState::Ahead | ValueRowState::Loaded => {
+                    term.load.loaded
+                }
+                ValueRowState::Kept | ValueRowState::Used => {
+                    term.load.used.unwrap_or(term.load.loaded)
+                }
             };
             Some((at.warp.into(), LaneMask(1 << at.lane)))
         }

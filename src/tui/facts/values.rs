@@ -5,16 +5,16 @@ use std::ops::Range;
 
 /// The words of shared memory, and the types of what the arrays there hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Values {
+pub struct SharedValues {
     pub words: Vec<u32>,
     /// The words of each array whose elements have a known type, and that type.
     pub types: Vec<(Range<u32>, ElementType)>,
 }
 
-impl Values {
+impl SharedValues {
     /// The type of the elements in a word, and the elements: several of 8 or 16 bits, and in the first
     /// of its two words one of 64 bits; none where the type is not known.
-    fn of(&self, word: u32) -> Option<(ElementType, Vec<f64>)> {
+    fn elements(&self, word: u32) -> Option<(ElementType, Vec<f64>)> {
         let (words, of) = self.types.iter().find(|(words, _)| words.contains(&word))?;
         let at = |word: u32| self.words.get(word as usize).copied().map(u64::from);
         let bits = at(word)?;
@@ -29,12 +29,12 @@ impl Values {
 
     fn all(&self) -> impl Iterator<Item = (ElementType, Vec<f64>)> {
         let words = self.types.iter().flat_map(|(words, _)| words.clone());
-        words.filter_map(|word| self.of(word))
+        words.filter_map(|word| self.elements(word))
     }
 
     /// The text of a word: with two decimals, or as the whole numbers that it holds.
     pub(in crate::tui) fn text(&self, word: u32, whole: bool) -> Option<String> {
-        let (of, values) = self.of(word)?;
+        let (of, values) = self.elements(word)?;
         let packed = values.len() > 1;
         let text = |value: &f64| {
             // Of -0, only the 0.
@@ -50,7 +50,7 @@ impl Values {
 
     /// The text of a word in as little room as possible: whole numbers, or one decimal.
     pub(in crate::tui) fn brief(&self, word: u32) -> Option<String> {
-        let (of, values) = self.of(word)?;
+        let (of, values) = self.elements(word)?;
         let text = |value: &f64| {
             let value = value + 0.0;
             if of.is_integer() || value.fract() == 0.0 {
@@ -104,7 +104,8 @@ mod tests {
     use super::*;
 
     fn texts(of: ElementType, words: &[u32]) -> Vec<String> {
-        let values = Values { words: words.to_vec(), types: vec![(0..words.len() as u32, of)] };
+        let values =
+            SharedValues { words: words.to_vec(), types: vec![(0..words.len() as u32, of)] };
         let whole = values.are_whole();
         let texts: Vec<_> = (0..words.len() as u32)
             .map(|word| values.text(word, whole).unwrap_or_default())

@@ -4,91 +4,99 @@ use crate::tui::theme::Role;
 
 /// A word, its picture and its meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Word {
-    pub picture: &'static [Piece],
+pub struct GlossaryEntry {
+    pub picture: &'static [PicturePiece],
     pub name: &'static str,
     pub means: &'static str,
 }
 
 /// A piece of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Piece {
+pub struct PicturePiece {
     pub basic: &'static str,
     pub ascii: &'static str,
     pub ink: Option<Role>,
 }
 
 /// A piece in the colour of a role.
-const fn of(role: Role, basic: &'static str, ascii: &'static str) -> Piece {
-    Piece { basic, ascii, ink: Some(role) }
+const fn piece(role: Role, basic: &'static str, ascii: &'static str) -> PicturePiece {
+    PicturePiece { basic, ascii, ink: Some(role) }
 }
 
 /// A piece that is only there for the others.
-const fn dim(basic: &'static str, ascii: &'static str) -> Piece {
-    Piece { basic, ascii, ink: None }
+const fn dim(basic: &'static str, ascii: &'static str) -> PicturePiece {
+    PicturePiece { basic, ascii, ink: None }
 }
 
 /// Columns of the picture, and of the picture and the word.
 pub const PICTURE: u16 = 17;
 pub const BOTH: u16 = PICTURE + 11;
 
-const fn word(name: &'static str, picture: &'static [Piece], means: &'static str) -> Word {
-    Word { picture, name, means }
+const fn word(
+    name: &'static str,
+    picture: &'static [PicturePiece],
+    means: &'static str,
+) -> GlossaryEntry {
+    GlossaryEntry { picture, name, means }
 }
 
 /// Every word, from the threads to the memory.
-pub(super) const WORDS: [Word; 12] = [
+pub(super) const WORDS: [GlossaryEntry; 12] = [
     word(
         "lane",
-        &[dim("·····", "....."), of(Role::C, "■", "#"), dim("··········", "..........")],
+        &[dim("·····", "....."), piece(Role::C, "■", "#"), dim("··········", "..........")],
         "a thread, numbered 0-31 within its warp",
     ),
     word(
         "warp",
-        &[dim("w0 ", "w0 "), of(Role::C, "■■■■■■■■■■■■■", "#############")],
+        &[dim("w0 ", "w0 "), piece(Role::C, "■■■■■■■■■■■■■", "#############")],
         "32 threads that execute instructions together",
     ),
     word(
         "block",
-        &[of(Role::C, "■■■■■■", "######"), dim(" .. ", " .. "), of(Role::C, "■■■■■■", "######")],
+        &[
+            piece(Role::C, "■■■■■■", "######"),
+            dim(" .. ", " .. "),
+            piece(Role::C, "■■■■■■", "######"),
+        ],
         "the warps that share memory and barriers",
     ),
     word(
         "barrier",
-        &[of(Role::Wait, "●●●●●", "ooooo"), dim("···", "..."), of(Role::Wait, " ┃", " |")],
+        &[piece(Role::Wait, "●●●●●", "ooooo"), dim("···", "..."), piece(Role::Wait, " ┃", " |")],
         "__syncthreads(): all wait until all have come",
     ),
     word(
         "tile",
-        &[dim("····", "...."), of(Role::A, "████", "aaaa"), dim("········", "........")],
+        &[dim("····", "...."), piece(Role::A, "████", "aaaa"), dim("········", "........")],
         "the part of A or B that is worked on at a time",
     ),
     word(
         "register",
-        &[dim("acc ", "acc "), of(Role::C, "20", "20")],
+        &[dim("acc ", "acc "), piece(Role::C, "20", "20")],
         "a thread's own memory; acc holds its sum",
     ),
     word(
         "FMA",
         &[
-            of(Role::C, "41", "41"),
+            piece(Role::C, "41", "41"),
             dim(" = ", " = "),
-            of(Role::A, "7", "7"),
+            piece(Role::A, "7", "7"),
             dim(" x ", " x "),
-            of(Role::B, "3", "3"),
+            piece(Role::B, "3", "3"),
             dim(" + ", " + "),
-            of(Role::C, "20", "20"),
+            piece(Role::C, "20", "20"),
         ],
         "a multiply and an add in one instruction",
     ),
     word(
         "sector",
-        &[of(Role::A, "███", "aaa"), dim("│···│···│···", "|...|...|...")],
+        &[piece(Role::A, "███", "aaa"), dim("│···│···│···", "|...|...|...")],
         "32 bytes, the least that is moved; 4 are a line",
     ),
     word(
         "coalesced",
-        &[of(Role::Memory, "↓↓↓↓↓↓↓↓", "LLLLLLLL"), of(Role::A, " ████", " aaaa")],
+        &[piece(Role::Memory, "↓↓↓↓↓↓↓↓", "LLLLLLLL"), piece(Role::A, " ████", " aaaa")],
         "neighbours load neighbours: few sectors",
     ),
     word(
@@ -98,12 +106,12 @@ pub(super) const WORDS: [Word; 12] = [
     ),
     word(
         "conflict",
-        &[of(Role::Bad, "▲ #1 #2 #3 #4", "! #1 #2 #3 #4")],
+        &[piece(Role::Bad, "▲ #1 #2 #3 #4", "! #1 #2 #3 #4")],
         "several words of one bank: a pass for each",
     ),
     word(
         "PTX, SASS",
-        &[dim("PTX ", "PTX "), of(Role::Wait, "→", ">"), dim(" SASS", " SASS")],
+        &[dim("PTX ", "PTX "), piece(Role::Wait, "→", ">"), dim(" SASS", " SASS")],
         "what is simulated; what a GPU makes of it",
     ),
 ];

@@ -13,15 +13,15 @@ pub enum Context {
     Lesson,
     /// While a lesson's question is open; other keys are handled as in [`Context::Lesson`].
     Question,
-    /// While a lesson's dials are turned; of the other keys, those of the group [`Group::Screen`]
+    /// While a lesson's dials are turned; of the other keys, those of the group [`CommandGroup::Screen`]
     /// still work.
     Dials,
-    /// In the list of lessons; of the other keys, those of the group [`Group::Screen`] still work.
+    /// In the list of lessons; of the other keys, those of the group [`CommandGroup::Screen`] still work.
     Course,
     /// While a file is edited and its text is on the screen; other keys are handled as in
     /// [`Context::Main`].
     Edit,
-    /// On the Measure screen; of the other keys, those of the group [`Group::Screen`] still work.
+    /// On the Measure screen; of the other keys, those of the group [`CommandGroup::Screen`] still work.
     Measure,
     /// In every overlay; overlays with an input line take letters as text.
     Overlay,
@@ -45,7 +45,7 @@ impl Context {
 
 /// The help's heading for a group of commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Group {
+pub enum CommandGroup {
     /// Playing and stepping.
     Time,
     /// Jumps to steps of interest.
@@ -72,7 +72,7 @@ pub enum Group {
     Overlay,
 }
 
-impl Group {
+impl CommandGroup {
     /// The text of the heading.
     pub const fn title(self) -> &'static str {
         match self {
@@ -94,7 +94,7 @@ impl Group {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Command {
+pub struct KeyCommand {
     /// The command's name in the configuration and in the palette.
     pub name: &'static str,
     /// The action it performs.
@@ -108,32 +108,36 @@ pub struct Command {
     /// A sentence for the help.
     pub help: &'static str,
     /// Its group in the help.
-    pub group: Group,
+    pub group: CommandGroup,
 }
 
 /// A row of the table: its group says where its keys apply.
 pub(super) const fn command(
-    group: Group,
+    group: CommandGroup,
     name: &'static str,
     keys: &'static [&'static str],
     action: Action,
     help: &'static str,
-) -> Command {
+) -> KeyCommand {
     let context = match group {
-        Group::Overlay => Context::Overlay,
-        Group::Value => Context::Value,
-        Group::Lesson => Context::Lesson,
-        Group::Question => Context::Question,
-        Group::Dials => Context::Dials,
-        Group::Course => Context::Course,
-        Group::Edit => Context::Edit,
-        Group::Measure => Context::Measure,
-        Group::Time | Group::Jump | Group::Subject | Group::Panels | Group::Screen => Context::Main,
+        CommandGroup::Overlay => Context::Overlay,
+        CommandGroup::Value => Context::Value,
+        CommandGroup::Lesson => Context::Lesson,
+        CommandGroup::Question => Context::Question,
+        CommandGroup::Dials => Context::Dials,
+        CommandGroup::Course => Context::Course,
+        CommandGroup::Edit => Context::Edit,
+        CommandGroup::Measure => Context::Measure,
+        CommandGroup::Time
+        | CommandGroup::Jump
+        | CommandGroup::Subject
+        | CommandGroup::Panels
+        | CommandGroup::Screen => Context::Main,
     };
-    Command { name, action, context, keys, label: None, help, group }
+    KeyCommand { name, action, context, keys, label: None, help, group }
 }
 
-impl Command {
+impl KeyCommand {
     /// Gives it a label in the footer.
     pub(super) const fn in_footer(mut self, label: &'static str) -> Self {
         self.label = Some(label);

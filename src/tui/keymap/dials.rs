@@ -1,14 +1,14 @@
 //! The commands of a lesson's dials.
 
-use super::command::Command;
-use super::command::Group::Dials;
+use super::command::CommandGroup::Dials;
+use super::command::KeyCommand;
 use super::command::command;
 use crate::tui::action::Action as Do;
 use crate::tui::action::DialAction as Dial;
 
 /// The commands while dials are turned.
 #[rustfmt::skip]
-pub(super) const DIALS: &[Command] = &[
+pub(super) const DIALS: &[KeyCommand] = &[
     command(Dials, "dial-left", &["Left", "h"], Do::Dial(Dial::Turn(-1)), "Turn the dial: the choice before").in_footer("turn"),
     command(Dials, "dial-right", &["Right", "l", "Space"], Do::Dial(Dial::Turn(1)), "The next choice"),
     command(Dials, "dial-up", &["Up", "k"], Do::Dial(Dial::Choose(-1)), "The dial above").in_footer("choose"),

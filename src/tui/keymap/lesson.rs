@@ -1,7 +1,7 @@
 //! The commands of the lessons.
 
-use super::command::Command;
-use super::command::Group::{Course, Lesson, Question};
+use super::command::CommandGroup::{Course, Lesson, Question};
+use super::command::KeyCommand;
 use super::command::command;
 use super::footer::{ON, POINT};
 use crate::tui::action::Action as Do;
@@ -9,7 +9,7 @@ use crate::tui::action::{CourseAction, LessonAction};
 
 /// The commands of a lesson, of its questions, and of the list of lessons.
 #[rustfmt::skip]
-pub(super) const LESSONS: &[Command] = &[
+pub(super) const LESSONS: &[KeyCommand] = &[
     command(Lesson, "lesson-on", &["Enter"], Do::Walk(LessonAction::GoOn), "Go on").in_footer(ON),
     command(Lesson, "lesson-back", &["Backspace", "Ctrl-h"], Do::Walk(LessonAction::PageBefore), "The page before").in_footer("page before"),
     command(Lesson, "lesson-again", &["N"], Do::Walk(LessonAction::Again), "This page again, with other numbers if it can").in_footer("again"),

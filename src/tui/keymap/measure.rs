@@ -1,14 +1,14 @@
 //! The commands of the Measure screen.
 
-use super::command::Command;
-use super::command::Group::Measure;
+use super::command::CommandGroup::Measure;
+use super::command::KeyCommand;
 use super::command::command;
 use crate::tui::action::Action as Do;
 use crate::tui::action::MeasureAction;
 
 /// The commands before those that show a picture.
 #[rustfmt::skip]
-pub(super) const BEFORE_PICTURES: &[Command] = &[
+pub(super) const BEFORE_PICTURES: &[KeyCommand] = &[
     command(Measure, "measure-next", &["Down", "j"], Do::Measure(MeasureAction::NextKernel), "The next kernel of the ladder").in_footer("kernel"),
     command(Measure, "measure-previous", &["Up", "k"], Do::Measure(MeasureAction::PreviousKernel), "The previous one"),
     command(Measure, "measure-first", &["Home", "g"], Do::Measure(MeasureAction::FirstKernel), "The first one"),
@@ -18,7 +18,7 @@ pub(super) const BEFORE_PICTURES: &[Command] = &[
 ];
 
 #[rustfmt::skip]
-pub(super) const AFTER_PICTURES: &[Command] = &[
+pub(super) const AFTER_PICTURES: &[KeyCommand] = &[
     command(Measure, "picture-alone", &["Enter", "z"], Do::Measure(MeasureAction::Alone), "The picture alone, or all that have room").in_footer("alone"),
     command(Measure, "size-larger", &["n", "PageDown"], Do::Measure(MeasureAction::Larger), "The next larger size").in_footer("size"),
     command(Measure, "size-smaller", &["p", "PageUp"], Do::Measure(MeasureAction::Smaller), "The next smaller size"),

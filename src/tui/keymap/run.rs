@@ -1,7 +1,7 @@
 //! The commands of the run that is watched.
 
-use super::command::Command;
-use super::command::Group::{Edit, Jump, Panels, Subject, Time, Value};
+use super::command::CommandGroup::{Edit, Jump, Panels, Subject, Time, Value};
+use super::command::KeyCommand;
 use super::command::command;
 use super::footer::{DOWN, PART, PLAY};
 use crate::trace::cursor::Want;
@@ -11,7 +11,7 @@ use crate::tui::layout::Panel;
 
 /// The commands before those that zoom a panel.
 #[rustfmt::skip]
-pub(super) const BEFORE_PANELS: &[Command] = &[
+pub(super) const BEFORE_PANELS: &[KeyCommand] = &[
     command(Time, "play", &["Space", "F5"], Do::PlayPause, "Play or pause").in_footer(PLAY),
     command(Time, "forward", &["Right", "l"], Do::Forward, "One step on").in_footer("step"),
     command(Time, "back", &["Left", "h"], Do::Back, "One step back"),
@@ -77,7 +77,7 @@ pub(super) const BEFORE_PANELS: &[Command] = &[
 ];
 
 #[rustfmt::skip]
-pub(super) const AFTER_PANELS: &[Command] = &[
+pub(super) const AFTER_PANELS: &[KeyCommand] = &[
     command(Panels, "measure-screen", &["m"], Do::OpenMeasure, "Measure: ladder, sizes, roofline, occupancy, why").in_footer("measure"),
     command(Panels, "listing", &["i"], Do::SwitchListing, "PTX instructions or CUDA C++ in the listing"),
     command(Panels, "elements", &["e"], Do::SwitchDetail, "Elements or tiles in the matrices"),

@@ -1,7 +1,7 @@
 //! The commands of the screen itself and of what lies over it.
 
-use super::command::Command;
-use super::command::Group::{Overlay, Screen};
+use super::command::CommandGroup::{Overlay, Screen};
+use super::command::KeyCommand;
 use super::command::command;
 use super::footer::QUIT;
 use crate::tui::action::Action as Do;
@@ -9,7 +9,7 @@ use crate::tui::action::OverlayAction;
 
 /// The commands of the screen, of the program, and of the overlays.
 #[rustfmt::skip]
-pub(super) const SCREEN: &[Command] = &[
+pub(super) const SCREEN: &[KeyCommand] = &[
     command(Screen, "help", &["?", "F1"], Do::Help, "This help: words and keys").in_footer("help"),
     command(Screen, "lesson", &["L"], Do::Lesson, "The lessons; in one: show its text again").in_footer("lesson"),
     command(Screen, "commands", &[":", "Ctrl-p"], Do::OpenPalette, "Every command by name").in_footer("commands"),

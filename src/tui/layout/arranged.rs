@@ -1,7 +1,7 @@
 //! How the panels of a screen are arranged, for each class.
 
 use super::panel::Panel;
-use super::wanted::{Class, Wanted};
+use super::wanted::{PanelChoice, SizeClass};
 use ratatui::layout::Rect;
 
 /// Rows of the warps panel, of the bottom panels and of the cost panels, frames included, for 8
@@ -14,14 +14,16 @@ pub(super) const COSTS: u16 = 7;
 const WORDS: u16 = 24;
 const THREADS: u16 = 20;
 /// Arranges the panels of a screen that shows several, in the order of the focus.
-pub(super) fn arranged(class: Class, area: Rect, wanted: Wanted) -> Vec<(Panel, Rect)> {
-    let Wanted { shared, following, .. } = wanted;
+pub(super) fn arranged(class: SizeClass, area: Rect, wanted: PanelChoice) -> Vec<(Panel, Rect)> {
+    let PanelChoice { shared, following, .. } = wanted;
     let guest = if following { Panel::Value } else { wanted.guest };
     let (mut panels, place) = match class {
-        Class::Large => (large(area, shared), &LARGE_PLACE[..]),
-        Class::Medium => (medium(area, shared), &MEDIUM_PLACE[..]),
-        Class::Tall => (tall(area, shared), &TALL_PLACE[..]),
-        Class::Micro | Class::Single | Class::Small => (small(area, guest, shared), &[][..]),
+        SizeClass::Large => (large(area, shared), &LARGE_PLACE[..]),
+        SizeClass::Medium => (medium(area, shared), &MEDIUM_PLACE[..]),
+        SizeClass::Tall => (tall(area, shared), &TALL_PLACE[..]),
+        SizeClass::Micro | SizeClass::Single | SizeClass::Small => {
+            (small(area, guest, shared), &[][..])
+        }
     };
     if following && !place.is_empty() {
         panels = followed(panels, place);

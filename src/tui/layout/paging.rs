@@ -11,12 +11,12 @@ pub struct Paging {
     pub room: u16,
     /// The line that is of interest now.
     pub newest: u16,
-    pub part: Part,
+    pub part: PageSlice,
 }
 
 /// What of a page stands in its room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum PageSlice {
     /// The text, and below it what is asked.
     Both,
     /// The text alone, with this many pages to read before the question.
@@ -46,25 +46,25 @@ impl Paging {
         let ends = first == self.last();
         let at = if ends { self.screens() } else { first / self.room.max(1) + 1 };
         match self.part {
-            Part::Both => (at, self.screens(), ends),
-            Part::Text(screens) => (at, screens + 1, false),
-            Part::Question(screens, _) => (screens + 1, screens + 1, true),
+            PageSlice::Both => (at, self.screens(), ends),
+            PageSlice::Text(screens) => (at, screens + 1, false),
+            PageSlice::Question(screens, _) => (screens + 1, screens + 1, true),
         }
     }
 
     /// Whether the text is still read, so that the question is not in view yet.
     pub const fn reads(&self) -> bool {
-        matches!(self.part, Part::Text(_))
+        matches!(self.part, PageSlice::Text(_))
     }
 
     /// The first line in view after the text is turned by this many pages.
     pub fn turned(&self, turned: Option<u16>, by: i8) -> u16 {
         let first = self.first(turned);
         match self.part {
-            Part::Text(_) if by > 0 && first == self.last() => END,
-            Part::Question(..) if by > 0 => END,
-            Part::Question(_, last) => last,
-            Part::Both | Part::Text(_) => {
+            PageSlice::Text(_) if by > 0 && first == self.last() => END,
+            PageSlice::Question(..) if by > 0 => END,
+            PageSlice::Question(_, last) => last,
+            PageSlice::Both | PageSlice::Text(_) => {
                 let by = i32::from(by) * i32::from(self.room.max(1));
                 first.saturating_add_signed(by as i16).min(self.last())
             }

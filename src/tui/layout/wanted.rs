@@ -4,7 +4,7 @@ use super::panel::Panel;
 
 /// The class of a screen by its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Class {
+pub enum SizeClass {
     /// The sentence alone.
     Micro,
     /// One panel, if the whole sentence leaves room for it.
@@ -21,7 +21,7 @@ pub enum Class {
 
 /// The user's choice of what to see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Wanted {
+pub struct PanelChoice {
     /// The panel that fills the screen, if any.
     pub zoomed: Option<Panel>,
     /// The focused panel, which is the one shown if there is room for only one.
@@ -75,14 +75,14 @@ impl Detail {
     }
 }
 
-impl Wanted {
+impl PanelChoice {
     /// The panel that is zoomed or, if none is, focused.
     pub fn shown(self) -> Panel {
         self.zoomed.unwrap_or(self.focus)
     }
 }
 
-impl Default for Wanted {
+impl Default for PanelChoice {
     fn default() -> Self {
         Self {
             zoomed: None,

@@ -1,6 +1,6 @@
 //! What is computed for a lesson, elsewhere, while the screen stays as it is.
 
-use crate::lesson::walk::Move;
+use crate::lesson::session::Move;
 use crate::work::{WorkOwner, WorkProgress};
 use std::time::Duration;
 
@@ -12,13 +12,13 @@ const OFTEN: Duration = Duration::from_millis(100);
 
 /// A move of the learner that is being computed.
 #[derive(Debug)]
-pub struct Busy {
+pub struct PendingMove {
     pub what: Move,
     pub owner: WorkOwner,
     waited: Duration,
 }
 
-impl Busy {
+impl PendingMove {
     /// A move that begins now.
     pub fn new(what: Move) -> Self {
         Self { what, owner: WorkOwner::default(), waited: Duration::ZERO }

@@ -1,7 +1,7 @@
 //! The list of the course's lessons while it is open.
 
 use crate::lesson::document::Course;
-use crate::lesson::progress::{Kept, Row, State, list};
+use crate::lesson::progress::{LessonStatus, Row, SavedProgress, list};
 
 #[derive(Clone, Debug)]
 pub struct CourseList {
@@ -15,9 +15,9 @@ pub struct CourseList {
 
 impl CourseList {
     /// The list with the first lesson chosen that is not done.
-    pub fn new(course: &Course, kept: &Kept, alone: bool) -> Self {
+    pub fn new(course: &Course, kept: &SavedProgress, alone: bool) -> Self {
         let rows = list(course, kept);
-        let chosen = rows.iter().position(|row| row.state != State::Done).unwrap_or(0);
+        let chosen = rows.iter().position(|row| row.state != LessonStatus::Done).unwrap_or(0);
         Self { rows, chosen, alone }
     }
 
@@ -30,7 +30,7 @@ impl CourseList {
     /// Where the chosen lesson stands: its number, and the page that was opened last.
     pub fn place(&self) -> Option<(u32, usize)> {
         let row = self.rows.get(self.chosen)?;
-        let begun = row.page.filter(|_| row.state == State::Begun);
+        let begun = row.page.filter(|_| row.state == LessonStatus::Begun);
         Some((row.number, begun.unwrap_or(1).clamp(1, row.pages.max(1))))
     }
 }

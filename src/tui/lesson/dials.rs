@@ -1,16 +1,16 @@
 //! The dials of a page while they are turned, and what is known of their settings.
 
-use crate::lesson::dials::{Count, Dials};
+use crate::lesson::dials::{DialCount, Dials};
 use crate::lesson::error::RunError;
 use crate::lesson::judged::Tried;
+use crate::lesson::session::OpenDials;
 use crate::lesson::stage::Stages;
-use crate::lesson::walk::Turning;
 use crate::work::{WorkOwner, WorkToken};
 use std::collections::BTreeMap;
 
 /// The dials on the screen. They turn at once; what a setting does follows when it has been simulated.
 #[derive(Debug)]
-pub struct Board {
+pub struct DialsState {
     /// The question's name in the progress.
     pub id: String,
     /// Whether they are on the screen, instead of the picture.
@@ -24,9 +24,9 @@ pub struct Board {
     /// They, in the order in which they were tried.
     pub order: Vec<Vec<usize>>,
     /// What is to be done as soon as the picture shows the setting.
-    pub wish: Option<Wish>,
+    pub request: Option<DialRequest>,
     /// What all settings do, once that is counted.
-    pub count: Option<Count>,
+    pub count: Option<DialCount>,
     /// The simulation that is awaited.
     awaited: Option<WorkOwner>,
     /// The count of all settings.
@@ -35,7 +35,7 @@ pub struct Board {
 
 /// What the learner wants of the picture of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wish {
+pub enum DialRequest {
     Play,
     /// Its source on the whole screen.
     Source,
@@ -55,9 +55,9 @@ pub struct Effects {
 
 /// Settings that are to be judged, unless that is cancelled first.
 #[derive(Debug)]
-pub struct Dialling {
+pub struct DialsTask {
     /// The dials, and what is asked about them.
-    pub turning: Turning,
+    pub open_dials: OpenDials,
     /// The runs that were recorded so far.
     pub stages: Stages,
     /// The setting, or `None` for all.
@@ -67,16 +67,16 @@ pub struct Dialling {
 
 /// What was found out about settings.
 #[derive(Debug)]
-pub enum News {
+pub enum DialEvent {
     /// What one does.
     One(Vec<usize>, Known),
     /// What all do.
-    All(Count),
+    All(DialCount),
 }
 
-impl Board {
+impl DialsState {
     /// Dials that have not been turned yet.
-    pub fn new(turning: &Turning) -> Self {
+    pub fn new(turning: &OpenDials) -> Self {
         Self {
             id: turning.id.clone(),
             open: false,
@@ -84,7 +84,7 @@ impl Board {
             at: turning.at.clone(),
             known: BTreeMap::new(),
             order: Vec::new(),
-            wish: None,
+            request: None,
             count: None,
             awaited: None,
             counting: None,
@@ -112,32 +112,32 @@ impl Board {
     }
 
     /// Returns what is to be done so that the setting is known, and cancels what was awaited before.
-    pub fn wanted(&mut self, turning: &Turning, stages: &Stages) -> Option<Dialling> {
+    pub fn wanted(&mut self, turning: &OpenDials, stages: &Stages) -> Option<DialsTask> {
         self.awaited = None;
         if self.known.contains_key(&self.at) {
             return None;
         }
         let token = self.awaited.insert(WorkOwner::default()).token();
-        Some(Dialling::new(turning, stages, Some(self.at.clone()), token))
+        Some(DialsTask::new(turning, stages, Some(self.at.clone()), token))
     }
 
     /// Returns what is to be done so that all settings are known, unless it is done or being done.
-    pub fn count(&mut self, turning: &Turning, stages: &Stages) -> Option<Dialling> {
+    pub fn count(&mut self, turning: &OpenDials, stages: &Stages) -> Option<DialsTask> {
         if self.counting.is_some() {
             return None;
         }
         let token = self.counting.insert(WorkOwner::default()).token();
-        Some(Dialling::new(turning, stages, None, token))
+        Some(DialsTask::new(turning, stages, None, token))
     }
 
     /// Takes in what was found out.
-    pub fn hear(&mut self, news: News) {
+    pub fn hear(&mut self, news: DialEvent) {
         match news {
-            News::One(at, known) => {
+            DialEvent::One(at, known) => {
                 self.order.push(at.clone());
                 self.known.insert(at, known);
             }
-            News::All(count) => self.count = Some(count),
+            DialEvent::All(count) => self.count = Some(count),
         }
     }
 }
@@ -147,7 +147,7 @@ impl Effects {
     ///
     /// # Errors
     /// It does not compile, or its launch does not fit it.
-    pub fn of(turning: &Turning, stages: &Stages, at: &[usize]) -> Result<Self, RunError> {
+    pub fn of(turning: &OpenDials, stages: &Stages, at: &[usize]) -> Result<Self, RunError> {
         let tried = turning.dials.trial(at).tried(&turning.sizes)?;
         let first = turning.sizes.first();
         let asked = first.map_or_else(Vec::new, |size| turning.asked(at, *size, stages));
@@ -155,23 +155,23 @@ impl Effects {
     }
 }
 
-impl Dialling {
-    fn new(turning: &Turning, stages: &Stages, at: Option<Vec<usize>>, token: WorkToken) -> Self {
-        Self { turning: turning.clone(), stages: stages.clone(), at, token }
+impl DialsTask {
+    fn new(turning: &OpenDials, stages: &Stages, at: Option<Vec<usize>>, token: WorkToken) -> Self {
+        Self { open_dials: turning.clone(), stages: stages.clone(), at, token }
     }
 
     /// Judges the settings, and returns what was found out, unless it is cancelled.
-    pub fn run(self) -> Option<(News, WorkToken)> {
-        let Self { turning, stages, at, token } = self;
+    pub fn run(self) -> Option<(DialEvent, WorkToken)> {
+        let Self { open_dials: turning, stages, at, token } = self;
         if token.is_cancelled() {
             return None;
         }
         let news = match at {
             Some(at) => {
                 let known = Effects::of(&turning, &stages, &at);
-                News::One(at, known)
+                DialEvent::One(at, known)
             }
-            None => News::All(turning.dials.count(&turning.sizes, &token)),
+            None => DialEvent::All(turning.dials.count(&turning.sizes, &token)),
         };
         (!token.is_cancelled()).then_some((news, token))
     }

@@ -1,15 +1,15 @@
 //! The answer to a question while it is given: typed, chosen from a list, or pointed at.
 
-use crate::lesson::document::Kind;
+use crate::lesson::document::AskKind;
 use crate::lesson::question::{Attempt, Question};
-use crate::lesson::thing::Thing;
+use crate::lesson::target::Target;
 use std::collections::BTreeSet;
 
 /// An answer that is being given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Input {
     /// How it is given, or `None` where only text is typed.
-    kind: Option<Kind>,
+    kind: Option<AskKind>,
     /// The keys of what is offered, in the question's order.
     keys: Vec<char>,
     /// What was typed.
@@ -19,13 +19,13 @@ pub struct Input {
     /// The offers' indices, in the order of the list.
     pub order: Vec<usize>,
     /// What is pointed at on the picture.
-    pub pointer: Option<Thing>,
-    pub marked: BTreeSet<Thing>,
+    pub pointer: Option<Target>,
+    pub marked: BTreeSet<Target>,
 }
 
 /// What an answer takes from the keyboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Takes {
+pub enum AnswerInput {
     /// A number or, to prove that a kernel is wrong, a size or an order of the warps.
     Number,
     /// The keys of its offers.
@@ -44,16 +44,18 @@ impl Input {
         Self::of(question.kind, keys)
     }
 
-    fn of(kind: Kind, keys: Vec<char>) -> Self {
-        let chosen = (kind == Kind::Order).then_some(0);
+    fn of(kind: AskKind, keys: Vec<char>) -> Self {
+        let chosen = (kind == AskKind::Order).then_some(0);
         Self { kind: Some(kind), order: (0..keys.len()).collect(), keys, chosen, ..Self::default() }
     }
 
-    pub fn takes(&self) -> Takes {
+    pub fn takes(&self) -> AnswerInput {
         match self.kind {
-            _ if !self.keys.is_empty() => Takes::Offers,
-            Some(Kind::Pick | Kind::Gap) => Takes::Place,
-            None | Some(Kind::Number | Kind::Choice | Kind::Order | Kind::Name) => Takes::Number,
+            _ if !self.keys.is_empty() => AnswerInput::Offers,
+            Some(AskKind::Pick | AskKind::Gap) => AnswerInput::Place,
+            None | Some(AskKind::Number | AskKind::Choice | AskKind::Order | AskKind::Name) => {
+                AnswerInput::Number
+            }
         }
     }
 
@@ -61,30 +63,32 @@ impl Input {
     pub fn wants(&self, letter: char) -> bool {
         match self.takes() {
             // An order of the warps or a size: `random:7`, `64x64x50`.
-            Takes::Number if self.kind.is_none() => {
+            AnswerInput::Number if self.kind.is_none() => {
                 letter.is_ascii_digit() || letter.is_ascii_lowercase() || ":-,".contains(letter)
             }
-            Takes::Number => letter.is_ascii_digit() || ".-/%".contains(letter),
-            Takes::Offers => self.keys.contains(&letter),
-            Takes::Place => letter.is_ascii_digit() || matches!(letter, ',' | '-'),
+            AnswerInput::Number => letter.is_ascii_digit() || ".-/%".contains(letter),
+            AnswerInput::Offers => self.keys.contains(&letter),
+            AnswerInput::Place => letter.is_ascii_digit() || matches!(letter, ',' | '-'),
         }
     }
 
     /// Types a letter: the key of an offer chooses it.
     pub fn type_letter(&mut self, letter: char) {
         match self.takes() {
-            Takes::Offers => {
+            AnswerInput::Offers => {
                 let key = |index: &usize| self.keys[*index] == letter;
                 self.chosen = self.order.iter().position(key).or(self.chosen);
             }
-            Takes::Number | Takes::Place if self.typed.len() < LONGEST => self.typed.push(letter),
-            Takes::Number | Takes::Place => {}
+            AnswerInput::Number | AnswerInput::Place if self.typed.len() < LONGEST => {
+                self.typed.push(letter)
+            }
+            AnswerInput::Number | AnswerInput::Place => {}
         }
     }
 
     /// Deletes the last letter, or what is chosen; returns whether there was anything.
     pub fn erase(&mut self) -> bool {
-        let orders = self.kind == Some(Kind::Order);
+        let orders = self.kind == Some(AskKind::Order);
         self.typed.pop().is_some() || !orders && self.chosen.take().is_some()
     }
 
@@ -98,7 +102,7 @@ impl Input {
 
     /// Moves the chosen item of a list that is to be put in order.
     pub fn shift(&mut self, by: isize) {
-        let Some(from) = self.chosen.filter(|_| self.kind == Some(Kind::Order)) else { return };
+        let Some(from) = self.chosen.filter(|_| self.kind == Some(AskKind::Order)) else { return };
         self.choose(by);
         let to = self.chosen.unwrap_or(from);
         if from < self.order.len() && to < self.order.len() {
@@ -110,8 +114,8 @@ impl Input {
     /// Marks what is pointed at, or unmarks it.
     pub fn mark(&mut self) {
         self.typed.clear();
-        if let Some(thing) = self.pointer.clone().filter(|thing| !self.marked.remove(thing)) {
-            self.marked.insert(thing);
+        if let Some(target) = self.pointer.clone().filter(|target| !self.marked.remove(target)) {
+            self.marked.insert(target);
         }
     }
 
@@ -119,18 +123,18 @@ impl Input {
     pub fn attempt(&self) -> Attempt {
         let key = |place: usize| self.keys.get(*self.order.get(place)?).map(char::to_string);
         Attempt::Typed(match (self.takes(), self.kind) {
-            (Takes::Offers, Some(Kind::Order)) => {
+            (AnswerInput::Offers, Some(AskKind::Order)) => {
                 let keys: Vec<_> = (0..self.order.len()).filter_map(key).collect();
                 keys.join(", ")
             }
-            (Takes::Offers, _) => self.chosen.and_then(key).unwrap_or_default(),
-            (Takes::Place, _) if self.typed.is_empty() && !self.marked.is_empty() => {
+            (AnswerInput::Offers, _) => self.chosen.and_then(key).unwrap_or_default(),
+            (AnswerInput::Place, _) if self.typed.is_empty() && !self.marked.is_empty() => {
                 return Attempt::Picked(self.marked.clone());
             }
-            (Takes::Place, _) if self.typed.is_empty() && self.pointer.is_some() => {
+            (AnswerInput::Place, _) if self.typed.is_empty() && self.pointer.is_some() => {
                 return Attempt::Picked(self.pointer.iter().cloned().collect());
             }
-            (Takes::Place | Takes::Number, _) => self.typed.clone(),
+            (AnswerInput::Place | AnswerInput::Number, _) => self.typed.clone(),
         })
     }
 }
@@ -139,13 +143,13 @@ impl Input {
 mod tests {
     use super::*;
 
-    fn input(kind: Kind, keys: &str) -> Input {
+    fn input(kind: AskKind, keys: &str) -> Input {
         Input::of(kind, keys.chars().collect())
     }
 
     #[test]
     fn a_number_is_typed_and_erased() {
-        let mut input = input(Kind::Number, "");
+        let mut input = input(AskKind::Number, "");
         "12".chars().for_each(|letter| input.type_letter(letter));
         assert_eq!(input.attempt().to_string(), "12");
         assert!(input.erase() && input.erase() && !input.erase());
@@ -155,7 +159,7 @@ mod tests {
 
     #[test]
     fn an_offer_is_chosen_by_its_key_or_by_its_place() {
-        let mut input = input(Kind::Choice, "abc");
+        let mut input = input(AskKind::Choice, "abc");
         assert_eq!(input.attempt().to_string(), "");
         input.type_letter('b');
         assert_eq!(input.attempt().to_string(), "b");
@@ -169,7 +173,7 @@ mod tests {
 
     #[test]
     fn a_list_is_put_in_order() {
-        let mut input = input(Kind::Order, "abc");
+        let mut input = input(AskKind::Order, "abc");
         input.shift(1);
         assert_eq!(input.attempt().to_string(), "b, a, c");
         input.type_letter('c');
@@ -180,8 +184,8 @@ mod tests {
 
     #[test]
     fn what_is_marked_is_the_answer_or_what_is_pointed_at() {
-        let lane = |lane| Some(Thing::Lane(lane));
-        let mut input = Input { pointer: lane(3), ..input(Kind::Pick, "") };
+        let lane = |lane| Some(Target::Lane(lane));
+        let mut input = Input { pointer: lane(3), ..input(AskKind::Pick, "") };
         assert_eq!(input.attempt().to_string(), "lane 3");
         input.mark();
         input.pointer = lane(5);

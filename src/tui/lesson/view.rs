@@ -1,6 +1,6 @@
 //! The panels that the views of a lesson are.
 
-use crate::lesson::thing::View;
+use crate::lesson::target::View;
 use crate::tui::layout::Panel;
 
 /// Every view with its panel.

@@ -1,8 +1,8 @@
 //! The keys that give an answer.
 
-use crate::lesson::document::Kind;
+use crate::lesson::document::AskKind;
 use crate::lesson::question::{Attempt, Question};
-use crate::lesson::thing::Thing;
+use crate::lesson::target::Target;
 use crate::matrix::Element;
 use crate::tui::keymap::{Key, KeyCode};
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ pub(super) fn keys(question: &Question, attempt: &Attempt) -> Option<Vec<Key>> {
     Some(match attempt {
         Attempt::Picked(things) if things.is_empty() => return None,
         Attempt::Picked(things) => pointed(question, things),
-        Attempt::Typed(typed) if question.kind == Kind::Order => arranged(question, typed),
+        Attempt::Typed(typed) if question.kind == AskKind::Order => arranged(question, typed),
         Attempt::Typed(typed) => {
             typed.chars().filter(|letter| *letter != ',').map(letter).collect()
         }
@@ -40,10 +40,10 @@ fn arranged(question: &Question, typed: &str) -> Vec<Key> {
 }
 
 /// Types the place of each thing; marks them, where several are asked for.
-fn pointed(question: &Question, things: &BTreeSet<Thing>) -> Vec<Key> {
+fn pointed(question: &Question, things: &BTreeSet<Target>) -> Vec<Key> {
     let mut keys = Vec::new();
-    for thing in things {
-        keys.extend(numbers(thing).chars().map(letter));
+    for target in things {
+        keys.extend(numbers(target).chars().map(letter));
         if question.all {
             keys.push(letter(' '));
         }
@@ -52,32 +52,32 @@ fn pointed(question: &Question, things: &BTreeSet<Thing>) -> Vec<Key> {
 }
 
 /// The numbers of a thing: `35,37` of `C[35][37]`, `21` of `lane 21`.
-fn numbers(thing: &Thing) -> String {
-    match thing {
-        Thing::Element(Element { row, column, .. }) => format!("{row},{column}"),
-        Thing::Thread { x, y } => format!("{x},{y}"),
-        Thing::Warp(number)
-        | Thing::Lane(number)
-        | Thing::Bank(number)
-        | Thing::Word { index: number, .. }
-        | Thing::Sector(number)
-        | Thing::Line(number) => number.to_string(),
-        Thing::Panel(view) => view.number().map_or_else(String::new, |number| number.to_string()),
+fn numbers(target: &Target) -> String {
+    match target {
+        Target::Element(Element { row, column, .. }) => format!("{row},{column}"),
+        Target::Thread { x, y } => format!("{x},{y}"),
+        Target::Warp(number)
+        | Target::Lane(number)
+        | Target::Bank(number)
+        | Target::Word { index: number, .. }
+        | Target::Sector(number)
+        | Target::Line(number) => number.to_string(),
+        Target::Panel(view) => view.number().map_or_else(String::new, |number| number.to_string()),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lesson::thing::View;
+    use crate::lesson::target::View;
     use crate::matrix::Operand;
 
     #[test]
     fn a_thing_is_typed_as_its_numbers() {
-        let element = Thing::Element(Element { operand: Operand::C, row: 35, column: 37 });
+        let element = Target::Element(Element { operand: Operand::C, row: 35, column: 37 });
         assert_eq!(numbers(&element), "35,37");
-        assert_eq!(numbers(&Thing::Thread { x: 5, y: 3 }), "5,3");
-        assert_eq!(numbers(&Thing::Word { array: "s1".to_owned(), index: 17 }), "17");
-        assert_eq!(numbers(&Thing::Panel(View::Warps)), "3");
+        assert_eq!(numbers(&Target::Thread { x: 5, y: 3 }), "5,3");
+        assert_eq!(numbers(&Target::Word { array: "s1".to_owned(), index: 17 }), "17");
+        assert_eq!(numbers(&Target::Panel(View::Warps)), "3");
     }
 }

@@ -5,23 +5,23 @@ use crate::lesson::error::RunError;
 use crate::lesson::setting::Setting;
 use crate::lesson::stage::Stages;
 use crate::matrix::Size;
-use crate::study::counts::{CountError, Simulated, Subject};
+use crate::study::counts::{CountError, LaunchCounts, SizedSubject};
 use crate::trace::Chunk;
 use crate::tui::app::App;
 use crate::tui::headless::done;
-use crate::tui::lesson::{self, Dialling, Effects};
+use crate::tui::lesson::{self, DialsTask, Effects};
 use crate::tui::task::{CheckedRun, Event, RunId, Task};
 use crate::work::WorkToken;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Cached runs of a lesson, shared by several threads.
 #[derive(Default)]
-pub(super) struct Memo {
+pub(super) struct RunMemo {
     /// The runs that questions ask.
     pub stages: Stages,
     recorded: Known<Setting, Vec<Chunk>>,
     checked: Known<Setting, CheckedRun>,
-    counted: Known<Subject, Result<Simulated, CountError>>,
+    counted: Known<SizedSubject, Result<LaunchCounts, CountError>>,
     dialled: Known<Dialled, Result<Effects, RunError>>,
 }
 
@@ -30,7 +30,7 @@ type Known<K, T> = Mutex<Vec<(K, Arc<T>)>>;
 /// A setting of dials: the source with its macros, and the sizes.
 type Dialled = ((String, Vec<String>), Vec<Size>);
 
-impl Memo {
+impl RunMemo {
     pub(super) fn new(stages: Stages) -> Self {
         Self { stages, ..Self::default() }
     }
@@ -63,13 +63,13 @@ impl Memo {
                 vec![Event::Counted(subject, Box::new((*counted).clone()))]
             }
             Task::Dial(work) if work.at.is_some() => {
-                let Dialling { turning, stages, at, token } = *work;
+                let DialsTask { open_dials: turning, stages, at, token } = *work;
                 let at = at.unwrap_or_default();
                 let Source { text, defines, .. } = turning.dials.trial(&at).source;
                 let key = ((text, defines), turning.sizes.clone());
                 let effects = || Effects::of(&turning, &stages, &at);
                 let known = known(&self.dialled, key, effects);
-                let news = lesson::News::One(at, (*known).clone());
+                let news = lesson::DialEvent::One(at, (*known).clone());
                 vec![Event::Dialled(Box::new(news), token)]
             }
             task => done(task),

@@ -1,14 +1,14 @@
 //! The screen with a lesson at one of its pages.
 
-use super::memo::Memo;
+use super::memo::RunMemo;
 use crate::kernel::KERNELS;
 use crate::launch::Dim3;
-use crate::lesson::complaint::{Complaint, WALK};
+use crate::lesson::diagnostic::{Diagnostic, WALK};
 use crate::lesson::document::{Course, Lesson};
 use crate::matrix::Size;
 use crate::sim::Order;
 use crate::timing::pack;
-use crate::tui::app::{App, Begin, Options};
+use crate::tui::app::{App, StartAt, StartOptions};
 use crate::tui::headless::settle_by;
 use crate::tui::keymap::Keymap;
 use crate::tui::lesson::{Lessons, Opening};
@@ -24,9 +24,9 @@ const SMALLEST: u32 = 16;
 pub(super) fn opened(
     course: &Arc<Course>,
     (lesson, page): (&Lesson, usize),
-    memo: &Memo,
+    memo: &RunMemo,
     (screen, seed): ((u16, u16), u64),
-) -> Result<App, Box<Complaint>> {
+) -> Result<App, Box<Diagnostic>> {
     let lessons = Lessons {
         course: Some(Arc::clone(course)),
         open: Some(Opening::Page(lesson.number, page)),
@@ -34,7 +34,8 @@ pub(super) fn opened(
         stages: memo.stages.clone(),
         ..Lessons::default()
     };
-    let failed = |why: String| Box::new(Complaint::at(WALK, &lesson.file, &lesson.text, 0..0, why));
+    let failed =
+        |why: String| Box::new(Diagnostic::at(WALK, &lesson.file, &lesson.text, 0..0, why));
     let (mut app, tasks) =
         App::new(options(lessons), screen).map_err(|why| failed(why.to_string()))?;
     settle_by(&mut app, tasks, |app, task| memo.done(app, task));
@@ -42,8 +43,8 @@ pub(super) fn opened(
 }
 
 /// A screen that opens with a lesson; a small run stands until its first page is there.
-fn options(lessons: Lessons) -> Options {
-    Options {
+fn options(lessons: Lessons) -> StartOptions {
+    StartOptions {
         problems: KERNELS
             .iter()
             .take(1)
@@ -59,7 +60,7 @@ fn options(lessons: Lessons) -> Options {
         playing: false,
         pace: Pace::default(),
         motion: false,
-        begin: Begin::Start,
+        begin: StartAt::Start,
         pack: pack::packs().first().map(Cow::Borrowed),
         lessons,
         message: None,

@@ -1,16 +1,16 @@
 //! One who takes a lesson by keys, and looks at what the screen shows.
 
 use super::answer::{keys, letter};
-use super::memo::Memo;
+use super::memo::RunMemo;
 use super::opened::opened;
 use super::seen;
 use super::told;
-use crate::lesson::check::{SPOILS, Way, ideas_of, right, said_by};
-use crate::lesson::complaint::{Complaint, SHOWS, UNSEEN, WALK};
-use crate::lesson::document::{Beat, Course, Kind, Lesson, Para};
+use crate::lesson::check::{SPOILS, Strategy, ideas_of, right, said_by};
+use crate::lesson::diagnostic::{Diagnostic, SHOWS, UNSEEN, WALK};
+use crate::lesson::document::{AskKind, Course, Lesson, PageBlock, Para};
 use crate::lesson::question::{Offer, Question};
-use crate::lesson::thing::View;
-use crate::lesson::walk::{Now, ProofBy, words};
+use crate::lesson::session::{ProofBy, SessionView, words};
+use crate::lesson::target::View;
 use crate::tui::app::App;
 use crate::tui::headless::settle_by;
 use crate::tui::keymap::{Key, KeyCode};
@@ -43,13 +43,13 @@ const MOST_MOVES: usize = 400;
 /// One who takes a lesson.
 pub(super) struct Player<'c> {
     lesson: &'c Lesson,
-    memo: &'c Memo,
+    memo: &'c RunMemo,
     app: App,
     screen: (u16, u16),
-    way: Way,
+    way: Strategy,
     /// Whether frames for the plainest terminal are left out.
     quick: bool,
-    found: Vec<Complaint>,
+    found: Vec<Diagnostic>,
 }
 
 impl<'c> Player<'c> {
@@ -57,16 +57,16 @@ impl<'c> Player<'c> {
     pub(super) fn new(
         course: &Arc<Course>,
         lesson: &'c Lesson,
-        memo: &'c Memo,
-        (screen, way): ((u16, u16), Way),
+        memo: &'c RunMemo,
+        (screen, way): ((u16, u16), Strategy),
         quick: bool,
-    ) -> Result<Self, Box<Complaint>> {
+    ) -> Result<Self, Box<Diagnostic>> {
         let app = opened(course, (lesson, 1), memo, (screen, SEED))?;
         Ok(Self { lesson, memo, app, screen, way, quick, found: Vec::new() })
     }
 
     /// Takes it to its end; returns what is wrong.
-    pub(super) fn take(mut self) -> Vec<Complaint> {
+    pub(super) fn take(mut self) -> Vec<Diagnostic> {
         let mut pages = BTreeSet::new();
         for _ in 0..MOST_MOVES {
             let Some(now) = self.now() else {
@@ -84,16 +84,16 @@ impl<'c> Player<'c> {
         self.found
     }
 
-    fn now(&self) -> Option<Now> {
+    fn now(&self) -> Option<SessionView> {
         self.app.mode.lesson().map(|lesson| lesson.now().clone())
     }
 
-    fn go_on(&mut self, now: &Now) {
+    fn go_on(&mut self, now: &SessionView) {
         if let Some(open) = &now.question {
             self.ask(now, &open.question);
         } else if let Some(proof) = &now.proof {
             match (self.way, proof.by, &proof.said) {
-                (Way::Right, ProofBy::Order, None) => {
+                (Strategy::Right, ProofBy::Order, None) => {
                     SPOILS.chars().for_each(|one| self.press(letter(one)));
                     self.enter();
                 }
@@ -112,7 +112,7 @@ impl<'c> Player<'c> {
     /// Turns a dial and says that this setting is the one, then goes on without the dials. Which one
     /// is right only all settings together tell: that is a test of its own.
     fn dial(&mut self) {
-        if self.way == Way::Right {
+        if self.way == Strategy::Right {
             self.key(KeyCode::Right);
             self.press(letter(THIS_ONE));
             let shown = self.look();
@@ -142,7 +142,7 @@ impl<'c> Player<'c> {
     }
 
     /// Answers a question, and looks at it before and after.
-    fn ask(&mut self, now: &Now, question: &Question) {
+    fn ask(&mut self, now: &SessionView, question: &Question) {
         let id = Some(&*question.id);
         self.look();
         // On a small screen, the text is read first.
@@ -153,7 +153,7 @@ impl<'c> Player<'c> {
         }
         let shown = self.look();
         // What a change is called is asked by the heading.
-        let prompt = asked(now).filter(|_| question.kind != Kind::Name);
+        let prompt = asked(now).filter(|_| question.kind != AskKind::Name);
         if prompt.is_some_and(|prompt| !self.reads(&shown, &prompt)) {
             self.wrong(WALK, id, "what is asked is not seen whole");
         }
@@ -164,11 +164,11 @@ impl<'c> Player<'c> {
         }
         self.early(question);
         let idea = match self.way {
-            Way::Idea(number) => ideas_of(question).into_iter().nth(number),
-            Way::Right | Way::Skip => None,
+            Strategy::Idea(number) => ideas_of(question).into_iter().nth(number),
+            Strategy::Right | Strategy::Skip => None,
         };
         let attempt = match (&idea, self.way) {
-            (_, Way::Skip) => None,
+            (_, Strategy::Skip) => None,
             (Some(idea), _) => said_by(question, idea),
             (None, _) => Some(right(question)),
         };
@@ -222,7 +222,7 @@ impl<'c> Player<'c> {
         if said.is_some_and(|says| !self.reads(&shown, &seen::plain(says))) {
             self.wrong(WALK, id, "the reply does not name the idea");
         }
-        if self.screen == SMALL && self.way == Way::Right {
+        if self.screen == SMALL && self.way == Strategy::Right {
             self.evidence(question);
         }
         self.early(question);
@@ -231,7 +231,7 @@ impl<'c> Player<'c> {
     /// Nothing may be told of what is not answered yet: not beside the page, not in the findings, and
     /// not on the card that compares two tiles.
     fn early(&mut self, question: &Question) {
-        if self.screen == SMALL || self.way != Way::Right {
+        if self.screen == SMALL || self.way != Strategy::Right {
             return;
         }
         let open = self.now().is_some_and(|now| now.question.is_some());
@@ -317,12 +317,12 @@ impl<'c> Player<'c> {
         let told = format!("{told} (taken by keys at {width}x{height})");
         let span = place(self.lesson, page - 1, ask);
         let Lesson { file, text, .. } = self.lesson;
-        self.found.push(Complaint::at(code, file, text, span, told));
+        self.found.push(Diagnostic::at(code, file, text, span, told));
     }
 }
 
 /// What is asked: the last paragraph of the page before a question.
-fn asked(now: &Now) -> Option<String> {
+fn asked(now: &SessionView) -> Option<String> {
     match now.text.last()? {
         Para::Text(pieces) => Some(seen::plain(&words(pieces))),
         _ => None,
@@ -331,10 +331,10 @@ fn asked(now: &Now) -> Option<String> {
 
 /// Where a question stands in its file, or the title of a page.
 fn place(lesson: &Lesson, page: usize, ask: Option<&str>) -> Range<usize> {
-    let beats = lesson.pages.iter().flat_map(|page| &page.beats);
-    let spans = beats.filter_map(|beat| match beat {
-        Beat::Ask(own) if Some(&*own.id) == ask => Some(own.want.span.clone()),
-        Beat::Change(own) if Some(&*own.id) == ask => Some(own.span.start..own.span.start),
+    let beats = lesson.pages.iter().flat_map(|page| &page.blocks);
+    let spans = beats.filter_map(|page_block| match page_block {
+        PageBlock::Ask(own) if Some(&*own.id) == ask => Some(own.want.span.clone()),
+        PageBlock::Change(own) if Some(&*own.id) == ask => Some(own.span.start..own.span.start),
         _ => None,
     });
     let start = lesson.pages.get(page).map_or(0, |page| page.span.start);

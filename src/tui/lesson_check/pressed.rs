@@ -1,14 +1,14 @@
 //! L18: each key that a page names is pressed as a reader would, on every screen, with the page's
 //! question open and after it. What the page says of it must come true.
 
-use super::memo::Memo;
+use super::memo::RunMemo;
 use super::opened::opened;
 use super::player::SEED;
 use super::seen;
-use crate::lesson::complaint::{Complaint, NO_KEY};
-use crate::lesson::document::{Beat, Course, Lesson, Page, Para, Piece, keys};
-use crate::lesson::walk::{Now, words};
-use crate::trace::cursor::Unit;
+use crate::lesson::diagnostic::{Diagnostic, NO_KEY};
+use crate::lesson::document::{Course, Lesson, Page, PageBlock, Para, Piece, keys};
+use crate::lesson::session::{SessionView, words};
+use crate::trace::cursor::StepSize;
 use crate::tui::action::Action;
 use crate::tui::app::{App, Overlay};
 use crate::tui::headless::settle_by;
@@ -34,20 +34,20 @@ enum When {
 struct Presser<'c> {
     lesson: &'c Lesson,
     page: &'c Page,
-    memo: &'c Memo,
+    memo: &'c RunMemo,
     app: App,
     screen: (u16, u16),
     when: When,
     /// The paragraphs whose keys were pressed.
     done: Vec<Para>,
-    found: Vec<Complaint>,
+    found: Vec<Diagnostic>,
 }
 
 /// Whether a page names a key to press.
 pub(super) fn has_keys(page: &Page) -> bool {
-    page.beats.iter().any(|beat| match beat {
-        Beat::Text(paras) => !keys(paras).is_empty(),
-        Beat::Ask(ask) => ask.hints.iter().any(|hint| !keys(hint).is_empty()),
+    page.blocks.iter().any(|page_block| match page_block {
+        PageBlock::Text(paras) => !keys(paras).is_empty(),
+        PageBlock::Ask(ask) => ask.hints.iter().any(|hint| !keys(hint).is_empty()),
         _ => false,
     })
 }
@@ -56,9 +56,9 @@ pub(super) fn has_keys(page: &Page) -> bool {
 pub(super) fn check(
     course: &Arc<Course>,
     (lesson, index): (&Lesson, usize),
-    memo: &Memo,
+    memo: &RunMemo,
     screen: (u16, u16),
-) -> Vec<Complaint> {
+) -> Vec<Diagnostic> {
     let Some(page) = lesson.pages.get(index) else { return Vec::new() };
     let mut found = Vec::new();
     for when in [When::Open, When::After] {
@@ -75,7 +75,7 @@ pub(super) fn check(
 }
 
 impl Presser<'_> {
-    fn take(mut self, page: usize) -> Vec<Complaint> {
+    fn take(mut self, page: usize) -> Vec<Diagnostic> {
         for _ in 0..MOST_MOVES {
             let now = self.app.mode.lesson().map(|lesson| lesson.now().clone());
             let Some(now) = now.filter(|now| !now.over && now.page == page) else { break };
@@ -93,7 +93,7 @@ impl Presser<'_> {
     }
 
     /// Goes on without answering; first the level is left that a key has opened.
-    fn go_on(&mut self, now: &Now) {
+    fn go_on(&mut self, now: &SessionView) {
         let waits = now.question.is_some() || now.proof.is_some();
         let code = match () {
             () if self.app.overlay.is_some() => KeyCode::Esc,
@@ -169,7 +169,7 @@ impl Presser<'_> {
             }
             Action::LongerUnit | Action::ShorterUnit => {
                 let unit = self.app.play.playback.unit;
-                let said = Unit::ALL.into_iter().filter(|unit| rest.contains(unit.name()));
+                let said = StepSize::ALL.into_iter().filter(|unit| rest.contains(unit.name()));
                 let said: Vec<_> = said.collect();
                 if !said.is_empty() && !said.contains(&unit) {
                     return Some(format!(
@@ -217,6 +217,6 @@ impl Presser<'_> {
         let inside = text.get(self.page.span.clone()).unwrap_or_default();
         let at = self.page.span.start + inside.find(&written).unwrap_or(0);
         let told = format!("{written} {told} ({when}, at {width}x{height})");
-        self.found.push(Complaint::at(NO_KEY, file, text, at..at + written.len(), told));
+        self.found.push(Diagnostic::at(NO_KEY, file, text, at..at + written.len(), told));
     }
 }

@@ -1,11 +1,11 @@
 //! What is read on a frame: words, whatever lines they are on, and whether something is lit.
 
-use crate::lesson::walk::Walk;
+use crate::lesson::session::LessonSession;
 use crate::tui::app::App;
 use crate::tui::frame;
 use crate::tui::layout::Panel;
 use crate::tui::page;
-use crate::tui::session::Goal;
+use crate::tui::session::SeekGoal;
 use crate::tui::theme::{Depth, Glyphs, Look};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
@@ -90,14 +90,14 @@ pub(super) fn shows(app: &mut App, area: Rect) -> bool {
 
 /// The frame without what the lesson lights.
 fn unlit(app: &mut App) -> Buffer {
-    let swap = |app: &mut App, walk: Walk| match app.mode.lesson_mut() {
-        Some(lesson) => std::mem::replace(&mut lesson.walk, walk),
-        None => walk,
+    let swap = |app: &mut App, lesson_session: LessonSession| match app.mode.lesson_mut() {
+        Some(lesson) => std::mem::replace(&mut lesson.session, lesson_session),
+        None => lesson_session,
     };
-    let Some(walk) = app.mode.lesson().map(|lesson| lesson.walk.unlit()) else {
+    let Some(lesson_session) = app.mode.lesson().map(|lesson| lesson.session.unlit()) else {
         return drawn(app);
     };
-    let usual = swap(app, walk);
+    let usual = swap(app, lesson_session);
     let buf = drawn(app);
     swap(app, usual);
     buf
@@ -106,8 +106,8 @@ fn unlit(app: &mut App) -> Buffer {
 /// The frame one step before.
 fn before(app: &mut App) -> Buffer {
     let at = app.at();
-    app.run.session.go(Goal::Step(at - 1));
+    app.run.session.go(SeekGoal::Step(at - 1));
     let buf = drawn(app);
-    app.run.session.go(Goal::Step(at));
+    app.run.session.go(SeekGoal::Step(at));
     buf
 }

@@ -1,14 +1,14 @@
 //! L23: what the screen tells beside a page of what is asked there, or later in the lesson.
 
-use super::memo::Memo;
+use super::memo::RunMemo;
 use super::opened::opened;
 use super::seen;
-use crate::lesson::complaint::{Complaint, SHOWS};
-use crate::lesson::document::{Beat, Course, Lesson, Page};
-use crate::lesson::thing::View;
-use crate::lesson::walk::Topic;
+use crate::lesson::diagnostic::{Diagnostic, SHOWS};
+use crate::lesson::document::{Course, Lesson, Page, PageBlock};
+use crate::lesson::session::Topic;
+use crate::lesson::target::View;
 use crate::tui::app::App;
-use crate::tui::lesson::Taking;
+use crate::tui::lesson::ActiveLesson;
 use ratatui::buffer::Buffer;
 use std::sync::Arc;
 
@@ -29,8 +29,8 @@ pub(super) fn early(app: &App, buf: &Buffer) -> Option<String> {
 }
 
 /// A count that is asked, or the warps whose accesses are to be counted.
-fn cost(lesson: &Taking, shown: &str) -> Option<String> {
-    let question = lesson.question().filter(|_| lesson.walk.asks(Topic::Cost))?;
+fn cost(lesson: &ActiveLesson, shown: &str) -> Option<String> {
+    let question = lesson.question().filter(|_| lesson.session.asks(Topic::Cost))?;
     let is = seen::plain(&format!("{} {}", question.right.value, question.unit));
     let words: Vec<_> = shown.split(' ').collect();
     let all: Vec<_> = is.split(' ').collect();
@@ -38,14 +38,14 @@ fn cost(lesson: &Taking, shown: &str) -> Option<String> {
         return Some(format!("the screen shows the answer beside the page: {is}"));
     }
     let names = |pair: &[&str]| pair[0] == "Warps" && pair[1].parse::<u32>().is_ok();
-    let counts = lesson.walk.asks(Topic::Block) && words.windows(2).any(names);
+    let counts = lesson.session.asks(Topic::Block) && words.windows(2).any(names);
     counts.then(|| "the sentence names the warps that are to be counted".to_owned())
 }
 
 /// A time that a later question asks.
-fn time(lesson: &Taking, shown: &str) -> Option<String> {
+fn time(lesson: &ActiveLesson, shown: &str) -> Option<String> {
     let now = lesson.now().reply.as_ref().and_then(|reply| reply.view);
-    if now == Some(View::Measured) || !lesson.walk.will_ask(Topic::Time) {
+    if now == Some(View::Measured) || !lesson.session.will_ask(Topic::Time) {
         return None;
     }
     let words: Vec<_> = shown.split(' ').collect();
@@ -56,8 +56,8 @@ fn time(lesson: &Taking, shown: &str) -> Option<String> {
 }
 
 /// What is to be done about a finding, which a later question asks.
-fn remedy(app: &App, lesson: &Taking, shown: &str) -> Option<String> {
-    let found = app.run.session.found().filter(|_| lesson.walk.will_ask(Topic::Remedy))?;
+fn remedy(app: &App, lesson: &ActiveLesson, shown: &str) -> Option<String> {
+    let found = app.run.session.found().filter(|_| lesson.session.will_ask(Topic::Remedy))?;
     let begins = found.iter().map(|found| {
         let words = seen::plain(&found.advice);
         words.split(' ').take(WORDS).collect::<Vec<_>>().join(" ")
@@ -68,8 +68,8 @@ fn remedy(app: &App, lesson: &Taking, shown: &str) -> Option<String> {
 
 /// Whether a page shows one of several kernels that differ only in their changes.
 pub(super) fn has_twins(page: &Page) -> bool {
-    page.beats.iter().any(|beat| match beat {
-        Beat::Scene(scene) => {
+    page.blocks.iter().any(|page_block| match page_block {
+        PageBlock::Scene(scene) => {
             let mut pairs = scene.variants.windows(2);
             pairs.any(|pair| pair[0].changes != pair[1].changes)
         }
@@ -81,11 +81,11 @@ pub(super) fn has_twins(page: &Page) -> bool {
 pub(super) fn twins(
     course: &Arc<Course>,
     (lesson, index): (&Lesson, usize),
-    memo: &Memo,
-) -> Vec<Complaint> {
+    memo: &RunMemo,
+) -> Vec<Diagnostic> {
     let Some(page) = lesson.pages.get(index) else { return Vec::new() };
-    let variants = page.beats.iter().map(|beat| match beat {
-        Beat::Scene(scene) => scene.variants.len() as u64,
+    let variants = page.blocks.iter().map(|page_block| match page_block {
+        PageBlock::Scene(scene) => scene.variants.len() as u64,
         _ => 0,
     });
     let mut frames = Vec::new();
@@ -101,7 +101,7 @@ pub(super) fn twins(
         let (one, other) = (words(&pair[0]), words(&pair[1]));
         let only: Vec<_> = other.into_iter().filter(|word| !one.contains(word)).collect();
         let told = format!("the frame tells one of the kernels from the other: {}", only.join(" "));
-        Complaint::at(SHOWS, &lesson.file, &lesson.text, page.span.start..page.span.start, told)
+        Diagnostic::at(SHOWS, &lesson.file, &lesson.text, page.span.start..page.span.start, told)
     });
     told.into_iter().collect()
 }

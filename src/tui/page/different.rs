@@ -3,10 +3,10 @@
 use super::prose::{Prose, blank, rule};
 use super::question;
 use crate::lesson::document::{Para, Piece};
-use crate::lesson::edit::difference::{Line as Different, Sign};
+use crate::lesson::edit::difference::{DiffLine, Sign};
 use crate::tui::app::App;
 use crate::tui::layout::code::wrapped;
-use crate::tui::lesson::Taking;
+use crate::tui::lesson::ActiveLesson;
 use crate::tui::theme::{Look, Role};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
@@ -15,9 +15,9 @@ use ratatui::text::{Line, Span};
 const HEAD: u16 = 7;
 
 /// The changed lines with some around them, under a heading.
-pub(in crate::tui) fn lines(lesson: &Taking, prose: &Prose<'_>) -> Vec<Line<'static>> {
+pub(in crate::tui) fn lines(lesson: &ActiveLesson, prose: &Prose<'_>) -> Vec<Line<'static>> {
     let Some(different) = &lesson.different else { return Vec::new() };
-    let undone = lesson.walk.changed() == Some(false);
+    let undone = lesson.session.changed() == Some(false);
     let said = if undone {
         "The change is undone at the moment. This is what it does:"
     } else {
@@ -35,7 +35,7 @@ pub(in crate::tui) fn lines(lesson: &Taking, prose: &Prose<'_>) -> Vec<Line<'sta
 }
 
 /// A line with its sign and number; one that is too long goes on below, broken at an operator.
-fn drawn(line: &Different, indent: usize, prose: &Prose<'_>) -> Vec<Line<'static>> {
+fn drawn(line: &DiffLine, indent: usize, prose: &Prose<'_>) -> Vec<Line<'static>> {
     let style = style(line.sign, prose.look);
     if line.sign == Sign::Gap {
         return vec![blank()];

@@ -27,12 +27,12 @@ const INDENT: u16 = 4;
 
 /// A word: pieces without a blank between them, and the style of the blank before it.
 #[derive(Clone, Debug, Default)]
-struct Word {
+struct StyledWord {
     pieces: Vec<(String, Style)>,
     blank: Style,
 }
 
-impl Word {
+impl StyledWord {
     fn width(&self) -> u16 {
         self.pieces.iter().map(|(text, _)| width(text)).sum()
     }
@@ -145,8 +145,8 @@ impl Prose<'_> {
     }
 
     /// The words of running text; one that is wider than a line is several.
-    fn words(&self, pieces: &[Piece]) -> Vec<Word> {
-        let mut words: Vec<Word> = vec![Word::default()];
+    fn words(&self, pieces: &[Piece]) -> Vec<StyledWord> {
+        let mut words: Vec<StyledWord> = vec![StyledWord::default()];
         for piece in pieces {
             let (text, style) = self.styled(piece);
             // Short code is not broken.
@@ -160,13 +160,13 @@ impl Prose<'_> {
                 if !begins {
                     let inside = matches!(piece, Piece::Code(_));
                     let blank = if inside { style } else { Style::new() };
-                    words.push(Word { pieces: Vec::new(), blank });
+                    words.push(StyledWord { pieces: Vec::new(), blank });
                 }
                 begins = false;
                 let chunks = chunks(part, self.width.max(1).into());
                 for (index, chunk) in chunks.iter().enumerate() {
                     if index > 0 {
-                        words.push(Word::default());
+                        words.push(StyledWord::default());
                     }
                     push(&mut words, chunk, style);
                 }
@@ -192,7 +192,7 @@ impl Prose<'_> {
 }
 
 /// Adds to the last word.
-fn push(words: &mut [Word], text: &str, style: Style) {
+fn push(words: &mut [StyledWord], text: &str, style: Style) {
     if let Some(word) = words.last_mut().filter(|_| !text.is_empty()) {
         word.pieces.push((text.to_owned(), style));
     }

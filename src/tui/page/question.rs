@@ -1,18 +1,18 @@
 //! A question at the foot of a lesson's page: what is asked, what can be answered, and the keys.
 
 use super::prose::{Prose, blank, rule};
-use crate::lesson::document::{Kind, Piece, coded};
+use crate::lesson::document::{AskKind, Piece, coded};
 use crate::lesson::question::{Offer, Question};
-use crate::lesson::thing::Thing;
+use crate::lesson::target::Target;
 use crate::tui::layout::text::width;
-use crate::tui::lesson::{Input, Takes};
+use crate::tui::lesson::{AnswerInput, Input};
 use crate::tui::theme::{Look, Role};
 use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
 
 /// An open question.
 #[derive(Clone, Copy)]
-pub struct Ask<'a> {
+pub struct AskText<'a> {
     /// What is asked: the last paragraph before it.
     pub prompt: &'a [Piece],
     pub question: &'a Question,
@@ -28,7 +28,7 @@ pub struct Ask<'a> {
 
 /// How much room a question takes, from the most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Room {
+pub enum QuestionRoom {
     /// Everything has a line of its own, with blank lines between.
     Loose,
     /// No blank lines.
@@ -39,26 +39,26 @@ pub enum Room {
     Least,
 }
 
-impl Room {
+impl QuestionRoom {
     /// All of them, from the most.
     pub const ALL: [Self; 4] = [Self::Loose, Self::Tight, Self::Shared, Self::Least];
 }
 
 /// Returns the heading of a question's answer.
-const fn heading(kind: Kind) -> &'static str {
+const fn heading(kind: AskKind) -> &'static str {
     match kind {
-        Kind::Number | Kind::Choice => "Predict",
-        Kind::Pick => "Point at it",
-        Kind::Order => "Put in order",
-        Kind::Gap => "Where does it belong?",
-        Kind::Name => "What is it?",
+        AskKind::Number | AskKind::Choice => "Predict",
+        AskKind::Pick => "Point at it",
+        AskKind::Order => "Put in order",
+        AskKind::Gap => "Where does it belong?",
+        AskKind::Name => "What is it?",
     }
 }
 
-impl Ask<'_> {
-    pub fn lines(&self, room: Room) -> Vec<Line<'static>> {
+impl AskText<'_> {
+    pub fn lines(&self, room: QuestionRoom) -> Vec<Line<'static>> {
         let Prose { width: columns, look, .. } = self.prose;
-        let loose = room == Room::Loose;
+        let loose = room == QuestionRoom::Loose;
         let gap = |lines: &mut Vec<Line<'static>>| {
             if loose {
                 lines.push(blank());
@@ -66,26 +66,27 @@ impl Ask<'_> {
         };
         let mut lines = Vec::new();
         // What a change is called is asked by the heading alone.
-        if room <= Room::Tight || self.question.kind == Kind::Name {
+        if room <= QuestionRoom::Tight || self.question.kind == AskKind::Name {
             gap(&mut lines);
             lines.push(rule(heading(self.question.kind), columns, look));
             gap(&mut lines);
         }
-        if room < Room::Least {
+        if room < QuestionRoom::Least {
             lines.extend(self.prose.text(self.prompt));
             gap(&mut lines);
         }
         if let Some(said) = self.said {
             lines.extend(self.prose.text(&coded(said, Piece::Strong)));
         }
-        let offers = offers(self.question, self.input, None, &self.prose, room >= Room::Shared);
+        let offers =
+            offers(self.question, self.input, None, &self.prose, room >= QuestionRoom::Shared);
         let no_offers = offers.is_empty();
         lines.extend(offers);
         if no_offers {
             lines.extend(self.answer());
         }
         gap(&mut lines);
-        if room >= Room::Shared && no_offers {
+        if room >= QuestionRoom::Shared && no_offers {
             // Beside the answer, if there is room.
             let keys = row_of_keys(self.keys, look);
             let last = lines.last().map_or(0, Line::width) as u16;
@@ -104,19 +105,19 @@ impl Ask<'_> {
     fn answer(&self) -> Vec<Line<'static>> {
         let (look, input) = (self.prose.look, self.input);
         let text = match input.takes() {
-            Takes::Place => {
-                let after = if self.question.kind == Kind::Gap { "after " } else { "" };
-                let pointer = input.pointer.as_ref().map_or_else(String::new, Thing::to_string);
-                let marked: Vec<_> = input.marked.iter().map(Thing::to_string).collect();
+            AnswerInput::Place => {
+                let after = if self.question.kind == AskKind::Gap { "after " } else { "" };
+                let pointer = input.pointer.as_ref().map_or_else(String::new, Target::to_string);
+                let marked: Vec<_> = input.marked.iter().map(Target::to_string).collect();
                 match (&*input.typed, &marked[..]) {
                     ("", []) => format!("{after}{pointer}"),
                     ("", marked) => format!("{pointer}   marked: {}", marked.join("; ")),
                     (typed, _) => typed.to_owned(),
                 }
             }
-            Takes::Number | Takes::Offers => input.typed.clone(),
+            AnswerInput::Number | AnswerInput::Offers => input.typed.clone(),
         };
-        if input.takes() == Takes::Number || !input.typed.is_empty() {
+        if input.takes() == AnswerInput::Number || !input.typed.is_empty() {
             return vec![input_line(&text, &self.question.unit, look)];
         }
         let inside = Prose { width: self.prose.width.saturating_sub(4), ..self.prose };

@@ -4,7 +4,7 @@ use super::prose::{Prose, blank, rule};
 use crate::lesson::document::Piece;
 use crate::lesson::progress::{Results, results};
 use crate::tui::app::App;
-use crate::tui::lesson::Taking;
+use crate::tui::lesson::ActiveLesson;
 use crate::tui::theme::Role;
 use ratatui::text::{Line, Span};
 
@@ -12,8 +12,12 @@ use ratatui::text::{Line, Span};
 const WIDE: u16 = 70;
 
 /// What was predicted, the ideas to watch, and what comes next.
-pub(in crate::tui) fn lines(app: &App, lesson: &Taking, prose: &Prose<'_>) -> Vec<Line<'static>> {
-    let results = results(lesson.walk.course(), lesson.walk.lesson(), &app.lessons.kept);
+pub(in crate::tui) fn lines(
+    app: &App,
+    lesson: &ActiveLesson,
+    prose: &Prose<'_>,
+) -> Vec<Line<'static>> {
+    let results = results(lesson.session.course(), lesson.session.lesson(), &app.lessons.kept);
     let heading = |title: &str| rule(title, prose.width, prose.look);
     let gap = || (!prose.dense).then(blank);
     let text = |text: String| prose.text(&[Piece::Plain(text)]);

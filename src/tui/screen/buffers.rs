@@ -2,7 +2,7 @@
 
 use crate::tui::session::Session;
 use crate::tui::view_model::ViewModel;
-use crate::tui::widget::buffers::{Buffers, Row};
+use crate::tui::widget::buffers::{BuffersPanel, Row};
 use ptx::Space;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -11,7 +11,7 @@ use ratatui::widgets::Widget;
 /// Draws the buffers in place of A, B and C; returns what the frame says.
 pub(super) fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, String) {
     let rows = rows(view.session);
-    Buffers { rows: &rows, look: view.look }.render(area, buf);
+    BuffersPanel { rows: &rows, look: view.look }.render(area, buf);
     ("Buffers".to_owned(), "what this block touches".to_owned())
 }
 
@@ -21,7 +21,7 @@ fn rows(session: &Session) -> Vec<Row> {
     let global = |space| matches!(space, Space::Global | Space::Generic);
     let accesses = place.accesses().filter(|access| global(access.space));
     let now: Vec<_> = accesses.flat_map(|access| access.touched().map(|(_, at)| at)).collect();
-    let row = |(own, (buffer, extent)): (&crate::kernel::Buffer, (&crate::sim::Buffer, _))| {
+    let row = |(own, (buffer, extent)): (&crate::kernel::Buffer, (&crate::sim::Allocation, _))| {
         let bytes = u64::from(own.of.bytes());
         let inside = |addr: &u64| addr.wrapping_sub(buffer.base) < buffer.bytes;
         let extent: &Option<crate::trace::Extent> = extent;

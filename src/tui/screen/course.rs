@@ -1,13 +1,13 @@
 //! The list of lessons, over the whole screen.
 
-use crate::lesson::progress::{self, State};
+use crate::lesson::progress::{self, LessonStatus};
 use crate::tui::keymap::Context;
 use crate::tui::layout::text::wrap_balanced;
 use crate::tui::lesson::CourseList;
 use crate::tui::view_model::ViewModel;
-use crate::tui::widget::course::{self, Lessons, Row};
+use crate::tui::widget::course::{self, LessonList, Row};
 use crate::tui::widget::footer::Footer;
-use crate::tui::widget::status::Status;
+use crate::tui::widget::status::StatusBar;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Rect};
@@ -35,15 +35,15 @@ pub fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
     let lines = wrap_balanced(about, room, sentence.height);
     let inside = Rect { x: sentence.x + 1, width: room, ..sentence };
     Text::styled(lines.join("\n"), style).render(inside, buf);
-    Status { items: &items, pace: "", playing: false, look }.render(status, buf);
-    Lessons { rows: &rows, chosen, look }.render(middle(area, list), buf);
+    StatusBar { items: &items, pace: "", playing: false, look }.render(status, buf);
+    LessonList { rows: &rows, chosen, look }.render(middle(area, list), buf);
     let context = view.app.overlay.as_ref().map_or(Context::Course, |_| Context::Overlay);
     let (keymap, message, idle) = (view.keymap, view.app.message.as_deref(), &view.app.idle());
     Footer::over_the_run(keymap, context, idle, message, look).render(footer, buf);
 }
 
 fn row(lesson: &progress::Row) -> Row<'_> {
-    let place = lesson.page.filter(|_| lesson.state == State::Begun);
+    let place = lesson.page.filter(|_| lesson.state == LessonStatus::Begun);
     let note = match (place, &lesson.open[..]) {
         (Some(page), _) => format!("stands at {}.{page}", lesson.number),
         (None, []) => String::new(),
@@ -53,7 +53,7 @@ fn row(lesson: &progress::Row) -> Row<'_> {
         number: lesson.number,
         title: &lesson.title,
         minutes: lesson.minutes,
-        done: lesson.state == State::Done,
+        done: lesson.state == LessonStatus::Done,
         note,
         about: &lesson.about,
     }
@@ -61,7 +61,7 @@ fn row(lesson: &progress::Row) -> Row<'_> {
 
 /// The lessons that are done.
 fn done(list: &CourseList) -> usize {
-    list.rows.iter().filter(|row| row.state == State::Done).count()
+    list.rows.iter().filter(|row| row.state == LessonStatus::Done).count()
 }
 
 /// Status, what the chosen lesson is about, the list, the keys.

@@ -3,15 +3,15 @@
 use super::footer;
 use crate::lesson::edit::difference::{Sign, difference};
 use crate::lesson::edit::judgement::{Judgement, table};
-use crate::lesson::edit::mistake::Kind;
-use crate::tui::edit::{Broken, Editing, Page};
+use crate::lesson::edit::mistake::MistakeKind;
+use crate::tui::edit::{CompileFailure, EditPage, Editing};
 use crate::tui::layout::Areas;
 use crate::tui::layout::inner;
 use crate::tui::theme::Role;
 use crate::tui::view_model::ViewModel;
-use crate::tui::widget::goals::{Excerpt, Goals, Line};
-use crate::tui::widget::panel::{Panel as Frame, fitting};
-use crate::tui::widget::status::Status;
+use crate::tui::widget::goals::{Excerpt, GoalLine, Goals};
+use crate::tui::widget::panel::{PanelFrame, fitting};
+use crate::tui::widget::status::StatusBar;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
@@ -33,7 +33,7 @@ pub fn draw_blank(view: &ViewModel<'_>, areas: &Areas, buf: &mut Buffer) {
     let Some(editing) = view.app.mode.editing() else { return };
     let look = view.look;
     let items = [editing.status()];
-    Status { items: &items, pace: "", playing: false, look }.render(areas.status, buf);
+    StatusBar { items: &items, pace: "", playing: false, look }.render(areas.status, buf);
     let area = areas.sentence;
     let inside = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
     let sentence = editing.blank().unwrap_or_default();
@@ -55,18 +55,18 @@ pub fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
     let rows = if heads.is_empty() { Vec::new() } else { table(&judgements) };
     let head = head(editing);
     let lines = match editing.page {
-        Page::Table => wrong(editing, area.height < MANY),
-        Page::Difference => changed(editing),
+        EditPage::Table => wrong(editing, area.height < MANY),
+        EditPage::Difference => changed(editing),
     };
     let saved = editing.broken.as_ref().map(|broken| &broken.saved);
     let saved = saved.or(editing.shown.as_ref().map(|shown| &shown.saved));
     let note = saved.map_or_else(String::new, |saved| format!("saved {saved}"));
-    let file = &editing.wish.file;
+    let file = &editing.request.file;
     let by =
         editing.shown.as_ref().map(|shown| format!("{file}, by {}", shown.version.compiled_by));
     let titles = [by.unwrap_or_else(|| file.clone()), file.clone()];
     let (title, note) = fitting(&titles, &[note, String::new()], area.width);
-    let frame = Frame { number: None, title: &title, note: &note, focused: false, look };
+    let frame = PanelFrame { number: None, title: &title, note: &note, focused: false, look };
     frame.render(area, buf);
     let goals = Goals {
         head: &head,
@@ -94,15 +94,15 @@ fn columns(editing: &Editing) -> impl Iterator<Item = (&'static str, Option<&Jud
 }
 
 /// What stands above the table.
-fn head(editing: &Editing) -> Vec<Line> {
+fn head(editing: &Editing) -> Vec<GoalLine> {
     let mut head = Vec::new();
     if let Some(shown) = &editing.shown {
         let by = &shown.version.compiled_by;
         let short = by.split_whitespace().next().unwrap_or(by);
-        head.push(Line::dim(&format!("Simulated; compiled by {short}.")));
+        head.push(GoalLine::dim(&format!("Simulated; compiled by {short}.")));
         let assumed = shown.version.usual();
         if !assumed.is_empty() {
-            head.push(Line::dim(&format!(
+            head.push(GoalLine::dim(&format!(
                 "Assuming {}; a line // launch: in the file says otherwise.",
                 assumed.join(" ")
             )));
@@ -112,52 +112,54 @@ fn head(editing: &Editing) -> Vec<Line> {
 }
 
 /// What is wrong: that it does not compile, or the mistake that is looked at.
-fn wrong(editing: &Editing, brief: bool) -> Vec<Line> {
+fn wrong(editing: &Editing, brief: bool) -> Vec<GoalLine> {
     if let Some(why) = &editing.lost {
-        return vec![Line::bad(&format!("{} {why}.", editing.wish.file))];
+        return vec![GoalLine::bad(&format!("{} {why}.", editing.request.file))];
     }
     if let Some(broken) = &editing.broken {
         return broken_lines(broken, brief);
     }
     let Some(shown) = &editing.shown else { return Vec::new() };
-    let Some(mistakes) = editing.mistakes() else { return vec![Line::dim("It is being checked.")] };
+    let Some(mistakes) = editing.mistakes() else {
+        return vec![GoalLine::dim("It is being checked.")];
+    };
     let Some(mistake) = mistakes.get(editing.mistake) else {
-        return vec![Line::good("Nothing is wrong: C is right, and nothing was found.")];
+        return vec![GoalLine::good("Nothing is wrong: C is right, and nothing was found.")];
     };
     let which = match mistakes.len() {
         1 => String::new(),
         count => format!("{} of {count}: ", editing.mistake + 1),
     };
-    let mut lines = vec![Line::bad(&format!("{which}{}", mistake.what))];
+    let mut lines = vec![GoalLine::bad(&format!("{which}{}", mistake.what))];
     if let Some(line) = mistake.line {
         lines.extend(excerpt(&shown.version.text, line, brief));
     }
-    lines.push(Line::text(&mistake.why));
-    if let Some(orders) = shown.orders.as_ref().filter(|_| mistake.kind == Kind::Unsound) {
+    lines.push(GoalLine::text(&mistake.why));
+    if let Some(orders) = shown.orders.as_ref().filter(|_| mistake.kind == MistakeKind::Unsound) {
         lines.push(gap(brief));
-        lines.push(Line::of(orders, Role::Here));
+        lines.push(GoalLine::of(orders, Role::Here));
     }
     if mistake.place.is_some() && !editing.is_visited {
-        lines.extend([gap(brief), Line::dim("Enter goes there.")]);
+        lines.extend([gap(brief), GoalLine::dim("Enter goes there.")]);
     }
     lines
 }
 
 /// What stands between two parts of the text, unless it has to be brief.
-const fn gap(brief: bool) -> Line {
-    if brief { Line::None } else { Line::Blank }
+const fn gap(brief: bool) -> GoalLine {
+    if brief { GoalLine::None } else { GoalLine::Blank }
 }
 
 /// The line that does not compile, with a caret, and what is wrong with it.
-fn broken_lines(Broken { text, error, .. }: &Broken, brief: bool) -> Vec<Line> {
+fn broken_lines(CompileFailure { text, error, .. }: &CompileFailure, brief: bool) -> Vec<GoalLine> {
     let mut lines = Vec::new();
     if error.line > 0 {
-        lines.push(Line::bad(&format!("Line {} does not compile.", error.line)));
+        lines.push(GoalLine::bad(&format!("Line {} does not compile.", error.line)));
         let caret = Some((error.column, error.length));
         lines.extend(marked(text, error.line, caret, brief));
     }
-    lines.push(Line::text(&sentence(&error.message)));
-    lines.extend(error.hint.as_ref().map(|hint| Line::of(&sentence(hint), Role::Here)));
+    lines.push(GoalLine::text(&sentence(&error.message)));
+    lines.extend(error.hint.as_ref().map(|hint| GoalLine::of(&sentence(hint), Role::Here)));
     lines
 }
 
@@ -169,12 +171,12 @@ fn sentence(message: &str) -> String {
 }
 
 /// A line of a source, with those around it unless it has to be brief.
-fn excerpt(text: &str, line: u32, brief: bool) -> Vec<Line> {
+fn excerpt(text: &str, line: u32, brief: bool) -> Vec<GoalLine> {
     marked(text, line, None, brief)
 }
 
 /// The same with a caret: the column, from 1, and the length of what is wrong.
-fn marked(text: &str, line: u32, caret: Option<(u32, u32)>, brief: bool) -> Vec<Line> {
+fn marked(text: &str, line: u32, caret: Option<(u32, u32)>, brief: bool) -> Vec<GoalLine> {
     let around = if brief { 0 } else { AROUND };
     let near = (1_u32..).zip(text.lines()).filter(|(number, _)| number.abs_diff(line) <= around);
     let near: Vec<_> = near.collect();
@@ -184,7 +186,7 @@ fn marked(text: &str, line: u32, caret: Option<(u32, u32)>, brief: bool) -> Vec<
         let inside = |(column, length): (u32, u32)| (column.saturating_sub(indent as u32), length);
         let caret = caret.filter(|_| now).map(inside);
         let text = text.chars().skip(indent).collect();
-        Line::Source(Excerpt { number, text, now, caret, sign: None })
+        GoalLine::Source(Excerpt { number, text, now, caret, sign: None })
     });
     [gap(brief)].into_iter().chain(lines).chain([gap(brief)]).collect()
 }
@@ -197,23 +199,23 @@ fn indent<'a>(lines: impl Iterator<Item = &'a str>) -> usize {
 }
 
 /// What changed since the save before.
-fn changed(editing: &Editing) -> Vec<Line> {
+fn changed(editing: &Editing) -> Vec<GoalLine> {
     let new = editing.broken.as_ref().map(|broken| &broken.text);
     let shown = editing.shown.as_ref().map(|shown| &shown.version.text);
     let before = editing.before.as_ref().map(|before| &before.text);
     let old = if new.is_some() { shown } else { before };
     let Some((old, new)) = old.zip(new.or(shown)) else {
-        return vec![Line::dim("This is the first version: nothing has changed yet.")];
+        return vec![GoalLine::dim("This is the first version: nothing has changed yet.")];
     };
     let changes = difference(old, new);
     if changes.is_empty() {
-        return vec![Line::dim("Nothing has changed since the save before.")];
+        return vec![GoalLine::dim("Nothing has changed since the save before.")];
     }
-    let heading = Line::text("What changed since the save before:");
+    let heading = GoalLine::text("What changed since the save before:");
     let indent = indent(changes.iter().map(|line| &*line.text));
     let lines = changes.into_iter().map(|line| match line.sign {
-        Sign::Gap => Line::blank(),
-        sign => Line::Source(Excerpt {
+        Sign::Gap => GoalLine::blank(),
+        sign => GoalLine::Source(Excerpt {
             number: line.number,
             text: line.text.chars().skip(indent).collect(),
             now: false,
@@ -221,5 +223,5 @@ fn changed(editing: &Editing) -> Vec<Line> {
             sign: Some(sign),
         }),
     });
-    [heading, Line::blank()].into_iter().chain(lines).collect()
+    [heading, GoalLine::blank()].into_iter().chain(lines).collect()
 }

@@ -72,7 +72,7 @@ fn capitalised(text: &str) -> String {
 
 /// The keys that lead on.
 fn next(view: &ViewModel<'_>) -> Vec<(Key, String)> {
-    let beside = view.kernels.beside().map(|place| view.kernels.shelf.problem(place).label());
+    let beside = view.kernels.beside().map(|place| view.kernels.cache.problem(place).label());
     let of = |(command, text): &(&str, &str)| {
         let key = *view.keymap.key_of(command)?;
         let found = view.session.found().is_some_and(|found| !found.is_empty());
@@ -85,6 +85,6 @@ fn next(view: &ViewModel<'_>) -> Vec<(Key, String)> {
             (false, _) => Some((key, (*text).to_owned())),
         }
     };
-    let tiles = view.kernels.shelf.tiles(view.kernels.shown).len();
+    let tiles = view.kernels.cache.tiles(view.kernels.shown).len();
     NEXT.iter().filter(|(command, _)| tiles > 1 || *command != TILE).filter_map(of).collect()
 }

@@ -4,7 +4,7 @@ use super::lesson;
 use crate::tui::facts::pointed;
 use crate::tui::keymap::{Context, DOWN, ON};
 use crate::tui::layout::PANELS;
-use crate::tui::lesson::Takes;
+use crate::tui::lesson::AnswerInput;
 use crate::tui::view_model::ViewModel;
 use crate::tui::widget::footer::Footer;
 use ratatui::buffer::Buffer;
@@ -24,7 +24,7 @@ pub fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
     let inside =
         view.display.wanted.zoomed.is_some() || view.run.pointed.is_some() || view.lesson.is_some();
     let on = match view.lesson {
-        Some(lesson) if lesson.board.is_some() => "turn the dials",
+        Some(lesson) if lesson.dials.is_some() => "turn the dials",
         Some(lesson) if lesson.now().over => "to the list",
         _ => ON,
     };
@@ -67,10 +67,10 @@ fn typed(view: &ViewModel<'_>) -> (String, &'static str, usize) {
     match view.context {
         _ if view.app.overlay.is_some() => Default::default(),
         Context::Question => match lesson.input.takes() {
-            Takes::Offers => (format!("1-{}", lesson.input.order.len()), "choose", 0),
-            Takes::Number if lesson.question().is_some() => ("0-9".to_owned(), "type", 0),
-            Takes::Number => ("a-z, 0-9".to_owned(), "type", 0),
-            Takes::Place => ("0-9".to_owned(), "type its place", 0),
+            AnswerInput::Offers => (format!("1-{}", lesson.input.order.len()), "choose", 0),
+            AnswerInput::Number if lesson.question().is_some() => ("0-9".to_owned(), "type", 0),
+            AnswerInput::Number => ("a-z, 0-9".to_owned(), "type", 0),
+            AnswerInput::Place => ("0-9".to_owned(), "type its place", 0),
         },
         // They are keys again.
         Context::Lesson if !lesson.now().over => (format!("1-{panels}"), "panels", AFTER),

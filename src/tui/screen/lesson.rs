@@ -4,16 +4,16 @@ mod dials;
 mod gaps;
 mod marks;
 
-use crate::tui::page::Laid;
+use crate::tui::page::LaidOutPage;
 pub use dials::{dial_at, draw as draw_dials, leave_text};
 pub use gaps::gaps;
 pub use marks::{draw_prediction, mark, pointing};
 
-use crate::lesson::walk::Now;
+use crate::lesson::session::SessionView;
 use crate::tui::layout::text::cut;
 use crate::tui::theme::Role;
 use crate::tui::view_model::ViewModel;
-use crate::tui::widget::page::Page;
+use crate::tui::widget::page::PagePanel;
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 use ratatui::widgets::Widget;
@@ -39,22 +39,22 @@ pub fn draw(view: &ViewModel<'_>, buf: &mut Buffer) {
     let note = notes.iter().find(fits).or(notes.last()).map_or("", String::as_str);
     let title = cut(&title, room.saturating_sub(note.len()) as u16);
     let (body, foot, look, follows) = (&laid.body, &laid.foot, view.look, lesson.waits());
-    Page { title: &title, note, body, first, foot, follows, look }.render(area, buf);
+    PagePanel { title: &title, note, body, first, foot, follows, look }.render(area, buf);
 }
 
 /// How far the lesson is or, of a text that has to be turned, how far that is: the longest wording
 /// first.
-fn notes(view: &ViewModel<'_>, now: &Now, laid: &Laid, first: u16) -> Vec<String> {
+fn notes(view: &ViewModel<'_>, now: &SessionView, laid: &LaidOutPage, first: u16) -> Vec<String> {
     let (at, all, ends) = laid.paging.place(first);
     if all == 1 {
-        let Now { page, pages, .. } = now;
+        let SessionView { page, pages, .. } = now;
         let short = format!("{page} of {pages}");
         let notes =
             if now.over || now.review { Vec::new() } else { vec![format!("page {short}"), short] };
         return notes;
     }
     let turn = if ends { "lesson-turn-back" } else { "lesson-turn" };
-    let turn = view.keymap.spelt(turn).unwrap_or_default();
+    let turn = view.keymap.first_key(turn).unwrap_or_default();
     vec![format!("{at} of {all}, {turn}"), turn]
 }
 

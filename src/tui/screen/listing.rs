@@ -1,21 +1,21 @@
 //! What the source panel shows: the listing, its loops, the operands of the step, the other warps.
 
 use super::lesson;
-use crate::report::pointed::{Point, Spot, names};
+use crate::report::pointed::{PointedAt, SourcePosition, names};
 use crate::tui::action::Action;
 use crate::tui::facts::listing::{
     loops, opens, operands, other_warps, own_text, pointed_at, ptx_loops,
 };
-use crate::tui::facts::{self, Now, things};
+use crate::tui::facts::{self, CurrentInstruction, things};
 use crate::tui::layout::{Language, Panel};
 use crate::tui::view_model::ViewModel;
-use crate::tui::widget::source::{Source, byte_at};
+use crate::tui::widget::source::{SourcePanel, byte_at};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 /// Draws the panel's content, and returns what its frame says: (title, note).
 pub(super) fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, String) {
-    let now = Now::of(view.session, view.run.warp);
+    let now = CurrentInstruction::of(view.session, view.run.warp);
     let omits = source(view, &now, |widget| widget.draw(area, buf));
     let problem = view.session.problem();
     let name = problem.name();
@@ -38,9 +38,13 @@ fn title(view: &ViewModel<'_>) -> String {
 }
 
 /// Builds the widget, and hands it on.
-fn source<T>(view: &ViewModel<'_>, now: &Now<'_>, see: impl FnOnce(Source<'_>) -> T) -> T {
+fn source<T>(
+    view: &ViewModel<'_>,
+    now: &CurrentInstruction<'_>,
+    see: impl FnOnce(SourcePanel<'_>) -> T,
+) -> T {
     let session = view.session;
-    let Now { pc, line, .. } = now;
+    let CurrentInstruction { pc, line, .. } = now;
     let (trace, problem) = (session.trace(), session.problem());
     let ptx_line = |pc| Some(facts::ptx_line(session, pc));
     // Without a CUDA source, the listing shows the PTX.
@@ -74,7 +78,7 @@ fn source<T>(view: &ViewModel<'_>, now: &Now<'_>, see: impl FnOnce(Source<'_>) -
     let whole = line.and_then(|line| Some((line, 0..text.lines().nth(line as usize - 1)?.len())));
     let gaps = if cuda.is_some() { lesson::gaps(view) } else { Vec::new() };
     let own = || own_text(view.app).and_then(|text| pointed_at(view.app, text));
-    see(Source {
+    see(SourcePanel {
         text,
         language,
         current,
@@ -97,9 +101,9 @@ fn source<T>(view: &ViewModel<'_>, now: &Now<'_>, see: impl FnOnce(Source<'_>) -
 /// Returns the action of a click: it points at the name there, or at the one whose index it is in.
 pub(super) fn click(view: &ViewModel<'_>, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
     let text = own_text(view.app)?;
-    let now = Now::of(view.session, view.run.warp);
+    let now = CurrentInstruction::of(view.session, view.run.warp);
     let (line, byte) = source(view, &now, |widget| byte_at(&widget, area, x, y))?;
     let near = |(at, name): &(usize, &str)| (*at..at + name.len() + 2).contains(&byte);
     let (at, _) = names(text, line).into_iter().rfind(near)?;
-    Some(Action::Point(Point::Token(Spot { line, at })))
+    Some(Action::Point(PointedAt::Token(SourcePosition { line, at })))
 }

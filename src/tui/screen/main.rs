@@ -2,12 +2,12 @@
 
 use super::{edit, footer, lesson, motion, panels};
 use crate::kernel::{BROKEN, Problem};
-use crate::report::found::Outcome;
+use crate::report::found::FindingOutcome;
 use crate::sim::Order;
 use crate::trace::End;
 use crate::tui::edit::Editing;
 use crate::tui::facts::listing::operands;
-use crate::tui::facts::{Now, arrivals, redacted};
+use crate::tui::facts::{CurrentInstruction, arrivals, redacted};
 use crate::tui::layout::text::{cut, wrap_balanced};
 use crate::tui::layout::{Areas, Panel, inner};
 use crate::tui::playback::Pace;
@@ -16,8 +16,8 @@ use crate::tui::theme::Role;
 use crate::tui::view_model::ViewModel;
 use crate::tui::widget::panel::frames;
 use crate::tui::widget::scrubber::Scrubber;
-use crate::tui::widget::source::Line;
-use crate::tui::widget::status::Status;
+use crate::tui::widget::source::SourceBar;
+use crate::tui::widget::status::StatusBar;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
@@ -91,7 +91,7 @@ fn status(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
         Pace::Meaning => speed.to_string(),
         Pace::Even => format!("evenly {speed}"),
     };
-    Status { items: &items, pace: &pace, playing: view.playback.playing, look: view.look }
+    StatusBar { items: &items, pace: &pace, playing: view.playback.playing, look: view.look }
         .render(area, buf);
 }
 
@@ -141,9 +141,9 @@ fn progress(view: &ViewModel<'_>) -> String {
 fn sentence(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
     let shows = view.session.worst().map(|shows| shows.outcome);
     let (mark, style) = match shows {
-        Some(Outcome::Lucky) => (view.look.pick("◆ ", "* "), view.look.strong(Role::Here)),
-        Some(Outcome::Spoilt) => (view.look.pick("▲ ", "! "), view.look.strong(Role::Bad)),
-        Some(Outcome::Error) => ("", view.look.strong(Role::Bad)),
+        Some(FindingOutcome::Lucky) => (view.look.pick("◆ ", "* "), view.look.strong(Role::Here)),
+        Some(FindingOutcome::Spoilt) => (view.look.pick("▲ ", "! "), view.look.strong(Role::Bad)),
+        Some(FindingOutcome::Error) => ("", view.look.strong(Role::Bad)),
         None => ("", view.look.text().add_modifier(Modifier::BOLD)),
     };
     let (mark, style, sentence) = if let Some((sentence, style)) = lesson::sentence(view) {
@@ -153,7 +153,7 @@ fn sentence(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
             redacted::in_source(view.app).map(|line| cut(&line, area.width.saturating_sub(2)));
         (mark, style, line.unwrap_or_else(|| arrivals::sentence(view.app).to_owned()))
     };
-    let sentence = redacted::told(view.app, &sentence);
+    let sentence = redacted::sentence(view.app, &sentence);
     let room = usize::from(area.width.saturating_sub(2));
     let mark = if mark.len() + sentence.len() <= room { mark } else { "" };
     let said = format!("{mark}{sentence}");
@@ -166,10 +166,10 @@ fn strip(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
     if area.is_empty() {
         return;
     }
-    let now = Now::of(view.session, view.run.warp);
+    let now = CurrentInstruction::of(view.session, view.run.warp);
     let (number, text, becomes) = (now.line, now.text(), &now.becomes[..]);
     let operands = operands(view.session);
-    Line { number, text, operands, ptx: now.ptx, becomes, look: view.look }.render(area, buf);
+    SourceBar { number, text, operands, ptx: now.ptx, becomes, look: view.look }.render(area, buf);
 }
 
 /// Draws all contents before all frames, since neighbours share borders.

@@ -11,9 +11,9 @@ use crate::tui::measure_view::{MeasureData, MeasureView};
 use crate::tui::theme::Look;
 use crate::tui::view_model::ViewModel;
 use crate::tui::widget::footer::Footer;
-use crate::tui::widget::panel::{Panel as Frame, frames};
-use crate::tui::widget::pictures::{Picture, Scene};
-use crate::tui::widget::status::Status;
+use crate::tui::widget::panel::{PanelFrame, frames};
+use crate::tui::widget::pictures::{Picture, PictureScene};
+use crate::tui::widget::status::StatusBar;
 use places::{places, rows};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Constraint::{Fill, Length};
@@ -83,20 +83,20 @@ pub fn alone(times: &MeasureData, board: &MeasureView, look: Look, buf: &mut Buf
     Span::styled(origin, look.dim()).render(inside(source), buf);
 }
 
-fn bar(scene: &Scene<'_>, area: Rect, buf: &mut Buffer) {
+fn bar(scene: &PictureScene<'_>, area: Rect, buf: &mut Buffer) {
     let pack = scene.shown.pack;
     let driver = pack.driver.as_deref().map(|driver| format!("driver {driver}"));
     let items = ["Measure".to_owned(), format!("size {}", scene.shown.size), scene.origin()];
     let cuda = format!("CUDA {}", pack.cuda);
     let items: Vec<_> = items.into_iter().chain(driver).chain([cuda]).collect();
-    Status { items: &items, pace: "", playing: false, look: scene.look }.render(area, buf);
+    StatusBar { items: &items, pace: "", playing: false, look: scene.look }.render(area, buf);
 }
 
 /// Returns the state of the measurement, or the sentence of the focused picture.
 fn words(
     view: &ViewModel<'_>,
     board: &MeasureView,
-    scene: &Scene<'_>,
+    scene: &PictureScene<'_>,
     room: u16,
 ) -> (String, Style) {
     let look = scene.look;
@@ -110,7 +110,12 @@ fn words(
 }
 
 /// Draws all contents before all frames, since neighbours share borders.
-fn pictures(board: &MeasureView, scene: &Scene<'_>, places: &[(Picture, Rect)], buf: &mut Buffer) {
+fn pictures(
+    board: &MeasureView,
+    scene: &PictureScene<'_>,
+    places: &[(Picture, Rect)],
+    buf: &mut Buffer,
+) {
     let content = |(picture, area): &(Picture, Rect), buf: &mut Buffer| {
         let inner = inner(*area);
         let inner = Rect { width: inner.width.saturating_sub(1), ..inner };
@@ -120,7 +125,7 @@ fn pictures(board: &MeasureView, scene: &Scene<'_>, places: &[(Picture, Rect)], 
     let all = places.iter().zip(&notes).map(|((picture, area), note)| {
         let (row, focused) = (picture.row(), *picture == board.picture);
         let (number, title) = (row.key.chars().next(), row.title);
-        (Frame { number, title, note, focused, look: scene.look }, *area)
+        (PanelFrame { number, title, note, focused, look: scene.look }, *area)
     });
     frames(all.collect(), buf);
 }

@@ -4,14 +4,14 @@
 use crate::kernel::Problem;
 use crate::matrix::Operand;
 use crate::report::charts::{self, metrics::beside};
-use crate::study::counts::Subject;
+use crate::study::counts::SizedSubject;
 use crate::timing::pack::Freshness;
 use crate::tui::facts::counts::limit;
 use crate::tui::layout::Panel;
 use crate::tui::measurements::{self, Measurements};
 use crate::tui::view_model::ViewModel;
 use crate::tui::widget::measured::{
-    Counters, Dated, Measured, Own, Row, Series, Status, TALL, WIDE,
+    CountersTable, MeasuredPanel, OwnKernelTime, Row, Status, SweepSeries, TALL, TimeSource, WIDE,
 };
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -25,7 +25,7 @@ fn draw_own(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, Stri
     let problem = view.session.problem();
     let own = view.measuring.measures.own.as_ref().filter(|own| own.is_of(problem));
     let compared = own.and_then(|own| own.compared.as_ref());
-    Own {
+    OwnKernelTime {
         timed: own.map(|own| &own.timed),
         compared: compared.map(|all| all.as_deref()),
         is_product: problem.is_product(),
@@ -39,10 +39,10 @@ fn draw_own(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, Stri
 /// The state of the measurement.
 fn status<'a>(view: &ViewModel<'a>) -> Status<'a> {
     match &view.measuring.measures.status {
-        measurements::Status::Idle => Status::Done,
-        measurements::Status::Running(text) => Status::Running(text),
-        measurements::Status::Failed(text) => Status::Failed(text),
-        measurements::Status::NoGpu => Status::NoGpu,
+        measurements::MeasureStatus::Idle => Status::Done,
+        measurements::MeasureStatus::Running(text) => Status::Running(text),
+        measurements::MeasureStatus::Failed(text) => Status::Failed(text),
+        measurements::MeasureStatus::NoGpu => Status::NoGpu,
     }
 }
 
@@ -66,16 +66,16 @@ pub(super) fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (Strin
         let series = sweep.iter().find(|series| series.name == row.name)?;
         let (name, named, points) = (&*series.short, &*series.name, &*series.points);
         let (letter, current) = (charts::letter(index), row.current);
-        (points.len() > 1).then_some(Series { name, row: named, letter, points, current })
+        (points.len() > 1).then_some(SweepSeries { name, row: named, letter, points, current })
     };
-    let sweep: Vec<Series<'_>> = rows.iter().enumerate().filter_map(line).collect();
+    let sweep: Vec<SweepSeries<'_>> = rows.iter().enumerate().filter_map(line).collect();
     let status = status(view);
     let metrics = counted.as_ref().map_or_else(Vec::new, |row| {
         beside(&row.measurement, view.measuring.times.counts.of(&row.measurement))
     });
     let (note, refused) =
         (note(view), view.measuring.measures.refused.as_deref().unwrap_or_default());
-    let counters = counted.as_ref().map(|row| Counters {
+    let counters = counted.as_ref().map(|row| CountersTable {
         row: measured_row(row, current, problem),
         metrics: &metrics,
         note: &note,
@@ -84,7 +84,7 @@ pub(super) fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (Strin
     let (size, look) = (view.measuring.measures.size, view.look);
     let too_small = view.measuring.measures.too_small.filter(|_| roomy);
     let limit = limit(view.app).filter(|_| roomy).map_or_else(Vec::new, |limit| limit.line());
-    let widget = Measured {
+    let widget = MeasuredPanel {
         rows: &rows,
         size,
         too_small,
@@ -104,7 +104,7 @@ fn note(view: &ViewModel<'_>) -> String {
         return counting.line();
     }
     let row = view.measuring.measures.counted(view.session.problem());
-    let subject = row.and_then(|row| Subject::of(&row.measurement));
+    let subject = row.and_then(|row| SizedSubject::of(&row.measurement));
     let why =
         subject.and_then(|subject| view.measuring.times.counts.known(&subject)?.as_ref().err());
     why.map_or_else(String::new, |why| format!("not simulated: {why}"))
@@ -122,9 +122,11 @@ fn measured_row<'a>(
     problem: &Problem,
 ) -> Row<'a> {
     let origin = match &row.origin {
-        measurements::MeasuredWhen::Now => Dated::Now,
-        measurements::MeasuredWhen::Recorded(label, Freshness::Fresh) => Dated::Recorded(label),
-        measurements::MeasuredWhen::Recorded(label, Freshness::Stale) => Dated::Stale(label),
+        measurements::MeasuredWhen::Now => TimeSource::Now,
+        measurements::MeasuredWhen::Recorded(label, Freshness::Fresh) => {
+            TimeSource::Recorded(label)
+        }
+        measurements::MeasuredWhen::Recorded(label, Freshness::Stale) => TimeSource::Stale(label),
     };
     let measurement = &row.measurement;
     let current = shown.is_some_and(|shown| shown.name == row.name);

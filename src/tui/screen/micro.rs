@@ -18,7 +18,7 @@ pub fn draw(view: &ViewModel<'_>, areas: &Areas, buf: &mut Buffer) {
     let rows = height - wider.len() as u16;
     let mut lines = Vec::new();
     if rows > 0 {
-        lines = wrap_balanced(&redacted::told(view.app, view.session.sentence()), width, rows);
+        lines = wrap_balanced(&redacted::sentence(view.app, view.session.sentence()), width, rows);
     }
     lines.extend(wider);
     Text::styled(lines.join("\n"), view.look.text()).render(areas.sentence, buf);

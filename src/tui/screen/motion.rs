@@ -7,7 +7,7 @@ use super::panels;
 use crate::matrix::Operand;
 use crate::report::number::Count;
 use crate::sim::{AsyncEffect, Direction, Effect};
-use crate::trace::Kind;
+use crate::trace::OpKind;
 use crate::tui::facts;
 use crate::tui::layout::{Areas, Panel, inner};
 use crate::tui::motion::Motion;
@@ -62,8 +62,8 @@ fn flight(view: &ViewModel<'_>, areas: &Areas) -> Option<Flight> {
         (_, Direction::Store | Direction::Atomic) => (registers()?, memory),
     };
     let moves = matches!(
-        Kind::of(step),
-        Kind::GlobalLoad | Kind::GlobalStore | Kind::SharedLoad | Kind::SharedStore
+        OpKind::of(step),
+        OpKind::GlobalLoad | OpKind::GlobalStore | OpKind::SharedLoad | OpKind::SharedStore
     );
     moves.then(|| Flight { from, to, role, label: carried(view) })
 }

@@ -4,16 +4,16 @@ use crate::kernel::element_type;
 use crate::launch::WARP_SIZE;
 use crate::matrix::{self, Element, ElementType, Operand};
 use crate::sim::{Pc, Reg};
-use crate::trace::{Kind, WarpNow};
+use crate::trace::{OpKind, WarpNow};
 use crate::tui::facts;
 use crate::tui::session::Session;
-use crate::tui::widget::matrices::{Values, text};
+use crate::tui::widget::matrices::{MatrixValues, text};
 use ptx::{LaneOp, Op, Type};
 use ratatui::layout::Size;
 
 /// Returns the values of A, B and C, if the matrices fit a screen of this size. An element of C that is
 /// not stored yet has the value of its sum so far, where that is known.
-pub fn values(session: &Session, screen: Size) -> Option<Values> {
+pub fn values(session: &Session, screen: Size) -> Option<MatrixValues> {
     let (problem, memory) = (session.problem(), session.replay().machine().memory());
     if problem.operands.is_empty() || !may_fit(problem.size, screen) {
         return None;
@@ -38,7 +38,7 @@ pub fn values(session: &Session, screen: Size) -> Option<Values> {
             *value = Some(sum);
         }
     }
-    Some(Values([given(Operand::A)?, given(Operand::B)?, c]))
+    Some(MatrixValues([given(Operand::A)?, given(Operand::B)?, c]))
 }
 
 /// Whether A beside C and B above it have room on a screen, with at least two columns and a row for
@@ -100,7 +100,7 @@ fn fma(session: &Session, pc: Pc) -> Option<Fma> {
 /// longest wording first.
 pub fn product(session: &Session, selected: usize) -> Vec<Vec<String>> {
     let place = session.place();
-    let step = place.step.as_ref().filter(|step| Kind::of(step) == Kind::Fma);
+    let step = place.step.as_ref().filter(|step| OpKind::of(step) == OpKind::Fma);
     let said = || {
         let step = step?;
         let warps: Vec<_> = place.together().map(|(number, _)| number).collect();
@@ -127,7 +127,7 @@ mod tests {
     use crate::matrix::SMALL;
     use crate::sim::Order;
     use crate::tui::kernel_cache::Loaded;
-    use crate::tui::session::Goal;
+    use crate::tui::session::SeekGoal;
     use crate::tui::task::RunId;
 
     /// A run of a kernel of one block, of digits.
@@ -145,7 +145,7 @@ mod tests {
         let screen = Size { width: 120, height: 36 };
         let c = |session: &Session| values(session, screen).expect("they fit").0[2].clone();
         assert!(c(&session).iter().all(Option::is_none), "nothing is stored at the start");
-        session.go(Goal::End);
+        session.go(SeekGoal::End);
         assert!(c(&session).iter().all(Option::is_some), "everything is stored at the end");
         assert!(c(&session).contains(&Some(0.0)), "the test has a product of 0");
     }

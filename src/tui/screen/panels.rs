@@ -7,21 +7,21 @@ mod moment;
 use super::{listing, measured, value};
 use crate::analysis::banks::wavefronts;
 use crate::analysis::coalesce;
-use crate::report::pointed::Point;
+use crate::report::pointed::PointedAt;
 use crate::sim::LaneMask;
 use crate::tui::action::Action;
 use crate::tui::chart;
 use crate::tui::facts::arrivals::Arrivals;
-use crate::tui::facts::{self, Gate, passes, pointed, staged, things};
+use crate::tui::facts::{self, BarrierGate, passes, pointed, staged, things};
 use crate::tui::layout::Panel;
 use crate::tui::theme::Role;
 use crate::tui::view_model::ViewModel;
 use crate::tui::widget::banks::{self, Banks};
 use crate::tui::widget::chosen;
-use crate::tui::widget::cost::{Cost, Tally};
-use crate::tui::widget::lines::{self, Lines};
-use crate::tui::widget::panel::{self, Panel as Frame};
-use crate::tui::widget::shared::{self, Shared};
+use crate::tui::widget::cost::{CostPanel, WarpTally};
+use crate::tui::widget::lines::{self, LinesPanel};
+use crate::tui::widget::panel::{self, PanelFrame};
+use crate::tui::widget::shared::{self, SharedPanel};
 use crate::tui::widget::timeline::{self, Timeline};
 use crate::tui::widget::warps::{self, Warps};
 pub use matrices::elements_of;
@@ -103,21 +103,21 @@ pub fn words(view: &ViewModel<'_>, area: Rect, words: &[u32]) -> Option<Rect> {
 
 /// Returns the columns and half rows of the screen that show these points in a panel, as far as they
 /// are in view.
-pub fn places(view: &ViewModel<'_>, panel: Panel, area: Rect, points: &[Point]) -> Vec<Rect> {
+pub fn places(view: &ViewModel<'_>, panel: Panel, area: Rect, points: &[PointedAt]) -> Vec<Rect> {
     let is_one = |point| points.contains(&point);
     match panel {
         _ if points.is_empty() => Vec::new(),
         Panel::Matrices if view.session.problem().operands.is_empty() => Vec::new(),
         Panel::Matrices => {
             let elements = points.iter().filter_map(|point| match point {
-                Point::Element(element) => Some(*element),
+                PointedAt::Element(element) => Some(*element),
                 _ => None,
             });
             matrices::halves_of(view, area, &elements.collect::<Vec<_>>())
         }
         Panel::Shared => shared(view, area, |widget| {
             let words = points.iter().filter_map(|point| match point {
-                Point::Word(word) => Some(*word),
+                PointedAt::Word(word) => Some(*word),
                 _ => None,
             });
             shared::halves_of(&widget, area, &words.collect::<Vec<_>>())
@@ -136,13 +136,13 @@ pub fn places(view: &ViewModel<'_>, panel: Panel, area: Rect, points: &[Point]) 
 }
 
 /// Returns the point that a sector is: the address of its line, and its number there.
-fn sector((line, sector): (u64, u8)) -> Point {
-    Point::Sector(line + u64::from(sector) * coalesce::SECTOR)
+fn sector((line, sector): (u64, u8)) -> PointedAt {
+    PointedAt::Sector(line + u64::from(sector) * coalesce::SECTOR)
 }
 
 /// Returns the point that a bank is.
-fn bank(bank: u8) -> Point {
-    Point::Bank(bank.into())
+fn bank(bank: u8) -> PointedAt {
+    PointedAt::Bank(bank.into())
 }
 
 /// Returns the cells of an area for which this holds, as columns and half rows.
@@ -167,8 +167,8 @@ fn timeline<'a>(view: &ViewModel<'a>) -> Timeline<'a> {
 
 /// The widget of the warps while some arrive at a barrier.
 fn midway<'a>(arriving: &'a Arrivals, warps: Warps<'a>) -> Warps<'a> {
-    let open = warps.gate.map(|gate| Gate { opening: arriving.opening, ..gate });
-    let closed = warps.gate.map(|gate| Gate { open: false, ..gate });
+    let open = warps.gate.map(|gate| BarrierGate { opening: arriving.opening, ..gate });
+    let closed = warps.gate.map(|gate| BarrierGate { open: false, ..gate });
     match &arriving.midway {
         None => Warps { gate: open, ..warps },
         Some((midway, last)) => Warps { warps: midway, issued: Some(*last), gate: closed, ..warps },
@@ -200,7 +200,7 @@ fn draw_warps(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, St
 fn point_at_lane(view: &ViewModel<'_>, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
     let widget = warps(view, &[], &[]);
     let point = warps::lane_at(&widget, area, x, y);
-    let point = point.map(|(warp, lane)| Action::Point(Point::Lane { warp, lane }));
+    let point = point.map(|(warp, lane)| Action::Point(PointedAt::Lane { warp, lane }));
     point.or_else(|| warps::warp_at(&widget, area, y).map(Action::SelectWarp))
 }
 
@@ -216,7 +216,7 @@ fn seek(view: &ViewModel<'_>, area: Rect, (x, y): (u16, u16)) -> Option<Action> 
 }
 
 /// Builds the widget of shared memory, and hands it on.
-fn shared<T>(view: &ViewModel<'_>, area: Rect, see: impl FnOnce(Shared<'_>) -> T) -> T {
+fn shared<T>(view: &ViewModel<'_>, area: Rect, see: impl FnOnce(SharedPanel<'_>) -> T) -> T {
     let session = view.session;
     let wrong: Vec<_> = session.shows().filter_map(|shows| shows.word).collect();
     let means = session.worst().map_or(Role::Here, |shows| facts::role_of(shows.outcome));
@@ -231,7 +231,7 @@ fn shared<T>(view: &ViewModel<'_>, area: Rect, see: impl FnOnce(Shared<'_>) -> T
     let words = &held(view);
     let look = view.look;
     let (arrays, marks, now, values) = (&arrays[..], &marks[..], &now[..], Some(&values));
-    see(Shared {
+    see(SharedPanel {
         arrays,
         marks,
         known: session.problem().known.is_some(),
@@ -281,14 +281,14 @@ fn draw_shared(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, S
 
 fn point_at_word(view: &ViewModel<'_>, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
     let word = shared(view, area, |widget| shared::word_at(&widget, area, x, y));
-    word.map(|word| Action::Point(Point::Word(word)))
+    word.map(|word| Action::Point(PointedAt::Word(word)))
 }
 
 /// Builds the widget of the lines.
-fn lines<'a>(view: &ViewModel<'a>, pointed: &'a [u64], places: &'a [(u32, u32)]) -> Lines<'a> {
+fn lines<'a>(view: &ViewModel<'a>, pointed: &'a [u64], places: &'a [(u32, u32)]) -> LinesPanel<'a> {
     let last = view.run.last(|warp| &warp.global);
     let operand = facts::global_operand(view.session, last);
-    Lines {
+    LinesPanel {
         access: last.map(|last| &last.access),
         warp: view.run.warp as u16,
         operand: operand.map(|(operand, _)| operand),
@@ -345,7 +345,7 @@ fn draw_banks(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, St
 fn draw_cost(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, String) {
     let place = view.session.place();
     let shared = view.run.last(|warp| &warp.shared);
-    Cost {
+    CostPanel {
         global: view.run.last(|warp| &warp.global).map(|last| coalesce::sectors(&last.access)),
         shared: shared.map(|last| wavefronts(&last.access)),
         has_shared: view.display.wanted.shared,
@@ -353,16 +353,21 @@ fn draw_cost(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, Str
         reuse: facts::reuse(view.session),
         multiplies: facts::multiplies(view.session),
         works: facts::works(view.session),
-        tally: Tally::of(Arrivals::of(view.app).warps(&place.warps)),
+        tally: WarpTally::of(Arrivals::of(view.app).warps(&place.warps)),
         look: view.look,
     }
     .render(area, buf);
-    (format!("Cost, {}", Cost::note(area.height)), String::new())
+    (format!("Cost, {}", CostPanel::note(area.height)), String::new())
 }
 
 /// Returns the frame of a panel.
-pub fn frame<'a>(view: &ViewModel<'_>, panel: Panel, title: &'a str, note: &'a str) -> Frame<'a> {
+pub fn frame<'a>(
+    view: &ViewModel<'_>,
+    panel: Panel,
+    title: &'a str,
+    note: &'a str,
+) -> PanelFrame<'a> {
     let shown = view.display.wanted.shown();
     let number = panel.row().key.chars().next();
-    Frame { number, title, note, focused: panel == shown, look: view.look }
+    PanelFrame { number, title, note, focused: panel == shown, look: view.look }
 }

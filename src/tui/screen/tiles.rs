@@ -8,9 +8,9 @@ use crate::tui::facts::counts::{counted, subject};
 use crate::tui::kernel_cache::KernelIndex;
 use crate::tui::keymap::Key;
 use crate::tui::layout::Panel;
-use crate::tui::measure_view::Underway;
+use crate::tui::measure_view::RunningCount;
 use crate::tui::view_model::ViewModel;
-use crate::tui::widget::tiles::{State, Step, TileCard};
+use crate::tui::widget::tiles::{TileCard, TileRole, TileStep};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
@@ -25,7 +25,7 @@ pub fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
     let both = [before, now];
     let steps: Vec<_> = view
         .kernels
-        .shelf
+        .cache
         .tiles(view.kernels.shown)
         .into_iter()
         .map(|of| step(view, both, of))
@@ -46,31 +46,31 @@ pub fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
 }
 
 fn tiling<'a>(view: &ViewModel<'a>, place: KernelIndex) -> Option<Tiling<'a>> {
-    let problem = view.kernels.shelf.problem(place);
+    let problem = view.kernels.cache.problem(place);
     let tile = problem.tile()?;
-    let shared = view.kernels.shelf.loaded(place).map(|loaded| loaded.program.shared_bytes);
+    let shared = view.kernels.cache.loaded(place).map(|loaded| loaded.program.shared_bytes);
     // Times may be what a lesson asks later.
     let pack = view.measuring.times.pack(false).filter(|_| !view.hides(Panel::Measured));
     let counted = counted(view.app, tile);
     Some(Tiling { tile, problem, counted, shared, pack, size: view.measuring.measures.size })
 }
 
-fn step(view: &ViewModel<'_>, [before, now]: [&Tiling<'_>; 2], tile: Tile) -> Step {
+fn step(view: &ViewModel<'_>, [before, now]: [&Tiling<'_>; 2], tile: Tile) -> TileStep {
     let state = match tile {
-        _ if tile == now.tile => State::Now,
-        _ if tile == before.tile => State::Before,
-        _ => State::Other,
+        _ if tile == now.tile => TileRole::Now,
+        _ if tile == before.tile => TileRole::Before,
+        _ => TileRole::Other,
     };
     let counters = counted(view.app, tile).map(|counted| &counted.counters);
     let sectors = counters.map(|of| sectors_per_element(of, now.problem.size));
-    Step { tile: tile.to_string(), state, sectors, passes: counters.map(passes_per_warp_fma) }
+    TileStep { tile: tile.to_string(), state, sectors, passes: counters.map(passes_per_warp_fma) }
 }
 
 /// Says why there is no sentence yet.
 fn waits(view: &ViewModel<'_>, both: [&Tiling<'_>; 2]) -> String {
     let mut subjects = both.iter().filter_map(|of| subject(view.app, of.tile));
     let failed = subjects.find_map(|of| view.measuring.times.counts.known(&of)?.as_ref().err());
-    let counting = view.measuring.times.counting.as_ref().map(Underway::line);
+    let counting = view.measuring.times.counting.as_ref().map(RunningCount::line);
     match (failed, counting) {
         (Some(why), _) => format!("Not counted: {why}."),
         (None, Some(line)) => line,
@@ -80,11 +80,11 @@ fn waits(view: &ViewModel<'_>, both: [&Tiling<'_>; 2]) -> String {
 
 /// The keys that lead on.
 fn next(view: &ViewModel<'_>) -> Vec<(Key, String)> {
-    let tiles = view.kernels.shelf.tiles(view.kernels.shown);
-    let now = view.kernels.shelf.problem(view.kernels.shown).tile();
+    let tiles = view.kernels.cache.tiles(view.kernels.shown);
+    let now = view.kernels.cache.problem(view.kernels.shown).tile();
     let at = tiles.iter().position(|tile| Some(*tile) == now).unwrap_or(0);
     let tile = |by: usize| format!("tile {}", tiles[(at + by) % tiles.len()]);
-    let beside = view.kernels.beside().map(|place| view.kernels.shelf.problem(place).label());
+    let beside = view.kernels.beside().map(|place| view.kernels.cache.problem(place).label());
     let offers = [
         ("tile", Some(tile(1))),
         // With two tiles, both keys lead to the same one.

@@ -1,14 +1,14 @@
 //! Builds the Value panel, and the highlights that the followed value has in the other panels.
 
-use crate::report::value::{Column, Stage};
-use crate::study::value::{Answer, Known};
+use crate::report::value::{Column, HistoryStep};
+use crate::study::value::{Known, ValueAnswer};
 use crate::tui::action::{Action, ValueAction};
 use crate::tui::facts::value::{is_here, is_of, state};
 use crate::tui::followed_value::Followed;
 use crate::tui::keymap::Context;
 use crate::tui::session::Session;
 use crate::tui::view_model::ViewModel;
-use crate::tui::widget::value::{Value, View, folded, list_rows, row_at};
+use crate::tui::widget::value::{ValuePanel, ValueView, folded, list_rows, row_at};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
@@ -16,7 +16,7 @@ use ratatui::widgets::Widget;
 /// Draws the panel; returns the title and the note of its frame.
 pub fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, String) {
     let Some(followed) = &view.run.followed else { return (String::new(), String::new()) };
-    Value { view: &contents(view, area), look: view.look }.render(area, buf);
+    ValuePanel { view: &contents(view, area), look: view.look }.render(area, buf);
     let what = match followed.last_answer().map(|(answer, _)| &answer.known) {
         Some(Known::Went(_)) => "where it went",
         Some(Known::Came(_) | Known::Nobody(..)) | None => "where it came from",
@@ -35,11 +35,11 @@ pub fn click(view: &ViewModel<'_>, area: Rect, (_, y): (u16, u16)) -> Option<Act
 }
 
 /// Builds the contents of a panel with this area inside.
-fn contents(view: &ViewModel<'_>, area: Rect) -> View {
-    let Some(followed) = &view.run.followed else { return View::default() };
+fn contents(view: &ViewModel<'_>, area: Rect) -> ValueView {
+    let Some(followed) = &view.run.followed else { return ValueView::default() };
     let Some((answer, columns)) = followed.last_answer() else {
         let heading = vec![format!("{} ...", followed.element())];
-        return View { heading, ..View::default() };
+        return ValueView { heading, ..ValueView::default() };
     };
     let session = view.session;
     let heading = folded(&heading(view, followed, answer, area.width), area.width);
@@ -50,7 +50,7 @@ fn contents(view: &ViewModel<'_>, area: Rect) -> View {
     let cells = |row| columns.iter().map(|(column, _)| answer.cell(row, *column)).collect();
     let state = |row| state(session, answer, row);
     let rows = first..answer.rows().min(first + room);
-    View {
+    ValueView {
         heading,
         columns: columns.to_vec(),
         rows: answer.rows(),
@@ -63,7 +63,12 @@ fn contents(view: &ViewModel<'_>, area: Rect) -> View {
 }
 
 /// Returns the answer's heading with the progress of the run.
-fn heading(view: &ViewModel<'_>, followed: &Followed, answer: &Answer, width: u16) -> Vec<String> {
+fn heading(
+    view: &ViewModel<'_>,
+    followed: &Followed,
+    answer: &ValueAnswer,
+    width: u16,
+) -> Vec<String> {
     let (session, enters) = (view.session, view.context == Context::Value);
     let mut heading = answer.heading(width.into());
     if followed.answer().is_none() {
@@ -99,11 +104,11 @@ fn heading(view: &ViewModel<'_>, followed: &Followed, answer: &Answer, width: u1
 }
 
 /// Returns the steps of the selected row, and for each whether the run is at it.
-fn way(session: &Session, answer: &Answer, row: usize) -> Vec<(bool, String)> {
+fn way(session: &Session, answer: &ValueAnswer, row: usize) -> Vec<(bool, String)> {
     let Known::Came(came) = &answer.known else { return Vec::new() };
     let Some(term) = came.terms.get(row) else { return Vec::new() };
     let here = |index: u32| is_here(session, answer) && session.at() == index as usize;
-    let steps = answer.stages(row).into_iter().map(|Stage { text, at }| {
+    let steps = answer.stages(row).into_iter().map(|HistoryStep { text, at }| {
         let (step, warp, lane) = (at.index, at.warp, at.lane);
         (here(step), format!("{step:<6}{:<8}{text}", format!("w{warp} l{lane}")))
     });

@@ -1,11 +1,11 @@
 //! The actions of a page's dials.
 
 use super::lesson;
+use crate::lesson::session::{Move, OpenDials};
 use crate::lesson::stage::Stages;
-use crate::lesson::walk::{Move, Turning};
 use crate::tui::action::DialAction;
 use crate::tui::app::App;
-use crate::tui::lesson::{Board, News, Wish};
+use crate::tui::lesson::{DialEvent, DialRequest, DialsState};
 use crate::tui::task::Task;
 use crate::work::WorkToken;
 
@@ -22,8 +22,8 @@ pub(super) fn update(app: &mut App, action: DialAction) {
         DialAction::Reset => with(app, |board, turning| board.at.clone_from(&turning.dials.start)),
         DialAction::Count => return count(app),
         DialAction::Back => return close(app),
-        DialAction::Watch => return show(app, Wish::Play),
-        DialAction::Source => return show(app, Wish::Source),
+        DialAction::Watch => return show(app, DialRequest::Play),
+        DialAction::Source => return show(app, DialRequest::Source),
         DialAction::Answer => return answer(app),
         DialAction::GoOn => return lesson::perform(app, Move::GoOn),
     }
@@ -39,8 +39,8 @@ fn open(app: &mut App) {
 
 impl App {
     /// Takes in what was found out about settings of the dials.
-    pub(super) fn hear_dials(&mut self, news: News, which: &WorkToken) {
-        let board = self.mode.lesson_mut().and_then(|lesson| lesson.board.as_mut());
+    pub(super) fn hear_dials(&mut self, news: DialEvent, which: &WorkToken) {
+        let board = self.mode.lesson_mut().and_then(|lesson| lesson.dials.as_mut());
         if let Some(board) = board.filter(|_| !which.is_cancelled()) {
             board.hear(news);
         }
@@ -48,9 +48,9 @@ impl App {
 }
 
 /// Does something with the dials, if the page has any.
-fn with(app: &mut App, act: impl FnOnce(&mut Board, &Turning)) {
+fn with(app: &mut App, act: impl FnOnce(&mut DialsState, &OpenDials)) {
     let Some(lesson) = app.mode.lesson_mut() else { return };
-    if let (Some(board), Some(turning)) = (&mut lesson.board, &lesson.walk.now().dials) {
+    if let (Some(board), Some(turning)) = (&mut lesson.dials, &lesson.session.now().dials) {
         act(board, turning);
     }
 }
@@ -72,7 +72,7 @@ fn count(app: &mut App) {
 
 /// The runs that were recorded for the lesson.
 fn stages(app: &App) -> Stages {
-    app.mode.lesson().map_or_else(Stages::new, |lesson| lesson.walk.stages().clone())
+    app.mode.lesson().map_or_else(Stages::new, |lesson| lesson.session.stages().clone())
 }
 
 fn close(app: &mut App) {
@@ -80,9 +80,9 @@ fn close(app: &mut App) {
 }
 
 /// Shows the run of this setting, if it compiles.
-fn show(app: &mut App, wish: Wish) {
+fn show(app: &mut App, request: DialRequest) {
     if let Some(at) = compiled(app) {
-        with(app, |board, _| (board.open, board.wish) = (false, Some(wish)));
+        with(app, |board, _| (board.open, board.request) = (false, Some(request)));
         lesson::perform(app, Move::Dial(at));
     }
 }
@@ -96,7 +96,7 @@ fn answer(app: &mut App) {
 
 /// The setting, if it is known to compile.
 fn compiled(app: &mut App) -> Option<Vec<usize>> {
-    let board = app.mode.lesson()?.board.as_ref()?;
+    let board = app.mode.lesson()?.dials.as_ref()?;
     let why = match board.known.get(&board.at) {
         Some(Ok(_)) => return Some(board.at.clone()),
         Some(Err(_)) => "this setting does not compile",

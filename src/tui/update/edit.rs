@@ -1,23 +1,23 @@
-//! The actions and the news of the file that the user edits.
+//! The actions and the events of the file that the user edits.
 
 use super::focus::focus;
 use super::lesson;
 use super::show::go_to_warp;
 use crate::file::watch;
 use crate::lesson::edit::copy;
-use crate::lesson::edit::mistake::{Kind, Mistake, Place};
+use crate::lesson::edit::mistake::{Mistake, MistakeKind, RunLocation};
 use crate::report::ladder;
-use crate::report::pointed::Point;
+use crate::report::pointed::PointedAt;
 use crate::timing::GpuError;
 use crate::timing::Measurement;
 use crate::trace::cursor::Want;
 use crate::tui::action::EditAction;
 use crate::tui::app::App;
-use crate::tui::edit::job::{self, Built, Compiling, Job, News, Opened};
-use crate::tui::edit::{Before, Broken, Editing, Page, Shown};
+use crate::tui::edit::job::{self, Built, Compiling, EditEvent, EditJob, Opened};
+use crate::tui::edit::{CompileFailure, EditPage, Editing, PreviousVersion, ShownVersion};
 use crate::tui::kernel_cache::{Kernels, Loaded};
 use crate::tui::layout::Panel;
-use crate::tui::session::{Goal, Session};
+use crate::tui::session::{SeekGoal, Session};
 use crate::tui::task::{self, Task};
 use crate::work::WorkOwner;
 use std::mem;
@@ -31,14 +31,14 @@ pub(super) fn update(app: &mut App, action: EditAction) {
     match action {
         EditAction::NextMistake => next_mistake(app),
         EditAction::Open => {
-            let job = Job::Open(editing.path.clone(), editing.line());
+            let job = EditJob::Open(editing.path.clone(), editing.line());
             app.tasks.push(Task::Edit(job));
         }
         EditAction::Difference => {
             editing.scroll = 0;
             editing.page = match editing.page {
-                Page::Table => Page::Difference,
-                Page::Difference => Page::Table,
+                EditPage::Table => EditPage::Difference,
+                EditPage::Difference => EditPage::Table,
             };
         }
         EditAction::Scroll(by) => {
@@ -62,16 +62,16 @@ fn copy(app: &mut App) {
         app.message = Some("this kernel is in a file of yours already".to_owned());
         return;
     }
-    if let Some(copy) = copy::of(problem) {
-        app.tasks.push(Task::Edit(Job::Copy(Box::new(copy))));
+    if let Some(copy) = copy::of_problem(problem) {
+        app.tasks.push(Task::Edit(EditJob::Copy(Box::new(copy))));
     }
 }
 
 /// Goes to the first mistake, or to the one after that which was gone to.
 fn next_mistake(app: &mut App) {
     let Some(editing) = app.mode.editing_mut() else { return };
-    editing.page = Page::Table;
-    if let Some(Broken { error, .. }) = &editing.broken {
+    editing.page = EditPage::Table;
+    if let Some(CompileFailure { error, .. }) = &editing.broken {
         let line = error.line;
         app.message = Some(match line {
             0 => "it cannot be launched: change that first".to_owned(),
@@ -106,24 +106,24 @@ fn visit(app: &mut App) {
     focus(
         app,
         match kind {
-            Kind::Fault => Panel::Source,
-            Kind::WrongProduct => Panel::Matrices,
-            Kind::Unsound if shared => Panel::Shared,
-            Kind::Sectors | Kind::Unsound => Panel::Lines,
-            Kind::Conflicts => Panel::Banks,
+            MistakeKind::Fault => Panel::Source,
+            MistakeKind::WrongProduct => Panel::Matrices,
+            MistakeKind::Unsound if shared => Panel::Shared,
+            MistakeKind::Sectors | MistakeKind::Unsound => Panel::Lines,
+            MistakeKind::Conflicts => Panel::Banks,
         },
     );
-    app.run.pointed = place.element.map(Point::Element);
+    app.run.pointed = place.element.map(PointedAt::Element);
     app.run.pointing = false;
 }
 
 /// Goes to a place: to the run of its size and of its block, in the order of the warps in which it
 /// was found, and there to its step.
-fn stand(app: &mut App, place: Place) {
+fn stand(app: &mut App, place: RunLocation) {
     let Some(shown) = app.mode.editing_mut().and_then(|editing| editing.shown.as_mut()) else {
         return;
     };
-    let Place { stage, block, step, warp, .. } = place;
+    let RunLocation { stage, block, step, warp, .. } = place;
     let order = shown.order.clone();
     let at_hand = app.run.session.block() == block && app.run.session.order() == order;
     match stage == shown.stage {
@@ -142,7 +142,7 @@ fn stand(app: &mut App, place: Place) {
 /// Puts a kernel in the place of all that could be shown.
 fn replace(app: &mut App, loaded: &Loaded) {
     app.kernels = Kernels::of(vec![loaded.problem.clone()], 0, loaded);
-    app.measuring.measures.turn_to(&app.kernels.shelf.problems());
+    app.measuring.measures.turn_to(&app.kernels.cache.problems());
 }
 
 impl App {
@@ -155,26 +155,26 @@ impl App {
     }
 
     fn open_file(&mut self, opened: Opened) {
-        let Opened { path, wish, text, read, watch } = opened;
-        let editing = Editing::new(path, wish, watch.is_some());
+        let Opened { path, request, text, read, watch } = opened;
+        let editing = Editing::new(path, request, watch.is_some());
         let edited = editing.watching.token();
         self.mode.edit(editing);
         self.display.wanted.text = true;
-        self.tasks.extend(watch.map(|watch| Task::Edit(Job::Watch(watch, edited))));
+        self.tasks.extend(watch.map(|watch| Task::Edit(EditJob::Watch(watch, edited))));
         self.compile(text, read);
     }
 
-    /// Takes in news of the edited file.
-    pub(super) fn hear_edit(&mut self, news: News) {
+    /// Takes in events of the edited file.
+    pub(super) fn hear_edit(&mut self, news: EditEvent) {
         match news {
-            News::File(path, ..)
+            EditEvent::File(path, ..)
                 if self.mode.editing().is_none_or(|editing| editing.path != path) => {}
-            News::File(_, news, time) => self.hear_file(news, time),
-            News::Copied(Ok(opened)) => {
+            EditEvent::File(_, news, time) => self.hear_file(news, time),
+            EditEvent::Copied(Ok(opened)) => {
                 let told = format!("{} is yours: E edits it", opened.path.display());
                 // A lesson has asked for it to be opened.
                 let line = self.mode.copied_line();
-                let opens = line.map(|line| Job::Open(opened.path.clone(), Some(line)));
+                let opens = line.map(|line| EditJob::Open(opened.path.clone(), Some(line)));
                 self.open_file(*opened);
                 self.tasks.extend(opens.map(Task::Edit));
                 // The picture stays where it is.
@@ -184,31 +184,31 @@ impl App {
                 }
                 self.message = Some(told);
             }
-            News::Copied(Err(why)) => {
+            EditEvent::Copied(Err(why)) => {
                 lesson::return_from_copy(self);
                 self.message = Some(format!("not written: {why}"));
             }
-            News::Left(left) => {
+            EditEvent::Left(left) => {
                 self.message = left.err().map(|why| why.to_string()).or(self.message.take());
                 let path = self.mode.editing().map(|editing| editing.path.clone());
-                self.tasks.extend(path.map(|path| Task::Edit(Job::Look(path))));
+                self.tasks.extend(path.map(|path| Task::Edit(EditJob::Look(path))));
             }
-            News::Compiled(number, _)
-            | News::Judged(number, _)
-            | News::Goal(number, _)
-            | News::Searched(number, _)
+            EditEvent::Compiled(number, _)
+            | EditEvent::Judged(number, _)
+            | EditEvent::Goal(number, _)
+            | EditEvent::Searched(number, _)
                 if self.mode.editing().is_none_or(|editing| editing.number != number) => {}
-            News::Compiled(_, compiled) => match *compiled {
+            EditEvent::Compiled(_, compiled) => match *compiled {
                 Ok(built) => self.show_version(built),
                 Err(broken) => self.hear_broken(broken),
             },
-            News::Judged(_, judgement) => self.hear_judgement(*judgement),
-            News::Goal(_, goal) => {
+            EditEvent::Judged(_, judgement) => self.hear_judgement(*judgement),
+            EditEvent::Goal(_, goal) => {
                 if let Some(editing) = self.mode.editing_mut() {
                     editing.goal = goal.map(|goal| *goal);
                 }
             }
-            News::Searched(_, orders) => {
+            EditEvent::Searched(_, orders) => {
                 let shown = self.mode.editing_mut().and_then(|editing| editing.shown.as_mut());
                 if let Some(shown) = shown {
                     shown.orders = Some(orders);
@@ -219,11 +219,11 @@ impl App {
 
     /// Says how fast the edited kernel is, or that it cannot be measured here: the panel of the times
     /// may have no room.
-    pub(super) fn tell_measured(&mut self, news: &task::News) {
+    pub(super) fn tell_measured(&mut self, news: &task::MeasureEvent) {
         let Some(editing) = self.mode.editing() else { return };
-        let file = &editing.wish.file;
+        let file = &editing.request.file;
         self.message = match news {
-            task::News::Measured(row)
+            task::MeasureEvent::Measured(row)
                 if self
                     .measuring
                     .measures
@@ -234,26 +234,26 @@ impl App {
                 let name = ladder::name(row);
                 Some(format!("{name}: {gflops:.0} GFLOP/s at {size}, measured on {device}"))
             }
-            task::News::Failed(_, GpuError::NoDriver | GpuError::NoGpu { .. }) => {
+            task::MeasureEvent::Failed(_, GpuError::NoDriver | GpuError::NoGpu { .. }) => {
                 Some(format!("no GPU here: {file} cannot be measured"))
             }
             _ => return,
         };
     }
 
-    fn hear_file(&mut self, news: watch::News, time: String) {
+    fn hear_file(&mut self, news: watch::FileEvent, time: String) {
         let Some(editing) = self.mode.editing_mut() else { return };
         match news {
-            watch::News::Saved(text) => {
+            watch::FileEvent::Saved(text) => {
                 editing.lost = None;
                 if editing.newest != text {
                     self.message = None;
                     self.compile(text, time);
                 }
             }
-            watch::News::Back => editing.lost = None,
-            watch::News::Deleted => editing.lost = Some("has been deleted".to_owned()),
-            watch::News::Unreadable(why) => {
+            watch::FileEvent::Back => editing.lost = None,
+            watch::FileEvent::Deleted => editing.lost = Some("has been deleted".to_owned()),
+            watch::FileEvent::Unreadable(why) => {
                 editing.lost = Some(format!("cannot be read ({why})"));
             }
         }
@@ -270,20 +270,20 @@ impl App {
             number: editing.number,
             text,
             saved,
-            wish: editing.wish.clone(),
+            request: editing.request.clone(),
             stage: editing.shown.as_ref().map_or(0, |shown| shown.stage),
             order,
             goal: editing.goal.clone(),
             token: editing.judging.token(),
         };
-        self.tasks.push(Task::Edit(Job::Compile(Box::new(compiling))));
+        self.tasks.push(Task::Edit(EditJob::Compile(Box::new(compiling))));
     }
 
     /// A text that does not compile: the version before stays on the screen.
-    fn hear_broken(&mut self, broken: Broken) {
+    fn hear_broken(&mut self, broken: CompileFailure) {
         let Some(editing) = self.mode.editing_mut() else { return };
         editing.broken = Some(broken);
-        (editing.page, editing.scroll) = (Page::Table, 0);
+        (editing.page, editing.scroll) = (EditPage::Table, 0);
     }
 
     /// Shows a new version, at the same place of the work.
@@ -294,15 +294,16 @@ impl App {
         (editing.scroll, editing.versions) = (0, editing.versions + 1);
         let judgement = None;
         let text = version.text.clone();
-        let shown = Shown { version, saved, stage, judgement, order: order.clone(), orders: None };
+        let shown =
+            ShownVersion { version, saved, stage, judgement, order: order.clone(), orders: None };
         let first = match editing.shown.replace(shown) {
             None => true,
             // What is between the two did not compile.
             Some(old) if old.version.text == text => false,
-            Some(Shown { version, judgement, .. }) => {
+            Some(ShownVersion { version, judgement, .. }) => {
                 let known = editing.before.take().and_then(|before| before.judgement);
                 let judgement = judgement.or(known);
-                editing.before = Some(Before { text: version.text.clone(), judgement });
+                editing.before = Some(PreviousVersion { text: version.text.clone(), judgement });
                 false
             }
         };
@@ -315,9 +316,9 @@ impl App {
             Session::new(id, loaded, block.unwrap_or(middle), order)
         });
         if begins {
-            self.run.session.go(Goal::Step(0));
+            self.run.session.go(SeekGoal::Step(0));
             let load = self.run.session.next_match(Want::Memory);
-            self.run.session.go(Goal::Step(load.unwrap_or(0)));
+            self.run.session.go(SeekGoal::Step(load.unwrap_or(0)));
             self.moved();
         }
     }

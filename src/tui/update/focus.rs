@@ -1,7 +1,7 @@
 //! The focused panel and the zoomed panel.
 
 use crate::tui::app::App;
-use crate::tui::layout::{Class, Panel, Wanted, areas};
+use crate::tui::layout::{Panel, PanelChoice, SizeClass, areas};
 
 pub(super) fn focus(app: &mut App, panel: Panel) {
     if panel == Panel::Cost {
@@ -9,8 +9,8 @@ pub(super) fn focus(app: &mut App, panel: Panel) {
     }
     app.display.wanted.focus = panel;
     // A small screen may show the panel in another place: it is no guest then.
-    let unzoomed = areas(app.size(), Wanted { zoomed: None, ..app.display.wanted });
-    let shown = unzoomed.class == Class::Small && unzoomed.panel(panel).is_some();
+    let unzoomed = areas(app.size(), PanelChoice { zoomed: None, ..app.display.wanted });
+    let shown = unzoomed.class == SizeClass::Small && unzoomed.panel(panel).is_some();
     if panel.row().is_guest && !shown {
         app.display.wanted.guest = panel;
     }

@@ -3,7 +3,7 @@
 use super::focus::{focus, leave_zoom};
 use super::show::{go_to_warp, select_block};
 use crate::matrix::{Element, Operand};
-use crate::study::value::{Answer, Question};
+use crate::study::value::{ValueAnswer, ValueQuestion};
 use crate::tui::action::ValueAction;
 use crate::tui::app::App;
 use crate::tui::facts;
@@ -61,10 +61,10 @@ pub(super) fn select(app: &mut App, element: Element) {
     app.ask();
 }
 
-pub(super) fn update(app: &mut App, walk: ValueAction) {
+pub(super) fn update(app: &mut App, lesson_session: ValueAction) {
     let size = app.run.session.problem().size;
     let Some(followed) = &mut app.run.followed else { return };
-    match walk {
+    match lesson_session {
         ValueAction::Up => followed.walk(size, -1, 0),
         ValueAction::Down => followed.walk(size, 1, 0),
         ValueAction::Left => followed.walk(size, 0, -1),
@@ -80,7 +80,7 @@ pub(super) fn update(app: &mut App, walk: ValueAction) {
         ValueAction::Go => return go(app),
         ValueAction::Leave => return leave(app),
     }
-    if !matches!(walk, ValueAction::Type(_) | ValueAction::Erase) {
+    if !matches!(lesson_session, ValueAction::Type(_) | ValueAction::Erase) {
         followed.typed.clear();
     }
     app.ask();
@@ -93,7 +93,8 @@ fn go(app: &mut App) {
     let Some(followed) = &mut app.run.followed else { return };
     followed.typed.clear();
     let row = followed.cursor;
-    let of_this_run = |answer: &&Answer| answer.is_of(session.trace().program(), &session.order());
+    let of_this_run =
+        |answer: &&ValueAnswer| answer.is_of(session.trace().program(), &session.order());
     let answer = followed.answer().filter(of_this_run);
     let told = answer.and_then(|answer| Some((answer.block()?, answer.stages(row))));
     let Some((block, stages)) = told else { return };
@@ -124,7 +125,7 @@ impl App {
     pub(super) fn ask(&mut self) {
         let Some(followed) = &mut self.run.followed else { return };
         let session = &self.run.session;
-        let question = Question {
+        let question = ValueQuestion {
             problem: session.problem().clone(),
             program: Arc::clone(session.trace().program()),
             order: session.order(),

@@ -6,10 +6,10 @@ use crate::report::found::{FindingInRun, RESULT};
 use crate::report::number::Count;
 use crate::study::findings::BlockRun;
 use crate::timing::Timed;
-use crate::tui::app::{App, Begin};
+use crate::tui::app::{App, StartAt};
 use crate::tui::kernel_cache::{KernelIndex, Loaded};
-use crate::tui::ladder_run::News;
-use crate::tui::measurements::Status;
+use crate::tui::ladder_run::LadderEvent;
+use crate::tui::measurements::MeasureStatus;
 use crate::tui::own_time::OwnTime;
 use crate::tui::task::{self, CheckedRun, Event, RunId, Task};
 use ptx::ParseError;
@@ -21,7 +21,7 @@ impl App {
             Event::Loaded(place, loaded) => self.hear_loaded(place, *loaded),
             Event::Staged(setting, loaded, which) => self.hear_staged(*setting, *loaded, &which),
             Event::Dialled(news, which) => self.hear_dials(*news, &which),
-            Event::Walked(walk, which) => self.hear_walked(*walk, &which),
+            Event::Walked(lesson_session, which) => self.hear_walked(*lesson_session, &which),
             Event::Recorded(id, chunk) => {
                 if let Some(run) = self.run.with_id(id) {
                     run.append(chunk);
@@ -38,7 +38,7 @@ impl App {
                     followed.hear(id, answer, widths, self.run.session.at());
                 }
             }
-            Event::Gpu(task::News::Timed(call, timed)) => self.hear_timed(&call, *timed),
+            Event::Gpu(task::MeasureEvent::Timed(call, timed)) => self.hear_timed(&call, *timed),
             Event::Compared(which, compared) => {
                 if let Some(own) = &mut self.measuring.measures.own {
                     own.hear(&which, compared);
@@ -62,16 +62,16 @@ impl App {
     }
 
     fn hear_loaded(&mut self, place: KernelIndex, loaded: Result<Loaded, ParseError>) {
-        let awaited = self.kernels.turning == Some(place);
-        self.kernels.turning = self.kernels.turning.filter(|_| !awaited);
+        let awaited = self.kernels.loading == Some(place);
+        self.kernels.loading = self.kernels.loading.filter(|_| !awaited);
         // A lesson may have replaced the kernels since it was asked for.
         let label = |loaded: &Loaded| (loaded.problem.label(), loaded.problem.size);
-        let asked = self.kernels.shelf.get(place).map(|problem| (problem.label(), problem.size));
+        let asked = self.kernels.cache.get(place).map(|problem| (problem.label(), problem.size));
         if loaded.as_ref().is_ok_and(|loaded| Some(label(loaded)) != asked) {
             return;
         }
         let why = loaded.as_ref().err().map(|error| format!("this kernel cannot be run: {error}"));
-        self.kernels.shelf.put(place, loaded.ok());
+        self.kernels.cache.put(place, loaded.ok());
         match why {
             Some(why) => self.message = Some(why),
             None if awaited => self.turn_to(place),
@@ -79,27 +79,28 @@ impl App {
         }
     }
 
-    /// Takes in news of the ladder; a row that arrives is selected, since the user is waiting for
+    /// Takes in events of the ladder; a row that arrives is selected, since the user is waiting for
     /// it.
-    fn hear_ladder(&mut self, number: u64, news: News) {
+    fn hear_ladder(&mut self, number: u64, news: LadderEvent) {
         let newest = match &news {
-            News::Measured(row) => Some(row.kernel.clone()),
+            LadderEvent::Measured(row) => Some(row.kernel.clone()),
             _ => None,
         };
         let Some(live) = &mut self.measuring.times.live else { return };
         if live.hear(number, news) {
             self.message = live.failure().or(self.message.take());
             let size = live.order().size;
-            let board = self.measuring.board.zip(newest).zip(self.measuring.times.pack(true));
-            self.measuring.board = board
+            let board =
+                self.measuring.measure_view.zip(newest).zip(self.measuring.times.pack(true));
+            self.measuring.measure_view = board
                 .map(|((board, name), pack)| board.at(pack, size, &name))
-                .or(self.measuring.board);
+                .or(self.measuring.measure_view);
         }
     }
 
     /// Takes in the times of a launch, and has its buffers compared.
     fn hear_timed(&mut self, call: &Call, timed: Timed) {
-        self.measuring.measures.status = Status::Idle;
+        self.measuring.measures.status = MeasureStatus::Idle;
         let BlockRun { problem, program, .. } = self.run.session.checking().suspect;
         if problem.call() == *call {
             let own = self.measuring.measures.own.insert(OwnTime::new(&problem, timed));
@@ -116,7 +117,7 @@ impl App {
             self.message = Some(message(&checked.found));
         }
         self.run.session.hear(checked);
-        if std::mem::take(&mut self.play.begin) == Begin::Finding {
+        if std::mem::take(&mut self.play.begin) == StartAt::Finding {
             first_finding(self);
         }
     }

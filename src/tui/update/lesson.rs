@@ -5,18 +5,18 @@ use super::{pick, stage};
 use crate::lesson::edit::copy;
 use crate::lesson::question::Attempt;
 use crate::lesson::read;
-use crate::lesson::thing::Thing;
-use crate::lesson::walk::{Move, Walk, Watch};
+use crate::lesson::session::{LessonSession, Move, WatchMode};
+use crate::lesson::target::Target;
 use crate::trace::cursor::Want;
 use crate::tui::action::{Action, CourseAction, DialAction, LessonAction};
 use crate::tui::app::App;
-use crate::tui::edit::job::Job;
+use crate::tui::edit::job::EditJob;
 use crate::tui::facts;
 use crate::tui::layout::paging::END;
-use crate::tui::lesson::{Aside, Busy, CourseList, Opening, Taking, typed};
+use crate::tui::lesson::{ActiveLesson, CourseList, Opening, PendingMove, SuspendedLesson, typed};
 use crate::tui::mode::Mode;
 use crate::tui::page;
-use crate::tui::task::{Keeping, LookingAhead, Task, Walking};
+use crate::tui::task::{MoveTask, PrefetchTask, SaveTask, Task};
 use crate::work::{WorkOwner, WorkToken};
 use std::sync::Arc;
 use std::time::Duration;
@@ -66,11 +66,11 @@ fn begin(app: &mut App, place: (u32, usize)) {
     app.course();
     match app.lessons.begin(place) {
         Err(why) => app.message = Some(why.to_string()),
-        Ok((walk, open)) => {
-            let ahead = walk.ask_ahead().map(|ahead| Task::AskAhead(Box::new(ahead)));
+        Ok((lesson_session, open)) => {
+            let ahead = lesson_session.ask_ahead().map(|ahead| Task::AskAhead(Box::new(ahead)));
             app.tasks.extend(ahead);
-            app.mode = Mode::Lesson(Box::new(Taking::new(walk)));
-            app.measuring.board = None;
+            app.mode = Mode::Lesson(Box::new(ActiveLesson::new(lesson_session)));
+            app.measuring.measure_view = None;
             app.display.wanted.text = true;
             perform(app, open);
         }
@@ -186,17 +186,17 @@ fn reading(app: &mut App, action: LessonAction) -> bool {
 
 /// Whether the lesson waits for an answer.
 fn asks(app: &App) -> bool {
-    app.mode.lesson().is_some_and(Taking::waits)
+    app.mode.lesson().is_some_and(ActiveLesson::waits)
 }
 
 /// Whether the page's kernel has a change that can be undone, or made again.
 fn changes(app: &App) -> bool {
-    app.mode.lesson().is_some_and(|lesson| lesson.walk.changed().is_some())
+    app.mode.lesson().is_some_and(|lesson| lesson.session.changed().is_some())
 }
 
 /// Whether it may be seen what is changed in the page's kernel.
 fn is_different(app: &App) -> bool {
-    app.mode.lesson().is_some_and(|lesson| lesson.walk.is_different())
+    app.mode.lesson().is_some_and(|lesson| lesson.session.is_different())
 }
 
 /// Toggles between the text and the changed lines.
@@ -205,7 +205,7 @@ fn difference(app: &mut App) {
     lesson.turned = None;
     lesson.different = match lesson.different.take() {
         Some(_) => None,
-        None => Some(lesson.walk.difference()).filter(|lines| !lines.is_empty()),
+        None => Some(lesson.session.difference()).filter(|lines| !lines.is_empty()),
     };
 }
 
@@ -216,7 +216,7 @@ fn proves(app: &App) -> bool {
 
 /// Whether the lesson offers to be only watched.
 fn is_offered(app: &App) -> bool {
-    app.mode.lesson().is_some_and(|lesson| lesson.now().watch == Watch::Offered)
+    app.mode.lesson().is_some_and(|lesson| lesson.now().watch == WatchMode::Offered)
 }
 
 /// Goes on: to the end of what plays, else to the next block; returns the action that opens dials, if
@@ -227,7 +227,7 @@ fn go_on(app: &mut App) -> Option<Action> {
     }
     let lesson = app.mode.lesson()?;
     match (lesson.now().over, lesson.waits()) {
-        (false, false) if lesson.board.is_some() => return Some(Action::Dial(DialAction::Open)),
+        (false, false) if lesson.dials.is_some() => return Some(Action::Dial(DialAction::Open)),
         (true, _) => _ = leave(app),
         (false, true) => {}
         (false, false) => perform(app, Move::GoOn),
@@ -244,8 +244,8 @@ pub(super) fn perform(app: &mut App, what: Move) {
         stage::rest(app);
     }
     let Some(lesson) = app.mode.lesson_mut() else { return };
-    let busy = Busy::new(what.clone());
-    let walking = Walking { walk: lesson.walk.clone(), what, token: busy.owner.token() };
+    let busy = PendingMove::new(what.clone());
+    let walking = MoveTask { session: lesson.session.clone(), what, token: busy.owner.token() };
     (lesson.busy, lesson.ahead) = (Some(busy), None);
     app.tasks.push(Task::Walk(Box::new(walking)));
 }
@@ -269,10 +269,10 @@ pub(super) fn stop(app: &mut App) -> bool {
 
 impl App {
     /// Installs the lesson after the awaited move; ignores any other.
-    pub(super) fn hear_walked(&mut self, walk: Walk, which: &WorkToken) {
+    pub(super) fn hear_walked(&mut self, lesson_session: LessonSession, which: &WorkToken) {
         let Some(lesson) = self.mode.lesson_mut() else { return };
         let Some(busy) = lesson.busy.take_if(|busy| busy.owner.owns(which)) else { return };
-        let before = std::mem::replace(&mut lesson.walk, walk);
+        let before = std::mem::replace(&mut lesson.session, lesson_session);
         match busy.what {
             // Hints are at the end of the text.
             Move::Hint => lesson.turned = Some(END),
@@ -299,7 +299,7 @@ impl App {
 }
 
 /// Shows what is said to an answer, or instead of one; the run goes on to the evidence.
-fn judged(app: &mut App, before: &Walk) {
+fn judged(app: &mut App, before: &LessonSession) {
     let Some(lesson) = app.mode.lesson_mut() else { return };
     let asked = before.now().question.as_ref().map(|open| open.question.clone());
     let asked = asked.map(|question| (question, lesson.input.clone()));
@@ -311,8 +311,10 @@ fn judged(app: &mut App, before: &Walk) {
         lesson.input.typed.clear();
         lesson.turned = Some(END);
     }
-    let stands = |walk: &Walk| (walk.now().setting.clone(), walk.now().step);
-    let moved = stands(before) != stands(&lesson.walk);
+    let stands = |lesson_session: &LessonSession| {
+        (lesson_session.now().setting.clone(), lesson_session.now().step)
+    };
+    let moved = stands(before) != stands(&lesson.session);
     keep(app);
     // The page may have told to look at another kernel meanwhile.
     let shown = app.run.session.id();
@@ -328,7 +330,7 @@ fn judged(app: &mut App, before: &Walk) {
 fn look_ahead(app: &mut App) {
     let Some(lesson) = app.mode.lesson_mut() else { return };
     let token = lesson.ahead.insert(WorkOwner::default()).token();
-    let ahead = LookingAhead { walk: lesson.walk.clone(), token };
+    let ahead = PrefetchTask { session: lesson.session.clone(), token };
     app.tasks.push(Task::LookAhead(Box::new(ahead)));
 }
 
@@ -336,8 +338,8 @@ fn answer(app: &mut App) {
     let Some(lesson) = app.mode.lesson() else { return };
     // A number that is typed means the thing of that number.
     let meant = Some(&lesson.input.typed).filter(|typed| lesson.is_pick() && !typed.is_empty());
-    let thing = meant.and_then(|text| typed(&pick::first(app)?, text));
-    let picked = thing.map(|thing| Attempt::Picked([thing].into()));
+    let target = meant.and_then(|text| typed(&pick::first(app)?, text));
+    let picked = target.map(|target| Attempt::Picked([target].into()));
     let attempt = picked.unwrap_or_else(|| lesson.input.attempt());
     perform(app, Move::Answer(attempt));
 }
@@ -345,14 +347,14 @@ fn answer(app: &mut App) {
 /// Has what happened kept, and notes in the list which lessons are done.
 fn keep(app: &mut App) {
     let Some(lesson) = app.mode.lesson_mut() else { return };
-    let happened = lesson.walk.events();
+    let happened = lesson.session.events();
     let lessons = &mut app.lessons;
     for event in &happened {
         lessons.kept.add(event, &lessons.day);
     }
     if let Some(progress) = lessons.progress.clone().filter(|_| !happened.is_empty()) {
         let day = lessons.day.clone();
-        app.tasks.push(Task::Keep(Box::new(Keeping { progress, happened, day })));
+        app.tasks.push(Task::Keep(Box::new(SaveTask { progress, happened, day })));
     }
 }
 
@@ -373,9 +375,9 @@ fn type_letter(app: &mut App, letter: char) {
 fn point_at_typed(app: &mut App) {
     let Some(lesson) = app.mode.lesson() else { return };
     let kind = pick::first(app);
-    let thing = kind.and_then(|kind| typed(&kind, &lesson.input.typed));
-    if let Some(lesson) = app.mode.lesson_mut().filter(|_| thing.is_some()) {
-        lesson.input.pointer = thing;
+    let target = kind.and_then(|kind| typed(&kind, &lesson.input.typed));
+    if let Some(lesson) = app.mode.lesson_mut().filter(|_| target.is_some()) {
+        lesson.input.pointer = target;
     }
 }
 
@@ -389,7 +391,7 @@ fn erase(app: &mut App) {
 /// Moves the choice or the pointer; beside a number, the arrows mean what they always mean.
 fn move_by(app: &mut App, down: isize, right: isize) -> Option<Action> {
     let lesson = app.mode.lesson_mut()?;
-    let steps = right != 0 && lesson.walk.shows_symptoms();
+    let steps = right != 0 && lesson.session.shows_symptoms();
     if lesson.is_pick() && !steps {
         lesson.input.typed.clear();
         pick::walk(app, down as i32, right as i32);
@@ -409,7 +411,7 @@ fn move_by(app: &mut App, down: isize, right: isize) -> Option<Action> {
 /// Marks what is pointed at; if nothing is, the key keeps its usual meaning.
 fn mark(app: &mut App) -> Option<Action> {
     let lesson = app.mode.lesson_mut()?;
-    if !lesson.is_pick() || lesson.walk.shows_symptoms() {
+    if !lesson.is_pick() || lesson.session.shows_symptoms() {
         return Some(Action::PlayPause);
     }
     lesson.input.mark();
@@ -417,13 +419,13 @@ fn mark(app: &mut App) -> Option<Action> {
 }
 
 /// Points at something that was clicked; at the second click, answers with it.
-pub(super) fn point_at(app: &mut App, thing: Thing) {
+pub(super) fn point_at(app: &mut App, target: Target) {
     let Some(lesson) = app.mode.lesson_mut() else { return };
     lesson.input.typed.clear();
     lesson.turned = Some(END);
-    let again = lesson.input.pointer.as_ref() == Some(&thing);
+    let again = lesson.input.pointer.as_ref() == Some(&target);
     match (again, lesson.input.marked.is_empty()) {
-        (false, _) => lesson.input.pointer = Some(thing),
+        (false, _) => lesson.input.pointer = Some(target),
         (true, true) => answer(app),
         (true, false) => lesson.input.mark(),
     }
@@ -432,16 +434,17 @@ pub(super) fn point_at(app: &mut App, thing: Thing) {
 /// Has a copy of the lesson's kernel written, to be opened in the user's editor at the line that is
 /// shown.
 fn edit_copy(app: &mut App) {
-    let Some(copy) = copy::of(app.run.session.problem()) else {
+    let Some(copy) = copy::of_problem(app.run.session.problem()) else {
         app.message = Some("the source of this kernel is not known".to_owned());
         return;
     };
-    let line = copy.above + facts::Now::of(&app.run.session, app.run.warp).line.max(1);
+    let line =
+        copy.above + facts::CurrentInstruction::of(&app.run.session, app.run.warp).line.max(1);
     if let Some(lesson) = app.mode.take_lesson() {
-        app.mode = Mode::Copy(Aside { lesson, line });
+        app.mode = Mode::Copy(SuspendedLesson { lesson, line });
     }
     app.display.wanted.text = false;
-    app.tasks.push(Task::Edit(Job::Copy(Box::new(copy))));
+    app.tasks.push(Task::Edit(EditJob::Copy(Box::new(copy))));
 }
 
 /// Goes back to the lesson that waits; returns whether one does.

@@ -4,9 +4,9 @@ use crate::report::charts::Traffic;
 use crate::report::ladder;
 use crate::tui::action::MeasureAction;
 use crate::tui::app::App;
-use crate::tui::ladder_run::{LadderRun, Order};
+use crate::tui::ladder_run::{LadderOrder, LadderRun};
 use crate::tui::measure_view::MeasureView;
-use crate::tui::measurements::Status;
+use crate::tui::measurements::MeasureStatus;
 use crate::tui::task::Task;
 
 /// The answer to a request to measure on a machine without a GPU.
@@ -19,14 +19,15 @@ pub(super) fn open(app: &mut App) {
         return;
     };
     let size = ladder::telling_size(pack, app.measuring.measures.size);
-    app.measuring.board = Some(MeasureView::new(pack, size, app.run.session.problem().name()));
+    app.measuring.measure_view =
+        Some(MeasureView::new(pack, size, app.run.session.problem().name()));
     app.play.playback.playing = false;
 }
 
 /// Goes back one level: cancels a measurement or a long simulation, leaves a picture shown alone,
 /// or closes the screen. Returns whether the Measure screen was open.
 pub(super) fn leave(app: &mut App) -> bool {
-    let Some(board) = &mut app.measuring.board else { return false };
+    let Some(board) = &mut app.measuring.measure_view else { return false };
     if let Some(live) = app.measuring.times.live.as_mut().filter(|live| live.is_running()) {
         live.stop();
         app.tasks.push(Task::StopMeasuring);
@@ -35,7 +36,7 @@ pub(super) fn leave(app: &mut App) -> bool {
     } else if board.alone {
         board.alone = false;
     } else {
-        app.measuring.board = None;
+        app.measuring.measure_view = None;
     }
     true
 }
@@ -47,9 +48,9 @@ pub(super) fn update(app: &mut App, turn: MeasureAction) {
         MeasureAction::Origin => origin(app),
         MeasureAction::Traffic => traffic(app),
         _ => {
-            let Some(board) = app.measuring.board else { return };
+            let Some(board) = app.measuring.measure_view else { return };
             if let Some(pack) = app.measuring.times.pack(board.live) {
-                app.measuring.board = Some(board.turned(pack, turn));
+                app.measuring.measure_view = Some(board.turned(pack, turn));
             }
         }
     }
@@ -57,11 +58,12 @@ pub(super) fn update(app: &mut App, turn: MeasureAction) {
 
 /// Measures the ladder at the size shown; rows appear as they arrive.
 fn measure(app: &mut App) {
-    let (Some(board), Some(device)) = (&mut app.measuring.board, app.measuring.device) else {
+    let (Some(board), Some(device)) = (&mut app.measuring.measure_view, app.measuring.device)
+    else {
         app.message = Some("nothing is measured: started with --no-gpu".to_owned());
         return;
     };
-    if app.measuring.measures.status == Status::NoGpu {
+    if app.measuring.measures.status == MeasureStatus::NoGpu {
         app.message = Some(NO_GPU.to_owned());
         return;
     }
@@ -70,7 +72,7 @@ fn measure(app: &mut App) {
         return;
     }
     let number = app.measuring.times.live.as_ref().map_or(0, |live| live.order().number + 1);
-    let order = Order { number, device, size: board.size };
+    let order = LadderOrder { number, device, size: board.size };
     app.measuring.times.live = Some(LadderRun::new(order));
     // Until the first row arrives, only the recorded measurements can be shown.
     board.live = false;
@@ -79,14 +81,14 @@ fn measure(app: &mut App) {
 
 /// Shows the traffic with the other memory in the roofline.
 fn traffic(app: &mut App) {
-    let Some(board) = &mut app.measuring.board else { return };
+    let Some(board) = &mut app.measuring.measure_view else { return };
     let shown = app.measuring.times.shown(board).map(|shown| shown.traffic);
     board.traffic = shown.map(Traffic::other);
 }
 
 /// Switches between recorded measurements and those taken on this machine.
 fn origin(app: &mut App) {
-    let Some(board) = app.measuring.board else { return };
+    let Some(board) = app.measuring.measure_view else { return };
     let Some((from, to)) =
         app.measuring.times.pack(board.live).zip(app.measuring.times.pack(!board.live))
     else {
@@ -97,5 +99,5 @@ fn origin(app: &mut App) {
     let same = sizes.iter().find(|size| **size == board.size);
     let size = same.copied().unwrap_or_else(|| ladder::first_size(&to.rows));
     let moved = board.moved((from, board.size), (to, size));
-    app.measuring.board = Some(MeasureView { live: !board.live, ..moved });
+    app.measuring.measure_view = Some(MeasureView { live: !board.live, ..moved });
 }

@@ -3,9 +3,9 @@
 use super::show::{go_to, select_block};
 use super::tile;
 use crate::launch::Dim3;
-use crate::report::found::Elsewhere;
+use crate::report::found::OtherBlock;
 use crate::tui::action::{Action, OverlayAction};
-use crate::tui::app::{App, Begin, Overlay};
+use crate::tui::app::{App, Overlay, StartAt};
 use crate::tui::help;
 use crate::tui::keymap::found;
 
@@ -84,9 +84,9 @@ fn findings(app: &mut App, from: usize, motion: OverlayAction) -> Option<Overlay
             let elsewhere = chosen.and_then(|found| found.elsewhere);
             match (step, elsewhere) {
                 (Some(step), _) => go_to(app, step),
-                (None, Some(Elsewhere { block, .. })) => {
+                (None, Some(OtherBlock { block, .. })) => {
                     select_block(app, block);
-                    app.play.begin = Begin::Finding;
+                    app.play.begin = StartAt::Finding;
                 }
                 (None, None) => {}
             }

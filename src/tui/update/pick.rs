@@ -3,36 +3,38 @@
 use super::focus::focus;
 use crate::analysis::banks::BANKS;
 use crate::launch::{Dim3, WARP_SIZE};
-use crate::lesson::document::Kind;
+use crate::lesson::document::AskKind;
 use crate::lesson::gap;
-use crate::lesson::thing::{Thing, View};
+use crate::lesson::target::{Target, View};
 use crate::matrix::{Element, Operand};
-use crate::report::pointed::Point;
+use crate::report::pointed::PointedAt;
 use crate::tui::action::Action;
 use crate::tui::app::App;
 use crate::tui::facts::{self, listing, things};
 use crate::tui::layout::{PANELS, Panel};
-use crate::tui::lesson::{Taking, kind, of_point, panel_of, view_of};
+use crate::tui::lesson::{ActiveLesson, kind, of_point, panel_of, view_of};
 use std::ops::RangeInclusive;
 
 /// Where pointing begins: at the first target of that kind in the picture, whatever the answer is.
-pub(super) fn first(app: &App) -> Option<Thing> {
-    let question = app.mode.lesson().and_then(Taking::question)?;
+pub(super) fn first(app: &App) -> Option<Target> {
+    let question = app.mode.lesson().and_then(ActiveLesson::question)?;
     let session = &app.run.session;
     let part = || session.problem().part(session.block());
     Some(match kind(question)? {
-        Thing::Element(Element { operand: operand @ Operand::C, .. }) => {
+        Target::Element(Element { operand: operand @ Operand::C, .. }) => {
             let (rows, columns) = part().unwrap_or((0..1, 0..1));
-            Thing::Element(Element { operand, row: rows.start, column: columns.start })
+            Target::Element(Element { operand, row: rows.start, column: columns.start })
         }
         // A text is put into the kernel: from where its work begins.
-        Thing::Line(_) if question.kind == Kind::Gap => {
+        Target::Line(_) if question.kind == AskKind::Gap => {
             let line = listing::opens(app).and_then(|pc| session.trace().line(pc));
-            Thing::Line(line.or_else(|| Some(kernel_lines(app)?.0))?)
+            Target::Line(line.or_else(|| Some(kernel_lines(app)?.0))?)
         }
-        Thing::Line(_) => Thing::Line(facts::Now::of(session, app.run.warp).line.max(1)),
-        Thing::Panel(_) => {
-            Thing::Panel(view_of(app.display.wanted.focus).unwrap_or(View::Matrices))
+        Target::Line(_) => {
+            Target::Line(facts::CurrentInstruction::of(session, app.run.warp).line.max(1))
+        }
+        Target::Panel(_) => {
+            Target::Panel(view_of(app.display.wanted.focus).unwrap_or(View::Matrices))
         }
         other => other,
     })
@@ -43,7 +45,7 @@ pub(super) fn walk(app: &mut App, down: i32, right: i32) {
     let start = app.mode.lesson().and_then(|lesson| lesson.input.pointer.clone());
     let Some(from) = start.or_else(|| first(app)) else { return };
     let to = walked(app, &from, down, right);
-    if let Thing::Panel(view) = to {
+    if let Target::Panel(view) = to {
         focus(app, panel_of(view));
     }
     if let Some(lesson) = app.mode.lesson_mut() {
@@ -62,42 +64,42 @@ fn moved(from: u32, by: i32, count: u32) -> u32 {
     from.saturating_add_signed(by).min(count.saturating_sub(1))
 }
 
-fn walked(app: &App, from: &Thing, down: i32, right: i32) -> Thing {
+fn walked(app: &App, from: &Target, down: i32, right: i32) -> Target {
     let problem = app.run.session.problem();
     let block = problem.launch.block;
-    let question = app.mode.lesson().and_then(Taking::question);
-    let gap = question.filter(|question| question.kind == Kind::Gap).map(|_| ());
+    let question = app.mode.lesson().and_then(ActiveLesson::question);
+    let gap = question.filter(|question| question.kind == AskKind::Gap).map(|_| ());
     match from {
-        Thing::Element(Element { operand, row, column }) => {
+        Target::Element(Element { operand, row, column }) => {
             let (rows, columns) = problem.size.shape(*operand);
             let (row, column) = (moved(*row, down, rows), moved(*column, right, columns));
-            Thing::Element(Element { operand: *operand, row, column })
+            Target::Element(Element { operand: *operand, row, column })
         }
-        Thing::Thread { x, y } => {
-            Thing::Thread { x: moved(*x, right, block.x), y: moved(*y, down, block.y) }
+        Target::Thread { x, y } => {
+            Target::Thread { x: moved(*x, right, block.x), y: moved(*y, down, block.y) }
         }
-        Thing::Warp(warp) => Thing::Warp(moved(*warp, down + right, problem.launch.warps())),
-        Thing::Lane(lane) => Thing::Lane(moved(*lane, right + 8 * down, WARP_SIZE)),
-        Thing::Bank(bank) => Thing::Bank(moved(*bank, right + 8 * down, BANKS as u32)),
-        Thing::Word { array, index } => {
+        Target::Warp(warp) => Target::Warp(moved(*warp, down + right, problem.launch.warps())),
+        Target::Lane(lane) => Target::Lane(moved(*lane, right + 8 * down, WARP_SIZE)),
+        Target::Bank(bank) => Target::Bank(moved(*bank, right + 8 * down, BANKS as u32)),
+        Target::Word { array, index } => {
             let (columns, words) = things::array(app, array).map_or((1, 1), |(_, shape)| shape);
             let index = moved(*index, right + columns as i32 * down, words);
-            Thing::Word { array: array.clone(), index }
+            Target::Word { array: array.clone(), index }
         }
-        Thing::Sector(sector) => {
+        Target::Sector(sector) => {
             let all = things::sectors(app).len() as u32;
-            Thing::Sector(moved(*sector, right + 4 * down, all.max(1)))
+            Target::Sector(moved(*sector, right + 4 * down, all.max(1)))
         }
-        Thing::Line(line) => {
+        Target::Line(line) => {
             if let Some((first, last)) = gap.and_then(|()| kernel_lines(app)) {
                 let to = line.saturating_add_signed(down + right);
-                return Thing::Line(to.clamp(first, last));
+                return Target::Line(to.clamp(first, last));
             }
             let lines = problem.source.as_ref();
             let lines = lines.map_or(1, |source| source.text.lines().count() as u32);
-            Thing::Line(moved(*line, down + right, lines + 1).max(1))
+            Target::Line(moved(*line, down + right, lines + 1).max(1))
         }
-        Thing::Panel(view) => Thing::Panel(panel_beside(app, *view, down + right)),
+        Target::Panel(view) => Target::Panel(panel_beside(app, *view, down + right)),
     }
 }
 
@@ -114,28 +116,28 @@ fn panel_beside(app: &App, view: View, by: i32) -> View {
 }
 
 /// The answer that a click gives, if it hit a target of the kind asked for.
-pub(super) fn hit(app: &App, action: Action) -> Option<Thing> {
+pub(super) fn hit(app: &App, action: Action) -> Option<Target> {
     let lesson = app.mode.lesson().filter(|lesson| lesson.is_pick())?;
     let kind = kind(lesson.question()?)?;
     let point = match action {
         Action::Point(point) => point,
-        Action::FollowElement(element) => Point::Element(element),
-        Action::SelectWarp(warp) => Point::Lane { warp, lane: 0 },
-        Action::Focus(panel) if matches!(kind, Thing::Panel(_)) => {
-            return view_of(panel).map(Thing::Panel);
+        Action::FollowElement(element) => PointedAt::Element(element),
+        Action::SelectWarp(warp) => PointedAt::Lane { warp, lane: 0 },
+        Action::Focus(panel) if matches!(kind, Target::Panel(_)) => {
+            return view_of(panel).map(Target::Panel);
         }
         _ => return None,
     };
     match (&kind, point) {
-        (Thing::Thread { .. }, Point::Lane { warp, lane }) => {
+        (Target::Thread { .. }, PointedAt::Lane { warp, lane }) => {
             let Dim3 { x: columns, .. } = app.run.session.problem().launch.block;
             let thread = warp as u32 * WARP_SIZE + lane as u32;
-            Some(Thing::Thread { x: thread % columns, y: thread / columns })
+            Some(Target::Thread { x: thread % columns, y: thread / columns })
         }
-        (Thing::Word { .. }, Point::Word(word)) => things::word(app, word),
-        (Thing::Sector(_), Point::Sector(address)) => {
+        (Target::Word { .. }, PointedAt::Word(word)) => things::word(app, word),
+        (Target::Sector(_), PointedAt::Sector(address)) => {
             let at = things::sectors(app).iter().position(|sector| *sector == address)?;
-            Some(Thing::Sector(at as u32))
+            Some(Target::Sector(at as u32))
         }
         _ => of_point(&kind, point),
     }

@@ -3,7 +3,7 @@
 use super::lesson::point_at;
 use super::pick;
 use crate::lesson::document::keys;
-use crate::lesson::walk::Topic;
+use crate::lesson::session::Topic;
 use crate::tui::action::{Action, ValueAction};
 use crate::tui::app::App;
 use crate::tui::keymap::named;
@@ -15,13 +15,13 @@ const LATER: &str = "this lesson asks about times later: they are hidden until t
 /// A click on what can be picked points there instead.
 pub(super) fn takes(app: &mut App, action: Action) -> bool {
     let Some(lesson) = app.mode.lesson() else { return false };
-    let times = action == Action::OpenMeasure && lesson.walk.will_ask(Topic::Time);
+    let times = action == Action::OpenMeasure && lesson.session.will_ask(Topic::Time);
     if !lesson.waits() {
         app.message = times.then(|| LATER.to_owned()).or(app.message.take());
         return times;
     }
-    if let (None, Some(thing)) = (&lesson.busy, pick::hit(app, action)) {
-        point_at(app, thing);
+    if let (None, Some(target)) = (&lesson.busy, pick::hit(app, action)) {
+        point_at(app, target);
         return !matches!(action, Action::Focus(_));
     }
     let answers = (moves(action) && !is_evidence(app, action)) || action == Action::SavePicture;
@@ -34,7 +34,7 @@ pub(super) fn takes(app: &mut App, action: Action) -> bool {
 
 /// Whether an action looks at the run where that is the evidence, and does not replace it.
 fn is_evidence(app: &App, action: Action) -> bool {
-    let symptoms = app.mode.lesson().is_some_and(|lesson| lesson.walk.shows_symptoms());
+    let symptoms = app.mode.lesson().is_some_and(|lesson| lesson.session.shows_symptoms());
     symptoms && !replaces(action)
 }
 

@@ -1,17 +1,17 @@
 //! Brings derived state up to date after any change of time, position or size.
 
 use crate::report::sentence::again;
-use crate::study::counts::Subject;
-use crate::trace::scenes::Scene;
+use crate::study::counts::SizedSubject;
+use crate::trace::episodes::Episode;
 use crate::tui::app::App;
 use crate::tui::chart::across;
-use crate::tui::director::{Here, Shown};
+use crate::tui::director::{ScreenContent, UserPosition};
 use crate::tui::facts::arrivals::{seen, turns};
 use crate::tui::facts::counts;
 use crate::tui::ladder_run::LadderRun;
-use crate::tui::layout::{Class, Panel, inner};
+use crate::tui::layout::{Panel, SizeClass, inner};
 use crate::tui::motion::Place;
-use crate::tui::session::{Goal, Session};
+use crate::tui::session::{SeekGoal, Session};
 use crate::tui::task::Task;
 use ratatui::layout::Rect;
 use std::time::Duration;
@@ -79,19 +79,19 @@ impl App {
         }
         let (director, session) = (&mut self.play.director, &mut self.run.session);
         let (problem, trace) = (session.problem(), session.trace());
-        let tell = |scene: &Scene| again(problem, scene);
+        let tell = |scene: &Episode| again(problem, scene);
         let (at, before) = (session.heading(), director.caption().map(str::to_owned));
         let seconds = passed.min(LONGEST).as_secs_f64() * self.play.playback.speed.factor();
         let finding = session.next_wrong(true).and_then(|step| {
             let worst = session.worst_at(step)?;
             Some((step, &*worst.sentence))
         });
-        let shown = Shown { sentence: session.sentence(), finding };
+        let shown = ScreenContent { sentence: session.sentence(), finding };
         let to = director.advance(seconds, trace.complete(), shown, tell);
         let ended = session.at_end() && director.is_over(session.sentence());
         let changed = to != at || director.caption() != before.as_deref() || ended;
         if to != at {
-            session.go(Goal::Step(to));
+            session.go(SeekGoal::Step(to));
         }
         changed.then_some(ended)
     }
@@ -100,10 +100,10 @@ impl App {
     fn settle_director(&mut self) {
         let (director, session) = (&mut self.play.director, &self.run.session);
         let (problem, trace) = (session.problem(), session.trace());
-        let tell = |scene: &Scene| again(problem, scene);
+        let tell = |scene: &Episode| again(problem, scene);
         let at = session.heading();
         let sentence = Some(session.sentence()).filter(|_| session.at() == at);
-        let place = Here { at, sentence, wrong: session.worst_at(at).is_some() };
+        let place = UserPosition { at, sentence, wrong: session.worst_at(at).is_some() };
         director.settle(session.id(), trace, place, tell);
     }
 
@@ -135,7 +135,7 @@ impl App {
         if areas.panel(Panel::Compare).is_some() {
             self.settle_comparison();
         }
-        let wanted = match &self.measuring.board {
+        let wanted = match &self.measuring.measure_view {
             Some(board) => self.measuring.times.wanted(board),
             None if self.is_held() => counts::for_card(self),
             None => self.settle_counters(),
@@ -162,7 +162,7 @@ impl App {
             self.display.wanted.zoomed = None;
         }
         let areas = self.areas();
-        let alone = lost && areas.class == Class::Single;
+        let alone = lost && areas.class == SizeClass::Single;
         if dead(self.display.wanted.focus)
             && (alone || areas.panel(self.display.wanted.focus).is_none())
         {
@@ -174,7 +174,7 @@ impl App {
 
     /// Requests the hardware counters if the zoomed panel shows them and they can be read here;
     /// returns the subjects to simulate for the comparison.
-    fn settle_counters(&mut self) -> Vec<Subject> {
+    fn settle_counters(&mut self) -> Vec<SizedSubject> {
         if self.display.wanted.zoomed != Some(Panel::Measured) {
             let visible = self.areas().panel(Panel::Measured).is_some();
             let wanted = counts::for_limit(self).filter(|_| visible);
@@ -189,8 +189,11 @@ impl App {
             let count = self.measuring.measures.ask_counters(problem, device);
             self.tasks.extend(count.map(|count| Task::ReadCounters(Box::new(count))));
         }
-        let counted =
-            self.measuring.measures.counted(problem).and_then(|row| Subject::of(&row.measurement));
+        let counted = self
+            .measuring
+            .measures
+            .counted(problem)
+            .and_then(|row| SizedSubject::of(&row.measurement));
         counted
             .into_iter()
             .filter(|subject| self.measuring.times.counts.known(subject).is_none())

@@ -2,10 +2,10 @@
 
 use crate::kernel::Problem;
 use crate::launch::Dim3;
-use crate::report::found::Shows;
+use crate::report::found::FindingStep;
 use crate::tui::app::{App, Overlay};
 use crate::tui::kernel_cache::KernelIndex;
-use crate::tui::session::{Goal, Session};
+use crate::tui::session::{SeekGoal, Session};
 use crate::tui::task::{Recording, RunId, Task};
 
 /// A new run and the task that records it.
@@ -26,17 +26,17 @@ impl App {
     pub(super) fn show_in_place(&mut self, make: impl FnOnce(&Session, RunId) -> Made) {
         let (fma, beyond) = (self.run.session.work(), self.run.session.beyond_work());
         self.show_at_work(make);
-        self.run.session.go(Goal::Beyond(fma, beyond));
+        self.run.session.go(SeekGoal::Beyond(fma, beyond));
         self.run.here = (self.run.session.id(), self.run.session.at());
     }
 
     /// Shows another kernel, after the same amount of work: at once, or as soon as it is loaded.
     pub(super) fn turn_to(&mut self, place: KernelIndex) {
-        let Some(loaded) = self.kernels.shelf.loaded(place).cloned() else {
-            self.kernels.turning = Some(place);
+        let Some(loaded) = self.kernels.cache.loaded(place).cloned() else {
+            self.kernels.loading = Some(place);
             return self.load(place);
         };
-        self.kernels.turning = None;
+        self.kernels.loading = None;
         let was = std::mem::replace(&mut self.kernels.shown, place);
         self.settle_tile(was);
         let block = self.block_at_corner(&loaded.problem);
@@ -46,10 +46,10 @@ impl App {
     /// After a change of the tile: compares with the tile before, and says what has changed.
     fn settle_tile(&mut self, was: KernelIndex) {
         let [now, then] =
-            [self.kernels.shown, was].map(|place| self.kernels.shelf.problem(place).name());
+            [self.kernels.shown, was].map(|place| self.kernels.cache.problem(place).name());
         self.kernels.before = Some(was).filter(|_| now == then && was != self.kernels.shown);
         if self.kernels.before.is_some() {
-            self.measuring.measures.turn_to(&self.kernels.shelf.problems());
+            self.measuring.measures.turn_to(&self.kernels.cache.problems());
             self.overlay = self.overlay.take().or(Some(Overlay::Tile));
         }
     }
@@ -64,13 +64,13 @@ impl App {
             part.as_ref()
                 .is_some_and(|(rows, columns)| rows.contains(row) && columns.contains(column))
         };
-        self.kernels.corner = self.kernels.corner.filter(inside).or(own);
-        let block = self.kernels.corner.and_then(|(row, column)| other.block_of(row, column));
+        self.kernels.anchor = self.kernels.anchor.filter(inside).or(own);
+        let block = self.kernels.anchor.and_then(|(row, column)| other.block_of(row, column));
         block.filter(|block| grid.contains(*block)).unwrap_or(session.block())
     }
 
     fn load(&mut self, place: KernelIndex) {
-        let problem = self.kernels.shelf.ask(place);
+        let problem = self.kernels.cache.ask(place);
         self.tasks.extend(problem.map(|problem| Task::Load(place, Box::new(problem))));
     }
 
@@ -86,7 +86,7 @@ impl App {
         self.tasks.push(Task::Check(Box::new(session.checking())));
         let work = work(&session, &self.run.session);
         self.run.session = session;
-        self.run.session.go(Goal::Work(work));
+        self.run.session.go(SeekGoal::Work(work));
         self.run.here = (id, self.run.session.at());
         self.tasks.push(Task::Record(Box::new(recording)));
         self.run.other = None;
@@ -104,20 +104,20 @@ impl App {
         let Some(other) = &mut self.run.other else { return };
         if self.run.session.at_end() {
             if !other.at_end() {
-                other.go(Goal::End);
+                other.go(SeekGoal::End);
             }
             return;
         }
         let work = other.work_of(&self.run.session);
         if other.work() != work || other.at_end() {
-            other.go(Goal::Work(work));
+            other.go(SeekGoal::Work(work));
         }
     }
 
     /// Starts the other kernel's run at once, or loads the kernel first.
     fn start_other(&mut self) {
         let Some(place) = self.kernels.compared() else { return };
-        let Some(loaded) = self.kernels.shelf.loaded(place).cloned() else {
+        let Some(loaded) = self.kernels.cache.loaded(place).cloned() else {
             return self.load(place);
         };
         let id = self.run.next_id();
@@ -132,7 +132,7 @@ impl App {
 pub(super) fn first_finding(app: &mut App) {
     let all = || app.run.session.found().into_iter().flatten();
     let between = all().filter(|found| found.is_between_warps());
-    let first = |shows: &Shows| shows.step;
+    let first = |shows: &FindingStep| shows.step;
     let step = between.flat_map(|found| &found.shows).map(first).min();
     let step = step.or_else(|| all().flat_map(|found| &found.shows).map(first).min());
     if let Some(step) = step {
@@ -148,8 +148,8 @@ pub(super) fn go_to(app: &mut App, step: usize) {
 
 pub(super) fn go_to_warp(app: &mut App, step: usize, warp: Option<usize>) {
     app.play.playback.playing = false;
-    app.run.aim = warp.map(|warp| (step, warp));
-    app.run.session.go(Goal::Step(step));
+    app.run.pending_warp = warp.map(|warp| (step, warp));
+    app.run.session.go(SeekGoal::Step(step));
     app.moved();
 }
 
@@ -157,6 +157,6 @@ pub(super) fn select_block(app: &mut App, block: Dim3) {
     if app.run.session.problem().launch.grid.contains(block) {
         let at = app.run.session.heading();
         app.show(|was, id| was.again(id, block, was.order()));
-        app.run.session.go(Goal::Step(at));
+        app.run.session.go(SeekGoal::Step(at));
     }
 }

@@ -6,18 +6,18 @@ use crate::kernel::{BROKEN, KERNELS, Kernel, Problem};
 use crate::launch::Dim3;
 use crate::lesson::query_error::QueryError;
 use crate::lesson::setting::Setting;
-use crate::lesson::thing::{Thing, View};
+use crate::lesson::target::{Target, View};
 use crate::sim::Order;
-use crate::trace::cursor::Unit;
+use crate::trace::cursor::StepSize;
 use crate::tui::app::App;
 use crate::tui::chart::Chart;
 use crate::tui::kernel_cache::{Kernels, Loaded};
 use crate::tui::layout::{Language, Panel};
-use crate::tui::lesson::{Stood, Wish, panel_of, same_kernel};
-use crate::tui::playback::{Pace, Playback, Watch};
+use crate::tui::lesson::{DialRequest, SavedRun, panel_of, same_kernel};
+use crate::tui::playback::{Pace, Playback, WarpSelection};
 use crate::tui::run_view::RunView;
-use crate::tui::session::{Goal, Session};
-use crate::tui::task::{Staging, Task};
+use crate::tui::session::{SeekGoal, Session};
+use crate::tui::task::{StageTask, Task};
 use crate::work::{WorkOwner, WorkToken};
 
 /// Brings the picture to where the lesson is: at once, or as soon as the kernel is ready.
@@ -31,8 +31,8 @@ pub(super) fn bring(app: &mut App) {
         return place(app, loaded);
     }
     let token = staged.awaited.insert(WorkOwner::default()).token();
-    let stages = taken.walk.stages().clone();
-    app.tasks.push(Task::Stage(Box::new(Staging { setting, stages, token })));
+    let stages = taken.session.stages().clone();
+    app.tasks.push(Task::Stage(Box::new(StageTask { setting, stages, token })));
 }
 
 impl App {
@@ -86,10 +86,11 @@ fn place(app: &mut App, loaded: Loaded) {
     (app.run.followed, app.display.wanted.following, app.display.wanted.zoomed) =
         (None, false, None);
     (app.play.playback.playing, app.play.playback.ended) = (false, false);
-    (app.run.pointed, app.run.pointing, app.run.aim, app.display.scroll) = (None, false, None, 0);
+    (app.run.pointed, app.run.pointing, app.run.pending_warp, app.display.scroll) =
+        (None, false, None, 0);
     app.display.language = if ptx { Language::Ptx } else { Language::Cuda };
-    app.run.session.go(Goal::Step(step));
-    app.run.watch = setting.warp.map_or(Watch::Issuing, |_| Watch::Chosen);
+    app.run.session.go(SeekGoal::Step(step));
+    app.run.watch = setting.warp.map_or(WarpSelection::Issuing, |_| WarpSelection::Chosen);
     app.run.warp = setting.warp.map_or(app.run.warp, |warp| warp as usize);
     app.moved();
     app.settle();
@@ -100,7 +101,7 @@ fn place(app: &mut App, loaded: Loaded) {
     let Some(taken) = app.mode.lesson_mut() else { return };
     taken.input.pointer = taken.input.pointer.take().or(pointer);
     // Without its change, the kernel does not do what the reply is about.
-    let undone = taken.walk.changed() == Some(false);
+    let undone = taken.session.changed() == Some(false);
     if taken.now().reply.is_some() && !undone {
         show_evidence(app);
     }
@@ -109,10 +110,10 @@ fn place(app: &mut App, loaded: Loaded) {
 
 /// Does what is wanted of the picture of a setting, once it stands.
 fn grant(app: &mut App) {
-    let board = app.mode.lesson_mut().and_then(|lesson| lesson.board.as_mut());
-    match board.and_then(|board| board.wish.take()) {
-        Some(Wish::Play) => app.play.playback.playing = true,
-        Some(Wish::Source) => app.display.wanted.zoomed = Some(Panel::Source),
+    let board = app.mode.lesson_mut().and_then(|lesson| lesson.dials.as_mut());
+    match board.and_then(|board| board.request.take()) {
+        Some(DialRequest::Play) => app.play.playback.playing = true,
+        Some(DialRequest::Source) => app.display.wanted.zoomed = Some(Panel::Source),
         None => {}
     }
 }
@@ -123,8 +124,8 @@ fn install(app: &mut App, loaded: Loaded, (block, order): (Dim3, Order), beside:
     let kernels = Kernels::of(problems, index, &loaded);
     let was = std::mem::replace(&mut app.kernels, kernels);
     keep(app, was);
-    app.kernels.before = beside.and_then(|name| app.kernels.shelf.named(name));
-    app.measuring.measures.turn_to(&app.kernels.shelf.problems());
+    app.kernels.before = beside.and_then(|name| app.kernels.cache.named(name));
+    app.measuring.measures.turn_to(&app.kernels.cache.problems());
     app.display.chart = Chart::of(&loaded.problem);
     app.show(|_, id| Session::new(id, loaded, block, order));
     if let Some(taken) = app.mode.lesson_mut() {
@@ -171,7 +172,7 @@ pub(super) fn show_evidence(app: &mut App) {
     let shows = |view: &View| to.is_some() || !reply.marks.is_empty() || *view == View::Measured;
     let view = reply.view.filter(shows);
     let element = reply.marks.iter().find_map(|mark| match mark {
-        Thing::Element(element) => Some(*element),
+        Target::Element(element) => Some(*element),
         _ => None,
     });
     if let (Some(View::Value), Some(element)) = (view, element) {
@@ -181,12 +182,14 @@ pub(super) fn show_evidence(app: &mut App) {
         look_at(app, view);
     }
     match (to, warp) {
-        (Some(to), Some(warp)) => app.run.aim = Some((to, warp as usize)),
-        (None, Some(warp)) => (app.run.warp, app.run.watch) = (warp as usize, Watch::Chosen),
+        (Some(to), Some(warp)) => app.run.pending_warp = Some((to, warp as usize)),
+        (None, Some(warp)) => {
+            (app.run.warp, app.run.watch) = (warp as usize, WarpSelection::Chosen)
+        }
         (_, None) => {}
     }
     if let Some(to) = to {
-        play_to(app, to, Unit::Event);
+        play_to(app, to, StepSize::Event);
     }
 }
 
@@ -198,11 +201,11 @@ const LAST: usize = 12;
 const PLAYED: usize = 512;
 
 /// Plays on to a step, in units; without motion, goes there.
-fn play_to(app: &mut App, to: usize, unit: Unit) {
+fn play_to(app: &mut App, to: usize, unit: StepSize) {
     let at = app.run.session.at();
     let all: Vec<_> = stops(&app.run.session, (at, to), unit).take(PLAYED + 1).collect();
     if app.play.motion.is_none() || all.is_empty() {
-        app.run.session.go(Goal::Step(to));
+        app.run.session.go(SeekGoal::Step(to));
         return app.moved();
     }
     let mut playback = Playback::new(true, Pace::Even);
@@ -211,7 +214,7 @@ fn play_to(app: &mut App, to: usize, unit: Unit) {
     if left > PLAYED {
         // Too far to be watched: from shortly before it.
         let near = to.saturating_sub(LAST).max(at);
-        app.run.session.go(Goal::Step(near));
+        app.run.session.go(SeekGoal::Step(near));
         left = LAST;
     }
     while left > LONGEST && playback.speed != playback.speed.faster() {
@@ -229,7 +232,7 @@ fn play_to(app: &mut App, to: usize, unit: Unit) {
 fn stops(
     session: &Session,
     (from, to): (usize, usize),
-    unit: Unit,
+    unit: StepSize,
 ) -> impl Iterator<Item = usize> + '_ {
     let next = move |at: &usize| Some(session.stop_after(*at, unit)).filter(|next| next > at);
     let known = to <= session.trace().len();
@@ -242,7 +245,7 @@ pub(super) fn arrive(app: &mut App) -> bool {
     let to = app.mode.lesson().and_then(|lesson| lesson.to);
     rest(app);
     if let Some((to, _)) = to {
-        app.run.session.go(Goal::Step(to));
+        app.run.session.go(SeekGoal::Step(to));
         app.moved();
     }
     to.is_some()
@@ -263,21 +266,21 @@ fn keep(app: &mut App, kernels: Kernels) {
     let (block, order, step) = (session.block(), session.order(), session.at());
     let (warp, playback, wanted) = ((*warp, *watch), app.play.playback, app.display.wanted);
     app.run.stood.get_or_insert_with(|| {
-        Box::new(Stood { kernels, block, order, step, warp, playback, wanted })
+        Box::new(SavedRun { kernels, block, order, step, warp, playback, wanted })
     });
 }
 
 /// Brings the run back, at its step and paused.
 pub(super) fn bring_back(app: &mut App) {
     let Some(stood) = app.run.stood.take() else { return };
-    let Stood { kernels, block, order, step, warp, playback, wanted } = *stood;
-    let Some(loaded) = kernels.shelf.loaded(kernels.shown).cloned() else { return };
-    app.kernels = Kernels { turning: None, corner: None, ..kernels };
+    let SavedRun { kernels, block, order, step, warp, playback, wanted } = *stood;
+    let Some(loaded) = kernels.cache.loaded(kernels.shown).cloned() else { return };
+    app.kernels = Kernels { loading: None, anchor: None, ..kernels };
     app.run.followed = None;
-    app.measuring.measures.turn_to(&app.kernels.shelf.problems());
+    app.measuring.measures.turn_to(&app.kernels.cache.problems());
     app.display.chart = Chart::of(&loaded.problem);
     app.show(|_, id| Session::new(id, loaded, block, order));
-    app.run.session.go(Goal::Step(step));
+    app.run.session.go(SeekGoal::Step(step));
     (app.play.playback, app.display.wanted) = (playback, wanted);
     (app.play.playback.playing, app.display.wanted.text) = (false, false);
     app.moved();

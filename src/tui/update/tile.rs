@@ -8,21 +8,21 @@ use crate::tui::keymap::is_of_screen;
 /// Shows the kernel with a larger tile, or a smaller one; past the last, it begins anew.
 pub(super) fn turn(app: &mut App, by: isize) {
     let shown = app.kernels.coming();
-    let (tiles, now) = (app.kernels.shelf.tiles(shown), app.kernels.shelf.problem(shown).tile());
+    let (tiles, now) = (app.kernels.cache.tiles(shown), app.kernels.cache.problem(shown).tile());
     let at = tiles.iter().position(|tile| Some(*tile) == now);
     let Some(at) = at.filter(|_| tiles.len() > 1) else {
         app.message = Some(why_only_one(app, shown));
         return;
     };
     let next = (at as isize + by).rem_euclid(tiles.len() as isize);
-    if let Some(place) = app.kernels.shelf.choose(shown, tiles[next as usize]) {
+    if let Some(place) = app.kernels.cache.choose(shown, tiles[next as usize]) {
         app.turn_to(place);
     }
 }
 
 /// Says why the tile cannot be changed, and what to do.
 fn why_only_one(app: &App, place: KernelIndex) -> String {
-    let problem = app.kernels.shelf.problem(place);
+    let problem = app.kernels.cache.problem(place);
     if problem.known.is_some_and(|known| known.is_changed) {
         return "the source is changed, for this tile alone".to_owned();
     }

@@ -4,13 +4,13 @@ mod verdict;
 
 use super::panel;
 use super::pen::Pen;
-use super::ruled::{Heading, Mark, Place, Row, Ruled};
+use super::ruled::{ColumnState, Heading, Row, Ruled, VerdictMark};
 use crate::analysis::banks::{BANKS, Pass, WORD, passes, wavefronts};
 use crate::analysis::coalesce;
 use crate::matrix::Operand;
 use crate::report::number::Count;
 use crate::sim::{Access, Direction, LaneMask, Route};
-use crate::tui::facts::{Becomes, Values};
+use crate::tui::facts::{ExecutedSass, SharedValues};
 use crate::tui::layout::text::fitting;
 use crate::tui::theme::{Look, Role, role};
 use ratatui::buffer::Buffer;
@@ -31,9 +31,9 @@ pub struct Banks<'a> {
     /// The matrix whose tile it touches, which determines the colour, if known.
     pub operand: Option<Operand>,
     /// The SASS that it becomes, and what is unknown about that.
-    pub becomes: &'a Becomes,
+    pub becomes: &'a ExecutedSass,
     /// The values in shared memory, if its words are those of the access.
-    pub values: Option<&'a Values>,
+    pub values: Option<&'a SharedValues>,
     /// The banks that are pointed at, bank 0 in the lowest bit.
     pub pointed: u32,
     /// The pass that is being played, from 0; `None` shows all passes at once.
@@ -66,9 +66,9 @@ impl Banks<'_> {
         let playing = self.pass.filter(|pass| *pass < passes.len());
         let rows = passes.iter().enumerate().map(|(number, (pass, clash))| {
             let places = std::array::from_fn(|bank| {
-                pass.cells[bank].map_or(Place::Idle, |_| match self.pointed >> bank & 1 {
+                pass.cells[bank].map_or(ColumnState::Idle, |_| match self.pointed >> bank & 1 {
                     0 => self.place(clash[bank], number, playing),
-                    _ => Place::Used(Role::Here),
+                    _ => ColumnState::Used(Role::Here),
                 })
             });
             let lanes = pass.cells.map(|cell| cell.map_or(LaneMask::NONE, |cell| cell.lanes));
@@ -98,7 +98,7 @@ impl Banks<'_> {
             rows: rows.collect(),
             at: playing.unwrap_or(0),
             unit: "passes",
-            mark: if conflicts { Mark::Bad } else { Mark::Good },
+            mark: if conflicts { VerdictMark::Bad } else { VerdictMark::Good },
             verdict,
             asides: Vec::new(),
             hints: self.hints(products, accesses, &passes),
@@ -118,12 +118,12 @@ impl Banks<'_> {
     }
 
     /// Returns the state of a word that pass `number` serves, `clash` if its bank has others too.
-    fn place(&self, clash: bool, number: usize, playing: Option<usize>) -> Place {
+    fn place(&self, clash: bool, number: usize, playing: Option<usize>) -> ColumnState {
         let role = if clash { Role::Bad } else { self.operand.map_or(Role::Shared, role) };
         match playing {
-            Some(at) if number > at => Place::Waiting,
-            Some(at) if number < at => Place::Past(role),
-            Some(_) | None => Place::Used(role),
+            Some(at) if number > at => ColumnState::Waiting,
+            Some(at) if number < at => ColumnState::Past(role),
+            Some(_) | None => ColumnState::Used(role),
         }
     }
 
@@ -158,7 +158,7 @@ impl Banks<'_> {
     /// if there is room and it differs, as executed, one above the other.
     fn tables(&self, (width, height): (u16, u16)) -> Vec<(Rect, Ruled)> {
         let Some(access) = self.access else { return Vec::new() };
-        let Becomes { instead, words, doubt, .. } = self.becomes;
+        let ExecutedSass { instead, words, doubt, .. } = self.becomes;
         let written = slice::from_ref(access);
         let whole = Rect { x: 0, y: 0, width, height };
         let Some(instead) = instead.as_deref().filter(|_| height >= 2 * PICTURE) else {

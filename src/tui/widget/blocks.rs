@@ -1,6 +1,6 @@
 //! The block picker: the grid of blocks, to choose the one to show.
 
-use super::panel::Panel;
+use super::panel::PanelFrame;
 use super::pen::Pen;
 use crate::launch::Dim3;
 use crate::tui::layout::middle;
@@ -12,7 +12,7 @@ use ratatui::widgets::Widget;
 
 /// The block picker.
 #[derive(Clone, Copy, Debug)]
-pub struct Blocks<'a> {
+pub struct BlockPicker<'a> {
     pub grid: Dim3,
     /// The block that is shown.
     pub current: Dim3,
@@ -26,7 +26,7 @@ pub struct Blocks<'a> {
 /// Columns per block.
 const CELL: u16 = 2;
 
-impl Widget for Blocks<'_> {
+impl Widget for BlockPicker<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let look = self.look;
         let fitting = |blocks: u32, cell: u16, most: u16| {
@@ -37,7 +37,7 @@ impl Widget for Blocks<'_> {
         let sides = self.grid.place_in(self.grid).replace(',', " x ");
         let note = format!("({}) of {sides}", self.chosen.place_in(self.grid));
         let frame =
-            Panel { number: None, title: "Block to watch", note: &note, focused: true, look };
+            PanelFrame { number: None, title: "Block to watch", note: &note, focused: true, look };
         let inner = frame.popup(middle(area, (width, height)), buf);
         let mut pen = Pen::new(inner, buf, look);
         let rows = pen.height().saturating_sub(1);
@@ -58,7 +58,7 @@ impl Widget for Blocks<'_> {
     }
 }
 
-impl Blocks<'_> {
+impl BlockPicker<'_> {
     fn cell(&self, block: Dim3) -> (&'static str, ratatui::style::Style) {
         let look = self.look;
         if block == self.chosen {

@@ -11,7 +11,7 @@ use ratatui::widgets::Widget;
 
 /// The buffers, one under the other.
 #[derive(Clone, Copy, Debug)]
-pub struct Buffers<'a> {
+pub struct BuffersPanel<'a> {
     pub rows: &'a [Row],
     pub look: Look,
 }
@@ -32,7 +32,7 @@ pub struct Row {
 /// Screen rows of a buffer: its name, its bar and a gap.
 const ROWS: u16 = 3;
 
-impl Widget for Buffers<'_> {
+impl Widget for BuffersPanel<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let mut pen = Pen::new(area, buf, self.look);
         // Without room for the gaps they stand without them.
@@ -51,7 +51,7 @@ impl Widget for Buffers<'_> {
     }
 }
 
-impl Buffers<'_> {
+impl BuffersPanel<'_> {
     /// The name, the elements and, where there is room, what was touched.
     fn head(&self, row: &Row, y: u16, pen: &mut Pen<'_>) {
         let bold = self.look.text().add_modifier(Modifier::BOLD);
@@ -101,7 +101,7 @@ mod tests {
             row("out", 10, Some((3, 3)), &[3]),
             row("rest", 1000, None, &[]),
         ];
-        let buffers = |look| Buffers { rows: &rows, look };
+        let buffers = |look| BuffersPanel { rows: &rows, look };
         assert_snapshot!(picture::text(buffers(ASCII), 40, 8), @"
         in  f32[400]              [100] to [299]
         ..........::::::::::@:::::::::..........

@@ -3,7 +3,7 @@
 use super::cost::figure;
 use super::pen::Pen;
 use crate::analysis::Counters;
-use crate::trace::Cost;
+use crate::trace::RunCost;
 use crate::tui::layout::text::{cut, fitting, width, wrapped};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
@@ -16,12 +16,12 @@ mod graph;
 
 pub use curve::Curve;
 
-use curve::{Course, course};
-use graph::Graph;
+use curve::{CurveRelation, course};
+use graph::CostGraph;
 
 /// The same part of C, computed by two kernels up to the same number of multiply-adds.
 #[derive(Clone, Copy, Debug)]
-pub struct Compare<'a> {
+pub struct ComparePanel<'a> {
     /// The simpler kernel.
     pub left: Side<'a>,
     /// The other kernel.
@@ -67,7 +67,7 @@ const VALUE: u16 = 12;
 /// The rows around the graphs: their headings, the names, the axis, the course, the basis.
 const AROUND: u16 = 6;
 
-impl Compare<'_> {
+impl ComparePanel<'_> {
     const fn sides(&self) -> [&Side<'_>; 2] {
         [&self.left, &self.right]
     }
@@ -104,22 +104,23 @@ impl Compare<'_> {
     }
 
     /// Returns the two graphs with their headings: sectors, and the price of tiling.
-    fn graphs(&self) -> [(&'static str, Graph<'_>); 2] {
+    fn graphs(&self) -> [(&'static str, CostGraph<'_>); 2] {
         let curves = self.sides().map(|side| side.curve);
         let k = self.left.totals.sass().multiply_adds() as f64 / self.left.curve.per_k.max(1.0);
         let now = |value: fn(&Counters) -> u64| {
             self.sides().map(|side| value(&side.totals) as f64 * side.curve.blocks)
         };
         let (all, shown) = (self.k, self.range(k));
-        let graph = |of, value, role| Graph { curves, of, shown, all, here: (k, now(value)), role };
+        let graph =
+            |of, value, role| CostGraph { curves, of, shown, all, here: (k, now(value)), role };
         [
             (
                 "sectors requested from L1",
-                graph(|c: &Cost| c.sectors, |c| c.ptx.global.loads.sectors, Role::Memory),
+                graph(|c: &RunCost| c.sectors, |c| c.ptx.global.loads.sectors, Role::Memory),
             ),
             (
                 "passes over the banks of shared memory",
-                graph(|c: &Cost| c.passes, |c| c.ptx.shared.all().wavefronts, Role::Shared),
+                graph(|c: &RunCost| c.passes, |c| c.ptx.shared.all().wavefronts, Role::Shared),
             ),
         ]
     }
@@ -127,7 +128,7 @@ impl Compare<'_> {
     /// Describes how the sectors of the two kernels compare over the run: never a verdict on the
     /// moment, in which one may have fetched in advance.
     fn course(&self) -> [String; 2] {
-        let (of, names) = (|c: &Cost| c.sectors, self.sides().map(|side| side.name));
+        let (of, names) = (|c: &RunCost| c.sectors, self.sides().map(|side| side.name));
         let curves = self.sides().map(|side| side.curve);
         let ends = curves.map(|curve| curve.at(f64::from(self.k), of));
         let end = match ends {
@@ -136,25 +137,27 @@ impl Compare<'_> {
             _ => String::new(),
         };
         match course(curves, self.k, of) {
-            Course::Unknown => {
+            CurveRelation::Unknown => {
                 ["compared once both runs are recorded", "still recording"].map(str::to_owned)
             }
-            Course::Equal => ["both request equally many sectors at every k", "equal at every k"]
-                .map(str::to_owned),
-            Course::Never(better) => {
+            CurveRelation::Equal => {
+                ["both request equally many sectors at every k", "equal at every k"]
+                    .map(str::to_owned)
+            }
+            CurveRelation::Never(better) => {
                 let text = format!("{} never requests more", names[better]);
                 [format!("{text}{end}"), text]
             }
-            Course::Always(better) => {
+            CurveRelation::Always(better) => {
                 let text = format!("{} requests less at every k", names[better]);
                 [format!("{text}{end}"), text]
             }
-            Course::After(better, k) => {
+            CurveRelation::After(better, k) => {
                 let name = names[better];
                 let text = format!("as many up to k = {k}, then {name} requests less");
                 [format!("{text}{end}"), text]
             }
-            Course::From(better, k) => {
+            CurveRelation::From(better, k) => {
                 let name = names[better];
                 let long =
                     format!("{name} fetches in advance: more before k = {k}, then less{end}");
@@ -286,7 +289,7 @@ impl Compare<'_> {
     }
 }
 
-impl Widget for Compare<'_> {
+impl Widget for ComparePanel<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let mut pen = Pen::new(area, buf, self.look);
         if pen.width() >= 56 && pen.height() >= AROUND + 5 {
@@ -320,15 +323,19 @@ mod tests {
     use insta::assert_snapshot;
 
     /// A naive kernel, which fetches at each step along k, and one that fetches a tile for 16.
-    fn curves() -> [Vec<Cost>; 2] {
-        let point = |k: u32, sectors, passes| Cost { fma: 256 * k, sectors, passes };
+    fn curves() -> [Vec<RunCost>; 2] {
+        let point = |k: u32, sectors, passes| RunCost { fma: 256 * k, sectors, passes };
         let naive = (0..=64).map(|k| point(k, 32 * k, 0)).collect();
         let tiled = (1..=64).map(|k| point(k, 64 * k.div_ceil(16), 24 * k));
-        [naive, [Cost::default()].into_iter().chain(tiled).collect()]
+        [naive, [RunCost::default()].into_iter().chain(tiled).collect()]
     }
 
-    fn compare<'a>([naive, tiled]: &'a [Vec<Cost>; 2], k: usize, look: Look) -> Compare<'a> {
-        let side = |name, costs: &'a [Cost]| {
+    fn compare<'a>(
+        [naive, tiled]: &'a [Vec<RunCost>; 2],
+        k: usize,
+        look: Look,
+    ) -> ComparePanel<'a> {
+        let side = |name, costs: &'a [RunCost]| {
             let mut totals = Counters::default();
             totals.ptx.thread_fma = 256 * k as u64;
             totals.ptx.global.loads.sectors = costs[k].sectors.into();
@@ -340,7 +347,7 @@ mod tests {
             Side { name, totals, reuse, curve: Curve { costs, per_k: 256.0, blocks: 1.0 } }
         };
         let (left, right) = (side("naive 16x16", naive), side("tiled 16x16", tiled));
-        Compare { left, right, k: 64, tile: 16, look }
+        ComparePanel { left, right, k: 64, tile: 16, look }
     }
 
     #[test]
@@ -395,7 +402,7 @@ mod tests {
 
     #[test]
     fn every_size_survives() {
-        let (curves, none) = (curves(), [vec![Cost::default()], vec![Cost::default()]]);
+        let (curves, none) = (curves(), [vec![RunCost::default()], vec![RunCost::default()]]);
         picture::survives(|look| compare(&curves, 12, look));
         picture::survives(|look| compare(&none, 0, look));
     }

@@ -2,12 +2,12 @@
 
 use super::lines;
 use super::pen::Pen;
-use super::ruled::{Mark, verdict};
+use super::ruled::{VerdictMark, verdict};
 use crate::analysis::banks::Wavefronts;
 use crate::analysis::coalesce::Sectors;
 use crate::report::number::{Count, percent, plural};
 use crate::trace::WarpNow;
-use crate::tui::facts::{Becomes, Doing};
+use crate::tui::facts::{Activity, ExecutedSass};
 use crate::tui::layout::text::fitting;
 use crate::tui::theme::Look;
 use ratatui::buffer::Buffer;
@@ -16,7 +16,7 @@ use ratatui::widgets::Widget;
 
 /// Simulated costs of the accesses as written in PTX.
 #[derive(Clone, Copy, Debug)]
-pub struct Cost<'a> {
+pub struct CostPanel<'a> {
     /// The selected warp's last access to global memory.
     pub global: Option<Sectors>,
     /// Its last access to shared memory.
@@ -24,7 +24,7 @@ pub struct Cost<'a> {
     /// Whether the kernel has shared memory.
     pub has_shared: bool,
     /// The SASS that the shared access becomes.
-    pub becomes: &'a Becomes,
+    pub becomes: &'a ExecutedSass,
     /// How often a word fetched from global memory has been used, over the block so far.
     pub reuse: Option<f64>,
     /// The instructions that multiply and add: "FMA", or those of tensor cores.
@@ -32,13 +32,13 @@ pub struct Cost<'a> {
     /// Whether the reuse is meaningful: the kernel's work consists of fused multiply-adds.
     pub works: bool,
     /// The number of warps in each state.
-    pub tally: Tally,
+    pub tally: WarpTally,
     pub look: Look,
 }
 
 /// The number of warps in each state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct WarpTally {
     /// Warps that load or store.
     pub memory: usize,
     /// Warps that wait at a barrier.
@@ -49,22 +49,27 @@ pub struct Tally {
     pub warps: usize,
 }
 
-impl Tally {
+impl WarpTally {
     /// Counts the warps of a block.
     pub fn of(warps: &[WarpNow]) -> Self {
-        let count = |wanted: &[Doing]| {
-            warps.iter().filter(|warp| wanted.contains(&Doing::of(warp))).count()
+        let count = |wanted: &[Activity]| {
+            warps.iter().filter(|warp| wanted.contains(&Activity::of(warp))).count()
         };
         Self {
-            memory: count(&[Doing::Load, Doing::Store, Doing::SharedLoad, Doing::SharedStore]),
-            waiting: count(&[Doing::Wait]),
-            fma: count(&[Doing::Fma]),
+            memory: count(&[
+                Activity::Load,
+                Activity::Store,
+                Activity::SharedLoad,
+                Activity::SharedStore,
+            ]),
+            waiting: count(&[Activity::Wait]),
+            fma: count(&[Activity::Fma]),
             warps: warps.len(),
         }
     }
 }
 
-impl Cost<'_> {
+impl CostPanel<'_> {
     /// Returns the note of the frame, which has room for little text.
     pub const fn note(height: u16) -> &'static str {
         if height < ROOMY { "PTX" } else { "simulated" }
@@ -72,13 +77,13 @@ impl Cost<'_> {
 
     /// Returns what the shared access becomes in SASS, the longest wording first.
     fn executed(&self) -> Vec<String> {
-        let Becomes { words, doubt, .. } = self.becomes;
+        let ExecutedSass { words, doubt, .. } = self.becomes;
         let doubted = if doubt.is_empty() { "SASS: as written" } else { "SASS: unknown" };
         if words.is_empty() { vec![doubted.to_owned()] } else { words.clone() }
     }
 
-    fn lines(&self) -> (Mark, Vec<String>) {
-        let none = || (Mark::Plain, vec!["sectors none yet".to_owned()]);
+    fn lines(&self) -> (VerdictMark, Vec<String>) {
+        let none = || (VerdictMark::Plain, vec!["sectors none yet".to_owned()]);
         let Some(cost) = self.global else { return none() };
         let percent = percent(cost.distinct, cost.fetched());
         let mark = lines::mark(&cost);
@@ -86,33 +91,36 @@ impl Cost<'_> {
         (mark, vec![format!("{head}, {percent}% used"), format!("{head} {percent}%"), head])
     }
 
-    fn banks(&self) -> (Mark, Vec<String>) {
+    fn banks(&self) -> (VerdictMark, Vec<String>) {
         let none = if self.has_shared { "banks   none yet" } else { "no shared memory" };
-        let Some(cost) = self.shared else { return (Mark::Plain, vec![none.to_owned()]) };
+        let Some(cost) = self.shared else { return (VerdictMark::Plain, vec![none.to_owned()]) };
         let plural = plural(cost.wavefronts.into(), "pass");
         let head = format!("banks   {:>2} pass{plural}", cost.wavefronts);
         let long =
             if cost.conflicts > 0 { format!("{head}, {}-way", cost.ways) } else { head.clone() };
         let short = format!("banks {:>2} pass{plural}", cost.wavefronts);
-        (if cost.conflicts == 0 { Mark::Good } else { Mark::Bad }, vec![long, head, short])
+        (
+            if cost.conflicts == 0 { VerdictMark::Good } else { VerdictMark::Bad },
+            vec![long, head, short],
+        )
     }
 
-    fn reuse(&self) -> (Mark, Vec<String>) {
+    fn reuse(&self) -> (VerdictMark, Vec<String>) {
         if !self.works {
             let words = ["no FMA in this kernel", "no FMA here"];
-            return (Mark::Plain, words.map(str::to_owned).to_vec());
+            return (VerdictMark::Plain, words.map(str::to_owned).to_vec());
         }
         let Some(times) = self.reuse else {
-            return (Mark::Plain, vec!["reuse   none yet".to_owned()]);
+            return (VerdictMark::Plain, vec!["reuse   none yet".to_owned()]);
         };
         let mark = if times > 2.0 {
-            Mark::Good
+            VerdictMark::Good
         } else if times == 0.0 || self.shared.is_some() {
             // A tile has been stored, and is used from now on.
-            Mark::Plain
+            VerdictMark::Plain
         } else {
             // No word is used more than twice before it is fetched again.
-            Mark::Bad
+            VerdictMark::Bad
         };
         let text = format!("reuse   {}x", figure(times));
         (mark, vec![format!("{text}, more is better"), text])
@@ -122,7 +130,7 @@ impl Cost<'_> {
 /// The least number of rows at which one shows the SASS of the shared access.
 const ROOMY: u16 = 6;
 
-impl Widget for Cost<'_> {
+impl Widget for CostPanel<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let mut pen = Pen::new(area, buf, self.look);
         let room = pen.width().saturating_sub(3);
@@ -135,7 +143,7 @@ impl Widget for Cost<'_> {
             let words = self.executed();
             pen.text(0, 3, fitting(&words, pen.width()), style);
         }
-        let Tally { memory, waiting, fma, warps } = self.tally;
+        let WarpTally { memory, waiting, fma, warps } = self.tally;
         let first = pen.height().saturating_sub(2).clamp(3, 4);
         // As wide as the largest count, so that nothing moves.
         let wide = warps.to_string().len();
@@ -160,14 +168,14 @@ mod tests {
     use insta::assert_snapshot;
 
     /// An access that is executed as written.
-    static WRITTEN: Becomes =
-        Becomes { instead: None, words: Vec::new(), with: None, doubt: Vec::new() };
+    static WRITTEN: ExecutedSass =
+        ExecutedSass { instead: None, words: Vec::new(), with: None, doubt: Vec::new() };
 
-    fn good(look: Look) -> Cost<'static> {
+    fn good(look: Look) -> CostPanel<'static> {
         let global = Sectors { requests: 1, sectors: 4, lines: 2, asked: 128, distinct: 128 };
         let shared = Wavefronts { wavefronts: 1, conflicts: 0, ways: 1, groups: 1, ideal: 1 };
-        let tally = Tally { memory: 1, waiting: 7, fma: 0, warps: 8 };
-        Cost {
+        let tally = WarpTally { memory: 1, waiting: 7, fma: 0, warps: 8 };
+        CostPanel {
             global: Some(global),
             shared: Some(shared),
             has_shared: true,
@@ -204,8 +212,8 @@ mod tests {
     fn passes_say_what_is_executed_instead() {
         let words = ["4 x ld.shared.f32 -> 1 x LDS.128", "4 x ld -> 1 x LDS.128"];
         let words = words.map(str::to_owned).to_vec();
-        let joined = Becomes { words, ..Becomes::default() };
-        assert_snapshot!(picture::text(Cost { becomes: &joined, ..good(ASCII) }, 21, 6), @"
+        let joined = ExecutedSass { words, ..ExecutedSass::default() };
+        assert_snapshot!(picture::text(CostPanel { becomes: &joined, ..good(ASCII) }, 21, 6), @"
         ok sectors  4 100%
         ok reuse   16x
         ok banks    1 pass
@@ -214,8 +222,8 @@ mod tests {
         FMA 0 of 8 warps
         ");
         let doubt = vec!["SASS? may be unrolled".to_owned()];
-        let doubted = Becomes { doubt, ..Becomes::default() };
-        assert_snapshot!(picture::text(Cost { becomes: &doubted, ..good(ASCII) }, 21, 6), @"
+        let doubted = ExecutedSass { doubt, ..ExecutedSass::default() };
+        assert_snapshot!(picture::text(CostPanel { becomes: &doubted, ..good(ASCII) }, 21, 6), @"
         ok sectors  4 100%
         ok reuse   16x
         ok banks    1 pass
@@ -229,8 +237,12 @@ mod tests {
     fn what_is_bad_has_another_mark() {
         let global = Sectors { sectors: 32, distinct: 128, asked: 128, ..Sectors::default() };
         let shared = Wavefronts { wavefronts: 16, conflicts: 15, ways: 16, groups: 1, ideal: 1 };
-        let bad =
-            Cost { global: Some(global), shared: Some(shared), reuse: Some(0.5), ..good(RICH) };
+        let bad = CostPanel {
+            global: Some(global),
+            shared: Some(shared),
+            reuse: Some(0.5),
+            ..good(RICH)
+        };
         assert_snapshot!(picture::text(bad, 25, 5), @"
         ▲ sectors 32, 12.5% used
         ○ reuse   0.5x
@@ -238,7 +250,7 @@ mod tests {
         load/store 1 wait 7
         FMA 0 of 8 warps
         ");
-        let none = Cost { global: None, shared: None, reuse: None, ..good(ASCII) };
+        let none = CostPanel { global: None, shared: None, reuse: None, ..good(ASCII) };
         assert_snapshot!(picture::text(none, 20, 6), @"
         -- sectors none yet
         -- reuse   none yet
@@ -247,8 +259,8 @@ mod tests {
         load/store 1 wait 7
         FMA 0 of 8 warps
         ");
-        let tally = Tally { warps: 1, ..none.tally };
-        let without = picture::text(Cost { has_shared: false, tally, ..none }, 20, 6);
+        let tally = WarpTally { warps: 1, ..none.tally };
+        let without = picture::text(CostPanel { has_shared: false, tally, ..none }, 20, 6);
         assert!(without.contains("no shared memory"), "{without}");
         assert!(without.ends_with("of 1 warp"), "{without}");
     }

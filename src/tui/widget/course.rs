@@ -1,6 +1,6 @@
 //! The list of a course's lessons.
 
-use super::panel::Panel;
+use super::panel::PanelFrame;
 use super::pen::Pen;
 use crate::tui::layout::inner;
 use crate::tui::layout::text::{cut, width, wrapped};
@@ -11,7 +11,7 @@ use ratatui::widgets::Widget;
 
 /// The list in its frame.
 #[derive(Clone, Copy, Debug)]
-pub struct Lessons<'a> {
+pub struct LessonList<'a> {
     pub rows: &'a [Row<'a>],
     pub chosen: usize,
     pub look: Look,
@@ -47,12 +47,12 @@ pub fn line_at(area: Rect, (chosen, count): (usize, usize), y: u16) -> Option<us
     Some(first(chosen, count, inside.height) + usize::from(row)).filter(|line| *line < count)
 }
 
-impl Widget for Lessons<'_> {
+impl Widget for LessonList<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let Self { rows, chosen, look } = self;
         let minutes: u32 = rows.iter().map(|row| row.minutes).sum();
         let (title, note) = ("From one thread to cuBLAS", format!("{minutes} minutes"));
-        let frame = Panel { number: None, title, note: &note, focused: true, look };
+        let frame = PanelFrame { number: None, title, note: &note, focused: true, look };
         frame.render(area, buf);
         let mut pen = Pen::new(inner(area), buf, look);
         let widest = rows.iter().map(|row| width(row.title)).max().unwrap_or(0);

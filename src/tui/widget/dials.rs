@@ -1,6 +1,6 @@
 //! Dials that are turned, and below them what the kernel does that they make.
 
-use super::panel::Panel;
+use super::panel::PanelFrame;
 use super::pen::Pen;
 use crate::tui::layout::inner;
 use crate::tui::layout::text::width;
@@ -12,25 +12,25 @@ use ratatui::widgets::Widget;
 
 mod effect;
 
-pub use effect::{Cell, Effect, Table};
+pub use effect::{DialEffect, EffectCell, EffectTable};
 
 /// The dials in their frame, and in another one what they do.
 #[derive(Clone, Copy, Debug)]
-pub struct Dials<'a> {
-    pub dials: &'a [Dial<'a>],
+pub struct DialsPanel<'a> {
+    pub dials: &'a [DialRow<'a>],
     /// The one that the keys turn.
     pub chosen: usize,
     /// How they are turned, in the frame.
     pub note: &'a str,
     /// What the kernel does at each size.
-    pub effect: &'a Effect,
+    pub effect: &'a DialEffect,
     /// The keys at the bottom.
     pub keys: &'a [Line<'static>],
     pub look: Look,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Dial<'a> {
+pub struct DialRow<'a> {
     /// What is chosen, in words: `beyond the edge`.
     pub title: &'a str,
     pub choices: &'a [String],
@@ -57,7 +57,7 @@ pub fn dial_at(area: Rect, dials: usize, y: u16) -> Option<usize> {
     Some(usize::from(row)).filter(|row| *row < dials && y < area.bottom())
 }
 
-impl Widget for Dials<'_> {
+impl Widget for DialsPanel<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let area = area.intersection(buf.area);
         let height = rows(self.dials.len()).min(area.height);
@@ -65,24 +65,24 @@ impl Widget for Dials<'_> {
         let rest = (area.height - height).min(HIGHEST);
         let below = Rect { y: area.y + height, height: rest, ..area };
         let (title, note, look) = ("Dials", self.note, self.look);
-        Panel { number: None, title, note, focused: true, look }.render(above, buf);
+        PanelFrame { number: None, title, note, focused: true, look }.render(above, buf);
         let mut pen = Pen::new(inner(above), buf, look);
         let titles = self.dials.iter().map(|dial| width(dial.title)).max().unwrap_or(0);
         let x = MARK + titles + GAP;
-        let widest = self.dials.iter().map(Dial::width).max().unwrap_or(0);
+        let widest = self.dials.iter().map(DialRow::width).max().unwrap_or(0);
         for (y, (index, dial)) in (0..).zip(self.dials.iter().enumerate()) {
             let all = x + widest <= pen.width();
             dial.draw(&mut pen, (x, y), (index == self.chosen, all));
         }
         if below.height > 2 {
             let (title, note) = ("What it does", "simulated, with all checks");
-            Panel { number: None, title, note, focused: false, look }.render(below, buf);
+            PanelFrame { number: None, title, note, focused: false, look }.render(below, buf);
             self.effect.draw(&mut Pen::new(inner(below), buf, look), self.keys);
         }
     }
 }
 
-impl Dial<'_> {
+impl DialRow<'_> {
     /// Columns of its choices.
     fn width(&self) -> u16 {
         self.choices.iter().map(|choice| width(choice) + MARKS).sum()

@@ -1,6 +1,6 @@
 //! The card at the end of a run: whether C is right, what the block cost, and what to look at next.
 
-use super::panel::Panel;
+use super::panel::PanelFrame;
 use super::pen::Pen;
 use crate::tui::keymap::Key;
 use crate::tui::layout::middle;
@@ -38,7 +38,7 @@ impl Widget for EndCard<'_> {
         let lines = facts.iter().map(Vec::len).sum::<usize>() + keys.len() + 1;
         let lines = lines + verdict.as_ref().map_or(0, |(_, lines)| lines.len() + 1);
         let note = "any key closes this";
-        let frame = Panel { number: None, title: self.title, note, focused: true, look };
+        let frame = PanelFrame { number: None, title: self.title, note, focused: true, look };
         let inner = frame.popup(middle(area, (columns, lines as u16 + 2)), buf);
         let mut pen = Pen::new(inner, buf, look);
         let mut y = 0;

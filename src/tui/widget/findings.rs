@@ -1,9 +1,9 @@
 //! The findings of the block's run: the meaning and the remedy of each.
 
-use super::panel::Panel;
+use super::panel::PanelFrame;
 use super::pen::Pen;
 use crate::launch::Dim3;
-use crate::report::found::{Elsewhere, FindingInRun, Outcome, Reach};
+use crate::report::found::{CheckedReach, FindingInRun, FindingOutcome, OtherBlock};
 use crate::report::number::grouped;
 use crate::tui::layout::middle;
 use crate::tui::layout::text::wrapped;
@@ -15,14 +15,14 @@ use ratatui::widgets::Widget;
 
 /// The list of findings.
 #[derive(Clone, Copy, Debug)]
-pub struct Findings<'a> {
+pub struct FindingsPanel<'a> {
     pub found: &'a [FindingInRun],
     /// The index of the selected finding.
     pub selected: usize,
     /// Whether remedies are shown: not while the lesson asks for one.
     pub advises: bool,
     /// What has been checked, or `None` before the block has been.
-    pub reach: Option<Reach>,
+    pub reach: Option<CheckedReach>,
     /// The grid, for the places of other blocks.
     pub grid: Dim3,
     pub look: Look,
@@ -33,7 +33,7 @@ const WIDEST: u16 = 100;
 /// Columns before the text, for the mark.
 const HEAD: u16 = 2;
 
-impl Findings<'_> {
+impl FindingsPanel<'_> {
     /// Returns the lines of each finding: in full for all if they fit, otherwise for the selected
     /// one only.
     fn pages(&self, width: u16, rows: u16) -> Vec<Vec<(String, Style)>> {
@@ -58,8 +58,10 @@ impl Findings<'_> {
             wrapped(&text, width).into_iter().map(|line| (line, strong)).collect();
         if !found.verdict.is_empty() {
             let (mark, style) = match found.outcome {
-                Outcome::Lucky => (look.pick("◆", "*"), look.ink(Role::Here)),
-                Outcome::Spoilt | Outcome::Error => (look.pick("▲", "!!"), look.strong(Role::Bad)),
+                FindingOutcome::Lucky => (look.pick("◆", "*"), look.ink(Role::Here)),
+                FindingOutcome::Spoilt | FindingOutcome::Error => {
+                    (look.pick("▲", "!!"), look.strong(Role::Bad))
+                }
             };
             let verdict = format!("{mark} {}", found.verdict);
             lines.extend(wrapped(&verdict, width).into_iter().map(|line| (line, style)));
@@ -85,7 +87,7 @@ impl Findings<'_> {
     }
 
     /// "In block (3,0), and in 6 more".
-    fn elsewhere(&self, Elsewhere { block, blocks }: Elsewhere) -> String {
+    fn elsewhere(&self, OtherBlock { block, blocks }: OtherBlock) -> String {
         let more = match blocks {
             0 | 1 => String::new(),
             _ => format!(", and in {} more", grouped(blocks - 1)),
@@ -110,17 +112,17 @@ impl Findings<'_> {
     const fn nothing(&self) -> &'static str {
         match self.reach {
             None => "It is being checked.",
-            Some(Reach::Block | Reach::Grid) => "Nothing was found.",
-            Some(Reach::SoFar | Reach::Alone) => "Nothing was found in this block.",
+            Some(CheckedReach::Block | CheckedReach::Grid) => "Nothing was found.",
+            Some(CheckedReach::SoFar | CheckedReach::Alone) => "Nothing was found in this block.",
         }
     }
 
     /// What is not checked, or not yet.
     const fn unchecked(&self) -> &'static str {
         match self.reach {
-            None | Some(Reach::Block | Reach::Grid) => "",
-            Some(Reach::SoFar) => "The other blocks are being checked.",
-            Some(Reach::Alone) => {
+            None | Some(CheckedReach::Block | CheckedReach::Grid) => "",
+            Some(CheckedReach::SoFar) => "The other blocks are being checked.",
+            Some(CheckedReach::Alone) => {
                 "Only this block is checked here; matviz sim checks the whole grid."
             }
         }
@@ -132,7 +134,7 @@ fn line(text: &str, style: Style) -> Vec<(String, Style)> {
     vec![(text.to_owned(), style)]
 }
 
-impl Widget for Findings<'_> {
+impl Widget for FindingsPanel<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let look = self.look;
         let width = area.width.min(WIDEST);
@@ -147,7 +149,8 @@ impl Widget for Findings<'_> {
         }
         let needed = all.iter().map(Vec::len).sum::<usize>().clamp(4, 200) as u16 + 2;
         let note = self.note();
-        let frame = Panel { number: None, title: self.title(), note: &note, focused: true, look };
+        let frame =
+            PanelFrame { number: None, title: self.title(), note: &note, focused: true, look };
         let inner = frame.popup(middle(area, (width, needed)), buf);
         let mut pen = Pen::new(inner, buf, look);
         // Start at the first finding from which all lines of the selected one are visible.
@@ -173,25 +176,25 @@ impl Widget for Findings<'_> {
 mod tests {
     use super::super::picture::{self, ASCII};
     use super::*;
-    use crate::report::found::{Outcome, Shows};
+    use crate::report::found::{FindingOutcome, FindingStep};
     use crate::sim::LaneMask;
     use insta::assert_snapshot;
 
     fn found() -> Vec<FindingInRun> {
-        let shows = |step| Shows {
+        let shows = |step| FindingStep {
             step,
             is_end: false,
             warp: 1,
             lanes: LaneMask(2),
             word: Some(7),
-            outcome: Outcome::Error,
+            outcome: FindingOutcome::Error,
             sentence: "RACE".to_owned(),
         };
         let one = |kind, message: &str| FindingInRun {
             kind,
             message: message.to_owned(),
             advice: "Put a barrier between the two lines.".to_owned(),
-            outcome: Outcome::Lucky,
+            outcome: FindingOutcome::Lucky,
             verdict: "Well by luck: nothing made w1 wait.".to_owned(),
             shows: vec![shows(12), shows(40)],
             elsewhere: None,
@@ -203,11 +206,11 @@ mod tests {
     fn of(
         found: &[FindingInRun],
         selected: usize,
-        reach: Option<Reach>,
+        reach: Option<CheckedReach>,
         look: Look,
-    ) -> Findings<'_> {
+    ) -> FindingsPanel<'_> {
         let grid = Dim3::flat(4, 4);
-        Findings { found, selected, advises: true, reach, grid, look }
+        FindingsPanel { found, selected, advises: true, reach, grid, look }
     }
 
     #[test]
@@ -217,15 +220,15 @@ mod tests {
         let other = FindingInRun {
             shows: Vec::new(),
             verdict: String::new(),
-            elsewhere: Some(Elsewhere { block, blocks: 7 }),
+            elsewhere: Some(OtherBlock { block, blocks: 7 }),
             ..own
         };
-        let text = picture::text(of(&[other], 0, Some(Reach::Grid), ASCII), 60, 8);
+        let text = picture::text(of(&[other], 0, Some(CheckedReach::Grid), ASCII), 60, 8);
         assert!(text.contains("# What is wrong in this grid #"), "{text}");
         assert!(text.contains("In block (3,0), and in 6 more; Enter goes there."), "{text}");
         let said = [
-            (Some(Reach::SoFar), "The other blocks are being checked."),
-            (Some(Reach::Alone), "Only this block is checked here; matviz sim checks the"),
+            (Some(CheckedReach::SoFar), "The other blocks are being checked."),
+            (Some(CheckedReach::Alone), "Only this block is checked here; matviz sim checks the"),
             (None, "It is being checked."),
         ];
         for (reach, said) in said {
@@ -239,7 +242,7 @@ mod tests {
     #[test]
     fn the_one_that_is_pointed_at_says_what_to_do() {
         let found = found();
-        let list = |selected| of(&found, selected, Some(Reach::Block), ASCII);
+        let list = |selected| of(&found, selected, Some(CheckedReach::Block), ASCII);
         assert_snapshot!(picture::text(list(0), 60, 14), @"
         # What is wrong with this block's run  1 of 2, Esc closes ##
         #> race: warp 0 stores sA[0][1] at line 28 and warp 1      #
@@ -264,7 +267,7 @@ mod tests {
         #                                                          #
         ############################################################
         ");
-        let sound = of(&[], 0, Some(Reach::Block), ASCII);
+        let sound = of(&[], 0, Some(CheckedReach::Block), ASCII);
         assert_snapshot!(picture::text(sound, 60, 8), @"
 
         # What is wrong with this block's run ############## none ##
@@ -280,7 +283,7 @@ mod tests {
     fn every_size_survives() {
         let found = found();
         for selected in [0, 1] {
-            picture::survives(|look| of(&found, selected, Some(Reach::SoFar), look));
+            picture::survives(|look| of(&found, selected, Some(CheckedReach::SoFar), look));
         }
     }
 }

@@ -14,13 +14,13 @@ use ratatui::widgets::Widget;
 #[derive(Clone, Copy, Debug)]
 pub struct Goals<'a> {
     /// What stands above the table, if there is room.
-    pub head: &'a [Line],
+    pub head: &'a [GoalLine],
     /// The heads of the table's columns.
     pub heads: &'a [&'a str],
     /// The table.
     pub rows: &'a [Row],
     /// What stands below the table or, in a low area, beside it.
-    pub lines: &'a [Line],
+    pub lines: &'a [GoalLine],
     /// The first of these in view.
     pub scroll: u16,
     pub look: Look,
@@ -28,19 +28,19 @@ pub struct Goals<'a> {
 
 /// A line below the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Line {
+pub enum GoalLine {
     None,
     /// An empty line.
     Blank,
     /// A text, which is wrapped.
-    Text(String, Tone),
+    Text(String, GoalTone),
     /// A line of a source, which is cut.
     Source(Excerpt),
 }
 
 /// How a text looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tone {
+pub enum GoalTone {
     /// As any text.
     Plain,
     /// As what matters less.
@@ -75,34 +75,34 @@ const LEAST: u16 = 7;
 /// Blanks between two columns of the table.
 const GAP: u16 = 2;
 
-impl Line {
+impl GoalLine {
     /// An empty line.
     pub const fn blank() -> Self {
         Self::Blank
     }
 
     pub fn text(text: &str) -> Self {
-        Self::Text(text.to_owned(), Tone::Plain)
+        Self::Text(text.to_owned(), GoalTone::Plain)
     }
 
     /// A text that matters less.
     pub fn dim(text: &str) -> Self {
-        Self::Text(text.to_owned(), Tone::Dim)
+        Self::Text(text.to_owned(), GoalTone::Dim)
     }
 
     /// What is wrong.
     pub fn bad(text: &str) -> Self {
-        Self::Text(text.to_owned(), Tone::Bad)
+        Self::Text(text.to_owned(), GoalTone::Bad)
     }
 
     /// That nothing is wrong.
     pub fn good(text: &str) -> Self {
-        Self::Text(text.to_owned(), Tone::Good)
+        Self::Text(text.to_owned(), GoalTone::Good)
     }
 
     /// A text in the colour of a role.
     pub fn of(text: &str, role: Role) -> Self {
-        Self::Text(text.to_owned(), Tone::Of(role))
+        Self::Text(text.to_owned(), GoalTone::Of(role))
     }
 }
 
@@ -158,27 +158,27 @@ impl Goals<'_> {
     }
 
     /// The text in lines of `room` columns.
-    fn written(&self, lines: &[Line], room: u16) -> Vec<Written> {
+    fn written(&self, lines: &[GoalLine], room: u16) -> Vec<Written> {
         lines.iter().flat_map(|line| self.line(line, room)).collect()
     }
 
-    fn line(&self, line: &Line, room: u16) -> Vec<Written> {
+    fn line(&self, line: &GoalLine, room: u16) -> Vec<Written> {
         let look = self.look;
         match line {
-            Line::None => Vec::new(),
-            Line::Blank => vec![Vec::new()],
-            Line::Text(text, tone) => {
+            GoalLine::None => Vec::new(),
+            GoalLine::Blank => vec![Vec::new()],
+            GoalLine::Text(text, tone) => {
                 let (mark, style) = match tone {
-                    Tone::Plain => ("", look.text()),
-                    Tone::Dim => ("", look.dim()),
-                    Tone::Bad => (look.pick("▲ ", "! "), look.strong(Role::Bad)),
-                    Tone::Good => (look.pick("● ", "ok "), look.strong(Role::C)),
-                    Tone::Of(role) => ("", look.ink(*role)),
+                    GoalTone::Plain => ("", look.text()),
+                    GoalTone::Dim => ("", look.dim()),
+                    GoalTone::Bad => (look.pick("▲ ", "! "), look.strong(Role::Bad)),
+                    GoalTone::Good => (look.pick("● ", "ok "), look.strong(Role::C)),
+                    GoalTone::Of(role) => ("", look.ink(*role)),
                 };
                 let text = format!("{mark}{text}");
                 wrapped(&text, room).into_iter().map(|line| vec![(line, style)]).collect()
             }
-            Line::Source(excerpt) => self.source(excerpt, room),
+            GoalLine::Source(excerpt) => self.source(excerpt, room),
         }
     }
 
@@ -279,12 +279,13 @@ impl Widget for Goals<'_> {
 mod tests {
     use super::super::picture::{self, ASCII, RICH};
     use super::*;
-    use crate::lesson::edit::judgement::Cell;
+    use crate::lesson::edit::judgement::TableCell;
     use insta::assert_snapshot;
 
     fn row(label: &str, before: &str, now: &str, is_bad: bool) -> Row {
         let cells = [(before, false), (now, is_bad)];
-        let cells = cells.map(|(text, is_bad)| Cell { text: text.to_owned(), is_bad }).to_vec();
+        let cells =
+            cells.map(|(text, is_bad)| TableCell { text: text.to_owned(), is_bad }).to_vec();
         Row { label: label.to_owned(), cells }
     }
 
@@ -292,15 +293,20 @@ mod tests {
         vec![row("C at 64", "right", "WRONG", true), row("conflicts", "0", "3,584", true)]
     }
 
-    fn lines() -> Vec<Line> {
+    fn lines() -> Vec<GoalLine> {
         let text = "sA[tx][ty] = t < endA ? A[row * K + t + tx] : 0.0f;".to_owned();
         let wrong = Excerpt { number: 34, text: text.clone(), now: true, caret: None, sign: None };
         let caret = Excerpt { caret: Some((47, 4)), ..wrong.clone() };
-        vec![Line::bad("It is wrong."), Line::Source(wrong), Line::Source(caret), Line::dim("So.")]
+        vec![
+            GoalLine::bad("It is wrong."),
+            GoalLine::Source(wrong),
+            GoalLine::Source(caret),
+            GoalLine::dim("So."),
+        ]
     }
 
     fn drawn(look: Look, width: u16, height: u16) -> String {
-        let (rows, lines, head) = (rows(), lines(), [Line::dim("Simulated.")]);
+        let (rows, lines, head) = (rows(), lines(), [GoalLine::dim("Simulated.")]);
         let (heads, head) = (&["before", "now"][..], &head[..]);
         let goals = Goals { head, heads, rows: &rows, lines: &lines, scroll: 0, look };
         picture::text(goals, width, height)

@@ -1,8 +1,8 @@
 //! A page of text over the panels: the help's words and keys, or a lesson.
 
-use super::panel::Panel;
+use super::panel::PanelFrame;
 use super::pen::Pen;
-use crate::tui::help::{BOTH, Line, PICTURE, Piece, Word, outer};
+use crate::tui::help::{BOTH, GlossaryEntry, HelpLine, PICTURE, PicturePiece, outer};
 use crate::tui::layout::text_area;
 use crate::tui::theme::Look;
 use ratatui::buffer::Buffer;
@@ -12,9 +12,9 @@ use ratatui::widgets::Widget;
 
 /// A scrollable page.
 #[derive(Clone, Copy, Debug)]
-pub struct Page<'a> {
+pub struct HelpPage<'a> {
     pub title: &'a str,
-    pub lines: &'a [Line],
+    pub lines: &'a [HelpLine],
     /// The first line in view.
     pub first: u16,
     pub look: Look,
@@ -23,24 +23,24 @@ pub struct Page<'a> {
 /// Columns for the keys.
 const KEYS: u16 = 24;
 
-impl Widget for Page<'_> {
+impl Widget for HelpPage<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let look = self.look;
         let shown = text_area(outer(area));
         let last = (self.first + shown.height).min(self.lines.len() as u16);
         let note = format!("{}-{last} of {}, Esc closes", self.first + 1, self.lines.len());
-        Panel { number: None, title: self.title, note: &note, focused: true, look }
+        PanelFrame { number: None, title: self.title, note: &note, focused: true, look }
             .popup(outer(area), buf);
         let mut pen = Pen::new(shown, buf, look);
         let lines = self.lines.iter().skip(self.first.into());
         for (y, line) in (0..shown.height).zip(lines) {
             match line {
-                Line::Heading(text) => {
+                HelpLine::Heading(text) => {
                     _ = pen.text(0, y, text, bold(look).add_modifier(Modifier::UNDERLINED));
                 }
-                Line::Text(text) => _ = pen.text(0, y, text, look.text()),
-                Line::Word(word) => draw_word(*word, &mut pen, y),
-                Line::Keys(keys, does) => {
+                HelpLine::Text(text) => _ = pen.text(0, y, text, look.text()),
+                HelpLine::Word(word) => draw_word(*word, &mut pen, y),
+                HelpLine::Keys(keys, does) => {
                     let end = pen.text(0, y, keys, bold(look));
                     pen.text(KEYS.max(end + 1), y, does, look.text());
                 }
@@ -50,7 +50,7 @@ impl Widget for Page<'_> {
 }
 
 /// Draws picture, word and meaning in a row.
-fn draw_word(word: Word, pen: &mut Pen<'_>, y: u16) {
+fn draw_word(word: GlossaryEntry, pen: &mut Pen<'_>, y: u16) {
     let look = pen.look;
     word.picture.iter().fold(0, |x, piece| {
         pen.text(x, y, look.pick(piece.basic, piece.ascii), style(*piece, look))
@@ -59,7 +59,7 @@ fn draw_word(word: Word, pen: &mut Pen<'_>, y: u16) {
     pen.text(BOTH, y, word.means, look.text());
 }
 
-fn style(piece: Piece, look: Look) -> Style {
+fn style(piece: PicturePiece, look: Look) -> Style {
     piece.ink.map_or_else(|| look.dim(), |role| look.ink(role))
 }
 

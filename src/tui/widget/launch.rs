@@ -10,7 +10,7 @@ use ratatui::widgets::Widget;
 
 /// Facts and counts with their labels, in one column or two.
 #[derive(Clone, Copy, Debug)]
-pub struct Launch<'a> {
+pub struct LaunchPanel<'a> {
     /// The launch: kernel, grid, block, arguments.
     pub facts: &'a [(&'static str, String)],
     /// The block's simulated counts so far: as written in PTX and, if it differs, as executed in
@@ -27,7 +27,7 @@ const COUNT: u16 = 42;
 /// Columns that the facts need next to the counts.
 const FACTS: u16 = LABEL + 12;
 
-impl Widget for Launch<'_> {
+impl Widget for LaunchPanel<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let mut pen = Pen::new(area, buf, self.look);
         let bold = self.look.text().add_modifier(Modifier::BOLD);
@@ -61,7 +61,7 @@ fn both(written: &str, executed: Option<&String>) -> String {
     executed.map_or_else(|| written.to_owned(), |executed| format!("{written} -> {executed}"))
 }
 
-impl Launch<'_> {
+impl LaunchPanel<'_> {
     /// The number of columns of the counts.
     fn counts(&self) -> u16 {
         let needs = self.counts.iter().map(|(label, written, executed)| {
@@ -94,7 +94,7 @@ mod tests {
             ("global load requests", "1,024".to_owned(), None),
             ("shared wavefronts", "96".to_owned(), None),
         ];
-        let launch = |look| Launch { facts: &facts, counts: &counts, notes: &[], look };
+        let launch = |look| LaunchPanel { facts: &facts, counts: &counts, notes: &[], look };
         assert_snapshot!(picture::text(launch(ASCII), 46, 7), @"
         kernel       _Z5sgemmiiifPKfS0_fPf
         grid         4 x 3: 12 blocks
@@ -119,7 +119,7 @@ mod tests {
             ("shared wavefronts", "96".to_owned(), Some("24".to_owned())),
         ];
         let notes = ["16 x ld.shared.f32 -> 4 x LDS.128 (line 29)".to_owned()];
-        let launch = |look| Launch { facts: &facts, counts: &counts, notes: &notes, look };
+        let launch = |look| LaunchPanel { facts: &facts, counts: &counts, notes: &notes, look };
         assert_snapshot!(picture::text(launch(ASCII), 90, 5), @"
         kernel       tiled                              barriers                             1,024
         grid         4 x 3: 12 blocks                   shared wavefronts                 96 -> 24

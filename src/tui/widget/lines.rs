@@ -2,8 +2,8 @@
 
 use super::panel;
 use super::pen::Pen;
-use super::ruled::{Heading, Mark, Place, Row, Ruled};
-use crate::analysis::coalesce::{self, Line, Sectors};
+use super::ruled::{ColumnState, Heading, Row, Ruled, VerdictMark};
+use crate::analysis::coalesce::{self, CacheLine, Sectors};
 use crate::matrix::Operand;
 use crate::report::number::{Count, percent};
 use crate::sim::{Access, Direction, LaneMask};
@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 
 /// The 128-byte lines that a warp's access to global memory fetches or writes.
 #[derive(Clone, Copy, Debug)]
-pub struct Lines<'a> {
+pub struct LinesPanel<'a> {
     /// The access, or `None` before the first one.
     pub access: Option<&'a Access>,
     /// The warp that made it.
@@ -32,7 +32,7 @@ pub struct Lines<'a> {
     pub look: Look,
 }
 
-impl Lines<'_> {
+impl LinesPanel<'_> {
     /// Returns the title and the note of the frame: the warp, and the origin of the figures.
     pub fn title(&self, width: u16) -> (String, String) {
         let [what, how] = match self.access.map(|access| access.direction) {
@@ -52,7 +52,7 @@ impl Lines<'_> {
     fn table(&self, access: &Access) -> Ruled {
         let role = self.operand.map_or(Role::Memory, role);
         let name = self.operand.map_or("", Operand::name);
-        let lines_are = Named::of(self.places);
+        let lines_are = LineLabel::of(self.places);
         let rows = coalesce::lines(access).into_iter().enumerate().map(|(number, line)| {
             let offset = line.address.saturating_sub(self.origin);
             let label = lines_are.label(name, self.places.get(number), offset);
@@ -65,8 +65,11 @@ impl Lines<'_> {
         let loads = access.direction == Direction::Load;
         let least = coalesce::sectors(access).ideal();
         // The note on stores already says so.
-        let least =
-            if loads && mark == Mark::Bad { format!(" (least: {least})") } else { String::new() };
+        let least = if loads && mark == VerdictMark::Bad {
+            format!(" (least: {least})")
+        } else {
+            String::new()
+        };
         let hatched = match access.direction {
             Direction::Load => "coloured: asked for; hatched: fetched, but not asked for",
             Direction::Store => "coloured: stored; hatched: in the sector, but not stored",
@@ -108,7 +111,7 @@ impl Lines<'_> {
 
 /// How the lines of a picture are labelled.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Named {
+enum LineLabel {
     /// The row of the matrix.
     Row,
     /// The column, as all lie in one row.
@@ -119,7 +122,7 @@ enum Named {
     Address,
 }
 
-impl Named {
+impl LineLabel {
     fn of(places: &[(u32, u32)]) -> Self {
         let differ = |of: fn(&(u32, u32)) -> u32| {
             places.iter().map(of).collect::<BTreeSet<_>>().len() == places.len()
@@ -161,7 +164,10 @@ impl Named {
 
 /// Returns the description of the line's address and the sector in it (0 to 3) at a position of the
 /// screen.
-pub fn sector_at(lines: &Lines<'_>, area: Rect) -> impl Fn(u16, u16) -> Option<(u64, u8)> + use<> {
+pub fn sector_at(
+    lines: &LinesPanel<'_>,
+    area: Rect,
+) -> impl Fn(u16, u16) -> Option<(u64, u8)> + use<> {
     let size = (area.width, area.height);
     let known =
         lines.access.map(|access| (lines.table(access).hits(size), coalesce::lines(access)));
@@ -172,7 +178,7 @@ pub fn sector_at(lines: &Lines<'_>, area: Rect) -> impl Fn(u16, u16) -> Option<(
     }
 }
 
-impl Widget for Lines<'_> {
+impl Widget for LinesPanel<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let mut pen = Pen::new(area, buf, self.look);
         if let Some(access) = self.access {
@@ -185,22 +191,22 @@ impl Widget for Lines<'_> {
     }
 }
 
-fn places(line: Line, role: Role, pointed: &[u64]) -> [Place; 32] {
+fn places(line: CacheLine, role: Role, pointed: &[u64]) -> [ColumnState; 32] {
     std::array::from_fn(|word| {
         if line.fetches(word) && pointed.contains(&(line.address + 4 * word as u64)) {
-            Place::Used(Role::Here)
+            ColumnState::Used(Role::Here)
         } else if line.uses(word) {
-            Place::Used(role)
+            ColumnState::Used(role)
         } else if line.fetches(word) {
-            Place::Wasted
+            ColumnState::Wasted
         } else {
-            Place::Idle
+            ColumnState::Idle
         }
     })
 }
 
 /// Returns the lanes that ask for each word of a line.
-fn lanes(access: &Access, line: Line) -> [LaneMask; 32] {
+fn lanes(access: &Access, line: CacheLine) -> [LaneMask; 32] {
     let mut lanes = [LaneMask::NONE; 32];
     for (lane, addr) in access.touched() {
         let last = addr.saturating_add(u64::from(access.bytes).saturating_sub(1));
@@ -216,16 +222,16 @@ fn lanes(access: &Access, line: Line) -> [LaneMask; 32] {
 
 /// Returns how good an access is: by the sectors that its bytes need, and by how many of the bytes
 /// are used.
-pub(super) const fn mark(cost: &Sectors) -> Mark {
+pub(super) const fn mark(cost: &Sectors) -> VerdictMark {
     match (cost.is_scattered(), cost.distinct == cost.fetched()) {
-        (true, _) => Mark::Bad,
-        (false, true) => Mark::Good,
-        (false, false) => Mark::Plain,
+        (true, _) => VerdictMark::Bad,
+        (false, true) => VerdictMark::Good,
+        (false, false) => VerdictMark::Plain,
     }
 }
 
 /// Returns what the verdict means, and the verdict, the longest wording first.
-fn verdict(access: &Access) -> (Mark, Vec<String>) {
+fn verdict(access: &Access) -> (VerdictMark, Vec<String>) {
     let cost = coalesce::sectors(access);
     let head = Count(cost.sectors.into(), "sector").to_string();
     let words = match access.direction {
@@ -252,7 +258,7 @@ fn moved(head: &str, cost: &Sectors, done: &str) -> Vec<String> {
 fn fetched(head: &str, cost: &Sectors, lanes: u32) -> Vec<String> {
     let (used, moved, wasted) = (cost.distinct, cost.fetched(), cost.wasted());
     let percent = percent(used, moved);
-    if mark(cost) == Mark::Good {
+    if mark(cost) == VerdictMark::Good {
         return vec![
             format!("{head}: {moved} B fetched, all of it used"),
             format!("{head}: all {moved} B used"),
@@ -289,10 +295,10 @@ mod tests {
         Access { space: Space::Global, direction, bytes: 4, route: Route::Lanes, active, addrs }
     }
 
-    fn panel(access: &Access, look: Look) -> Lines<'_> {
+    fn panel(access: &Access, look: Look) -> LinesPanel<'_> {
         let operand = Some(Operand::A);
         let (origin, places) = (0x1_0000, &[][..]);
-        Lines { access: Some(access), warp: 3, operand, origin, places, pointed: &[], look }
+        LinesPanel { access: Some(access), warp: 3, operand, origin, places, pointed: &[], look }
     }
 
     /// Two rows of a tile, 16 floats each, in a matrix with rows of 4 KB.
@@ -362,9 +368,9 @@ mod tests {
     #[test]
     fn only_what_is_used_whole_is_good() {
         let mark = |access: &Access| verdict(access).0;
-        assert_eq!(mark(&access(tile)), Mark::Good);
-        assert_eq!(mark(&access(|lane| lane / 16 * 4096)), Mark::Plain);
-        assert_eq!(mark(&access(|lane| lane * 4096)), Mark::Bad);
+        assert_eq!(mark(&access(tile)), VerdictMark::Good);
+        assert_eq!(mark(&access(|lane| lane / 16 * 4096)), VerdictMark::Plain);
+        assert_eq!(mark(&access(|lane| lane * 4096)), VerdictMark::Bad);
     }
 
     #[test]
@@ -384,7 +390,7 @@ mod tests {
     fn lines_have_the_rows_of_their_matrix_with_all_digits() {
         let good = access(tile);
         let drawn = |places: &[(u32, u32)], width| {
-            let text = picture::text(Lines { places, ..panel(&good, ASCII) }, width, 5);
+            let text = picture::text(LinesPanel { places, ..panel(&good, ASCII) }, width, 5);
             let labels = text.lines().take(3).map(|line| line.split("  ").next().unwrap_or(""));
             labels
                 .map(|label| label.get(..9).unwrap_or(label).trim().to_owned())
@@ -392,7 +398,7 @@ mod tests {
         };
         assert_eq!(drawn(&[(512, 0), (513, 0)], 76), ["line at", "A row 512", "A row 513"]);
         let labels = |places: &[(u32, u32)]| {
-            let text = picture::text(Lines { places, ..panel(&good, ASCII) }, 37, 5);
+            let text = picture::text(LinesPanel { places, ..panel(&good, ASCII) }, 37, 5);
             text.lines().take(3).map(|line| line[..4].trim().to_owned()).collect::<Vec<_>>()
         };
         assert_eq!(labels(&[(512, 0), (513, 0)]), ["row", "512", "513"]);
@@ -424,6 +430,6 @@ mod tests {
         for access in [&good, &bad, &nobody, &last] {
             picture::survives(|look| panel(access, look));
         }
-        picture::survives(|look| Lines { access: None, ..panel(&good, look) });
+        picture::survives(|look| LinesPanel { access: None, ..panel(&good, look) });
     }
 }

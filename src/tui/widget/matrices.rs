@@ -24,11 +24,11 @@ mod values;
 mod written;
 
 pub use crate::matrix::Element;
-use crate::tui::facts::staged::Kept;
-use crate::tui::facts::value::Lit;
+use crate::tui::facts::staged::StagedContents;
+use crate::tui::facts::value::LitElements;
 pub use hit::{around, halves_of, hit};
-use plan::{Grid, Plan};
-pub use values::{Values, text};
+use plan::{MatricesPlan, MatrixGrid};
+pub use values::{MatrixValues, text};
 
 /// The part of the three matrices on which the block works.
 ///
@@ -41,7 +41,7 @@ pub use values::{Values, text};
 /// +-----------+-------+
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Matrices<'a> {
+pub struct MatricesPanel<'a> {
     /// The sizes of the matrices, in elements.
     pub size: Size,
     /// The tile that a block works on at a time, or the squares of the chequered background.
@@ -53,7 +53,7 @@ pub struct Matrices<'a> {
     /// The tile of C that the block computes: (row, column) of tiles.
     pub place: (u32, u32),
     /// The known part of the block's work.
-    pub work: Work<'a>,
+    pub work: BlockWork<'a>,
     /// Whether it says how many tiles there are along K.
     pub counts: bool,
     /// The elements that the current step touches.
@@ -61,11 +61,11 @@ pub struct Matrices<'a> {
     /// The elements that the step before has touched.
     pub glow: Glow<'a, Element>,
     /// What shared memory holds of A and B.
-    pub kept: &'a Kept,
+    pub kept: &'a StagedContents,
     /// The elements of C that are wrong.
     pub wrong: &'a [Element],
     /// The values of all elements, written into them where there is room.
-    pub values: Option<&'a Values>,
+    pub values: Option<&'a MatrixValues>,
     /// Lines on what is computed now, each with its longest wording first.
     pub said: &'a [Vec<String>],
     /// Whether to show tiles in their surroundings, or single elements of the current tiles.
@@ -75,35 +75,36 @@ pub struct Matrices<'a> {
 
 /// The known part of a block's work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Work<'a> {
-    /// The block computes the tile of C at [`Matrices::place`] and works on this tile along K, from
+pub enum BlockWork<'a> {
+    /// The block computes the tile of C at [`MatricesPanel::place`] and works on this tile along K, from
     /// 0.
     Tiled(u32),
     /// The extents of A, B and C that the block has touched so far.
     Touched(&'a [Option<Extent>]),
     /// A value is followed.
-    Followed(&'a Lit),
+    Followed(&'a LitElements),
 }
 
-impl Matrices<'_> {
+impl MatricesPanel<'_> {
     /// Returns the note of the frame: the sizes.
     pub fn note(&self) -> String {
         let Size { m, n, k } = self.size;
         let size = if m == n && n == k { format!("N={n}") } else { format!("{m}x{n}x{k}") };
         match self.work {
-            Work::Tiled(_) => format!("{size}, tile {}", self.tile),
-            Work::Touched(_) | Work::Followed(_) => size,
+            BlockWork::Tiled(_) => format!("{size}, tile {}", self.tile),
+            BlockWork::Touched(_) | BlockWork::Followed(_) => size,
         }
     }
 
-    fn plan(&self, area: Rect) -> Option<Plan> {
+    fn plan(&self, area: Rect) -> Option<MatricesPlan> {
         let [row, column, k_tile] = self.centre();
-        let widest = |values: &Values| {
+        let widest = |values: &MatrixValues| {
             Operand::ALL.map(|operand| values.most_width_of(operand, self.size.k))
         };
         let how = (self.detail, self.values.map(widest));
-        let planned =
-            |k_tile| Plan::new(self.size, self.tile, [row, column, k_tile], how, area.as_size());
+        let planned = |k_tile| {
+            MatricesPlan::new(self.size, self.tile, [row, column, k_tile], how, area.as_size())
+        };
         let plan = planned(k_tile)?;
         // The next tile is loaded before it becomes the current one.
         let [a, ..] = &plan.grids;
@@ -114,14 +115,14 @@ impl Matrices<'_> {
     /// Returns the tile along K that is loaded, if nothing of what is touched, or else held for the
     /// current tile, is in one that is seen.
     fn loaded_tile(&self, seen: impl Fn(u32) -> bool) -> Option<u32> {
-        let Work::Tiled(_) = self.work else { return None };
+        let BlockWork::Tiled(_) = self.work else { return None };
         let along_k = |element: &Element| match element.operand {
             Operand::A => Some(element.column / self.tile.k),
             Operand::B => Some(element.row / self.tile.k),
             Operand::C => None,
         };
         let mut tiles: Vec<_> = self.touched.iter().filter_map(along_k).collect();
-        if let (Kept::These(kept), true) = (self.kept, tiles.is_empty()) {
+        if let (StagedContents::These(kept), true) = (self.kept, tiles.is_empty()) {
             let current = kept.iter().filter(|(_, current)| *current);
             tiles = current.filter_map(|(element, _)| along_k(element)).collect();
         }
@@ -132,8 +133,8 @@ impl Matrices<'_> {
     /// Returns the tile around which the matrices are shown: along M, N and K.
     fn centre(&self) -> [u32; 3] {
         match self.work {
-            Work::Tiled(k_tile) => [self.place.0, self.place.1, k_tile],
-            Work::Touched(extents) => {
+            BlockWork::Tiled(k_tile) => [self.place.0, self.place.1, k_tile],
+            BlockWork::Touched(extents) => {
                 let of = |operand: Operand| extents.get(operand as usize).copied().flatten();
                 let [a, b, c] = Operand::ALL.map(of);
                 let middle = |(first, last): (u64, u64)| first.midpoint(last) as u32;
@@ -142,7 +143,7 @@ impl Matrices<'_> {
                 let front = a.map(|a| a.columns.1).max(b.map(|b| b.rows.1)).unwrap_or(0) as u32;
                 self.tile_of([rows, columns, front])
             }
-            Work::Followed(lit) => self.tile_of(lit.centre),
+            BlockWork::Followed(lit) => self.tile_of(lit.centre),
         }
     }
 
@@ -163,19 +164,19 @@ impl Matrices<'_> {
 
     /// Returns the tone of an element that is neither in shared memory nor touched now. Without an
     /// outline the ground is drawn throughout, so that the matrix has an edge.
-    fn tone(&self, grid: &Grid, row: u32, column: u32) -> Tone {
+    fn tone(&self, grid: &MatrixGrid, row: u32, column: u32) -> Tone {
         let (operand, (rows, columns)) = (grid.operand, self.tile.shape(grid.operand));
         let tile = (row / rows, column / columns);
         let even = (tile.0 + tile.1).is_multiple_of(2);
         let ground = if even || !grid.framed { Tone::Faint } else { Tone::None };
         match self.work {
-            Work::Tiled(_) => self.tone_of_tile(operand, tile).unwrap_or(ground),
-            Work::Touched(extents) => {
+            BlockWork::Tiled(_) => self.tone_of_tile(operand, tile).unwrap_or(ground),
+            BlockWork::Touched(extents) => {
                 let extent = extents.get(operand as usize).copied().flatten();
                 let touched = extent.is_some_and(|extent| extent.has(row.into(), column.into()));
                 if touched { Tone::Half(role(operand)) } else { ground }
             }
-            Work::Followed(_) => ground,
+            BlockWork::Followed(_) => ground,
         }
     }
 
@@ -191,9 +192,9 @@ impl Matrices<'_> {
         let role = role(operand);
         let now = match self.kept {
             _ if operand == Operand::C => Tone::Full(role),
-            Kept::Nothing => Tone::Half(role),
-            Kept::These(_) => Tone::Ahead(role),
-            Kept::Unknown => Tone::Full(role),
+            StagedContents::Nothing => Tone::Half(role),
+            StagedContents::These(_) => Tone::Ahead(role),
+            StagedContents::Unknown => Tone::Full(role),
         };
         in_band.then_some(match along_k {
             Ordering::Less => Tone::Half(role),
@@ -202,7 +203,7 @@ impl Matrices<'_> {
         })
     }
 
-    fn grid(&self, pen: &mut Pen<'_>, grid: &Grid) {
+    fn grid(&self, pen: &mut Pen<'_>, grid: &MatrixGrid) {
         let canvas = self.canvas(grid);
         canvas.draw(pen, grid.x, grid.y);
         self.label(pen, grid);
@@ -211,7 +212,7 @@ impl Matrices<'_> {
         }
     }
 
-    fn canvas(&self, grid: &Grid) -> Canvas {
+    fn canvas(&self, grid: &MatrixGrid) -> Canvas {
         let mut canvas = Canvas::new(grid.width(), grid.height());
         for (y, x) in (0..2 * grid.height()).flat_map(|y| (0..grid.width()).map(move |x| (y, x))) {
             if let Some((row, column)) = grid.element(x, y) {
@@ -223,7 +224,7 @@ impl Matrices<'_> {
             pixels.for_each(|(x, y)| canvas.raise(x, y, tone));
         };
         let of_grid = |element: &&Element| element.operand == grid.operand;
-        if let (Work::Tiled(_), Kept::These(kept)) = (self.work, self.kept) {
+        if let (BlockWork::Tiled(_), StagedContents::These(kept)) = (self.work, self.kept) {
             let role = role(grid.operand);
             for (element, current) in kept.iter().filter(|(element, _)| of_grid(&element)) {
                 paint(
@@ -240,7 +241,7 @@ impl Matrices<'_> {
             let pixels = grid.pixels(*row, *column);
             pixels.for_each(|(x, y)| canvas.set(x, y, Tone::Full(Role::Bad)));
         }
-        if let Work::Followed(lit) = self.work {
+        if let BlockWork::Followed(lit) = self.work {
             let lit = lit.tones().filter(|(element, _)| element.operand == grid.operand);
             lit.for_each(|(element, tone)| paint(&mut canvas, &element, tone));
         }
@@ -251,7 +252,7 @@ impl Matrices<'_> {
     }
 
     /// Writes the matrix's letter above its upper left corner, and its shape if there is room.
-    fn label(&self, pen: &mut Pen<'_>, grid: &Grid) {
+    fn label(&self, pen: &mut Pen<'_>, grid: &MatrixGrid) {
         let role = role(grid.operand);
         let end = pen.text(grid.x, grid.y - 1, grid.operand.name(), self.look.strong(role));
         let (rows, columns) = self.size.shape(grid.operand);
@@ -273,10 +274,10 @@ impl Matrices<'_> {
     }
 
     /// Writes on the current tiles of A and B their number along K.
-    fn index(&self, pen: &mut Pen<'_>, grid: &Grid, canvas: &Canvas) {
+    fn index(&self, pen: &mut Pen<'_>, grid: &MatrixGrid, canvas: &Canvas) {
         let (row, column) = self.current(grid.operand);
         let corner = grid.corner(row, column).filter(|_| grid.operand != Operand::C);
-        let (Work::Tiled(k_tile), Some((x, y))) = (self.work, corner) else { return };
+        let (BlockWork::Tiled(k_tile), Some((x, y))) = (self.work, corner) else { return };
         let words = [format!("tile {}", k_tile + 1), format!("{}", k_tile + 1)];
         // At a ragged edge the tile may be narrower.
         let room = (grid.x + grid.extent().0).saturating_sub(x).min(grid.cell.0);
@@ -304,21 +305,21 @@ impl Matrices<'_> {
     fn progress(&self) -> String {
         let tiles = self.size.k.div_ceil(self.tile.k);
         match self.work {
-            Work::Tiled(k_tile) if self.counts => format!("{} of {tiles}", k_tile + 1),
-            Work::Tiled(k_tile) => (k_tile + 1).to_string(),
-            Work::Touched(_) | Work::Followed(_) => String::new(),
+            BlockWork::Tiled(k_tile) if self.counts => format!("{} of {tiles}", k_tile + 1),
+            BlockWork::Tiled(k_tile) => (k_tile + 1).to_string(),
+            BlockWork::Touched(_) | BlockWork::Followed(_) => String::new(),
         }
     }
 }
 
-impl Widget for Matrices<'_> {
+impl Widget for MatricesPanel<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let mut pen = Pen::new(area, buf, self.look);
         let Some(plan) = self.plan(pen.area()) else {
             let place = self.block.place_in(self.grid);
             let tile = match self.work {
-                Work::Tiled(_) => format!("  tile {}", self.progress()),
-                Work::Touched(_) | Work::Followed(_) => String::new(),
+                BlockWork::Tiled(_) => format!("  tile {}", self.progress()),
+                BlockWork::Touched(_) | BlockWork::Followed(_) => String::new(),
             };
             pen.text(0, 0, &format!("block ({place}){tile}"), self.look.text());
             return;

@@ -17,14 +17,14 @@ mod own;
 mod row;
 mod sweep;
 
-pub use counters::Counters;
-pub use own::Own;
-pub use row::{Dated, Row};
-pub use sweep::{Series, Sweep};
+pub use counters::CountersTable;
+pub use own::OwnKernelTime;
+pub use row::{Row, TimeSource};
+pub use sweep::{Sweep, SweepSeries};
 
 /// Measured times with their origins, in neutral colours: nothing here is A, B or C.
 #[derive(Clone, Copy, Debug)]
-pub struct Measured<'a> {
+pub struct MeasuredPanel<'a> {
     /// One row per kernel, in teaching order, grouped by precision.
     pub rows: &'a [Row<'a>],
     /// The measured size; a figure for another size is labelled with it.
@@ -36,9 +36,9 @@ pub struct Measured<'a> {
     pub limit: &'a [String],
     pub status: Status<'a>,
     /// GFLOP/s by size, per kernel; drawn where there is room.
-    pub sweep: &'a [Series<'a>],
+    pub sweep: &'a [SweepSeries<'a>],
     /// The hardware counters of the kernel on the screen, if the panel is zoomed.
-    pub counters: Option<Counters<'a>>,
+    pub counters: Option<CountersTable<'a>>,
     pub look: Look,
 }
 
@@ -80,14 +80,14 @@ const LEAST_BAR: u16 = 6;
 /// Columns of the frame in addition to its title and its note.
 const HEAD: u16 = 8;
 
-impl Measured<'_> {
+impl MeasuredPanel<'_> {
     /// Returns the title and the note of a frame `room` columns wide: whether the times are of now,
     /// their size and unit, and which way is better.
     pub fn head(&self, room: u16) -> (String, String) {
         if self.rows.is_empty() {
             return ("Measured".to_owned(), String::new());
         }
-        let now = self.rows.iter().any(|row| row.origin == Dated::Now);
+        let now = self.rows.iter().any(|row| row.origin == TimeSource::Now);
         let what = if now { "Measured" } else { "Recorded" };
         let [long, short] = [format!("{what} at {}", self.size), format!("At {}", self.size)];
         let [all, unit] = ["more GFLOP/s is faster", "GFLOP/s"].map(str::to_owned);
@@ -289,7 +289,7 @@ impl Measured<'_> {
     }
 }
 
-impl Measured<'_> {
+impl MeasuredPanel<'_> {
     /// Draws the times with their origins, and the table if nothing has to be shown below; returns
     /// the next free row.
     fn times(&self, pen: &mut Pen<'_>, beside: bool) -> u16 {
@@ -317,7 +317,7 @@ impl Measured<'_> {
     }
 }
 
-impl Widget for Measured<'_> {
+impl Widget for MeasuredPanel<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let beside = self.counters.filter(|_| area.width >= WIDE);
         let [left, right] = match beside {

@@ -1,6 +1,6 @@
 //! A page of a lesson: text that can be turned, above a foot that is always in view.
 
-use super::panel::Panel;
+use super::panel::PanelFrame;
 use super::pen::Pen;
 use crate::tui::layout::text_area;
 use crate::tui::theme::Look;
@@ -11,7 +11,7 @@ use ratatui::widgets::Widget;
 
 /// A page in its frame.
 #[derive(Clone, Copy, Debug)]
-pub struct Page<'a> {
+pub struct PagePanel<'a> {
     /// Its title: place and name.
     pub title: &'a str,
     /// A note in the frame: how far it is.
@@ -27,10 +27,10 @@ pub struct Page<'a> {
     pub look: Look,
 }
 
-impl Widget for Page<'_> {
+impl Widget for PagePanel<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let Self { title, note, look, .. } = self;
-        Panel { number: None, title, note, focused: true, look }.render(area, buf);
+        PanelFrame { number: None, title, note, focused: true, look }.render(area, buf);
         let inside = text_area(area);
         let mut pen = Pen::new(inside, buf, look);
         let foot = (self.foot.len() as u16).min(pen.height());

@@ -1,6 +1,6 @@
 //! The command palette: an input line and the commands that match.
 
-use super::panel::Panel;
+use super::panel::PanelFrame;
 use super::pen::Pen;
 use crate::tui::keymap::found;
 use crate::tui::keymap::{COMMANDS, Keymap};
@@ -33,7 +33,8 @@ impl Widget for Palette<'_> {
         let place = Rect { y: area.y + (area.height - place.height) / 3, ..place };
         let found = found(self.query);
         let note = format!("{} of them, Enter runs", found.len());
-        let frame = Panel { number: None, title: "Commands", note: &note, focused: true, look };
+        let frame =
+            PanelFrame { number: None, title: "Commands", note: &note, focused: true, look };
         let mut pen = Pen::new(frame.popup(place, buf), buf, look);
         let x = pen.text(1, 0, "> ", look.chosen());
         let x = pen.text(x, 0, self.query, look.text());

@@ -13,10 +13,10 @@ use ratatui::widgets::{Block, Clear, Widget};
 
 /// A frame whose text is in its border, where it takes no extra row.
 ///
-/// If frames share borders, [`frames`] draws them: that is why [`Panel::border`] and
-/// [`Panel::title`] are separate.
+/// If frames share borders, [`frames`] draws them: that is why [`PanelFrame::border`] and
+/// [`PanelFrame::title`] are separate.
 #[derive(Clone, Copy, Debug)]
-pub struct Panel<'a> {
+pub struct PanelFrame<'a> {
     /// The key that zooms it.
     pub number: Option<char>,
     /// What it shows.
@@ -69,7 +69,7 @@ const HEAD: u16 = 8;
 
 /// Draws the frames of neighbouring panels, which share borders, over their contents: all borders,
 /// the focused one last, then all titles.
-pub fn frames(mut frames: Vec<(Panel<'_>, Rect)>, buf: &mut Buffer) {
+pub fn frames(mut frames: Vec<(PanelFrame<'_>, Rect)>, buf: &mut Buffer) {
     frames.sort_by_key(|(frame, _)| frame.focused);
     for (frame, area) in &frames {
         frame.border(*area, buf);
@@ -79,7 +79,7 @@ pub fn frames(mut frames: Vec<(Panel<'_>, Rect)>, buf: &mut Buffer) {
     }
 }
 
-impl Panel<'_> {
+impl PanelFrame<'_> {
     /// Clears the area and draws the frame; returns the area inside the border.
     pub fn popup(self, area: Rect, buf: &mut Buffer) -> Rect {
         let area = area.intersection(buf.area);
@@ -138,7 +138,7 @@ impl Panel<'_> {
     }
 }
 
-impl Widget for Panel<'_> {
+impl Widget for PanelFrame<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         self.border(area, buf);
         self.title(area, buf);
@@ -151,9 +151,9 @@ mod tests {
     use super::*;
     use insta::assert_snapshot;
 
-    fn panel(focused: bool, look: Look) -> Panel<'static> {
+    fn panel(focused: bool, look: Look) -> PanelFrame<'static> {
         let (title, note) = ("Shared memory", "7/8 warps loaded");
-        Panel { number: Some('2'), title, note, focused, look }
+        PanelFrame { number: Some('2'), title, note, focused, look }
     }
 
     #[test]
@@ -191,9 +191,9 @@ mod tests {
     #[test]
     fn shared_borders_join() {
         let mut buf = Buffer::empty(Rect::new(0, 0, 21, 5));
-        let left = Panel { number: Some('1'), title: "Left", note: "", ..panel(false, RICH) };
-        let right = Panel { number: Some('2'), title: "Right", ..left };
-        let below = Panel { number: Some('3'), title: "Below", focused: true, ..left };
+        let left = PanelFrame { number: Some('1'), title: "Left", note: "", ..panel(false, RICH) };
+        let right = PanelFrame { number: Some('2'), title: "Right", ..left };
+        let below = PanelFrame { number: Some('3'), title: "Below", focused: true, ..left };
         let panels = [
             (left, Rect::new(0, 0, 11, 3)),
             (right, Rect::new(10, 0, 11, 3)),

@@ -9,10 +9,10 @@ mod scene;
 mod sizes;
 mod why;
 
-pub use scene::Scene;
+pub use scene::PictureScene;
 
-use crate::report::charts::table::Table;
-use crate::report::charts::{self, Shown};
+use crate::report::charts::table::ChartTable;
+use crate::report::charts::{self, ChartData};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Constraint::{self, Fill, Length};
 use ratatui::layout::Rect;
@@ -48,11 +48,11 @@ pub struct Row {
     /// The name and help text of the command that shows it.
     pub command: (&'static str, &'static str),
     /// Summarises it in a sentence, the longest wording first.
-    pub sentence: fn(&Shown<'_>) -> Vec<String>,
+    pub sentence: fn(&ChartData<'_>) -> Vec<String>,
     /// Returns its figures.
-    pub table: fn(&Shown<'_>) -> Table,
+    pub table: fn(&ChartData<'_>) -> ChartTable,
     /// Draws it, and returns the note of its frame.
-    pub draw: fn(&Scene<'_>, Rect, &mut Buffer) -> String,
+    pub draw: fn(&PictureScene<'_>, Rect, &mut Buffer) -> String,
     /// Whether it needs simulated counts.
     pub counted: bool,
     /// The options of the command line that choose what is drawn.

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 /// The state of one column of a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum ColumnState {
     /// Not touched.
     #[default]
     Idle,
@@ -27,7 +27,7 @@ pub(super) enum Place {
 
 /// What a verdict means.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Mark {
+pub(super) enum VerdictMark {
     /// As good as it can be.
     Good,
     /// Neither good nor bad.
@@ -43,7 +43,7 @@ pub(super) struct Row {
     /// Its name, and the part of the name that distinguishes it from the other rows.
     pub(super) label: (String, String),
     /// Its columns.
-    pub(super) places: [Place; 32],
+    pub(super) places: [ColumnState; 32],
     /// The lanes that share each column.
     pub(super) lanes: [LaneMask; 32],
     /// What stands below the lanes in each column, where there is room for it; empty for nothing.
@@ -79,7 +79,7 @@ pub(super) struct Ruled {
     /// The unit of the rows, as in "... and 30 more lines".
     pub(super) unit: &'static str,
     /// What the verdict means.
-    pub(super) mark: Mark,
+    pub(super) mark: VerdictMark,
     /// The verdict, the longest wording first.
     pub(super) verdict: Vec<String>,
     /// Texts below the verdict that precede a second row: the SASS that the access becomes, each
@@ -101,7 +101,7 @@ struct Widths {
 
 /// Where the parts of a table stand.
 #[derive(Clone, Debug)]
-struct Plan {
+struct RuledPlan {
     /// The widths, or `None` without room for 32 columns.
     widths: Option<Widths>,
     /// Rows of [`Ruled::by_lane`], with the blank one below it.
@@ -157,7 +157,7 @@ impl Ruled {
         if cut {
             let unit = self.unit;
             let words = [format!("... and {more} more {unit}"), format!("... +{more} {unit}")];
-            let bad = self.mark == Mark::Bad;
+            let bad = self.mark == VerdictMark::Bad;
             let style = if bad { pen.look.ink(Role::Bad) } else { pen.look.dim() };
             pen.text(SHORT_LABEL, y, fitting(&words, pen.width()), style);
             y += 1;
@@ -166,7 +166,7 @@ impl Ruled {
     }
 
     /// Writes the verdict in row `y`, and what there is room for below it.
-    fn words(&self, pen: &mut Pen<'_>, y: u16, plan: &Plan) {
+    fn words(&self, pen: &mut Pen<'_>, y: u16, plan: &RuledPlan) {
         let fits = |text: &&String| width(text) + 3 <= pen.width();
         let text = self.verdict.iter().find(fits).or(self.verdict.last());
         verdict(pen, y, self.mark, text.map_or("", String::as_str));
@@ -190,7 +190,7 @@ impl Ruled {
     }
 
     /// Whether the values of the columns are in view.
-    fn has_values(&self, plan: &Plan) -> bool {
+    fn has_values(&self, plan: &RuledPlan) -> bool {
         let mut values = self.rows.iter().flat_map(|row| &row.values);
         let any = values.any(|value| !value.is_empty());
         plan.thick > VALUED && any && plan.widths.is_some_and(|widths| self.fit(widths.column))
@@ -218,7 +218,7 @@ impl Ruled {
         }
     }
 
-    fn plan(&self, wide: u16, height: u16) -> Plan {
+    fn plan(&self, wide: u16, height: u16) -> RuledPlan {
         let names = self.rows.iter().map(|row| &row.label);
         let names = names.chain(self.heading.iter().map(|heading| &heading.label));
         let label = names.map(|(label, _)| width(label)).max().unwrap_or(0) + 1;
@@ -243,7 +243,7 @@ impl Ruled {
         let before = count.saturating_sub(1) / 2;
         let first = self.at.saturating_sub(before).min(self.rows.len() - count);
         let pitch = self.pitch(room);
-        Plan {
+        RuledPlan {
             widths,
             by_lane,
             lanes,
@@ -301,20 +301,20 @@ impl Ruled {
         }
     }
 
-    fn place(&self, pen: &mut Pen<'_>, x: u16, y: u16, place: Place) {
+    fn place(&self, pen: &mut Pen<'_>, x: u16, y: u16, place: ColumnState) {
         let look = pen.look;
-        let wasted = if self.mark == Mark::Bad { look.ink(Role::Bad) } else { look.dim() };
+        let wasted = if self.mark == VerdictMark::Bad { look.ink(Role::Bad) } else { look.dim() };
         match place {
-            Place::Idle => _ = pen.text(x, y, look.pick("·", "."), look.dim()),
-            Place::Wasted => _ = pen.text(x, y, look.pick("▒", ":"), wasted),
-            Place::Waiting => _ = pen.text(x, y, look.pick("─", "w"), look.ink(Role::Wait)),
-            Place::Past(role) => block(pen, x, y, Tone::Half(role)),
-            Place::Used(role) => block(pen, x, y, Tone::Full(role)),
+            ColumnState::Idle => _ = pen.text(x, y, look.pick("·", "."), look.dim()),
+            ColumnState::Wasted => _ = pen.text(x, y, look.pick("▒", ":"), wasted),
+            ColumnState::Waiting => _ = pen.text(x, y, look.pick("─", "w"), look.ink(Role::Wait)),
+            ColumnState::Past(role) => block(pen, x, y, Tone::Half(role)),
+            ColumnState::Used(role) => block(pen, x, y, Tone::Full(role)),
         }
     }
 }
 
-impl Plan {
+impl RuledPlan {
     /// Screen rows above the rows of the table.
     fn above(&self) -> u16 {
         let picture = if self.lanes > 0 { self.lanes + 1 } else { 0 };
@@ -347,21 +347,21 @@ impl Heading {
 }
 
 /// Writes the lowest of a column's lanes before `end`; a plus says that there are others.
-fn numbers(pen: &mut Pen<'_>, end: u16, y: u16, place: Place, lanes: LaneMask) {
+fn numbers(pen: &mut Pen<'_>, end: u16, y: u16, place: ColumnState, lanes: LaneMask) {
     let Some(lane) = lanes.lanes().next() else { return };
     let more = if lanes.count() > 1 { "+" } else { "" };
     written(pen, end, y, place, &format!("{:>3}", format!("{lane}{more}")));
 }
 
 /// Writes a text before `end` on the ground of its column.
-fn written(pen: &mut Pen<'_>, end: u16, y: u16, place: Place, text: &str) {
+fn written(pen: &mut Pen<'_>, end: u16, y: u16, place: ColumnState, text: &str) {
     let look = pen.look;
     let style = match place {
         _ if look.depth == Depth::Mono => Style::new(),
-        Place::Used(role) => look.fill(role),
-        Place::Past(role) => look.past(role),
-        Place::Waiting => look.ink(Role::Wait),
-        Place::Idle | Place::Wasted => return,
+        ColumnState::Used(role) => look.fill(role),
+        ColumnState::Past(role) => look.past(role),
+        ColumnState::Waiting => look.ink(Role::Wait),
+        ColumnState::Idle | ColumnState::Wasted => return,
     };
     pen.right(end, y, text, style);
 }
@@ -372,11 +372,11 @@ fn label((long, short): &(String, String), room: u16) -> &str {
 }
 
 /// Writes a verdict, preceded by a mark that says without colour what it means.
-pub(super) fn verdict(pen: &mut Pen<'_>, y: u16, mark: Mark, text: &str) {
+pub(super) fn verdict(pen: &mut Pen<'_>, y: u16, mark: VerdictMark, text: &str) {
     match mark {
-        Mark::Good => pen.verdict(y, true, text),
-        Mark::Bad => pen.verdict(y, false, text),
-        Mark::Plain => {
+        VerdictMark::Good => pen.verdict(y, true, text),
+        VerdictMark::Bad => pen.verdict(y, false, text),
+        VerdictMark::Plain => {
             let style = pen.look.text().add_modifier(Modifier::BOLD);
             let x = pen.text(0, y, pen.look.pick("○", "--"), style);
             pen.text(x + 1, y, text, style);

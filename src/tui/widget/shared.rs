@@ -4,13 +4,13 @@ mod hit;
 mod plan;
 
 pub use self::hit::{around, halves_of, word_at};
-use self::plan::{Drawn, GAP, MARGIN, Plan, pixels};
+use self::plan::{ArrayPlan, DrawMode, GAP, MARGIN, pixels};
 use super::canvas::{Canvas, block};
 use super::glow::Glow;
 use super::pen::Pen;
 use crate::analysis::banks::BANKS;
-use crate::trace::{Age, Word};
-use crate::tui::facts::{Array, Values};
+use crate::trace::{Age, SharedWord};
+use crate::tui::facts::{PicturedArray, SharedValues};
 use crate::tui::layout::text::width;
 use crate::tui::theme::{Look, Role, Tone};
 use ratatui::buffer::Buffer;
@@ -21,15 +21,15 @@ use std::collections::BTreeSet;
 
 /// The `__shared__` arrays side by side, as pictures of half-block pixels.
 #[derive(Clone, Copy, Debug)]
-pub struct Shared<'a> {
+pub struct SharedPanel<'a> {
     /// The arrays: each on its own for a catalogue kernel, one of all words for a user's kernel.
-    pub arrays: &'a [Array<'a>],
+    pub arrays: &'a [PicturedArray<'a>],
     /// (first word, name) labels to be written next to a picture of all words.
     pub marks: &'a [(u32, &'a str)],
     /// Whether it is a kernel of the catalogue.
     pub known: bool,
     /// The state of every 4-byte word of the block's shared memory.
-    pub words: &'a [Word],
+    pub words: &'a [SharedWord],
     /// The words that hold a wrong value for a warp that has yet to load them.
     pub hazards: &'a [u32],
     /// The words that the current step reads or writes, as indexes into `words`.
@@ -39,7 +39,7 @@ pub struct Shared<'a> {
     /// The role of these words: the current position, or an error.
     pub means: Role,
     /// The values of the words, written into them where there is room.
-    pub values: Option<&'a Values>,
+    pub values: Option<&'a SharedValues>,
     /// What a lane does with its registers, written below the legend where there is room.
     pub registers: &'a str,
     pub look: Look,
@@ -50,32 +50,32 @@ const LEAST_NAME: u16 = 4;
 
 /// An array in its place: the column in which its words begin, and their scale.
 #[derive(Clone, Copy, Debug)]
-struct Picture<'a> {
-    array: Array<'a>,
+struct ArrayPicture<'a> {
+    array: PicturedArray<'a>,
     x: u16,
-    plan: Plan,
+    plan: ArrayPlan,
 }
 
-impl Shared<'_> {
+impl SharedPanel<'_> {
     /// Returns the state of an element of an array, or `None` after the last word.
-    fn word(&self, array: Array<'_>, row: u32, column: u32) -> Option<Word> {
+    fn word(&self, array: PicturedArray<'_>, row: u32, column: u32) -> Option<SharedWord> {
         self.words.get(array.index(row, column)).copied()
     }
 
     /// Yields (row, column) of the elements of an array that are touched now.
-    fn now(&self, array: Array<'_>) -> impl Iterator<Item = (u32, u32)> {
+    fn now(&self, array: PicturedArray<'_>) -> impl Iterator<Item = (u32, u32)> {
         array.places(self.now)
     }
 
     /// How much is left, of 255 parts, of an element's having been touched last.
-    fn glow_at(&self, array: Array<'_>, place: (u32, u32)) -> u8 {
+    fn glow_at(&self, array: PicturedArray<'_>, place: (u32, u32)) -> u8 {
         let glows = || array.places(self.glow.of).any(|touched| touched == place);
         if self.glow.left > 0 && glows() { self.glow.left } else { 0 }
     }
 
-    fn array(&self, pen: &mut Pen<'_>, picture: &Picture<'_>) {
-        let Picture { array, x, plan } = *picture;
-        let Array { rows, columns, role, .. } = array;
+    fn array(&self, pen: &mut Pen<'_>, picture: &ArrayPicture<'_>) {
+        let ArrayPicture { array, x, plan } = *picture;
+        let PicturedArray { rows, columns, role, .. } = array;
         let mut canvas = Canvas::new(plan.side.0, plan.side.1.div_ceil(2));
         let of = |(row, column): (u32, u32)| {
             let across = pixels(column, columns, plan.side.0);
@@ -111,8 +111,8 @@ impl Shared<'_> {
     }
 
     /// Marks the words whose next value is on its way while they still hold the old one.
-    fn next(&self, pen: &mut Pen<'_>, array: Array<'_>, x: u16, plan: Plan) {
-        let Array { rows, columns, role, .. } = array;
+    fn next(&self, pen: &mut Pen<'_>, array: PicturedArray<'_>, x: u16, plan: ArrayPlan) {
+        let PicturedArray { rows, columns, role, .. } = array;
         for (row, column) in array.elements() {
             let word = self.word(array, row, column).unwrap_or_default();
             if !word.coming || word.age == Age::Empty {
@@ -133,8 +133,8 @@ impl Shared<'_> {
 
     /// Returns the label above an array: its title if every array's title fits, otherwise its name
     /// if every name fits, otherwise nothing.
-    fn title<'b>(&self, array: Array<'b>, plan: Plan) -> &'b str {
-        let all = |wording: fn(&Array<'_>) -> u16| {
+    fn title<'b>(&self, array: PicturedArray<'b>, plan: ArrayPlan) -> &'b str {
+        let all = |wording: fn(&PicturedArray<'_>) -> u16| {
             self.arrays.iter().all(|array| wording(array) <= plan.label)
         };
         if all(|array| width(array.title)) {
@@ -147,7 +147,7 @@ impl Shared<'_> {
     }
 
     /// Writes next to the picture of all words, if there is room, which array begins where.
-    fn names(&self, pen: &mut Pen<'_>, array: Array<'_>, x: u16, plan: Plan) {
+    fn names(&self, pen: &mut Pen<'_>, array: PicturedArray<'_>, x: u16, plan: ArrayPlan) {
         let mut last = None;
         if x + LEAST_NAME > pen.width() {
             return;
@@ -162,8 +162,8 @@ impl Shared<'_> {
     }
 
     /// Returns how the elements of a picture may be drawn.
-    fn drawn(&self) -> Drawn {
-        Drawn {
+    fn drawn(&self) -> DrawMode {
+        DrawMode {
             values: self.value_columns(),
             pixels: self.look.has_pixels(),
             banks: self.marks.is_empty(),
@@ -178,16 +178,16 @@ impl Shared<'_> {
     }
 
     /// Returns the arrays in their places; none without arrays or without room.
-    fn pictures(&self, area: layout::Size) -> Vec<Picture<'_>> {
+    fn pictures(&self, area: layout::Size) -> Vec<ArrayPicture<'_>> {
         let unlike = self.arrays.windows(2).any(|pair| !pair[0].is_like(&pair[1]));
         if self.arrays.len() > 2 || unlike { self.mixed(area) } else { self.alike(area) }
     }
 
     /// Places up to two arrays of one shape side by side.
-    fn alike(&self, area: layout::Size) -> Vec<Picture<'_>> {
+    fn alike(&self, area: layout::Size) -> Vec<ArrayPicture<'_>> {
         let count = self.arrays.len() as u16;
         let shape = self.arrays.first().map(|first| (first.columns, first.rows));
-        let plan = shape.and_then(|shape| Plan::new(shape, count, area, self.drawn()));
+        let plan = shape.and_then(|shape| ArrayPlan::new(shape, count, area, self.drawn()));
         let Some(plan) = plan else { return Vec::new() };
         let each = plan.margin + plan.side.0;
         let spare = area.width - (count * (each + GAP) - GAP);
@@ -197,12 +197,12 @@ impl Shared<'_> {
         let left = if self.marks.is_empty() { left } else { spare.min(1) };
         let x = |number: u16| left + number * (each + gap) + plan.margin;
         let placed = (0..).zip(self.arrays);
-        placed.map(|(number, array)| Picture { array: *array, x: x(number), plan }).collect()
+        placed.map(|(number, array)| ArrayPicture { array: *array, x: x(number), plan }).collect()
     }
 
     /// Places arrays of several shapes, or many: in the arrangement that leaves room for labels and
     /// makes the pictures largest.
-    fn mixed(&self, area: layout::Size) -> Vec<Picture<'_>> {
+    fn mixed(&self, area: layout::Size) -> Vec<ArrayPicture<'_>> {
         // A legend, with a blank row above it where that makes nothing smaller.
         let legend = u16::from(area.height >= 8);
         let below = |rows: u16| self.arranged(layout::Size { height: area.height - rows, ..area });
@@ -211,17 +211,17 @@ impl Shared<'_> {
     }
 
     /// Places arrays in the best arrangement within an area.
-    fn arranged(&self, area: layout::Size) -> Vec<Picture<'_>> {
+    fn arranged(&self, area: layout::Size) -> Vec<ArrayPicture<'_>> {
         let count = self.arrays.len() as u16;
         let arrangements = (1..=count).filter_map(|across| {
             let width = ((area.width + GAP) / across).checked_sub(GAP)?;
             let cell = layout::Size { width, height: area.height / count.div_ceil(across) };
             let picture = |number: u16| {
                 let array = self.arrays[usize::from(number)];
-                let plan = Plan::labelled((array.columns, array.rows), cell, self.drawn())?;
+                let plan = ArrayPlan::labelled((array.columns, array.rows), cell, self.drawn())?;
                 let top = plan.top + number / across * cell.height;
                 let x = number % across * (cell.width + GAP) + plan.margin;
-                Some(Picture { array, x, plan: Plan { top, ..plan } })
+                Some(ArrayPicture { array, x, plan: ArrayPlan { top, ..plan } })
             };
             (0..count).map(picture).collect::<Option<Vec<_>>>()
         });
@@ -246,7 +246,7 @@ impl Shared<'_> {
     }
 }
 
-impl Widget for Shared<'_> {
+impl Widget for SharedPanel<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let mut pen = Pen::new(area, buf, self.look);
         if self.arrays.is_empty() {
@@ -257,7 +257,7 @@ impl Widget for Shared<'_> {
         for picture in &pictures {
             self.array(&mut pen, picture);
         }
-        let end = |picture: &Picture<'_>| picture.plan.top + picture.plan.side.1.div_ceil(2);
+        let end = |picture: &ArrayPicture<'_>| picture.plan.top + picture.plan.side.1.div_ceil(2);
         let below = pictures.iter().map(end).max().unwrap_or_default();
         let left = if pictures.len() > 2 { 0 } else { first.x - first.plan.margin };
         match pen.height().saturating_sub(below) {
@@ -271,14 +271,14 @@ impl Widget for Shared<'_> {
 }
 
 /// Returns whether all pictures have labels, and how many pixels they have.
-fn size_of_pictures(pictures: &[Picture<'_>]) -> (bool, u32) {
+fn size_of_pictures(pictures: &[ArrayPicture<'_>]) -> (bool, u32) {
     let all = pictures.iter().map(|picture| picture.plan);
     let labelled = !pictures.is_empty() && all.clone().all(|plan| plan.label > 0);
     (labelled, all.map(|plan| u32::from(plan.side.0) * u32::from(plan.side.1)).sum())
 }
 
 /// Returns the tone of a word: where it is known, data from A stays blue and data from B orange.
-const fn tone(word: Word, role: Role) -> Tone {
+const fn tone(word: SharedWord, role: Role) -> Tone {
     match (word.age, word.coming) {
         (Age::Empty, false) => Tone::Faint,
         (Age::Empty, true) => Tone::Full(Role::Wait),
@@ -288,7 +288,7 @@ const fn tone(word: Word, role: Role) -> Tone {
 }
 
 /// Returns the style of text on a word.
-fn ground(word: Word, role: Role, look: Look) -> Style {
+fn ground(word: SharedWord, role: Role, look: Look) -> Style {
     match (word.age, word.coming) {
         (Age::Empty, false) => look.dim().bg(look.faint()),
         (Age::Empty, true) => look.fill(Role::Wait),
@@ -322,7 +322,7 @@ const NAMED: u32 = 8;
 /// The most words whose values are written: no screen has room for more.
 const MOST_VALUES: usize = 1 << 12;
 
-impl Shared<'_> {
+impl SharedPanel<'_> {
     /// Returns the columns that a value and the gap after it take; `None` without values.
     fn value_columns(&self) -> Option<u16> {
         let values = self.values.filter(|values| values.words.len() <= MOST_VALUES)?;
@@ -331,14 +331,14 @@ impl Shared<'_> {
     }
 
     /// Writes what there is room for: values and banks into the elements, or banks next to them.
-    fn numbers(&self, pen: &mut Pen<'_>, picture: &Picture<'_>) {
-        let Picture { array, x, plan } = *picture;
+    fn numbers(&self, pen: &mut Pen<'_>, picture: &ArrayPicture<'_>) {
+        let ArrayPicture { array, x, plan } = *picture;
         let shape = (array.columns, array.rows);
         let drawn = self.drawn();
         let valued = plan.has_room_for_values(shape, drawn);
         let banked = drawn.banks && plan.has_room_for_banks(shape, drawn);
         let (columns, rows) = plan.element(shape);
-        let whole = valued && self.values.is_some_and(Values::are_whole);
+        let whole = valued && self.values.is_some_and(SharedValues::are_whole);
         let now: BTreeSet<_> = self.now(array).collect();
         let hazards: BTreeSet<_> = array.places(self.hazards).collect();
         for (row, column) in array.elements().filter(|_| valued || banked) {
@@ -377,7 +377,7 @@ impl Shared<'_> {
     /// Returns the text of a word that has values, and the words across which it stands.
     fn shown_value(
         &self,
-        array: Array<'_>,
+        array: PicturedArray<'_>,
         (row, column): (u32, u32),
         whole: bool,
     ) -> Option<(String, u16)> {
@@ -390,7 +390,7 @@ impl Shared<'_> {
     }
 
     /// Returns the style of text on an element that is not touched now.
-    fn style(&self, array: Array<'_>, row: u32, column: u32) -> Style {
+    fn style(&self, array: PicturedArray<'_>, row: u32, column: u32) -> Style {
         let role = array.role;
         let word = self.word(array, row, column).unwrap_or_default();
         let style = ground(word, role, self.look);
@@ -398,14 +398,14 @@ impl Shared<'_> {
     }
 
     /// Writes that the last columns hold nothing: across them, or down where they are narrow.
-    fn pad(&self, pen: &mut Pen<'_>, picture: &Picture<'_>) {
+    fn pad(&self, pen: &mut Pen<'_>, picture: &ArrayPicture<'_>) {
         const PAD: &str = "pad";
-        let Picture { array, x, plan } = *picture;
+        let ArrayPicture { array, x, plan } = *picture;
         let Some(first) = array.columns.checked_sub(array.pad).filter(|_| array.pad > 0) else {
             return;
         };
         let (from, end) = (pixels(first, array.columns, plan.side.0).start, plan.side.0);
-        let style = ground(Word::default(), array.role, self.look);
+        let style = ground(SharedWord::default(), array.role, self.look);
         let rows = plan.side.1.div_ceil(2);
         if end - from >= width(PAD) {
             pen.text(x + from, plan.top + rows / 2, PAD, style);
@@ -420,8 +420,8 @@ impl Shared<'_> {
     }
 
     /// Writes the bank of each row's first word to its left, and those of the first row above it.
-    fn banks_beside(&self, pen: &mut Pen<'_>, picture: &Picture<'_>) {
-        let Picture { array, x, plan } = *picture;
+    fn banks_beside(&self, pen: &mut Pen<'_>, picture: &ArrayPicture<'_>) {
+        let ArrayPicture { array, x, plan } = *picture;
         let dim = self.look.dim();
         let start = |row: u32| pixels(row, array.rows, plan.side.1).start / 2;
         let mut rows = (0..array.rows).filter(|_| plan.margin > 0).peekable();
@@ -457,7 +457,7 @@ impl Shared<'_> {
     }
 }
 
-impl Array<'_> {
+impl PicturedArray<'_> {
     /// The bank of an element.
     fn bank(&self, row: u32, column: u32) -> usize {
         self.index(row, column) % BANKS
@@ -476,7 +476,7 @@ const EXPLAINED: [&str; 3] = [
     "Padding makes each row begin in another bank, so that a column is not all in one.",
 ];
 
-impl Shared<'_> {
+impl SharedPanel<'_> {
     /// Writes into row `y` what a lane does with its registers; returns the rows used.
     fn tell_registers(&self, pen: &mut Pen<'_>, y: u16) -> u16 {
         if self.registers.is_empty() || y >= pen.height() {
@@ -487,7 +487,7 @@ impl Shared<'_> {
     }
 
     /// Explains the banks from row `y` on, if all of that fits.
-    fn explain(&self, pen: &mut Pen<'_>, first: &Picture<'_>, y: u16) {
+    fn explain(&self, pen: &mut Pen<'_>, first: &ArrayPicture<'_>, y: u16) {
         let shape = (first.array.columns, first.array.rows);
         let banked = first.plan.margin > 0 || first.plan.has_room_for_banks(shape, self.drawn());
         let widest = EXPLAINED.iter().map(|line| width(line)).max().unwrap_or(0);

@@ -6,23 +6,23 @@ mod token;
 mod window;
 
 use super::pen::Pen;
-use crate::tui::facts::listing::{Gap, Lines, Operands};
+use crate::tui::facts::listing::{InsertedText, Lines, Operands};
 use crate::tui::layout::Language;
 use crate::tui::layout::text::{fitting, width};
 use crate::tui::theme::{Look, Role};
-use fold::{Keep, Row, head};
+use fold::{FoldLevel, Row, head};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 use ratatui::widgets::Widget;
 use std::ops::Range;
-use token::{Class, expand, lit, operand, tokens};
+use token::{Highlight, expand, lit, operand, tokens};
 use window::Folded;
 
 /// Lines of a text, the current one highlighted and kept in view, with a strip for the other
 /// language.
 #[derive(Clone, Debug)]
-pub struct Source<'a> {
+pub struct SourcePanel<'a> {
     /// The whole text.
     pub text: &'a str,
     pub language: Language,
@@ -43,7 +43,7 @@ pub struct Source<'a> {
     /// Whether that line must be in view.
     pub follows: bool,
     /// Texts that are put between its lines, in their order.
-    pub gaps: &'a [Gap<'a>],
+    pub gaps: &'a [InsertedText<'a>],
     /// The lines by which the user has scrolled away from the current line.
     pub scroll: i32,
     /// The current step in the other language, below a rule; empty for none.
@@ -57,7 +57,7 @@ pub struct Source<'a> {
 
 /// One line of source on a bar, for screens without room for a listing.
 #[derive(Clone, Copy, Debug)]
-pub struct Line<'a> {
+pub struct SourceBar<'a> {
     /// Its number, from 1; 0 for none.
     pub number: u32,
     pub text: &'a str,
@@ -73,7 +73,7 @@ pub struct Line<'a> {
 /// Lines around what is put between two lines that are kept in view.
 const AROUND: u32 = 2;
 
-impl<'a> Source<'a> {
+impl<'a> SourcePanel<'a> {
     /// The number of rows of the listing, without the strip.
     fn rows(&self, height: u16) -> u16 {
         if self.strip.is_empty() || height < 4 { height } else { height - 1 }
@@ -109,7 +109,7 @@ impl<'a> Source<'a> {
         if rows < pen.height() {
             self.strip(&mut pen, rows);
         }
-        folded.keep == Keep::Code
+        folded.keep == FoldLevel::Code
     }
 
     /// The first row in view.
@@ -135,7 +135,7 @@ impl<'a> Source<'a> {
         }
         let current = row.line == self.current;
         let others = self.others.iter().find(|(line, _)| *line == row.line).map(|(_, who)| who);
-        let style = if current { lit(look, Class::Here) } else { look.dim() };
+        let style = if current { lit(look, Highlight::Here) } else { look.dim() };
         if current {
             pen.wash(0, y, pen.width(), look.bar());
         }
@@ -197,14 +197,14 @@ impl<'a> Source<'a> {
     }
 }
 
-impl Widget for Source<'_> {
+impl Widget for SourcePanel<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         self.draw(area, buf);
     }
 }
 
 /// Returns the line and the byte in it that a position of the screen shows.
-pub fn byte_at(source: &Source<'_>, area: Rect, x: u16, y: u16) -> Option<(u32, usize)> {
+pub fn byte_at(source: &SourcePanel<'_>, area: Rect, x: u16, y: u16) -> Option<(u32, usize)> {
     let (x, y) = (x.checked_sub(area.x)?, y.checked_sub(area.y)?);
     let (rows, head) = (source.rows(area.height), source.head());
     let folded = source.folded(area.width, (head, rows));
@@ -213,14 +213,14 @@ pub fn byte_at(source: &Source<'_>, area: Rect, x: u16, y: u16) -> Option<(u32, 
     Some((row.line, row.byte(column.into())?))
 }
 
-impl Widget for Line<'_> {
+impl Widget for SourceBar<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let mut pen = Pen::new(area, buf, self.look);
         pen.wash(0, 0, pen.width(), self.look.bar());
         if self.number == 0 {
             return;
         }
-        let style = lit(self.look, Class::Here);
+        let style = lit(self.look, Highlight::Here);
         pen.text(1, 0, self.look.pick("►", ">"), style);
         let x = pen.text(2, 0, &self.number.to_string(), style) + 2;
         let text = head(&expand(self.text.trim()), pen.width().saturating_sub(x));
@@ -262,7 +262,7 @@ fn code_now(
 mod tests {
     use super::super::picture::{self, ASCII, RICH};
     use super::*;
-    use crate::tui::facts::listing::Means;
+    use crate::tui::facts::listing::InsertionKind;
     use insta::assert_snapshot;
 
     const TEXT: &str = "\
@@ -277,10 +277,10 @@ __syncthreads();
 C[row * N + col] = acc;
 ";
 
-    fn source(look: Look) -> Source<'static> {
+    fn source(look: Look) -> SourcePanel<'static> {
         let strip = "fma.rn.f32 \t%f9, %f7, %f8, %f20;";
         let language = Language::Cuda;
-        Source {
+        SourcePanel {
             text: TEXT,
             language,
             current: 5,
@@ -303,7 +303,7 @@ C[row * N + col] = acc;
     #[test]
     fn the_loop_is_in_view_and_its_current_line_marked() {
         let others = [(8, "w1-w7".to_owned())];
-        assert_snapshot!(picture::text(Source { others: &others, ..source(RICH) }, 50, 8), @"
+        assert_snapshot!(picture::text(SourcePanel { others: &others, ..source(RICH) }, 50, 8), @"
           3
           4 for (int k = 0; k < TILE; ++k)
         ► 5     acc += sA[ty][k] * sB[k][tx];
@@ -313,7 +313,7 @@ C[row * N + col] = acc;
           9 C[row * N + col] = acc;
         PTX  fma.rn.f32  %f9, %f7, %f8, %f20;
         ");
-        assert_snapshot!(picture::text(Source { scroll: -90, ..source(ASCII) }, 46, 4), @"
+        assert_snapshot!(picture::text(SourcePanel { scroll: -90, ..source(ASCII) }, 46, 4), @"
           1 // C = A x B, in part.
           2 __syncthreads();
           3
@@ -323,7 +323,7 @@ C[row * N + col] = acc;
 
     #[test]
     fn a_line_is_in_view_that_is_not_the_current_one() {
-        let opened = Source { current: 1, strip: "", ..source(RICH) };
+        let opened = SourcePanel { current: 1, strip: "", ..source(RICH) };
         assert_snapshot!(picture::text(opened.clone(), 50, 3), @"
           4 for (int k = 0; k < TILE; ++k)
           5     acc += sA[ty][k] * sB[k][tx];
@@ -331,17 +331,18 @@ C[row * N + col] = acc;
         ");
         // Another is in view as well, unless one of several is anyway.
         for with in [&[9][..], &[9, 2]] {
-            let text = picture::text(Source { with, ..opened.clone() }, 50, 3);
+            let text = picture::text(SourcePanel { with, ..opened.clone() }, 50, 3);
             assert!(text.contains("9 C[row"), "{text}");
         }
-        let text = picture::text(Source { with: &[9, 5], ..opened }, 50, 3);
+        let text = picture::text(SourcePanel { with: &[9, 5], ..opened }, 50, 3);
         assert!(text.contains("4 for"), "{text}");
     }
 
     #[test]
     fn ptx_is_listed_with_its_tabs_expanded() {
         let text = "\tmov.u32 \t%r1, %tid.x;\n\tld.global.f32 \t%f1, [%rd1+4];\n\tbar.sync \t0;";
-        let listing = Source { text, language: Language::Ptx, current: 2, at: 2, ..source(ASCII) };
+        let listing =
+            SourcePanel { text, language: Language::Ptx, current: 2, at: 2, ..source(ASCII) };
         assert_snapshot!(picture::text(listing, 40, 4), @"
           1     mov.u32     %r1, %tid.x;
         > 2     ld.global.f32   %f1, [%rd1+4];
@@ -354,22 +355,23 @@ C[row * N + col] = acc;
     fn what_becomes_one_is_marked_in_the_listing() {
         let text = "ld.shared.f32 %f1, [%r1];\nld.shared.f32 %f2, [%r1+4];\nbar.sync 0;";
         let becomes = ["2 x ld.shared.f32 -> 1 x LDS.64", "2 ld -> 1 LDS.64"].map(str::to_owned);
-        let listing = Source { text, language: Language::Ptx, current: 1, at: 1, ..source(ASCII) };
-        let listing = Source { becomes: &becomes, joined: &[1, 2], others: &[], ..listing };
+        let listing =
+            SourcePanel { text, language: Language::Ptx, current: 1, at: 1, ..source(ASCII) };
+        let listing = SourcePanel { becomes: &becomes, joined: &[1, 2], others: &[], ..listing };
         assert_snapshot!(picture::text(listing, 56, 3), @"
         > 1 ld.shared.f32 %f1, [%r1];          2 ld -> 1 LDS.64
           2 ld.shared.f32 %f2, [%r1+4];        2 ld -> 1 LDS.64
           3 bar.sync 0;
         ");
         let cuda =
-            Source { becomes: &becomes, strip: "ld.shared.f32 %f1, [%r1];", ..source(ASCII) };
+            SourcePanel { becomes: &becomes, strip: "ld.shared.f32 %f1, [%r1];", ..source(ASCII) };
         assert_snapshot!(picture::text(cuda, 56, 4), @"
           4 for (int k = 0; k < TILE; ++k)
         > 5     acc += sA[ty][k] * sB[k][tx];
           6
         PTX  ld.shared.f32 %f1, [%r1];         2 ld -> 1 LDS.64
         ");
-        let line = Line {
+        let line = SourceBar {
             number: 33,
             text: "acc += sA[k];",
             operands: Operands::None,
@@ -378,15 +380,15 @@ C[row * N + col] = acc;
             look: ASCII,
         };
         assert_snapshot!(picture::text(line, 60, 1), @" >33  acc += sA[k];               ld %f1;  2 ld -> 1 LDS.64");
-        assert_snapshot!(picture::text(Line { text: "", ..line }, 60, 1), @" >33  ld %f1;               2 x ld.shared.f32 -> 1 x LDS.64");
+        assert_snapshot!(picture::text(SourceBar { text: "", ..line }, 60, 1), @" >33  ld %f1;               2 x ld.shared.f32 -> 1 x LDS.64");
     }
 
     #[test]
     fn what_is_put_between_two_lines_has_a_row_of_its_own() {
         let text = "for (;;) {\n    a;\n    b;\n}\nc;\n";
-        let gap = |line, means| Gap { line, text: "__syncthreads();", means };
-        let gaps = [gap(2, Means::Here)];
-        let listing = Source {
+        let gap = |line, means| InsertedText { line, text: "__syncthreads();", means };
+        let gaps = [gap(2, InsertionKind::Here)];
+        let listing = SourcePanel {
             text,
             current: 0,
             at: 0,
@@ -403,8 +405,12 @@ C[row * N + col] = acc;
           4 }
           5 c;
         ");
-        let gaps = [gap(1, Means::Right), gap(2, Means::Wrong), gap(3, Means::Right)];
-        assert_snapshot!(picture::text(Source { gaps: &gaps, look: ASCII, ..listing }, 40, 8), @r"
+        let gaps = [
+            gap(1, InsertionKind::Right),
+            gap(2, InsertionKind::Wrong),
+            gap(3, InsertionKind::Right),
+        ];
+        assert_snapshot!(picture::text(SourcePanel { gaps: &gaps, look: ASCII, ..listing }, 40, 8), @r"
           1 for (;;) {
         * +     __syncthreads();
           2     a;
@@ -419,8 +425,8 @@ C[row * N + col] = acc;
     #[test]
     fn a_gap_stays_in_view_where_only_a_few_rows_fit() {
         for (line, height) in (1..=9).flat_map(|line| (2..6).map(move |height| (line, height))) {
-            let gaps = [Gap { line, text: "put();", means: Means::Here }];
-            let listing = Source { gaps: &gaps, strip: "", ..source(RICH) };
+            let gaps = [InsertedText { line, text: "put();", means: InsertionKind::Here }];
+            let listing = SourcePanel { gaps: &gaps, strip: "", ..source(RICH) };
             let text = picture::text(listing, 40, height);
             assert!(text.contains("put();"), "after {line}, {height} rows\n{text}");
         }
@@ -440,7 +446,7 @@ C[row * N + col] = acc;
 
     #[test]
     fn one_line_stands_on_a_bar() {
-        let line = Line {
+        let line = SourceBar {
             number: 33,
             text: "            acc += sA[ty][k] * sB[k][tx];",
             operands: Operands::Product,
@@ -450,13 +456,17 @@ C[row * N + col] = acc;
         };
         assert_snapshot!(picture::text(line, 80, 1), @" >33  acc += sA[ty][k] * sB[k][tx];                   fma.rn.f32 %f9, %f7, %f8;");
         assert_snapshot!(picture::text(line, 50, 1), @" >33  acc += sA[ty][k] * sB[k][tx];");
-        picture::survives(|look| Line { look, ..line });
+        picture::survives(|look| SourceBar { look, ..line });
     }
 
     #[test]
     fn every_size_survives() {
         picture::survives(source);
-        picture::survives(|look| Source { text: "", strip: "", ..source(look) });
-        picture::survives(|look| Source { scroll: i32::MAX, current: u32::MAX, ..source(look) });
+        picture::survives(|look| SourcePanel { text: "", strip: "", ..source(look) });
+        picture::survives(|look| SourcePanel {
+            scroll: i32::MAX,
+            current: u32::MAX,
+            ..source(look)
+        });
     }
 }

@@ -9,7 +9,7 @@ use ratatui::widgets::Widget;
 
 /// The status bar.
 #[derive(Clone, Copy, Debug)]
-pub struct Status<'a> {
+pub struct StatusBar<'a> {
     /// The texts, the most important first; those that do not fit are omitted.
     pub items: &'a [String],
     /// The playback speed, "1x"; empty if nothing can be played.
@@ -22,7 +22,7 @@ pub struct Status<'a> {
 /// The least number of columns with room for the program's name.
 const ROOMY: u16 = 100;
 
-impl Widget for Status<'_> {
+impl Widget for StatusBar<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let mut pen = Pen::new(area, buf, self.look);
         let bar = self.look.bar();

@@ -1,7 +1,7 @@
 //! The card after a change of the tile: what every tile costs, and two of them beside each other.
 
 use super::measured::strip_of;
-use super::panel::Panel;
+use super::panel::PanelFrame;
 use super::pen::Pen;
 use crate::report::tiles::{Row, number};
 use crate::tui::keymap::Key;
@@ -18,7 +18,7 @@ pub struct TileCard<'a> {
     /// The kernel's name.
     pub kernel: &'a str,
     /// Every tile of the kernel, from the smallest.
-    pub steps: &'a [Step],
+    pub steps: &'a [TileStep],
     /// What the change changes.
     pub sentence: &'a str,
     /// The figures of the tile before and of the one now.
@@ -31,10 +31,10 @@ pub struct TileCard<'a> {
 }
 
 #[derive(Clone, Debug)]
-pub struct Step {
+pub struct TileStep {
     pub tile: String,
     /// Whether it is compared.
-    pub state: State,
+    pub state: TileRole,
     /// The sectors requested for each element of C, once they are counted.
     pub sectors: Option<f64>,
     /// The passes of shared loads for 32 multiply-adds; 0 in a kernel without shared memory.
@@ -43,7 +43,7 @@ pub struct Step {
 
 /// The place of a tile in the comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum TileRole {
     /// It is shown now.
     Now,
     /// It was shown before.
@@ -57,7 +57,7 @@ const VALUE: u16 = 13;
 const CHANGE: u16 = 13;
 const LABEL: u16 = 34;
 /// A picture: its heading, its value for a tile, and its colour.
-type Picture = (&'static str, fn(&Step) -> Option<f64>, Role);
+type Picture = (&'static str, fn(&TileStep) -> Option<f64>, Role);
 
 const PICTURES: [Picture; 2] = [
     ("sectors requested, for an element of C", |step| step.sectors, Role::Memory),
@@ -68,7 +68,7 @@ const PICTURES: [Picture; 2] = [
 const PICTURE: u16 = 40;
 const AROUND: u16 = 17;
 
-impl State {
+impl TileRole {
     const fn word(self) -> &'static str {
         match self {
             Self::Now => "now",
@@ -93,11 +93,11 @@ impl Widget for TileCard<'_> {
         // Empty rows set the parts apart where there is room for them.
         let spare = area.height.saturating_sub(lines + 2).min(4);
         let named = |state| self.steps.iter().find(|step| step.state == state);
-        let [before, now] =
-            [State::Before, State::Now].map(|state| named(state).map_or("", |step| &step.tile));
+        let [before, now] = [TileRole::Before, TileRole::Now]
+            .map(|state| named(state).map_or("", |step| &step.tile));
         let title = format!("{}: tile {now} after tile {before}", self.kernel);
         let note = "any key closes this";
-        let frame = Panel { number: None, title: &title, note, focused: true, look };
+        let frame = PanelFrame { number: None, title: &title, note, focused: true, look };
         let inner = frame.popup(middle(area, (columns, lines + spare + 2)), buf);
         let mut pen = Pen::new(inner, buf, look);
         if head > 1 {
@@ -139,8 +139,8 @@ impl TileCard<'_> {
         for step in self.steps {
             let (style, word) = (self.style(step.state), step.state.word());
             let name = match step.state {
-                State::Now => format!("[{}]", step.tile),
-                State::Before | State::Other => step.tile.clone(),
+                TileRole::Now => format!("[{}]", step.tile),
+                TileRole::Before | TileRole::Other => step.tile.clone(),
             };
             x = pen.text(x, 0, &name, style) + 1;
             x = pen.text(x, 0, word, look.dim()) + 2;
@@ -164,14 +164,14 @@ impl TileCard<'_> {
         &self,
         pen: &mut Pen<'_>,
         (x, y): (u16, u16),
-        step: &Step,
+        step: &TileStep,
         (value, most): (Option<f64>, f64),
         role: Role,
     ) {
         let look = self.look;
         let names = self.steps.iter().map(|step| width(&step.tile)).max().unwrap_or(0);
         let (start, longest) = (x + names + 3, PICTURE.saturating_sub(names + AROUND));
-        let mark = if step.state == State::Now { look.pick("►", ">") } else { " " };
+        let mark = if step.state == TileRole::Now { look.pick("►", ">") } else { " " };
         pen.text(x, y, mark, self.style(step.state));
         pen.right(start - 1, y, &step.tile, self.style(step.state));
         let Some(value) = value else {
@@ -185,10 +185,10 @@ impl TileCard<'_> {
         pen.text(end + 1, y, step.state.word(), look.dim());
     }
 
-    fn style(&self, state: State) -> ratatui::style::Style {
+    fn style(&self, state: TileRole) -> ratatui::style::Style {
         match state {
-            State::Now => self.look.text().add_modifier(Modifier::BOLD),
-            State::Before | State::Other => self.look.text(),
+            TileRole::Now => self.look.text().add_modifier(Modifier::BOLD),
+            TileRole::Before | TileRole::Other => self.look.text(),
         }
     }
 

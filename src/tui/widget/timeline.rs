@@ -13,17 +13,17 @@ use std::ops::Range;
 
 mod legend;
 
-use crate::tui::chart::{Columns, HEAD, Mark, Span};
-pub use legend::Tally;
+use crate::tui::chart::{ChartColumns, HEAD, SpanMark, StepKind};
+pub use legend::InstructionTally;
 
 /// A chart with a row per warp and one for the block, and a column per range of steps. The axis is
 /// not time: columns stand for executed warp instructions, and are cut where warps begin something else.
 #[derive(Clone, Copy, Debug)]
 pub struct Timeline<'a> {
     /// The state of each warp in each column; as wide as [`crate::tui::chart::across`] returns.
-    pub columns: &'a Columns,
+    pub columns: &'a ChartColumns,
     /// The instructions of the run as far as it is recorded.
-    pub tally: &'a Tally,
+    pub tally: &'a InstructionTally,
     /// The instructions that multiply and add: "FMA", or those of tensor cores.
     pub multiplies: &'static str,
     /// Steps done so far.
@@ -45,7 +45,7 @@ pub fn warp_at(timeline: &Timeline<'_>, area: Rect, y: u16) -> Option<usize> {
 
 /// The rows of the chart, from above: the warps, the block, the axis, the legend.
 #[derive(Clone, Copy)]
-struct Rows {
+struct TimelineRows {
     /// Warps in view.
     warps: u16,
     /// Rows of each warp, and of the block.
@@ -55,7 +55,7 @@ struct Rows {
     legend: bool,
 }
 
-impl Rows {
+impl TimelineRows {
     /// Divides `height` rows. The warps come first, then the legend, the block, the axis. If not
     /// all warps fit, they leave room for the legend and the block.
     fn of(height: u16, warps: usize) -> Self {
@@ -111,12 +111,12 @@ impl Timeline<'_> {
         fitting(&titles, &[long, short, main, marks, some], area.width)
     }
 
-    fn rows(&self, height: u16) -> Rows {
-        Rows::of(height, self.columns.warps())
+    fn rows(&self, height: u16) -> TimelineRows {
+        TimelineRows::of(height, self.columns.warps())
     }
 
     /// Returns the warps in view.
-    fn shown(&self, rows: Rows) -> Range<usize> {
+    fn shown(&self, rows: TimelineRows) -> Range<usize> {
         window(self.columns.warps(), self.selected, rows.warps)
     }
 
@@ -132,9 +132,9 @@ impl Timeline<'_> {
     }
 
     /// Draws a row, run by run of equal cells.
-    fn bar(&self, pen: &mut Pen<'_>, y: u16, marks: &[Mark], thick: u16) {
+    fn bar(&self, pen: &mut Pen<'_>, y: u16, marks: &[SpanMark], thick: u16) {
         let mut first = 0;
-        for run in marks.chunk_by(Mark::eq) {
+        for run in marks.chunk_by(SpanMark::eq) {
             let columns = first..first + run.len();
             first = columns.end;
             let passes = self.columns.passes(columns.clone());
@@ -145,7 +145,14 @@ impl Timeline<'_> {
     }
 
     /// Draws one row of a run of equal cells; the middle one names it.
-    fn run(&self, pen: &mut Pen<'_>, (x, y): (u16, u16), run: &[Mark], middle: bool, passes: u8) {
+    fn run(
+        &self,
+        pen: &mut Pen<'_>,
+        (x, y): (u16, u16),
+        run: &[SpanMark],
+        middle: bool,
+        passes: u8,
+    ) {
         let Some(mark) = run.first() else { return };
         let Some(span) = mark.span() else {
             let (text, style) = mark.drawn(self.look);
@@ -154,15 +161,15 @@ impl Timeline<'_> {
         let (look, style) = (self.look, span.style(self.look));
         let filled = look.depth != Depth::Mono && look.glyphs == Glyphs::Basic;
         let text = match span {
-            Span::Before | Span::Wait | Span::After if !middle => return,
-            _ if filled && span.is_instruction() && span != Span::Other => " ",
+            StepKind::Before | StepKind::Wait | StepKind::After if !middle => return,
+            _ if filled && span.is_instruction() && span != StepKind::Other => " ",
             _ => span.mark(look),
         };
         pen.repeat(HEAD + x, y, run.len() as u16, text, style);
         let passes = passes.to_string();
         let label = match span {
             _ if !middle => return,
-            Span::Conflict if passes.len() <= run.len() => &passes,
+            StepKind::Conflict if passes.len() <= run.len() => &passes,
             _ => legend::label(span, look),
         };
         pen.text(HEAD + x, y, label, style);
@@ -269,26 +276,26 @@ mod tests {
     use super::super::picture::{self, ASCII, MONO, RICH};
     use super::*;
     use crate::sim::Pc;
-    use crate::trace::{Kind, StepRecord};
+    use crate::trace::{OpKind, StepRecord};
     use crate::tui::chart::{across, columns, step_at};
     use insta::assert_snapshot;
     use ratatui::style::Modifier;
 
     /// Two warps, each run to its next barrier in turn: load, store, barrier, FMA, exit.
     fn steps() -> Vec<StepRecord> {
-        let load = [Kind::GlobalLoad; 4].into_iter().chain([Kind::SharedStore; 2]);
-        let first: Vec<Kind> = load.chain([Kind::Barrier]).collect();
-        let second = [Kind::SharedLoad; 2].into_iter().chain([Kind::Fma; 4]);
-        let second: Vec<Kind> = second.chain([Kind::Exit]).collect();
-        let run = |warp: u16, kinds: &[Kind], released: bool| {
-            let step = move |kind: &Kind| StepRecord {
+        let load = [OpKind::GlobalLoad; 4].into_iter().chain([OpKind::SharedStore; 2]);
+        let first: Vec<OpKind> = load.chain([OpKind::Barrier]).collect();
+        let second = [OpKind::SharedLoad; 2].into_iter().chain([OpKind::Fma; 4]);
+        let second: Vec<OpKind> = second.chain([OpKind::Exit]).collect();
+        let run = |warp: u16, kinds: &[OpKind], released: bool| {
+            let step = move |kind: &OpKind| StepRecord {
                 pc: Pc(0),
                 fma: 0,
                 warp,
                 kind: *kind,
                 passes: 1,
                 conflict: false,
-                released: released && *kind == Kind::Barrier,
+                released: released && *kind == OpKind::Barrier,
                 barrier: 0,
             };
             kinds.iter().map(step).collect::<Vec<_>>()
@@ -302,13 +309,13 @@ mod tests {
         .concat()
     }
 
-    fn chart_of(steps: &[StepRecord], width: usize) -> (Columns, Tally) {
-        let mut tally = Tally::default();
+    fn chart_of(steps: &[StepRecord], width: usize) -> (ChartColumns, InstructionTally) {
+        let mut tally = InstructionTally::default();
         tally.add(steps);
         (columns(0..steps.len(), width, 2, |step| steps[step]), tally)
     }
 
-    fn timeline((columns, tally): &(Columns, Tally), look: Look) -> Timeline<'_> {
+    fn timeline((columns, tally): &(ChartColumns, InstructionTally), look: Look) -> Timeline<'_> {
         let (found, hides) = (&[][..], None);
         Timeline { columns, tally, multiplies: "FMA", at: 14, selected: 1, found, hides, look }
     }
@@ -320,8 +327,10 @@ mod tests {
         assert_snapshot!(picture::text(timeline(&chart, ASCII), 60, 5));
         assert_snapshot!(picture::text(timeline(&chart, MONO), 60, 9));
         for look in [RICH, ASCII, MONO] {
-            let mut marks = Span::INSTRUCTIONS.map(|span| span.mark(look)).to_vec();
-            marks.extend([Span::Wait, Span::Idle, Span::Before].map(|span| span.mark(look)));
+            let mut marks = StepKind::INSTRUCTIONS.map(|span| span.mark(look)).to_vec();
+            marks.extend(
+                [StepKind::Wait, StepKind::Idle, StepKind::Before].map(|span| span.mark(look)),
+            );
             marks.sort_unstable();
             marks.dedup();
             assert_eq!(marks.len(), 10, "{look:?}");
@@ -339,8 +348,8 @@ mod tests {
         let cells = [33, 34, 35].map(|x| (buf[(x, 0)].symbol(), buf[(x, 0)].bg));
         let [bad, shared] = [Role::Bad, Role::Shared].map(|role| RICH.pixel(role));
         assert_eq!(cells[1..], [("s", shared), (" ", shared)]);
-        let spans = [Span::Conflict, Span::Conflict, Span::SharedLoad];
-        assert_eq!(chart.0.row(0)[28..31], spans.map(Mark::one));
+        let spans = [StepKind::Conflict, StepKind::Conflict, StepKind::SharedLoad];
+        assert_eq!(chart.0.row(0)[28..31], spans.map(SpanMark::one));
         let elsewhere = Timeline { at: 0, ..timeline(&chart, RICH) };
         let buf = picture::buffer(elsewhere, 120, 8);
         let cells = [32, 33].map(|x| (buf[(x, 0)].symbol(), buf[(x, 0)].bg));
@@ -424,7 +433,7 @@ mod tests {
         let chart = chart_of(&steps(), 28);
         picture::survives(|look| timeline(&chart, look));
         let none = columns(0..0, 40, 0, |_| unreachable!("there is no step"));
-        let none = (none, Tally::default());
+        let none = (none, InstructionTally::default());
         picture::survives(|look| timeline(&none, look));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::pen::Pen;
 use crate::report::value::Column;
-use crate::tui::facts::value::State;
+use crate::tui::facts::value::ValueRowState;
 use crate::tui::layout::text::wrapped;
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
@@ -22,15 +22,15 @@ use ratatui::widgets::Widget;
 /// step 1315  w2 l17  load of A[5][33]           the steps of the selected row
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Value<'a> {
+pub struct ValuePanel<'a> {
     /// The content of the panel.
-    pub view: &'a View,
+    pub view: &'a ValueView,
     pub look: Look,
 }
 
 /// The content of the panel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct View {
+pub struct ValueView {
     /// The summary, line by line, the most important first.
     pub heading: Vec<String>,
     /// The columns of the table and their widths, in order.
@@ -40,7 +40,7 @@ pub struct View {
     /// The first row in view.
     pub first: usize,
     /// The rows in view: the state, and a cell for each column.
-    pub lines: Vec<(State, Vec<String>)>,
+    pub lines: Vec<(ValueRowState, Vec<String>)>,
     /// The selected row.
     pub cursor: usize,
     /// The steps of the selected row, and for each whether the run is at it.
@@ -51,7 +51,7 @@ pub struct View {
 
 /// The division of the panel's rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Plan {
+struct ValuePlan {
     heading: u16,
     titles: u16,
     list: u16,
@@ -78,7 +78,7 @@ const PRIORITY: [Column; 11] = [
     Column::Reloaded,
 ];
 
-impl Plan {
+impl ValuePlan {
     /// Divides a panel of `height` rows inside, given the numbers of heading lines and steps.
     fn new(height: u16, heading: usize, way: usize) -> Self {
         let (heading, way) = (heading as u16, way as u16);
@@ -97,7 +97,7 @@ impl Plan {
 
 /// Returns the number of list rows that fit into a panel of `height` rows inside.
 pub fn list_rows(height: u16, heading: usize, way: usize) -> usize {
-    Plan::new(height, heading, way).list.into()
+    ValuePlan::new(height, heading, way).list.into()
 }
 
 /// Wraps the heading into lines of at most `width` columns.
@@ -106,13 +106,13 @@ pub fn folded(heading: &[String], width: u16) -> Vec<String> {
 }
 
 /// Returns the row of the list at `y` of the screen.
-pub fn row_at(view: &View, area: Rect, y: u16) -> Option<usize> {
-    let plan = Plan::new(area.height, view.heading.len(), view.way.len());
+pub fn row_at(view: &ValueView, area: Rect, y: u16) -> Option<usize> {
+    let plan = ValuePlan::new(area.height, view.heading.len(), view.way.len());
     let row = y.checked_sub(area.y + plan.heading + plan.titles)?;
     (usize::from(row) < view.lines.len() && row < plan.list).then(|| view.first + usize::from(row))
 }
 
-impl State {
+impl ValueRowState {
     fn glyph(self, look: Look) -> &'static str {
         match self {
             Self::Elsewhere => " ",
@@ -132,7 +132,7 @@ impl State {
     }
 }
 
-impl Value<'_> {
+impl ValuePanel<'_> {
     /// Returns the indexes of the columns that fit.
     fn fitting(&self, width: u16) -> Vec<usize> {
         // The last screen column is reserved for the arrows that indicate more rows.
@@ -201,10 +201,10 @@ impl Value<'_> {
     }
 }
 
-impl Widget for Value<'_> {
+impl Widget for ValuePanel<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let mut pen = Pen::new(area, buf, self.look);
-        let plan = Plan::new(pen.height(), self.view.heading.len(), self.view.way.len());
+        let plan = ValuePlan::new(pen.height(), self.view.heading.len(), self.view.way.len());
         self.headings(&mut pen, plan.heading);
         if self.view.rows == 0 {
             return;
@@ -240,15 +240,21 @@ mod tests {
     use insta::assert_snapshot;
 
     /// Five loads, the third of which is selected.
-    fn view() -> View {
-        let states = [State::Used, State::Used, State::Kept, State::Loaded, State::Ahead];
-        let row = |(k, state): (usize, State)| {
+    fn view() -> ValueView {
+        let states = [
+            ValueRowState::Used,
+            ValueRowState::Used,
+            ValueRowState::Kept,
+            ValueRowState::Loaded,
+            ValueRowState::Ahead,
+        ];
+        let row = |(k, state): (usize, ValueRowState)| {
             let cells = [format!("A[5][{k}]"), format!("w2 l{k}"), "34".into(), "419".into()];
             (state, cells.to_vec())
         };
         let columns = [(Column::Load, 7), (Column::Lane, 5), (Column::Line, 4), (Column::Step, 4)];
         let heading = ["C[5][7] = sum over k of A[5][k] x B[k][7]", "5 products", "by warp 2"];
-        View {
+        ValueView {
             heading: heading.map(str::to_owned).to_vec(),
             columns: columns.to_vec(),
             rows: 9,
@@ -263,7 +269,7 @@ mod tests {
     #[test]
     fn a_small_panel_has_the_list_and_a_larger_one_the_way_as_well() {
         let view = view();
-        let value = |look| Value { view: &view, look };
+        let value = |look| ValuePanel { view: &view, look };
         assert_snapshot!(picture::text(value(ASCII), 43, 8), @"
         C[5][7] = sum over k of A[5][k] x B[k][7]
         5 products
@@ -311,8 +317,8 @@ mod tests {
 
     #[test]
     fn every_size_survives() {
-        let (full, empty) = (view(), View::default());
-        picture::survives(|look| Value { view: &full, look });
-        picture::survives(|look| Value { view: &empty, look });
+        let (full, empty) = (view(), ValueView::default());
+        picture::survives(|look| ValuePanel { view: &full, look });
+        picture::survives(|look| ValuePanel { view: &empty, look });
     }
 }

@@ -9,9 +9,9 @@ mod tests;
 
 pub(super) use self::plan::window;
 use crate::tui::facts::listing::list;
-use crate::tui::facts::{Doing, FMA, Gate, MAD};
+use crate::tui::facts::{Activity, BarrierGate, FMA, MAD};
 
-use self::plan::{HEAD, Plan};
+use self::plan::{HEAD, WarpsPlan};
 use super::panel;
 use super::pen::Pen;
 use crate::launch::{Dim3, WARP_SIZE};
@@ -43,7 +43,7 @@ pub struct Warps<'a> {
     /// The warp that executed the current step, if there was a step.
     pub issued: Option<usize>,
     /// The barrier of all warps, if the kernel has no other kind.
-    pub gate: Option<Gate>,
+    pub gate: Option<BarrierGate>,
     /// Its instructions that multiply and add: "FMA", or those of tensor cores.
     pub multiplies: &'static str,
     /// Highlighted lanes, by warp: those involved with the followed value, or with a finding.
@@ -113,13 +113,13 @@ impl Warps<'_> {
         (count(WarpState::Waiting), self.warps.len() - count(WarpState::Exited))
     }
 
-    fn plan(&self, area: Rect) -> Plan {
+    fn plan(&self, area: Rect) -> WarpsPlan {
         let size = (area.width, area.height);
-        Plan::new(self.block, self.warps.len(), self.selected, size)
+        WarpsPlan::new(self.block, self.warps.len(), self.selected, size)
     }
 
     /// Draws a warp; returns the column after its words.
-    fn row(&self, pen: &mut Pen<'_>, plan: &Plan, number: usize) -> u16 {
+    fn row(&self, pen: &mut Pen<'_>, plan: &WarpsPlan, number: usize) -> u16 {
         let Some(y) = plan.row(number) else { return 0 };
         let doing = self.doing(plan, number);
         let chosen = number == self.selected;
@@ -135,7 +135,7 @@ impl Warps<'_> {
         let room = pen.width().saturating_sub(start + gate);
         self.threads(pen, plan, number, room);
         let mut style = doing.style(self.look);
-        if self.issued == Some(number) || doing == Doing::Wait {
+        if self.issued == Some(number) || doing == Activity::Wait {
             style = style.add_modifier(Modifier::BOLD);
         }
         let words = self.words(number, doing);
@@ -154,7 +154,7 @@ impl Warps<'_> {
 
     /// Writes below the lanes of a warp which threads they are, where a warp has a row and there are
     /// rows between warps; and what it loads or stores, if that has no room beside the lanes.
-    fn threads(&self, pen: &mut Pen<'_>, plan: &Plan, number: usize, room: u16) {
+    fn threads(&self, pen: &mut Pen<'_>, plan: &WarpsPlan, number: usize, room: u16) {
         let last = self.warps[number].live.lanes().last();
         let (Some(y), Some(last)) = (plan.row(number), last) else { return };
         if u32::from(plan.across) < WARP_SIZE || plan.pitch < 2 {
@@ -193,7 +193,7 @@ impl Warps<'_> {
 
     /// Describes the activity, the longest wording first: a load with what is loaded, a waiting
     /// warp with those it waits for.
-    fn words(&self, number: usize, doing: Doing) -> Vec<String> {
+    fn words(&self, number: usize, doing: Activity) -> Vec<String> {
         let word = doing.word();
         let name = self.names.get(number).copied().unwrap_or_default();
         match (doing, doing.memory()) {
@@ -205,31 +205,31 @@ impl Warps<'_> {
                 format!("{word} {name}"),
                 word.to_owned(),
             ],
-            (Doing::Fma, None) if [FMA, MAD].contains(&self.multiplies) => {
+            (Activity::Fma, None) if [FMA, MAD].contains(&self.multiplies) => {
                 vec!["multiply-add".to_owned(), self.multiplies.to_owned()]
             }
-            (Doing::Fma, None) => vec![self.multiplies.to_owned()],
-            (Doing::Wait, None) if self.gate.is_some_and(|gate| !gate.open) => {
+            (Activity::Fma, None) => vec![self.multiplies.to_owned()],
+            (Activity::Wait, None) if self.gate.is_some_and(|gate| !gate.open) => {
                 vec![format!("{word} for {}", self.whom()), word.to_owned()]
             }
-            (Doing::Released, None) if self.gate.is_some() => {
+            (Activity::Released, None) if self.gate.is_some() => {
                 vec![word.to_owned(), "free".to_owned()]
             }
-            (Doing::Released, None) => vec![Doing::Ready.word().to_owned()],
+            (Activity::Released, None) => vec![Activity::Ready.word().to_owned()],
             (_, None) => vec![word.to_owned()],
         }
     }
 
     /// Returns what a warp in view does: it waits until the gate has risen above its row.
-    fn doing(&self, plan: &Plan, number: usize) -> Doing {
-        let doing = Doing::of(&self.warps[number]);
+    fn doing(&self, plan: &WarpsPlan, number: usize) -> Activity {
+        let doing = Activity::of(&self.warps[number]);
         let rows = plan.bottom().saturating_sub(plan.top);
-        let below = |gate: Gate| {
+        let below = |gate: BarrierGate| {
             let row = plan.row(number).map(|y| y - plan.top);
             row.is_some_and(|row| gate.open && !gate.risen(row, rows))
         };
         match doing {
-            Doing::Released if self.gate.is_some_and(below) => Doing::Wait,
+            Activity::Released if self.gate.is_some_and(below) => Activity::Wait,
             doing => doing,
         }
     }
@@ -241,7 +241,7 @@ impl Warps<'_> {
     }
 
     /// Writes below the warps which threads the selected one's lanes are, and what it has done.
-    fn names_of_lanes(&self, pen: &mut Pen<'_>, plan: &Plan) {
+    fn names_of_lanes(&self, pen: &mut Pen<'_>, plan: &WarpsPlan) {
         let Some(warp) = self.warps.get(self.selected) else { return };
         // A block need not fill its last warp.
         let rest = self.block.volume();

@@ -2,17 +2,17 @@
 
 use super::mutated::each;
 use super::{assert_ended_well, matviz, said};
-use cudac::Options;
+use cudac::CompileOptions;
 use matviz::kernel::LaunchSpec;
 use matviz::launch::Dim3;
-use matviz::lesson::change::Table;
+use matviz::lesson::change::ChangeTable;
 use matviz::lesson::dials::Dials;
 use matviz::lesson::progress::Progress;
 use matviz::lesson::read;
 use matviz::matrix::Size;
-use matviz::own::launch::Launch;
-use matviz::report::access::{Expr, Pattern, answer};
-use matviz::report::sim::Outcome;
+use matviz::own::launch::StatedLaunch;
+use matviz::report::access::{IndexExpr, Pattern, answer};
+use matviz::report::sim::SimReport;
 use matviz::report::{self, reconcile};
 use matviz::sim;
 use matviz::study::cause::Diagnosis;
@@ -73,7 +73,7 @@ fn changed_ptx_is_simulated_and_reported() {
         let simulation = Simulation::checked(&problem, &program, 2000);
         let simulated = simulation.run(&WorkToken::default()).expect("a fault is a finding");
         let diagnosis = Diagnosis::of(&simulation, &simulated);
-        let outcome = Outcome::new(&simulation, (&simulated, 1.0), diagnosis.as_ref());
+        let outcome = SimReport::new(&simulation, (&simulated, 1.0), diagnosis.as_ref());
         assert!(!report::sim::text(&outcome).is_empty());
         serde_json::to_string(&outcome).expect("it is JSON");
         told.set(told.get() + 1);
@@ -87,8 +87,13 @@ fn changed_cuda_compiles_or_is_refused_with_its_name_and_line() {
     let defines = ["TILE=8".to_owned()];
     each(&all, 3000, |bytes| {
         let text = String::from_utf8_lossy(bytes);
-        let options =
-            Options { file: "a.cu", defines: &defines, headers: &[], instances: &[], rolled: true };
+        let options = CompileOptions {
+            file: "a.cu",
+            defines: &defines,
+            headers: &[],
+            instances: &[],
+            rolled: true,
+        };
         match cudac::compile(&text, &options) {
             Ok(compiled) => assert!(ptx::parse(&compiled.ptx).is_ok(), "it is PTX:\n{text}"),
             Err(error) => assert!(error.render(&text, "a.cu").contains("a.cu:")),
@@ -101,7 +106,7 @@ fn a_changed_file_with_host_code_keeps_its_lines_and_its_launches_are_read() {
     let all = texts(&["tests/data/kernel/host/whole.cu", "tests/data/kernel/host/template.cu"]);
     each(&all, 3000, |bytes| {
         let text = String::from_utf8_lossy(bytes);
-        let file = cudac::File::new(&text, |_| None);
+        let file = cudac::CudaFile::new(&text, |_| None);
         let code = file.device_code(&["mm<16, float>".to_owned()]);
         assert_eq!(code.text.lines().count(), text.lines().count(), "the lines stay:\n{text}");
         for launch in file.launches(&|_| Some(64)) {
@@ -118,7 +123,7 @@ fn changed_comments_of_launches_and_dials_are_read_or_refused_with_their_line() 
     let launches = launches.map(|words| format!("// a kernel\n// launch: {words}\n"));
     each(&launches, 400, |bytes| {
         let text = String::from_utf8_lossy(bytes);
-        if let Err(error) = Launch::written(&text) {
+        if let Err(error) = StatedLaunch::written(&text) {
             assert!(error.render(&text, "a.cu").contains("a.cu:"), "{error:?}");
         }
     });
@@ -142,7 +147,7 @@ fn changed_indices_are_counted_or_refused_where_they_are_wrong() {
     };
     each(&all.map(str::to_owned), 1000, |bytes| {
         let text = String::from_utf8_lossy(bytes);
-        let accesses = Expr::parse(&text).and_then(|index| pattern.accesses(&index));
+        let accesses = IndexExpr::parse(&text).and_then(|index| pattern.accesses(&index));
         match accesses {
             Ok(warps) => assert_eq!(warps.len(), 8),
             Err(error) => assert!(!error.render(&text).is_empty()),
@@ -268,7 +273,7 @@ fn a_changed_lesson_is_read_or_complained_about_with_its_name() {
         fs::remove_file(&path).expect("it is there");
     }
     each(&texts(&["lessons/changes.toml"]), 1000, |bytes| {
-        _ = toml::from_str::<Table>(&String::from_utf8_lossy(bytes));
+        _ = toml::from_str::<ChangeTable>(&String::from_utf8_lossy(bytes));
     });
 }
 

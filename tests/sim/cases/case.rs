@@ -2,11 +2,11 @@
 
 use super::value::{Ty, Value, number};
 use matviz::analysis::Counters;
-use matviz::analysis::vectorise::Instead;
+use matviz::analysis::vectorise::Replacement;
 use matviz::gpu::client::Client;
 use matviz::kernel::{Arg, Call};
 use matviz::launch::{Dim3, Launch};
-use matviz::report::access::{Expr, Thread};
+use matviz::report::access::{ExprThread, IndexExpr};
 use matviz::report::figures::FIGURES;
 use matviz::sim::{Fault, Machine, Memory, Order, Program, lower_with};
 use matviz::timing::protocol::Execute;
@@ -117,11 +117,11 @@ impl Case {
     }
 
     fn computed(&self, ty: Ty, text: &str) -> Result<Vec<Value>, String> {
-        let expr = Expr::parse(text).map_err(|error| error.render(text))?;
+        let expr = IndexExpr::parse(text).map_err(|error| error.render(text))?;
         let block = self.launch.ok_or("`launch:` comes first")?.block;
         (0..block.volume() as u32)
             .map(|number| {
-                let thread = Thread { number, block, at: Dim3::new(0, 0, 0) };
+                let thread = ExprThread { number, block, at: Dim3::new(0, 0, 0) };
                 let value = expr.value(&thread).map_err(|error| error.render(text))?;
                 Ok(ty.integer(value))
             })
@@ -172,7 +172,7 @@ impl Case {
         for mut machine in self.blocks(&program, &memory, order) {
             for _ in 0..steps {
                 let Some(step) = machine.step().map_err(Failure::Run)? else { break };
-                counters.add(step, Instead::default());
+                counters.add(step, Replacement::default());
             }
         }
         Ok(Outcome { counters, memory })

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum InstKind {
     /// A product that may be fused with a sum.
     Product,
     /// A sum, or a difference, that may be fused with a product.
@@ -18,22 +18,22 @@ pub(super) enum Kind {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Term<'a> {
+pub(super) enum FlowOperand<'a> {
     Register(usize),
     Literal(&'a str),
 }
 
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
-pub(super) struct Inst<'a> {
+pub(super) struct FlowInst<'a> {
     pub line: usize,
-    pub kind: Kind,
+    pub kind: InstKind,
     /// The type that it computes in: `f32`.
     pub ty: &'a str,
     pub writes: Vec<usize>,
     pub reads: Vec<usize>,
     /// Its operands, if it is arithmetic.
-    pub terms: Vec<Term<'a>>,
+    pub terms: Vec<FlowOperand<'a>>,
     /// Whether its value follows from its operands alone.
     pub is_pure: bool,
     /// Whether it copies, always.
@@ -47,7 +47,7 @@ pub(super) struct Inst<'a> {
 
 /// Instructions that run one after another.
 #[derive(Debug, Default)]
-pub(super) struct Block {
+pub(super) struct BasicBlock {
     pub insts: Range<usize>,
     pub from: Vec<usize>,
     pub to: Vec<usize>,
@@ -61,9 +61,9 @@ pub(super) struct Block {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Flow<'a> {
-    pub insts: Vec<Inst<'a>>,
-    pub blocks: Vec<Block>,
+pub(super) struct KernelFlow<'a> {
+    pub insts: Vec<FlowInst<'a>>,
+    pub blocks: Vec<BasicBlock>,
     pub names: Vec<&'a str>,
     /// The instructions that write each register.
     pub writers: Vec<Vec<usize>>,
@@ -95,14 +95,14 @@ const MOST_ROUNDS: usize = 16;
 /// Instructions whose value does not follow from their operands alone.
 const IMPURE: &[&str] = &["ld", "atom", "shfl", "vote", "match", "activemask", "redux"];
 
-impl<'a> Flow<'a> {
+impl<'a> KernelFlow<'a> {
     /// Reads lines; `marked` are those that may be contracted.
     pub(super) fn of(lines: &'a [String], marked: &[usize]) -> Self {
         let mut flow = Self::default();
         let mut known = HashMap::new();
         let mut labels = HashMap::new();
         let mut branches = Vec::new();
-        flow.blocks.push(Block::default());
+        flow.blocks.push(BasicBlock::default());
         let mut falls_through = true;
         for (line, text) in lines.iter().enumerate() {
             if let Some(label) = text.strip_suffix(':') {
@@ -146,15 +146,15 @@ impl<'a> Flow<'a> {
     }
 
     /// The number that an operand is, if it is one.
-    pub(super) fn number(&self, term: &Term<'a>) -> Option<&'a str> {
+    pub(super) fn number(&self, term: &FlowOperand<'a>) -> Option<&'a str> {
         match term {
-            Term::Literal(text) => Some(text),
-            Term::Register(register) => self.known.get(register).copied(),
+            FlowOperand::Literal(text) => Some(text),
+            FlowOperand::Register(register) => self.known.get(register).copied(),
         }
     }
 
     /// Whether an operand is the number 2.
-    pub(super) fn is_two(&self, term: &Term<'a>) -> bool {
+    pub(super) fn is_two(&self, term: &FlowOperand<'a>) -> bool {
         matches!(self.number(term), Some("0f40000000" | "0d4000000000000000"))
     }
 
@@ -167,7 +167,7 @@ impl<'a> Flow<'a> {
             inst.reads.iter().for_each(|register| self.readers[*register] += 1);
         }
         for inst in self.insts.iter().filter(|inst| inst.is_move) {
-            if let ([to], [Term::Literal(text)]) = (&*inst.writes, &*inst.terms)
+            if let ([to], [FlowOperand::Literal(text)]) = (&*inst.writes, &*inst.terms)
                 && self.writers[*to].len() == 1
             {
                 self.known.insert(*to, text);
@@ -189,7 +189,7 @@ impl<'a> Flow<'a> {
     fn next_block(&mut self, falls_through: &mut bool) {
         let (last, end) = (self.blocks.len() - 1, self.insts.len());
         self.blocks[last].insts.end = end;
-        self.blocks.push(Block { insts: end..end, ..Block::default() });
+        self.blocks.push(BasicBlock { insts: end..end, ..BasicBlock::default() });
         if std::mem::replace(falls_through, true) {
             self.join(last, last + 1);
         }
@@ -230,23 +230,23 @@ impl<'a> Flow<'a> {
         for part in parts {
             let of_it = registers(part);
             terms.push(match *of_it {
-                [one] if part.starts_with('%') => Term::Register(one),
-                _ => Term::Literal(part),
+                [one] if part.starts_with('%') => FlowOperand::Register(one),
+                _ => FlowOperand::Literal(part),
             });
             reads.extend(of_it);
         }
-        let alike = |terms: &[Term<'_>], names: &[&str]| match (terms, &*writes) {
-            ([Term::Register(from)], [to]) => class(names[*from]) == class(names[*to]),
+        let alike = |terms: &[FlowOperand<'_>], names: &[&str]| match (terms, &*writes) {
+            ([FlowOperand::Register(from)], [to]) => class(names[*from]) == class(names[*to]),
             _ => false,
         };
         let kind = match name {
-            _ if guard.is_some() => Kind::Other,
-            "mul" if is_marked => Kind::Product,
-            "add" if is_marked => Kind::Sum { minus: false },
-            "sub" if is_marked => Kind::Sum { minus: true },
-            "mov" if alike(&terms, &self.names) => Kind::Copy,
-            "neg" if op.contains(".f") => Kind::Negation,
-            _ => Kind::Other,
+            _ if guard.is_some() => InstKind::Other,
+            "mul" if is_marked => InstKind::Product,
+            "add" if is_marked => InstKind::Sum { minus: false },
+            "sub" if is_marked => InstKind::Sum { minus: true },
+            "mov" if alike(&terms, &self.names) => InstKind::Copy,
+            "neg" if op.contains(".f") => InstKind::Negation,
+            _ => InstKind::Other,
         };
         // What is written under a condition, or by an instruction unknown here, may keep its value.
         if guard.is_some() || !op.contains('.') {
@@ -258,7 +258,7 @@ impl<'a> Flow<'a> {
         let may_go = guard.is_none() && FREE.contains(&name) && !writes.is_empty();
         let is_jump = name == "bra" && guard.is_none();
         let is_move = name == "mov" && guard.is_none();
-        self.insts.push(Inst {
+        self.insts.push(FlowInst {
             line,
             kind,
             ty,
@@ -336,8 +336,8 @@ impl<'a> Flow<'a> {
     /// Whether a branch only computes a few values.
     fn is_short(&self, block: usize) -> bool {
         let insts = &self.insts[self.blocks[block].insts.clone()];
-        let is_jump = |inst: &Inst<'_>| inst.is_jump;
-        let works = insts.iter().filter(|inst| inst.kind != Kind::Copy && !is_jump(inst));
+        let is_jump = |inst: &FlowInst<'_>| inst.is_jump;
+        let works = insts.iter().filter(|inst| inst.kind != InstKind::Copy && !is_jump(inst));
         works.count() <= FEW
             && insts.iter().all(|inst| inst.may_go && inst.is_pure || is_jump(inst))
     }
@@ -345,7 +345,9 @@ impl<'a> Flow<'a> {
     /// Whether a block begins a loop that counts to a number: compilers write out its few rounds.
     pub(super) fn is_counted(&self, block: usize) -> bool {
         let inst = self.insts.get(self.blocks[block].insts.start);
-        inst.is_some_and(|inst| inst.compares && matches!(inst.terms[..], [_, Term::Literal(_)]))
+        inst.is_some_and(|inst| {
+            inst.compares && matches!(inst.terms[..], [_, FlowOperand::Literal(_)])
+        })
     }
 
     /// Which instructions compute what nothing needs: compilers leave them out.

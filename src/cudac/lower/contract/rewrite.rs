@@ -1,7 +1,7 @@
 //! The lines after contraction.
 
-use super::flow::{Flow, Kind, Term, class};
-use super::values::{Fused, Values};
+use super::flow::{FlowOperand, InstKind, KernelFlow, class};
+use super::values::{Fused, RegisterValues};
 use crate::lower::code::Code;
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +10,12 @@ const MOST_ROUNDS: usize = 16;
 
 /// Writes each fused sum as a multiply-add, and leaves out the products and copies that nothing
 /// needs any more.
-pub(super) fn rewrite(code: &mut Code, flow: &Flow<'_>, values: &Values<'_, '_>, fused: &Fused) {
+pub(super) fn rewrite(
+    code: &mut Code,
+    flow: &KernelFlow<'_>,
+    values: &RegisterValues<'_, '_>,
+    fused: &Fused,
+) {
     let mut rewriting =
         Rewriting { code, flow, values, fused, gone: HashSet::new(), saved: HashMap::new() };
     rewriting.leave_out();
@@ -20,8 +25,8 @@ pub(super) fn rewrite(code: &mut Code, flow: &Flow<'_>, values: &Values<'_, '_>,
 
 struct Rewriting<'c, 'f, 'a> {
     code: &'c mut Code,
-    flow: &'f Flow<'a>,
-    values: &'f Values<'f, 'a>,
+    flow: &'f KernelFlow<'a>,
+    values: &'f RegisterValues<'f, 'a>,
     fused: &'f Fused,
     /// Instructions that are left out.
     gone: HashSet<usize>,
@@ -36,7 +41,7 @@ impl<'a> Rewriting<'_, '_, 'a> {
         Some((self.values.sums[&sum][side].product?, side))
     }
 
-    fn factors(&self, product: usize) -> [Term<'a>; 2] {
+    fn factors(&self, product: usize) -> [FlowOperand<'a>; 2] {
         let inst = &self.flow.insts[self.values.products[product].inst];
         [inst.terms[0], inst.terms[1]]
     }
@@ -46,12 +51,12 @@ impl<'a> Rewriting<'_, '_, 'a> {
     fn reads(&self, index: usize) -> Option<Vec<usize>> {
         let inst = &self.flow.insts[index];
         if self.gone.contains(&index) {
-            return (inst.kind == Kind::Product).then(|| inst.reads.clone());
+            return (inst.kind == InstKind::Product).then(|| inst.reads.clone());
         }
         let Some((_, side)) = self.product_of(index) else { return Some(inst.reads.clone()) };
         Some(match inst.terms[1 - side] {
-            Term::Register(other) => vec![other],
-            Term::Literal(_) => Vec::new(),
+            FlowOperand::Register(other) => vec![other],
+            FlowOperand::Literal(_) => Vec::new(),
         })
     }
 
@@ -60,8 +65,10 @@ impl<'a> Rewriting<'_, '_, 'a> {
         let used: HashSet<_> =
             self.fused.keys().filter_map(|sum| self.product_of(*sum)).map(|(one, _)| one).collect();
         let may_go = |index: &usize| {
-            let is_copy =
-                matches!(self.flow.insts[*index].kind, Kind::Product | Kind::Copy | Kind::Negation);
+            let is_copy = matches!(
+                self.flow.insts[*index].kind,
+                InstKind::Product | InstKind::Copy | InstKind::Negation
+            );
             is_copy && self.values.of_inst.get(index).is_some_and(|(one, _)| used.contains(one))
         };
         let may_go: HashSet<_> = (0..self.flow.insts.len()).filter(may_go).collect();
@@ -106,13 +113,13 @@ impl<'a> Rewriting<'_, '_, 'a> {
             for index in own.insts.clone() {
                 let inst = &self.flow.insts[index];
                 // What is in a register: the instruction that wrote it, or whatever was there before.
-                let version = |term: Term<'_>| match term {
-                    Term::Register(register) if self.flow.writers[register].len() > 1 => {
+                let version = |term: FlowOperand<'_>| match term {
+                    FlowOperand::Register(register) if self.flow.writers[register].len() > 1 => {
                         written.get(&register).copied().unwrap_or(usize::MAX - block)
                     }
                     _ => 0,
                 };
-                if inst.kind == Kind::Product {
+                if inst.kind == InstKind::Product {
                     then.insert(index, [version(inst.terms[0]), version(inst.terms[1])]);
                 }
                 if let Some((product, _)) = self.product_of(index) {
@@ -131,17 +138,17 @@ impl<'a> Rewriting<'_, '_, 'a> {
         lost.sort_unstable();
         lost.dedup();
         for (product, factor) in lost {
-            if let Term::Register(register) = self.factors(product)[factor] {
+            if let FlowOperand::Register(register) = self.factors(product)[factor] {
                 let copy = self.code.register_like(class(self.flow.names[register]));
                 self.saved.insert((product, factor), copy);
             }
         }
     }
 
-    fn text(&self, term: Term<'a>) -> String {
+    fn text(&self, term: FlowOperand<'a>) -> String {
         match term {
-            Term::Register(register) => self.flow.names[register].to_owned(),
-            Term::Literal(text) => text.to_owned(),
+            FlowOperand::Register(register) => self.flow.names[register].to_owned(),
+            FlowOperand::Literal(text) => text.to_owned(),
         }
     }
 
@@ -203,7 +210,7 @@ impl<'a> Rewriting<'_, '_, 'a> {
     fn copy_of(&self, sum: usize) -> Option<usize> {
         let [result] = *self.flow.insts[sum].writes else { return None };
         let next = self.flow.insts.get(sum + 1)?;
-        let is_copy = next.kind == Kind::Copy && next.reads == [result];
+        let is_copy = next.kind == InstKind::Copy && next.reads == [result];
         let is_once = self.flow.writers[result].len() == 1 && self.flow.readers[result] == 1;
         let in_block = self.flow.block_of[sum] == self.flow.block_of[sum + 1];
         (is_copy && is_once && in_block && !self.gone.contains(&(sum + 1))).then_some(sum + 1)
@@ -215,7 +222,7 @@ impl<'a> Rewriting<'_, '_, 'a> {
         let inst = &self.flow.insts[index];
         let (to, ty) = (self.flow.names[*inst.writes.first()?], inst.ty);
         match (inst.kind, &*inst.terms) {
-            (Kind::Product, terms) => {
+            (InstKind::Product, terms) => {
                 if let Some((known, is_negative)) = self.computed_before(index) {
                     let how = if is_negative { "neg" } else { "mov" };
                     return Some(format!("\t{how}.{ty} {to}, {};", self.flow.names[known]));
@@ -224,7 +231,7 @@ impl<'a> Rewriting<'_, '_, 'a> {
                 let doubled = self.text(terms[1 - two]);
                 Some(format!("\tadd.{ty} {to}, {doubled}, {doubled};"))
             }
-            (Kind::Sum { minus: false }, [left, right @ Term::Register(_)]) => {
+            (InstKind::Sum { minus: false }, [left, right @ FlowOperand::Register(_)]) => {
                 let signs = self.values.sums.get(&index)?.map(|one| self.values.is_negative(&one));
                 let [left, right] = [left, right].map(|term| self.text(*term));
                 (signs == [true, false]).then(|| format!("\tadd.{ty} {to}, {right}, {left};"))
@@ -262,7 +269,7 @@ impl<'a> Rewriting<'_, '_, 'a> {
             self.saved.get(&(product, at)).cloned().unwrap_or_else(|| self.text(factors[at]))
         });
         let other = self.text(inst.terms[1 - side]);
-        let minus = inst.kind == Kind::Sum { minus: true };
+        let minus = inst.kind == InstKind::Sum { minus: true };
         let other = if minus && side == 0 { self.negated(ty, &other, &mut lines) } else { other };
         if self.values.sums[&index][side].negative {
             let at = usize::from(!factors[1].starts_with('%'));

@@ -1,6 +1,6 @@
 //! Which value each operand of a sum holds, whatever register it is in.
 
-use super::flow::{Flow, Inst, Kind, Term};
+use super::flow::{FlowInst, FlowOperand, InstKind, KernelFlow};
 use std::collections::HashMap;
 
 /// For each sum that is fused, which of its operands is the product.
@@ -10,7 +10,7 @@ pub(super) type Fused = HashMap<usize, usize>;
 pub(super) type Signed = (usize, bool);
 
 #[derive(Clone, Copy, Debug)]
-struct Value {
+struct RankedValue {
     /// Its product, if it is one.
     product: Option<usize>,
     /// What it needs: NVVM puts of two operands the one first that can be computed first.
@@ -18,7 +18,7 @@ struct Value {
 }
 
 #[derive(Debug)]
-pub(super) struct Product {
+pub(super) struct ProductInst {
     pub inst: usize,
     /// Whether one of its factors is a register with the other sign.
     pub negative: bool,
@@ -29,7 +29,7 @@ pub(super) struct Product {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Operand {
+pub(super) struct SumOperand {
     pub product: Option<usize>,
     /// The value: for both operands of `p + p` the same one.
     pub value: usize,
@@ -37,11 +37,11 @@ pub(super) struct Operand {
     pub rank: u32,
 }
 
-pub(super) struct Values<'f, 'a> {
-    flow: &'f Flow<'a>,
-    all: Vec<Value>,
-    pub products: Vec<Product>,
-    pub sums: HashMap<usize, [Operand; 2]>,
+pub(super) struct RegisterValues<'f, 'a> {
+    flow: &'f KernelFlow<'a>,
+    all: Vec<RankedValue>,
+    pub products: Vec<ProductInst>,
+    pub sums: HashMap<usize, [SumOperand; 2]>,
     /// The product that each instruction computes, or copies, and whether with the other sign.
     pub of_inst: HashMap<usize, (usize, bool)>,
     /// What registers that are written once hold.
@@ -55,13 +55,13 @@ pub(super) struct Values<'f, 'a> {
 }
 
 /// What a product is made of: one that is made of the same in the same block is the same one.
-type Key<'a> = (usize, &'a str, [(Term<'a>, usize); 2]);
+type Key<'a> = (usize, &'a str, [(FlowOperand<'a>, usize); 2]);
 
-impl<'f, 'a> Values<'f, 'a> {
-    pub(super) fn of(flow: &'f Flow<'a>) -> Self {
+impl<'f, 'a> RegisterValues<'f, 'a> {
+    pub(super) fn of(flow: &'f KernelFlow<'a>) -> Self {
         let mut values = Self {
             flow,
-            all: vec![Value { product: None, rank: 0 }],
+            all: vec![RankedValue { product: None, rank: 0 }],
             products: Vec::new(),
             sums: HashMap::new(),
             of_inst: HashMap::new(),
@@ -95,13 +95,13 @@ impl<'f, 'a> Values<'f, 'a> {
     }
 
     /// Whether an operand is taken with the other sign, also by one of a product's factors.
-    pub(super) fn is_negative(&self, operand: &Operand) -> bool {
+    pub(super) fn is_negative(&self, operand: &SumOperand) -> bool {
         let of_factor = operand.product.is_some_and(|one| self.products[one].negative);
         operand.negative != of_factor
     }
 
     fn new_value(&mut self, product: Option<usize>, rank: u32) -> usize {
-        self.all.push(Value { product, rank });
+        self.all.push(RankedValue { product, rank });
         self.highest = self.highest.max(rank);
         self.all.len() - 1
     }
@@ -128,10 +128,10 @@ impl<'f, 'a> Values<'f, 'a> {
         if is_once { &mut self.once } else { held }.insert(register, value);
     }
 
-    fn term(&mut self, term: Term<'a>, held: &mut HashMap<usize, Signed>) -> Signed {
+    fn term(&mut self, term: FlowOperand<'a>, held: &mut HashMap<usize, Signed>) -> Signed {
         match term {
-            Term::Register(register) => self.read(register, held),
-            Term::Literal(_) => (0, false),
+            FlowOperand::Register(register) => self.read(register, held),
+            FlowOperand::Literal(_) => (0, false),
         }
     }
 
@@ -162,13 +162,13 @@ impl<'f, 'a> Values<'f, 'a> {
         let inst = &flow.insts[index];
         let place = flow.first_of(block);
         let result = match (inst.kind, &*inst.terms) {
-            (Kind::Product, [x, y]) => self.product(place, index, [*x, *y], held, known),
-            (Kind::Sum { .. }, [a, b]) => {
+            (InstKind::Product, [x, y]) => self.product(place, index, [*x, *y], held, known),
+            (InstKind::Sum { .. }, [a, b]) => {
                 let both = [*a, *b].map(|term| self.term(term, held));
                 self.sum(index, inst, both)
             }
-            (Kind::Copy, [from]) => self.term(*from, held),
-            (Kind::Negation, [from]) => {
+            (InstKind::Copy, [from]) => self.term(*from, held),
+            (InstKind::Negation, [from]) => {
                 let (value, sign) = self.term(*from, held);
                 (value, !sign)
             }
@@ -197,7 +197,7 @@ impl<'f, 'a> Values<'f, 'a> {
         &mut self,
         place: usize,
         inst: usize,
-        terms: [Term<'a>; 2],
+        terms: [FlowOperand<'a>; 2],
         held: &mut HashMap<usize, Signed>,
         known: &mut HashMap<Key<'a>, usize>,
     ) -> Signed {
@@ -208,8 +208,8 @@ impl<'f, 'a> Values<'f, 'a> {
         };
         let negative = sign(factors[0]) != sign(factors[1]);
         let part = |at: usize| match terms[at] {
-            Term::Register(_) => (Term::Literal(""), factors[at].0),
-            literal @ Term::Literal(_) => (literal, 0),
+            FlowOperand::Register(_) => (FlowOperand::Literal(""), factors[at].0),
+            literal @ FlowOperand::Literal(_) => (literal, 0),
         };
         let mut key = [part(0), part(1)];
         if key[1].1 < key[0].1 {
@@ -224,22 +224,22 @@ impl<'f, 'a> Values<'f, 'a> {
             self.used(factor);
         }
         let rank = factors.iter().map(|(value, _)| self.all[*value].rank).max().unwrap_or(0) + 1;
-        self.products.push(Product { inst, negative, sums: Vec::new(), others: 0 });
+        self.products.push(ProductInst { inst, negative, sums: Vec::new(), others: 0 });
         let value = self.new_value(Some(self.products.len() - 1), rank);
         known.insert(key, value);
         (value, false)
     }
 
-    fn sum(&mut self, index: usize, inst: &Inst<'_>, both: [Signed; 2]) -> Signed {
-        let minus = inst.kind == Kind::Sum { minus: true };
+    fn sum(&mut self, index: usize, inst: &FlowInst<'_>, both: [Signed; 2]) -> Signed {
+        let minus = inst.kind == InstKind::Sum { minus: true };
         for ((value, _), right) in both.into_iter().zip([false, true]) {
             if let Some(product) = self.all[value].product {
                 self.products[product].sums.push((index, right));
             }
         }
         let operand = |(value, sign): Signed, right: bool| {
-            let Value { product, rank } = self.all[value];
-            Operand { product, value, negative: sign != (right && minus), rank }
+            let RankedValue { product, rank } = self.all[value];
+            SumOperand { product, value, negative: sign != (right && minus), rank }
         };
         let operands = [operand(both[0], false), operand(both[1], true)];
         let rank = operands[0].rank.max(operands[1].rank) + 1;

@@ -1,21 +1,21 @@
 //! What is said of kernels that are known to be right, wrong, racy and slow.
 
-use super::super::mistake::Kind;
-use super::super::version::Wish;
+use super::super::mistake::MistakeKind;
+use super::super::version::EditRequest;
 use super::*;
 
 const TILED: &str = include_str!("../../../../kernels/tiled.cu");
 
 fn version(text: &str) -> Version {
-    let wish = Wish { file: "mine.cu".to_owned(), ..Wish::default() };
-    Version::of(text, &wish).expect("it compiles")
+    let request = EditRequest { file: "mine.cu".to_owned(), ..EditRequest::default() };
+    Version::of(text, &request).expect("it compiles")
 }
 
 fn judged(text: &str) -> Judgement {
     Judgement::of(&version(text), &Order::ByPhase, &WorkToken::default()).expect("it is wanted")
 }
 
-fn kinds(judgement: &Judgement) -> Vec<Kind> {
+fn kinds(judgement: &Judgement) -> Vec<MistakeKind> {
     judgement.mistakes.iter().map(|mistake| mistake.kind).collect()
 }
 
@@ -28,17 +28,17 @@ fn a_right_kernel_has_a_table_and_no_mistakes() {
         rows.iter().map(|row| format!("{}: {}", row.label, row.cells[1].text)).collect();
     assert_eq!(told[..3], ["C at 64: right", "C at 60,52,84: right", "findings: 0"]);
     assert_eq!(told[5], "conflicts: 0");
-    assert!(rows.iter().all(|row| row.cells[0] == Cell::default()), "before is not known");
+    assert!(rows.iter().all(|row| row.cells[0] == TableCell::default()), "before is not known");
 }
 
 #[test]
 fn a_transposed_store_makes_c_wrong_and_conflicts_in_this_order() {
     let spoilt = judged(&TILED.replace("sA[ty][tx] =", "sA[tx][ty] ="));
-    assert_eq!(kinds(&spoilt)[0], Kind::WrongProduct);
+    assert_eq!(kinds(&spoilt)[0], MistakeKind::WrongProduct);
     let rows = table(&[Some(&spoilt)]);
-    assert_eq!(rows[0].cells[0], Cell { text: "WRONG".to_owned(), is_bad: true });
+    assert_eq!(rows[0].cells[0], TableCell { text: "WRONG".to_owned(), is_bad: true });
     assert_eq!(rows[5].cells[0].text, "3,584");
-    let conflict = spoilt.mistakes.iter().find(|mistake| mistake.kind == Kind::Conflicts);
+    let conflict = spoilt.mistakes.iter().find(|mistake| mistake.kind == MistakeKind::Conflicts);
     let conflict = conflict.expect("it conflicts");
     assert_eq!(conflict.line, Some(34));
     assert_eq!(conflict.what, "Line 34: a store to sA takes 8 wavefronts where 1 would do.");
@@ -61,9 +61,9 @@ fn a_missing_barrier_is_found_at_a_step_and_orders_of_the_warps_show_it() {
 fn a_fault_comes_first_and_an_endless_loop_ends() {
     let outside = TILED.replace("if (row < M && col < N)\n        C[row", "C[1000000 + row");
     let judgement = judged(&outside);
-    assert_eq!(kinds(&judgement)[0], Kind::Fault, "{:?}", judgement.mistakes);
+    assert_eq!(kinds(&judgement)[0], MistakeKind::Fault, "{:?}", judgement.mistakes);
     let endless = TILED.replace("++tile)", "tile *= 1)");
-    assert_eq!(kinds(&judged(&endless))[0], Kind::Fault);
+    assert_eq!(kinds(&judged(&endless))[0], MistakeKind::Fault);
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn a_guard_that_is_missed_at_the_awkward_size_alone_is_seen_there() {
 fn a_wrong_element_is_shown_where_it_is_stored() {
     let wrong = judged(&TILED.replace("C[row * N + col] = acc", "C[row * N + col] = acc + row"));
     let first = &wrong.mistakes[0];
-    assert_eq!(first.kind, Kind::WrongProduct);
+    assert_eq!(first.kind, MistakeKind::WrongProduct);
     assert!(first.what.contains("the first C[1][0]"), "{}", first.what);
     assert_eq!(first.line, Some(48));
     let never = judged(&TILED.replace("col < N)\n", "col < N && row > 0)\n"));

@@ -4,9 +4,9 @@ use crate::analysis::banks::{self, BANKS, WORD};
 use crate::analysis::coalesce;
 use crate::analysis::costly::Costly;
 use crate::launch::Dim3;
-use crate::lesson::edit::mistake::{Kind, Mistake, Place};
-use crate::lesson::edit::run::Judged;
-use crate::lesson::edit::version::Stage;
+use crate::lesson::edit::mistake::{Mistake, MistakeKind, RunLocation};
+use crate::lesson::edit::run::JudgedStage;
+use crate::lesson::edit::version::SizedKernel;
 use crate::sim::{Access, Direction, Machine, Order, Pc};
 use ptx::Space;
 use std::sync::Arc;
@@ -15,8 +15,8 @@ use std::sync::Arc;
 const MOST: usize = 1_000_000;
 
 /// A mistake for each line with such accesses, the worst first.
-pub(super) fn mistakes(run: &Judged<'_>, order: &Order) -> Vec<Mistake> {
-    let Stage { problem, program, .. } = run.stage;
+pub(super) fn mistakes(run: &JudgedStage<'_>, order: &Order) -> Vec<Mistake> {
+    let SizedKernel { problem, program, .. } = run.stage;
     let grid = problem.launch.grid;
     let block = Dim3::new(grid.x / 2, grid.y / 2, grid.z / 2);
     let memory = problem.sparse_memory(program);
@@ -25,12 +25,16 @@ pub(super) fn mistakes(run: &Judged<'_>, order: &Order) -> Vec<Mistake> {
     let mut mistakes: Vec<Mistake> = Vec::new();
     for (costly, first) in run.run.simulated.costly.iter().zip(seen) {
         let Some((step, warp, access)) = first else { continue };
-        let kind = if costly.space == Space::Shared { Kind::Conflicts } else { Kind::Sectors };
+        let kind = if costly.space == Space::Shared {
+            MistakeKind::Conflicts
+        } else {
+            MistakeKind::Sectors
+        };
         let line = program.inst(costly.pc).line;
         if mistakes.iter().any(|other| (other.kind, other.line) == (kind, line)) {
             continue;
         }
-        let place = Place { stage: run.at, block, step, warp, element: None };
+        let place = RunLocation { stage: run.at, block, step, warp, element: None };
         let what = what(run.stage, &machine, line, &access);
         mistakes.push(Mistake { kind, what, why: why(&access), line, place: Some(place) });
     }
@@ -76,8 +80,8 @@ fn cost(access: &Access) -> (u32, u32) {
 }
 
 /// `Line 34: a store to sA takes 8 wavefronts where 1 would do.`
-fn what(stage: &Stage, machine: &Machine, line: Option<u32>, access: &Access) -> String {
-    let Stage { problem, program, .. } = stage;
+fn what(stage: &SizedKernel, machine: &Machine, line: Option<u32>, access: &Access) -> String {
+    let SizedKernel { problem, program, .. } = stage;
     let shared = access.space == Space::Shared;
     let array = access.touched().next().and_then(|(_, addr)| {
         if shared {

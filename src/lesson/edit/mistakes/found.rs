@@ -2,9 +2,9 @@
 
 use crate::analysis::check::{Finding, FindingKind};
 use crate::launch::Dim3;
-use crate::lesson::edit::mistake::{Kind, Mistake, Place};
-use crate::lesson::edit::run::{Judged, sides};
-use crate::lesson::edit::version::Stage;
+use crate::lesson::edit::mistake::{Mistake, MistakeKind, RunLocation};
+use crate::lesson::edit::run::{JudgedStage, sides};
+use crate::lesson::edit::version::SizedKernel;
 use crate::report::finding::Names;
 use crate::report::found::FindingInRun;
 use crate::sim::Order;
@@ -14,11 +14,11 @@ use crate::study::findings::BlockRun;
 const BLOCKS: usize = 3;
 
 /// A mistake for each finding of a grid.
-pub(super) fn mistakes(run: &Judged<'_>, order: &Order) -> Vec<Mistake> {
+pub(super) fn mistakes(run: &JudgedStage<'_>, order: &Order) -> Vec<Mistake> {
     let Some(memory) = &run.run.simulated.memory else { return Vec::new() };
-    let Stage { problem, program, .. } = run.stage;
+    let SizedKernel { problem, program, .. } = run.stage;
     let names = Names { problem, program, memory };
-    let mut blocks = Blocks { stage: run.stage, order, looked: Vec::new() };
+    let mut blocks = BlockRuns { stage: run.stage, order, looked: Vec::new() };
     let mistake = |finding: &Finding| {
         let row = names.row(finding);
         let shows = blocks.shows(finding.block, row.kind, &row.message);
@@ -27,7 +27,7 @@ pub(super) fn mistakes(run: &Judged<'_>, order: &Order) -> Vec<Mistake> {
             Some(found) => (found.message.clone(), found.advice.clone()),
             None => (row.message.clone(), row.advised()),
         };
-        let place = shows.as_ref().and_then(|found| found.shows.first()).map(|shows| Place {
+        let place = shows.as_ref().and_then(|found| found.shows.first()).map(|shows| RunLocation {
             stage: run.at,
             block: finding.block,
             step: shows.step,
@@ -37,7 +37,7 @@ pub(super) fn mistakes(run: &Judged<'_>, order: &Order) -> Vec<Mistake> {
         // The size that is shown needs no mention.
         let at = if run.at == 0 { String::new() } else { format!(" at {}", sides(problem.size)) };
         Mistake {
-            kind: if fault { Kind::Fault } else { Kind::Unsound },
+            kind: if fault { MistakeKind::Fault } else { MistakeKind::Unsound },
             what: format!("{}{at}: {message}.", row.kind),
             why: advice,
             line: finding.sides.iter().find_map(|side| side.line),
@@ -51,13 +51,13 @@ pub(super) fn mistakes(run: &Judged<'_>, order: &Order) -> Vec<Mistake> {
 }
 
 /// The runs of some blocks, with their findings.
-struct Blocks<'a> {
-    stage: &'a Stage,
+struct BlockRuns<'a> {
+    stage: &'a SizedKernel,
     order: &'a Order,
     looked: Vec<(Dim3, Vec<FindingInRun>)>,
 }
 
-impl Blocks<'_> {
+impl BlockRuns<'_> {
     /// The finding of a block's own run that has this message or, in another order of the warps,
     /// is of this kind.
     fn shows(&mut self, block: Dim3, kind: &str, message: &str) -> Option<FindingInRun> {
@@ -78,7 +78,7 @@ impl Blocks<'_> {
     }
 
     fn look(&self, block: Dim3) -> Vec<FindingInRun> {
-        let Stage { problem, program, .. } = self.stage.clone();
+        let SizedKernel { problem, program, .. } = self.stage.clone();
         let run = BlockRun { problem, program, block, order: self.order.clone() };
         FindingInRun::all(&run, &run.look())
     }

@@ -1,10 +1,10 @@
 //! A wrong C: its first wrong element, and the step that stores it.
 
 use crate::launch::Dim3;
-use crate::lesson::edit::mistake::{Kind, Mistake, Place};
-use crate::lesson::edit::run::{Judged, sides};
-use crate::lesson::edit::version::Stage;
-use crate::matrix::judge::{Off, Wrong};
+use crate::lesson::edit::mistake::{Mistake, MistakeKind, RunLocation};
+use crate::lesson::edit::run::{JudgedStage, sides};
+use crate::lesson::edit::version::SizedKernel;
+use crate::matrix::judge::{Mismatch, Wrong};
 use crate::matrix::{Element, Operand};
 use crate::report::cause::Explanation;
 use crate::report::number::grouped;
@@ -16,10 +16,11 @@ use std::sync::Arc;
 const MOST: usize = 4_000_000;
 
 /// The mistake of a C that is known to be wrong.
-pub(super) fn mistake(run: &Judged<'_>, order: &Order) -> Option<Mistake> {
+pub(super) fn mistake(run: &JudgedStage<'_>, order: &Order) -> Option<Mistake> {
     let product = run.product();
     let Wrong { elements, of, first } = product.wrong;
-    let Off { row, column, is, should, .. } = first.filter(|_| product.is_right == Some(false))?;
+    let Mismatch { row, column, is, should, .. } =
+        first.filter(|_| product.is_right == Some(false))?;
     let size = sides(product.size);
     let element = Element { operand: Operand::C, row, column };
     let stored = stored(run.stage, order, element);
@@ -36,7 +37,7 @@ pub(super) fn mistake(run: &Judged<'_>, order: &Order) -> Option<Mistake> {
         }
     };
     Some(Mistake {
-        kind: Kind::WrongProduct,
+        kind: MistakeKind::WrongProduct,
         what: format!(
             "C at {size} is wrong: {} of {} elements, the first C[{row}][{column}] = {is:.4}, not \
              {should:.4}.",
@@ -45,13 +46,17 @@ pub(super) fn mistake(run: &Judged<'_>, order: &Order) -> Option<Mistake> {
         ),
         why,
         line: stored.and_then(|(_, line)| line),
-        place: stored.map(|(at, _)| Place { stage: run.at, element: Some(element), ..at }),
+        place: stored.map(|(at, _)| RunLocation { stage: run.at, element: Some(element), ..at }),
     })
 }
 
 /// The last store to an element in the first block that stores it, and its line.
-fn stored(stage: &Stage, order: &Order, element: Element) -> Option<(Place, Option<u32>)> {
-    let Stage { problem, program, .. } = stage;
+fn stored(
+    stage: &SizedKernel,
+    order: &Order,
+    element: Element,
+) -> Option<(RunLocation, Option<u32>)> {
+    let SizedKernel { problem, program, .. } = stage;
     let grid = problem.launch.grid;
     let mut steps = 0;
     for number in 0..problem.launch.blocks() {
@@ -79,8 +84,8 @@ fn stored(stage: &Stage, order: &Order, element: Element) -> Option<(Place, Opti
     None
 }
 
-fn place(block: Dim3, step: usize, warp: u16) -> Place {
-    Place { stage: 0, block, step, warp, element: None }
+fn place(block: Dim3, step: usize, warp: u16) -> RunLocation {
+    RunLocation { stage: 0, block, step, warp, element: None }
 }
 
 fn stores(step: &Step, addr: u64) -> bool {

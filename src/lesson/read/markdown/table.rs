@@ -5,9 +5,9 @@ const WIDEST: usize = 40;
 
 /// The cells of a table, row by row; the first is the head.
 #[derive(Debug, Default)]
-pub(super) struct Table(Vec<Vec<String>>);
+pub(super) struct MarkdownTable(Vec<Vec<String>>);
 
-impl Table {
+impl MarkdownTable {
     pub(super) fn next_row(&mut self) {
         self.0.push(Vec::new());
     }

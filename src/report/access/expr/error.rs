@@ -11,7 +11,7 @@ pub(super) const LONGEST: usize = 512;
 #[error("{what}{}", of_thread(*.thread))]
 pub struct ExprError {
     /// The kind of error.
-    pub what: Wrong,
+    pub what: ExprErrorKind,
     /// The position in the text, in bytes.
     pub at: usize,
     /// The thread whose value cannot be computed, or `None` if the text itself is wrong.
@@ -20,7 +20,7 @@ pub struct ExprError {
 
 /// The kinds of errors in an expression.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Wrong {
+pub enum ExprErrorKind {
     /// Another token was expected.
     #[error("expected {expected}, found {found}")]
     Unexpected {

@@ -9,19 +9,19 @@ use proptest::prelude::*;
 
 const BLOCK: Dim3 = Dim3::new(32, 8, 2);
 
-fn thread(number: u32) -> Thread {
-    Thread { number, block: BLOCK, at: Dim3::new(3, 5, 7) }
+fn thread(number: u32) -> ExprThread {
+    ExprThread { number, block: BLOCK, at: Dim3::new(3, 5, 7) }
 }
 
 fn value(text: &str, number: u32) -> i64 {
-    let expr = Expr::parse(text).unwrap_or_else(|error| panic!("{}", error.render(text)));
+    let expr = IndexExpr::parse(text).unwrap_or_else(|error| panic!("{}", error.render(text)));
     expr.value(&thread(number)).unwrap_or_else(|error| panic!("{}", error.render(text)))
 }
 
 /// Returns the error of a text, when it is parsed or when it is evaluated as an index for thread
 /// (3, 1, 0).
 fn error(text: &str) -> String {
-    let index = Expr::parse(text).and_then(|expr| expr.index(&thread(35)));
+    let index = IndexExpr::parse(text).and_then(|expr| expr.index(&thread(35)));
     index.expect_err("the expression is wrong").render(text)
 }
 
@@ -261,13 +261,13 @@ proptest! {
     #[test]
     fn values_are_those_of_rust((text, expected) in any_expression()) {
         prop_assume!(text.len() <= LONGEST);
-        let expr = Expr::parse(&text).expect("the text is well formed");
+        let expr = IndexExpr::parse(&text).expect("the text is well formed");
         prop_assert_eq!(expr.value(&thread(35)).ok(), expected);
     }
 
     #[test]
     fn any_text_is_read_or_refused_at_a_place_inside_it(text in "[-+*/%<>&|^~!?:()=0-9a-z.x \u{e9}]{0,40}") {
-        if let Err(error) = Expr::parse(&text).and_then(|expr| expr.index(&thread(35))) {
+        if let Err(error) = IndexExpr::parse(&text).and_then(|expr| expr.index(&thread(35))) {
             prop_assert!(error.at <= text.len());
             let shown = error.render(&text);
             let caret = shown.lines().last().unwrap_or_default();

@@ -4,7 +4,7 @@ use crate::launch::{Dim3, WARP_SIZE};
 
 /// The thread for which an expression is evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Thread {
+pub struct ExprThread {
     /// Its number in the block, x running fastest.
     pub number: u32,
     /// The block's size.
@@ -46,7 +46,7 @@ pub(super) const VARS: [(Var, &str, &str); 12] = [
     (Var::Warp, "warp", ""),
 ];
 
-impl Thread {
+impl ExprThread {
     /// Its position in the block: threadIdx.
     pub const fn place(&self) -> Dim3 {
         self.block.place(self.number as u64)

@@ -3,7 +3,7 @@
 use super::super::{answer, report};
 use super::*;
 use crate::launch::Dim3;
-use crate::report::access::{Expr, Pattern};
+use crate::report::access::{IndexExpr, Pattern};
 use insta::assert_snapshot;
 
 const SHARED: Pattern = Pattern {
@@ -16,7 +16,7 @@ const SHARED: Pattern = Pattern {
 const GLOBAL: Pattern = Pattern { space: Space::Global, ..SHARED };
 
 fn with<T>(pattern: &Pattern, expression: &str, draw: impl Fn(&Calculation<'_>) -> T) -> T {
-    let accesses = pattern.accesses(&Expr::parse(expression).unwrap()).unwrap();
+    let accesses = pattern.accesses(&IndexExpr::parse(expression).unwrap()).unwrap();
     let warps: Vec<_> = (0..).zip(accesses).collect();
     draw(&Calculation { expression, pattern, warps: &warps })
 }
@@ -167,7 +167,7 @@ fn a_column_of_global_memory_wastes_most_of_what_it_fetches() {
 #[test]
 fn colours_only_add_to_the_glyphs() {
     let pattern = Pattern { block: Dim3::flat(32, 1), ..GLOBAL };
-    for glyphs in [Glyphs::Ascii, Glyphs::Unicode] {
+    for glyphs in [PictureGlyphs::Ascii, PictureGlyphs::Unicode] {
         let draw =
             |ink| with(&pattern, "tx*3", |calculation| picture(calculation, Style { ink, glyphs }));
         let mut coloured = draw(Ink::Ansi);
@@ -176,7 +176,7 @@ fn colours_only_add_to_the_glyphs() {
             coloured = coloured.replace(code, "");
         }
         assert_eq!(coloured, draw(Ink::Plain));
-        assert_eq!(coloured.is_ascii(), glyphs == Glyphs::Ascii);
+        assert_eq!(coloured.is_ascii(), glyphs == PictureGlyphs::Ascii);
     }
 }
 

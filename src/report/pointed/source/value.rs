@@ -1,6 +1,6 @@
 //! The value of an integer expression for one thread, as far as it is certain.
 
-use super::{Meaning, Source};
+use super::{FunctionTokens, Meaning};
 use crate::launch::Dim3;
 use cudac::expression::{Expression, FoldValue, apply};
 use cudac::{Lexeme, lexemes};
@@ -14,7 +14,7 @@ const DIMENSIONS: [&str; 4] = ["threadIdx", "blockIdx", "blockDim", "gridDim"];
 
 /// Which thread of which block: what is left out is not known.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::report::pointed) struct Place {
+pub(in crate::report::pointed) struct ThreadCoordinates {
     /// The block's index.
     pub(in crate::report::pointed) block: Option<Dim3>,
     /// The thread's index in the block.
@@ -28,26 +28,26 @@ pub(in crate::report::pointed) type Solved = (String, i64);
 
 /// A sum of a constant and of a multiple of the one unknown name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Affine {
+struct AffineSum {
     constant: i64,
     slope: i64,
 }
 
 /// Evaluates expressions.
 struct Evaluator<'s, 't> {
-    source: &'s Source<'t>,
-    place: Place,
+    source: &'s FunctionTokens<'t>,
+    place: ThreadCoordinates,
     unknown: Option<&'s str>,
     /// The names that stand in the way.
     missing: RefCell<BTreeSet<String>>,
 }
 
-impl<'t> Source<'t> {
+impl<'t> FunctionTokens<'t> {
     /// Returns the value of a name for a thread; `solved` is a name whose value is known.
     pub(in crate::report::pointed) fn value(
         &self,
         name: &str,
-        place: Place,
+        place: ThreadCoordinates,
         solved: Option<&Solved>,
     ) -> Option<i64> {
         if let Some((_, value)) = solved.filter(|(of, _)| of == name) {
@@ -64,7 +64,7 @@ impl<'t> Source<'t> {
     pub(in crate::report::pointed) fn evaluate(
         &self,
         expression: &[Lexeme<'t>],
-        place: Place,
+        place: ThreadCoordinates,
     ) -> Option<i64> {
         let value = self.evaluator(place, None).all(expression, DEPTH)?.known()?;
         (0..=i64::from(i32::MAX)).contains(&value).then_some(value)
@@ -75,7 +75,7 @@ impl<'t> Source<'t> {
         &self,
         index: &[Lexeme<'t>],
         is: i64,
-        place: Place,
+        place: ThreadCoordinates,
     ) -> Option<Solved> {
         let first = self.evaluator(place, None);
         if first.all(index, DEPTH).is_some() {
@@ -83,28 +83,32 @@ impl<'t> Source<'t> {
         }
         let mut missing = first.missing.into_inner().into_iter();
         let name = missing.next().filter(|_| missing.next().is_none())?;
-        let Affine { constant, slope } =
+        let AffineSum { constant, slope } =
             self.evaluator(place, Some(&name)).all(index, DEPTH).filter(|sum| sum.slope != 0)?;
         let rest = is.checked_sub(constant)?;
         (rest % slope == 0 && rest / slope >= 0).then(|| (name, rest / slope))
     }
 
-    fn evaluator<'s>(&'s self, place: Place, unknown: Option<&'s str>) -> Evaluator<'s, 't> {
+    fn evaluator<'s>(
+        &'s self,
+        place: ThreadCoordinates,
+        unknown: Option<&'s str>,
+    ) -> Evaluator<'s, 't> {
         Evaluator { source: self, place, unknown, missing: RefCell::default() }
     }
 }
 
 impl Evaluator<'_, '_> {
     /// Evaluates an expression that takes all of these tokens.
-    fn all(&self, tokens: &[Lexeme<'_>], depth: u32) -> Option<Affine> {
+    fn all(&self, tokens: &[Lexeme<'_>], depth: u32) -> Option<AffineSum> {
         let expression = Expression::parse(tokens).ok()?;
         expression
             .fold(&|leaf| self.leaf(leaf, depth), &|one, values| joined(one.lexeme.text, values))
     }
 
-    fn leaf(&self, leaf: &Expression<'_>, depth: u32) -> Option<Affine> {
+    fn leaf(&self, leaf: &Expression<'_>, depth: u32) -> Option<AffineSum> {
         if let Some(number) = leaf.number() {
-            return i64::try_from(number?).ok().map(Affine::of);
+            return i64::try_from(number?).ok().map(AffineSum::of);
         }
         let name = leaf.lexeme.text;
         match leaf.member {
@@ -113,7 +117,7 @@ impl Evaluator<'_, '_> {
                 let Dim3 { x, y, z } = self.dimension(name)?;
                 let sides = [("x", x), ("y", y), ("z", z)];
                 let (_, side) = sides.into_iter().find(|(own, _)| *own == axis)?;
-                Some(Affine::of(side.into()))
+                Some(AffineSum::of(side.into()))
             }
             Some(_) => {
                 // Nothing else may be solved for then.
@@ -134,9 +138,9 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    fn name(&self, name: &str, depth: u32) -> Option<Affine> {
+    fn name(&self, name: &str, depth: u32) -> Option<AffineSum> {
         if self.unknown == Some(name) {
-            return Some(Affine { constant: 0, slope: 1 });
+            return Some(AffineSum { constant: 0, slope: 1 });
         }
         let depth = depth.checked_sub(1)?;
         let found = match self.source.meaning(name) {
@@ -148,11 +152,11 @@ impl Evaluator<'_, '_> {
         if found.is_none() {
             self.missing.borrow_mut().insert(name.to_owned());
         }
-        found.map(Affine::of)
+        found.map(AffineSum::of)
     }
 }
 
-impl Affine {
+impl AffineSum {
     const fn of(constant: i64) -> Self {
         Self { constant, slope: 0 }
     }
@@ -163,7 +167,7 @@ impl Affine {
     }
 }
 
-impl FoldValue for Affine {
+impl FoldValue for AffineSum {
     fn of_truth(holds: bool) -> Self {
         Self::of(holds.into())
     }
@@ -175,24 +179,24 @@ impl FoldValue for Affine {
 
 /// Applies an operator. Where C distinguishes signed from unsigned numbers, negative ones have no
 /// value here.
-fn joined(operator: &str, values: &[Affine]) -> Option<Affine> {
-    let each = |left: Affine, right: Affine, of: fn(i64, i64) -> Option<i64>| {
+fn joined(operator: &str, values: &[AffineSum]) -> Option<AffineSum> {
+    let each = |left: AffineSum, right: AffineSum, of: fn(i64, i64) -> Option<i64>| {
         let constant = of(left.constant, right.constant)?;
-        Some(Affine { constant, slope: of(left.slope, right.slope)? })
+        Some(AffineSum { constant, slope: of(left.slope, right.slope)? })
     };
     match (operator, values) {
-        ("-", [one]) => return each(Affine::of(0), *one, i64::checked_sub),
+        ("-", [one]) => return each(AffineSum::of(0), *one, i64::checked_sub),
         ("+", [left, right]) => return each(*left, *right, i64::checked_add),
         ("-", [left, right]) => return each(*left, *right, i64::checked_sub),
         ("*", [left, right]) => {
             let factor = left.known().map(|factor| (factor, right));
             let (factor, sum) = factor.or(right.known().map(|factor| (factor, left)))?;
             let times = |of: i64| of.checked_mul(factor);
-            return Some(Affine { constant: times(sum.constant)?, slope: times(sum.slope)? });
+            return Some(AffineSum { constant: times(sum.constant)?, slope: times(sum.slope)? });
         }
         _ => {}
     }
-    let plain = |side: &Affine| side.known().filter(|of| (0..=i64::from(i32::MAX)).contains(of));
+    let plain = |side: &AffineSum| side.known().filter(|of| (0..=i64::from(i32::MAX)).contains(of));
     let known: Option<Vec<_>> = values.iter().map(|side| plain(side).map(i128::from)).collect();
-    apply(operator, &known?).ok()?.try_into().ok().map(Affine::of)
+    apply(operator, &known?).ok()?.try_into().ok().map(AffineSum::of)
 }

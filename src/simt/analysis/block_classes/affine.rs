@@ -1,6 +1,6 @@
 //! How the value in a register changes from block to block of a region.
 
-use super::region::{AXES, Cut};
+use super::region::{AXES, RegionCut};
 use crate::sim::LaneMask;
 
 /// How the 32 values of a register change from block to block, unless they depend on data.
@@ -26,12 +26,12 @@ pub(super) struct Along {
     /// Lanes that change in some other way.
     pub(super) varies: LaneMask,
     /// The cut that may resolve that.
-    pub(super) cut: Cut,
+    pub(super) cut: RegionCut,
 }
 
 impl Along {
     /// Marks `lanes` as changing in some other way, which this cut may resolve.
-    pub(super) fn vary(&mut self, lanes: LaneMask, cut: Cut) {
+    pub(super) fn vary(&mut self, lanes: LaneMask, cut: RegionCut) {
         if !lanes.is_empty() {
             self.varies = self.varies.or(lanes);
             self.cut = cut;
@@ -42,7 +42,7 @@ impl Along {
 impl Affine {
     /// A value that depends on memory in every lane.
     pub(super) const DATA: Self = Self {
-        axes: [Along { slope: 0, varies: LaneMask::NONE, cut: Cut::Half }; 3],
+        axes: [Along { slope: 0, varies: LaneMask::NONE, cut: RegionCut::Half }; 3],
         data: LaneMask::ALL,
     };
 
@@ -66,7 +66,7 @@ impl Affine {
             result.join(operand);
             for (along, of) in result.axes.iter_mut().zip(&operand.axes) {
                 if of.slope != 0 {
-                    along.vary(LaneMask::ALL, Cut::Half);
+                    along.vary(LaneMask::ALL, RegionCut::Half);
                 }
             }
         }
@@ -88,7 +88,7 @@ impl Affine {
             let (old, new) = (&mut self.axes[axis], new.axes[axis]);
             old.varies = old.varies.without(lanes);
             if old.slope != new.slope {
-                old.vary(LaneMask::ALL.without(lanes), Cut::Half);
+                old.vary(LaneMask::ALL.without(lanes), RegionCut::Half);
                 old.slope = new.slope;
             }
             old.vary(new.varies.and(lanes), new.cut);

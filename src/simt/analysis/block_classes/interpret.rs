@@ -2,16 +2,16 @@
 //! the same.
 
 use super::affine::Affine;
-use super::region::{AXES, Cut, Region};
+use super::region::{AXES, Region, RegionCut};
 use super::slopes::{Slopes, gcd};
 use super::transfer::TransferFunction;
 use super::unclassed::{Dependent, NotClassifiable, Unclassed};
-use crate::analysis::grid::{Count, Observer, no_end};
+use crate::analysis::grid::{GridCount, Observer, no_end};
 use crate::analysis::{Counters, banks, coalesce};
 use crate::sim::flow::relevant;
 use crate::sim::{
-    Access, AsyncEffect, Effect, Fault, Init, Inst, LaneMask, Machine, Pc, Program, Reg, Repeats,
-    Repetition, Route,
+    Access, AsyncEffect, Effect, Fault, Inst, LaneMask, Machine, Pc, Program, Reg, Repeats,
+    Repetition, Route, RowInit,
 };
 use crate::work::WorkToken;
 use ptx::{Collective, ControlOp, LaneOp, MatrixOp, MemoryOp, Op, Space, Use};
@@ -20,14 +20,14 @@ use ptx::{Collective, ControlOp, LaneOp, MatrixOp, MemoryOp, Op, Space, Use};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Obstacle {
     /// They differ along this axis; where to cut it.
-    Cut(usize, Cut),
+    Cut(usize, RegionCut),
     /// No classes can be found.
     End(NotClassifiable),
 }
 
 /// The registers that each instruction reads and writes, and which instructions cannot affect lanes
 /// or addresses.
-pub(super) struct Flow {
+pub(super) struct RegisterUses {
     read: Vec<Vec<Reg>>,
     written: Vec<Vec<Reg>>,
     /// Of the registers read, the addresses; a copy has two, the source first.
@@ -40,7 +40,7 @@ pub(super) struct Flow {
     registers: usize,
 }
 
-impl Flow {
+impl RegisterUses {
     pub(super) fn of(program: &Program) -> Self {
         let operands = |of: fn(Use) -> bool| -> Vec<Vec<Reg>> {
             let of = |(reg, _, how): (Reg, _, Use)| of(how).then_some(reg);
@@ -95,9 +95,9 @@ const LOOK: u64 = 1 << 16;
 pub(super) fn follow(
     mut machine: Machine,
     budget: u64,
-    flow: &Flow,
+    flow: &RegisterUses,
     (region, token): (&Region, &WorkToken),
-    count: &mut Count,
+    count: &mut GridCount,
 ) -> Result<Result<Counters, Fault>, Obstacle> {
     count.take();
     let spreads = at_start(machine.program(), flow, region);
@@ -114,7 +114,7 @@ pub(super) fn follow(
         let Some((warp, pc, lanes)) = machine.ahead() else {
             return Ok(machine.step().map(|_| count.take()));
         };
-        let here = Here { machine: &machine, flow, region, warp, pc };
+        let here = IssuingWarp { machine: &machine, flow, region, warp, pc };
         let idle = flow.idle[pc.0 as usize];
         let [slopes, slopes_into] = if idle {
             here.guarded(&warps[warp], lanes).map(|_| [[0; 3]; 2])?
@@ -133,7 +133,7 @@ pub(super) fn follow(
         // Lanes that waited here for others get the result that the last arrival completed.
         let waited = step.active.without(lanes);
         if !waited.is_empty() {
-            let here = Here { machine: &machine, flow, region, warp, pc };
+            let here = IssuingWarp { machine: &machine, flow, region, warp, pc };
             here.write(&mut warps[warp], waited)?;
         }
         let copy = match &step.effect {
@@ -153,36 +153,36 @@ pub(super) fn follow(
 }
 
 /// Returns how the registers change from block to block before the first instruction.
-fn at_start(program: &Program, flow: &Flow, region: &Region) -> Vec<Affine> {
+fn at_start(program: &Program, flow: &RegisterUses, region: &Region) -> Vec<Affine> {
     let mut spreads = vec![Affine::default(); flow.registers];
     for (reg, init) in &program.init {
         let spread = &mut spreads[reg.number()];
         match init {
-            Init::Special(special) => {
+            RowInit::Special(special) => {
                 if let Some(axis) = special.axis_of_block() {
                     spread.axes[axis].slope = region.slope(axis);
                 }
             }
-            Init::Constant(_)
-            | Init::Shared(_)
-            | Init::Local(_)
-            | Init::Param(..)
-            | Init::ParamAddress(_) => {}
+            RowInit::Constant(_)
+            | RowInit::Shared(_)
+            | RowInit::Local(_)
+            | RowInit::Param(..)
+            | RowInit::ParamAddress(_) => {}
         }
     }
     spreads
 }
 
 /// A warp about to execute an instruction.
-struct Here<'a> {
+struct IssuingWarp<'a> {
     machine: &'a Machine,
-    flow: &'a Flow,
+    flow: &'a RegisterUses,
     region: &'a Region,
     warp: usize,
     pc: Pc,
 }
 
-impl Here<'_> {
+impl IssuingWarp<'_> {
     /// Applies the instruction's transfer function to the warp's registers, for the `lanes` that
     /// reach it. Returns how the addresses of its memory accesses change along each axis; a copy
     /// has two.
@@ -300,7 +300,7 @@ impl Here<'_> {
     fn constant(&self, spread: &Affine, lanes: LaneMask, what: Dependent) -> Result<(), Obstacle> {
         self.known(spread, lanes, what)?;
         let moves = AXES.into_iter().find(|axis| spread.axes[*axis].slope != 0);
-        moves.map_or(Ok(()), |axis| Err(Obstacle::Cut(axis, Cut::Half)))
+        moves.map_or(Ok(()), |axis| Err(Obstacle::Cut(axis, RegionCut::Half)))
     }
 }
 
@@ -324,7 +324,7 @@ fn same_cost(
     for axis in AXES {
         let residues = unit / gcd(unit, slopes[axis].unsigned_abs());
         if slopes[axis] != 0 && residues > 1 {
-            return Err(Obstacle::Cut(axis, Cut::Residues(residues as u32)));
+            return Err(Obstacle::Cut(axis, RegionCut::Residues(residues as u32)));
         }
     }
     let slopes = slopes.map(i128::from);
@@ -332,7 +332,7 @@ fn same_cost(
     for (_, addr) in access.touched() {
         let Some((first, end)) = around(machine, access.space, addr) else {
             let (axis, _) = region.leaves(0, slopes, (0, 0));
-            return Err(Obstacle::Cut(axis, Cut::Half));
+            return Err(Obstacle::Cut(axis, RegionCut::Half));
         };
         let (low, high) = (first, end - i128::from(access.bytes));
         let addr = i128::from(addr);

@@ -18,7 +18,7 @@ pub(super) struct Region {
 
 /// Where to cut a region, along an axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Cut {
+pub(super) enum RegionCut {
     /// In the middle.
     #[default]
     Half,
@@ -51,14 +51,16 @@ impl Region {
     }
 
     /// Cuts the region; each piece is smaller, if there is more than one block along the axis.
-    pub(super) fn cut(&self, axis: usize, cut: Cut) -> Vec<Self> {
+    pub(super) fn cut(&self, axis: usize, cut: RegionCut) -> Vec<Self> {
         let count = self.count[axis];
         match cut {
-            Cut::Residues(classes) if classes > 1 => (0..classes.min(count))
+            RegionCut::Residues(classes) if classes > 1 => (0..classes.min(count))
                 .map(|residue| self.residue(axis, residue, classes))
                 .collect(),
-            Cut::Before(at) if (1..count).contains(&at) => self.before(axis, at),
-            Cut::Half | Cut::Before(_) | Cut::Residues(_) => self.before(axis, count / 2),
+            RegionCut::Before(at) if (1..count).contains(&at) => self.before(axis, at),
+            RegionCut::Half | RegionCut::Before(_) | RegionCut::Residues(_) => {
+                self.before(axis, count / 2)
+            }
         }
     }
 
@@ -99,7 +101,7 @@ impl Region {
         first: i128,
         slopes: [i128; 3],
         (low, high): (i128, i128),
-    ) -> (usize, Cut) {
+    ) -> (usize, RegionCut) {
         let change = |axis: &usize| slopes[*axis].abs() * i128::from(self.count[*axis] - 1);
         let axis = AXES.into_iter().max_by_key(change).unwrap_or_default();
         let blocks = match slopes[axis] {
@@ -107,6 +109,6 @@ impl Region {
             slope if slope < 0 => (first - low) / -slope + 1,
             _ => 0,
         };
-        (axis, u32::try_from(blocks).map_or(Cut::Half, Cut::Before))
+        (axis, u32::try_from(blocks).map_or(RegionCut::Half, RegionCut::Before))
     }
 }

@@ -2,7 +2,7 @@
 //! operands change.
 
 use super::affine::{Affine, Axes};
-use super::region::{AXES, Cut, Region};
+use super::region::{AXES, Region, RegionCut};
 use super::slopes::{Slopes, gcd};
 use crate::sim::{LaneMask, Machine, Reg};
 use ptx::{BinaryOp, Compare, LaneOp, TernaryOp, Type, UnaryOp, Width};
@@ -37,7 +37,9 @@ impl TransferFunction<'_> {
                     along.slope = if bits == 32 { i64::from(slope as i32) } else { slope };
                 }
             }
-            None => read.iter().for_each(|reg| self.opaque(*reg, Cut::Half, &mut result.axes)),
+            None => {
+                read.iter().for_each(|reg| self.opaque(*reg, RegionCut::Half, &mut result.axes))
+            }
         }
         result
     }
@@ -129,7 +131,7 @@ impl TransferFunction<'_> {
         let other = self.lanes_where(|lane| factors[lane] != first);
         for axis in AXES {
             if self.slopes(moving)[axis] != 0 {
-                out[axis].vary(other, Cut::Half);
+                out[axis].vary(other, RegionCut::Half);
             }
         }
         Some(self.slopes(moving).map(|slope| slope.wrapping_mul(first as i64)))
@@ -174,10 +176,10 @@ impl TransferFunction<'_> {
 
     /// The better cut where a remainder carries: at each carry, again and again, or into residue
     /// classes in each of which the remainder is constant.
-    fn fewer(&self, axis: usize, cut: Cut, by: i64, rest: i64) -> Cut {
+    fn fewer(&self, axis: usize, cut: RegionCut, by: i64, rest: i64) -> RegionCut {
         let classes = by as u64 / gcd(by as u64, rest.unsigned_abs());
         let carries = self.region.change(axis, rest) / by as u64;
-        u32::try_from(classes).ok().filter(|_| classes <= carries).map_or(cut, Cut::Residues)
+        u32::try_from(classes).ok().filter(|_| classes <= carries).map_or(cut, RegionCut::Residues)
     }
 
     /// The slopes of a value after a bitwise operation with the other operand; none of the bits
@@ -202,7 +204,7 @@ impl TransferFunction<'_> {
                 let needed = self.lanes.lanes().map(|lane| 64 - above(lane).leading_zeros()).max();
                 let cut = needed
                     .filter(|bits| *bits < 31)
-                    .map_or(Cut::Half, |bits| Cut::Residues(1 << bits));
+                    .map_or(RegionCut::Half, |bits| RegionCut::Residues(1 << bits));
                 self.opaque(moving, cut, out);
                 Some([0; 3])
             }
@@ -219,7 +221,7 @@ impl TransferFunction<'_> {
         }
         for axis in AXES {
             if of_a[axis] != of_b[axis] {
-                out[axis].vary(second, Cut::Half);
+                out[axis].vary(second, RegionCut::Half);
             }
         }
         of_a
@@ -289,7 +291,7 @@ impl TransferFunction<'_> {
     }
 
     /// Marks all lanes as varying along each axis with a slope, which `cut` may resolve.
-    fn opaque(&self, reg: Reg, cut: Cut, out: &mut Axes) {
+    fn opaque(&self, reg: Reg, cut: RegionCut, out: &mut Axes) {
         for (along, slope) in out.iter_mut().zip(self.slopes(reg)) {
             if slope != 0 {
                 along.vary(LaneMask::ALL, cut);

@@ -1,38 +1,38 @@
 //! Races between blocks in a program whose fences order some accesses: a log of who has touched
 //! each shared word so far, for blocks that run one after another.
 
-use super::block_conflicts::Party;
-use super::epoch::Thread;
-use super::touch::{Past, Touch};
+use super::block_conflicts::BlockAccess;
+use super::epoch::ThreadId;
+use super::touch::{PastAccess, Touch};
 use crate::sim::LaneMask;
 use std::collections::HashMap;
 
 /// Accesses of a unit by lanes of one warp in one instruction.
 #[derive(Clone, Copy, Debug)]
-struct Seen {
-    party: Party,
+struct LoggedAccess {
+    party: BlockAccess,
     lanes: LaneMask,
 }
 
 /// Accesses of one unit that are not ordered before all later ones.
 #[derive(Debug, Default)]
-struct Unit {
-    writes: Vec<Seen>,
-    reads: Vec<Seen>,
+struct UnitLog {
+    writes: Vec<LoggedAccess>,
+    reads: Vec<LoggedAccess>,
 }
 
 /// The shared words that were touched, by their addresses.
 #[derive(Debug, Default)]
 pub(super) struct AccessLog {
-    units: HashMap<u64, Unit>,
+    units: HashMap<u64, UnitLog>,
 }
 
-impl Seen {
+impl LoggedAccess {
     /// Returns each lane's part.
-    fn parties(&self) -> impl Iterator<Item = Party> {
+    fn parties(&self) -> impl Iterator<Item = BlockAccess> {
         self.lanes.lanes().map(|lane| {
-            let thread = Thread::new(self.party.past.thread.warp(), lane);
-            Party { past: Past { thread, ..self.party.past }, ..self.party }
+            let thread = ThreadId::new(self.party.past.thread.warp(), lane);
+            BlockAccess { past: PastAccess { thread, ..self.party.past }, ..self.party }
         })
     }
 }
@@ -43,17 +43,18 @@ impl AccessLog {
     pub(super) fn add(
         &mut self,
         addr: u64,
-        mine: Party,
-        ordered: impl Fn(&Party) -> bool,
-    ) -> Vec<Party> {
+        mine: BlockAccess,
+        ordered: impl Fn(&BlockAccess) -> bool,
+    ) -> Vec<BlockAccess> {
         let unit = self.units.entry(addr).or_default();
-        let late = |seen: &Seen| seen.parties().find(|party| !ordered(party));
+        let late = |seen: &LoggedAccess| seen.parties().find(|party| !ordered(party));
         let is_write = mine.past.touch != Touch::Load;
         let reads = if is_write { &unit.reads[..] } else { &[] };
         let others = unit.writes.iter().chain(reads);
         let races = others.filter(|seen| seen.party.clashes(&mine)).filter_map(late).collect();
         if is_write && mine.past.touch != Touch::Atomic {
-            let stays = |seen: &Seen| seen.party.block != mine.block && late(seen).is_some();
+            let stays =
+                |seen: &LoggedAccess| seen.party.block != mine.block && late(seen).is_some();
             unit.writes.retain(stays);
             unit.reads.retain(stays);
         }
@@ -63,10 +64,10 @@ impl AccessLog {
 }
 
 /// Keeps the last access of each warp.
-fn keep(all: &mut Vec<Seen>, mine: Party) {
-    let warp = |party: &Party| (party.block, party.past.thread.warp(), party.past.touch);
-    let same = |seen: &&mut Seen| warp(&seen.party) == warp(&mine);
-    let new = Seen { party: mine, lanes: LaneMask(1 << mine.past.thread.lane()) };
+fn keep(all: &mut Vec<LoggedAccess>, mine: BlockAccess) {
+    let warp = |party: &BlockAccess| (party.block, party.past.thread.warp(), party.past.touch);
+    let same = |seen: &&mut LoggedAccess| warp(&seen.party) == warp(&mine);
+    let new = LoggedAccess { party: mine, lanes: LaneMask(1 << mine.past.thread.lane()) };
     match all.iter_mut().rev().take_while(|seen| seen.party.block == mine.block).find(same) {
         Some(seen) if seen.party.past.epoch == mine.past.epoch => {
             seen.lanes = LaneMask(seen.lanes.0 | new.lanes.0);

@@ -1,11 +1,11 @@
 //! Races between blocks: as blocks never synchronise, every word that one writes and another
 //! touches is a race, unless both change it by atomics or write the same value.
 
-use super::finding::{Finding, FindingKind, Key, MemoryAddress, Missing};
+use super::finding::{Finding, FindingKey, FindingKind, MemoryAddress, Missing};
 use super::happens_before::HappensBefore;
 use super::shadow::Shadow;
 use super::touch::SharedWords;
-use super::touch::{PAGE, Past, Touch};
+use super::touch::{PAGE, PastAccess, Touch};
 use crate::launch::Launch;
 use crate::sim::{LaneMask, Program};
 use ptx::Space;
@@ -17,21 +17,21 @@ const SHARDS: u64 = 64;
 
 /// One block's access to a unit.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Party {
+pub(super) struct BlockAccess {
     /// The block's number in the grid.
     pub(super) block: u64,
-    pub(super) past: Past,
+    pub(super) past: PastAccess,
     /// The value that it wrote, if known.
     pub(super) value: Option<u32>,
 }
 
 /// The accesses so far to each unit of a page of memory.
 #[derive(Debug)]
-struct Page {
+struct ConflictPage {
     /// The write of the lowest-numbered block that wrote the unit.
-    writers: [Option<Party>; PAGE],
+    writers: [Option<BlockAccess>; PAGE],
     /// Reads of two different blocks: any writer races with at least one of them.
-    readers: Option<Box<[[Option<Party>; 2]; PAGE]>>,
+    readers: Option<Box<[[Option<BlockAccess>; 2]; PAGE]>>,
 }
 
 /// The pages of global memory that several blocks have touched and that one of them writes.
@@ -40,10 +40,10 @@ pub(super) struct BlockConflicts {
     launch: Launch,
     /// The units to examine.
     suspects: SharedWords,
-    shards: Vec<Mutex<HashMap<u64, Box<Page>>>>,
-    races: Mutex<BTreeMap<Key, Races>>,
+    shards: Vec<Mutex<HashMap<u64, Box<ConflictPage>>>>,
+    races: Mutex<BTreeMap<FindingKey, Races>>,
     /// Stores of one value, which would race with two.
-    same: Mutex<BTreeMap<Key, Races>>,
+    same: Mutex<BTreeMap<FindingKey, Races>>,
 }
 
 /// All races between one pair of lines.
@@ -79,10 +79,10 @@ impl BlockConflicts {
             let Some(units) = self.suspects.get(&number_of_page) else { continue };
             let shard = &self.shards[(number_of_page % SHARDS) as usize];
             let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
-            let page = shard.entry(number_of_page).or_insert_with(|| Box::new(Page::new()));
+            let page = shard.entry(number_of_page).or_insert_with(|| Box::new(ConflictPage::new()));
             for index in LaneMask(*units).lanes() {
                 let (wrote, read) = shadow.trail(clock, start + index);
-                let party = |past, value| Party { block: number, past, value };
+                let party = |past, value| BlockAccess { block: number, past, value };
                 let wrote = wrote.map(|(past, value)| party(past, value));
                 let read = read.map(|past| party(past, None));
                 let addr = shadow.addr(number_of_page, index);
@@ -101,7 +101,7 @@ impl BlockConflicts {
         &self,
         program: &Program,
         addr: u64,
-        pair: (Party, Party),
+        pair: (BlockAccess, BlockAccess),
         missing: Option<Missing>,
     ) {
         self.add(&self.races, (program, addr), pair, missing);
@@ -109,15 +109,15 @@ impl BlockConflicts {
 
     fn add(
         &self,
-        to: &Mutex<BTreeMap<Key, Races>>,
+        to: &Mutex<BTreeMap<FindingKey, Races>>,
         (program, addr): (&Program, u64),
-        (other, mine): (Party, Party),
+        (other, mine): (BlockAccess, BlockAccess),
         missing: Option<Missing>,
     ) {
         let (first, second) = if other.block < mine.block { (other, mine) } else { (mine, other) };
-        let place = |party: Party| self.launch.grid.place(party.block);
-        let blocks = |party: Party| program.blocks_of(self.launch, place(party));
-        let side = |party: Party| party.past.side(&blocks(party), program);
+        let place = |party: BlockAccess| self.launch.grid.place(party.block);
+        let blocks = |party: BlockAccess| program.blocks_of(self.launch, place(party));
+        let side = |party: BlockAccess| party.past.side(&blocks(party), program);
         let finding = Finding {
             kind: FindingKind::Race,
             block: place(first),
@@ -130,7 +130,7 @@ impl BlockConflicts {
         };
         let at = (addr, first.block, second.block);
         let mut races = to.lock().unwrap_or_else(PoisonError::into_inner);
-        let races = races.entry(Key::of(&finding)).or_insert_with(|| Races {
+        let races = races.entry(FindingKey::of(&finding)).or_insert_with(|| Races {
             first: finding.clone(),
             at,
             places: HashSet::new(),
@@ -153,7 +153,7 @@ impl BlockConflicts {
         Self::listed(&self.same)
     }
 
-    fn listed(found: &Mutex<BTreeMap<Key, Races>>) -> Vec<Finding> {
+    fn listed(found: &Mutex<BTreeMap<FindingKey, Races>>) -> Vec<Finding> {
         let races = found.lock().unwrap_or_else(PoisonError::into_inner);
         let counted = |races: &Races| Finding {
             words: races.places.len() as u64,
@@ -164,13 +164,13 @@ impl BlockConflicts {
     }
 }
 
-impl Page {
+impl ConflictPage {
     fn new() -> Self {
         Self { writers: [None; PAGE], readers: None }
     }
 
     /// Returns the write of another block with the same value, beside this one.
-    fn same(&self, index: usize, mine: Party) -> Option<(Party, Party)> {
+    fn same(&self, index: usize, mine: BlockAccess) -> Option<(BlockAccess, BlockAccess)> {
         let other = self.writers[index].filter(|other| other.block != mine.block)?;
         let is_store = other.past.touch == Touch::Store && mine.past.touch == Touch::Store;
         (is_store && !other.clashes(&mine)).then_some((other, mine))
@@ -180,9 +180,9 @@ impl Page {
     fn add(
         &mut self,
         index: usize,
-        wrote: Option<Party>,
-        read: Option<Party>,
-    ) -> [Option<(Party, Party)>; 3] {
+        wrote: Option<BlockAccess>,
+        read: Option<BlockAccess>,
+    ) -> [Option<(BlockAccess, BlockAccess)>; 3] {
         let mut races = [None; 3];
         // The earlier writer: another block, although this one may take its place below.
         let writer = self.writers[index];
@@ -207,7 +207,7 @@ impl Page {
     }
 }
 
-impl Party {
+impl BlockAccess {
     /// Whether the two race if nothing orders them.
     pub(super) fn clashes(&self, other: &Self) -> bool {
         let [mine, theirs] = [self.past.touch, other.past.touch];
@@ -219,13 +219,13 @@ impl Party {
 
 #[cfg(test)]
 mod tests {
-    use super::super::epoch::Thread;
+    use super::super::epoch::ThreadId;
     use super::*;
     use crate::sim::Pc;
 
-    fn party(block: u64, touch: Touch, value: Option<u32>) -> Party {
-        let past = Past { thread: Thread::new(0, 0), epoch: 1, pc: Pc(0), touch };
-        Party { block, past, value }
+    fn party(block: u64, touch: Touch, value: Option<u32>) -> BlockAccess {
+        let past = PastAccess { thread: ThreadId::new(0, 0), epoch: 1, pc: Pc(0), touch };
+        BlockAccess { block, past, value }
     }
 
     /// Both write the same value, and one of them has read before.
@@ -234,7 +234,7 @@ mod tests {
         let wrote = |block| Some(party(block, Touch::Store, Some(7)));
         let read = Some(party(0, Touch::Load, None));
         for order in [[0, 1], [1, 0]] {
-            let mut page = Page::new();
+            let mut page = ConflictPage::new();
             let races = order.map(|block| page.add(0, wrote(block), read.filter(|_| block == 0)));
             assert_eq!(races.iter().flatten().flatten().count(), 1, "{order:?}");
         }

@@ -1,6 +1,6 @@
 //! Endless loops: where the warps of a block loop, and the comparison that sends them back.
 
-use super::finding::{Compared, Loop, LoopEnd};
+use super::finding::{Compared, EndlessLoop, LoopEnd};
 use crate::sim::{Effect, LaneMask, Machine, Pc, Reg, Repeats};
 use ptx::{Compare, ControlOp, LaneOp, Op, Type};
 use std::collections::{BTreeSet, HashMap};
@@ -16,7 +16,7 @@ pub(super) fn look(
     machine: &mut Machine,
     issued: u64,
     repeats: Option<Repeats>,
-) -> (Loop, Option<Round>) {
+) -> (EndlessLoop, Option<Round>) {
     let mut seen: BTreeSet<Pc> = BTreeSet::new();
     let mut back = None;
     let mut compared: Option<Compared> = None;
@@ -64,7 +64,7 @@ pub(super) fn look(
         Some(Repeats::AtLeast(more)) => LoopEnd::AtLeast(more),
         Some(Repeats::UnlessWritten(words)) => LoopEnd::OtherBlock(words),
     };
-    (Loop { issued, end, lines, compared }, back)
+    (EndlessLoop { issued, end, lines, compared }, back)
 }
 
 /// A comparison in C's notation.

@@ -11,12 +11,12 @@ pub(super) const IN_FLIGHT: Epoch = Epoch::MAX;
 
 /// A thread of a machine's blocks: its warp times 32, plus its lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Thread(pub(super) u16);
+pub(super) struct ThreadId(pub(super) u16);
 
 /// The number of the first engine: no machine runs as many threads.
 const ENGINES: u16 = (MAX_WARPS * 32) as u16;
 
-impl Thread {
+impl ThreadId {
     /// The engine that executes the transfers that one object counts: they are no accesses of the thread
     /// that starts them, but as if of a thread of their own.
     pub(super) const fn engine(number: usize) -> Self {

@@ -3,16 +3,18 @@
 //! In C an index stays in its array. The simulator sees where an access goes; whence it comes follows
 //! from the program: a register that was computed from the address of one array alone.
 
-use super::barrier::At;
+use super::barrier::LanesAtPc;
 use super::finding::{AccessKind, FindingKind, LeftPart};
-use crate::sim::{Access, FaultKind, Init, Inst, LaneMask, Machine, Near, Pc, Program, Reg, Step};
+use crate::sim::{
+    Access, FaultKind, Inst, LaneMask, Machine, NearestBuffer, Pc, Program, Reg, RowInit, Step,
+};
 use ptx::{BinaryOp, LaneOp, MemoryOp, Op, PartOfArray, Space, Use};
 use std::collections::HashMap;
 
 /// The array that each access is meant for, as far as that is known.
 #[derive(Debug)]
-pub(super) struct Extents {
-    meant: Vec<Option<Extent>>,
+pub(super) struct MeantArrays {
+    meant: Vec<Option<ArrayExtent>>,
     /// By the instruction that adds the index.
     parts: HashMap<Pc, Indexing>,
 }
@@ -33,7 +35,7 @@ struct Indexing {
 
 /// An array in shared or local memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Extent {
+struct ArrayExtent {
     name: String,
     space: Space,
     base: u64,
@@ -42,7 +44,7 @@ struct Extent {
 
 /// What a register was computed from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Source {
+enum RegisterSource {
     /// No address of an array.
     Number,
     /// That of one, by its number.
@@ -51,7 +53,7 @@ enum Source {
     Several,
 }
 
-impl Source {
+impl RegisterSource {
     const fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::Number, one) | (one, Self::Number) => one,
@@ -61,23 +63,23 @@ impl Source {
     }
 }
 
-impl Extents {
+impl MeantArrays {
     pub(super) fn of(program: &Program) -> Self {
         let arrays = arrays(program);
         let operands: Vec<_> = program.insts.iter().map(|inst| inst.op.operands()).collect();
         let all = operands.iter().flatten().map(|(reg, ..)| reg);
         let all = all.chain(program.init.iter().map(|(reg, _)| reg));
         let count = all.map(|reg| reg.number()).max().map_or(0, |last| last + 1);
-        let mut sources = vec![Source::Number; count];
+        let mut sources = vec![RegisterSource::Number; count];
         for (reg, init) in &program.init {
             let (space, base) = match init {
-                Init::Shared(base) => (Space::Shared, base),
-                Init::Local(base) => (Space::Local, base),
+                RowInit::Shared(base) => (Space::Shared, base),
+                RowInit::Local(base) => (Space::Local, base),
                 _ => continue,
             };
-            let is_it = |one: &Extent| one.space == space && one.base == u64::from(*base);
+            let is_it = |one: &ArrayExtent| one.space == space && one.base == u64::from(*base);
             let found = arrays.iter().position(is_it);
-            sources[reg.number()] = found.map_or(Source::Several, Source::Array);
+            sources[reg.number()] = found.map_or(RegisterSource::Several, RegisterSource::Array);
         }
         let mut changed = true;
         while changed {
@@ -87,7 +89,7 @@ impl Extents {
                 let is_loaded = inst.op.space().is_some();
                 let read = operands.iter().filter(|(_, _, how)| how.reads() && !is_loaded);
                 let from = read.map(|(reg, ..)| sources[reg.number()]);
-                let from = from.fold(Source::Number, Source::and);
+                let from = from.fold(RegisterSource::Number, RegisterSource::and);
                 for (reg, ..) in operands.iter().filter(|(_, _, how)| how.writes()) {
                     let source = sources[reg.number()].and(from);
                     changed |= source != sources[reg.number()];
@@ -99,8 +101,8 @@ impl Extents {
             let mut addresses = operands.iter().filter(|(_, _, how)| *how == Use::Address);
             let (Some((reg, ..)), None) = (addresses.next(), addresses.next()) else { return None };
             match sources[reg.number()] {
-                Source::Array(array) => Some(arrays[array].clone()),
-                Source::Number | Source::Several => None,
+                RegisterSource::Array(array) => Some(arrays[array].clone()),
+                RegisterSource::Number | RegisterSource::Several => None,
             }
         });
         Self { meant: meant.collect(), parts: parts(program) }
@@ -112,7 +114,7 @@ impl Extents {
 
     /// The lanes of a step that adds an index to the address of a part of an array in which the index
     /// is none of that part's.
-    pub(super) fn left_part(&self, machine: &Machine) -> Option<(LeftPart, At)> {
+    pub(super) fn left_part(&self, machine: &Machine) -> Option<(LeftPart, LanesAtPc)> {
         let step = machine.last();
         let Indexing { part, offset, each, is_wide, access, did } = self.parts.get(&step.pc)?;
         let offsets = machine.values(step.warp.into(), *offset);
@@ -124,13 +126,13 @@ impl Extents {
         let is_outside = |lane: &usize| !(0..i64::from(part.elements)).contains(&index(*lane));
         let lanes: LaneMask = step.active.lanes().filter(is_outside).collect();
         let left = LeftPart { part: part.clone(), index: index(lanes.lanes().next()?) };
-        let at = At { warp: step.warp, lanes, pc: *access, did: *did };
+        let at = LanesAtPc { warp: step.warp, lanes, pc: *access, did: *did };
         Some((left, at))
     }
 
     /// The first lane of an access that leaves its array, as one that leaves all memory; the offset is
     /// that in the array, or in shared memory.
-    pub(super) fn left(&self, step: &Step, access: &Access) -> Option<(FindingKind, At)> {
+    pub(super) fn left(&self, step: &Step, access: &Access) -> Option<(FindingKind, LanesAtPc)> {
         let meant = self.meant.get(step.pc.0 as usize)?.as_ref()?;
         if meant.space != access.space || access.route.is_distributed() {
             return None;
@@ -143,7 +145,7 @@ impl Extents {
             return None;
         }
         let (lane, addr) = access.touched().find(|(_, addr)| !is_inside(*addr))?;
-        let Extent { name, base, bytes, space } = meant;
+        let ArrayExtent { name, base, bytes, space } = meant;
         let place = match addr.checked_sub(base + bytes) {
             Some(0) => format!("`{name}` ends just before it"),
             Some(by) => format!("`{name}` ends {by} bytes before it"),
@@ -151,12 +153,13 @@ impl Extents {
             None => format!("`{name}` ends within it"),
         };
         let from = if *space == Space::Shared { 0 } else { *base };
-        let near = Near { buffer: name.clone(), offset: addr.cast_signed() - from.cast_signed() };
+        let near =
+            NearestBuffer { buffer: name.clone(), offset: addr.cast_signed() - from.cast_signed() };
         let (direction, bytes) = (access.direction, access.bytes.into());
         let place = format!("is outside: {place}");
         let kind = FaultKind::OutOfBounds { direction, bytes, place, near: Some(near) };
         let (lanes, did) = (LaneMask(1 << lane), AccessKind::of(direction));
-        Some((FindingKind::Fault(kind), At { warp: step.warp, lanes, pc: step.pc, did }))
+        Some((FindingKind::Fault(kind), LanesAtPc { warp: step.warp, lanes, pc: step.pc, did }))
     }
 }
 
@@ -207,27 +210,27 @@ fn accessed(program: &Program, address: Reg) -> Option<(Pc, AccessKind)> {
 }
 
 /// The register of an index times a constant, and that.
-fn scaled(inst: &Inst, init: &HashMap<Reg, Init>) -> Option<(Reg, u32)> {
+fn scaled(inst: &Inst, init: &HashMap<Reg, RowInit>) -> Option<(Reg, u32)> {
     let Op::Lane(LaneOp::Binary { op: BinaryOp::Mul(_), dst, b, .. }) = inst.op else {
         return None;
     };
     match init.get(&b)? {
-        Init::Constant(by) => Some((dst, u32::try_from(*by).ok().filter(|by| *by > 0)?)),
+        RowInit::Constant(by) => Some((dst, u32::try_from(*by).ok().filter(|by| *by > 0)?)),
         _ => None,
     }
 }
 
 /// The arrays that have a size of their own.
-fn arrays(program: &Program) -> Vec<Extent> {
+fn arrays(program: &Program) -> Vec<ArrayExtent> {
     let shared =
         program.shared.iter().filter(|array| array.bytes > 0 && program.blocks_together() == 1);
-    let shared = shared.map(|array| Extent {
+    let shared = shared.map(|array| ArrayExtent {
         name: array.name.clone(),
         space: Space::Shared,
         base: array.offset.into(),
         bytes: array.bytes.into(),
     });
-    let local = program.frames.iter().flat_map(|frame| &frame.variables).map(|one| Extent {
+    let local = program.frames.iter().flat_map(|frame| &frame.variables).map(|one| ArrayExtent {
         name: one.name.clone(),
         space: Space::Local,
         base: one.offset.into(),

@@ -10,7 +10,7 @@
 //! it at a barrier afterwards: `__threadfence(); __syncthreads(); if (thread == 0) atomicAdd(..)`
 //! is the common idiom, and hardware has written everything out by then.
 
-use super::epoch::{Epoch, Thread};
+use super::epoch::{Epoch, ThreadId};
 use super::happens_before::HappensBefore;
 use super::sync_points;
 use super::thread_clock::GridClock;
@@ -20,7 +20,7 @@ use std::collections::HashMap;
 
 /// The accesses of others that one or more threads know of.
 #[derive(Clone, Debug, Default)]
-struct State {
+struct FenceState {
     /// Those ordered before all that the threads do now.
     before: GridClock,
     /// Those ordered before their last fence, by its scope.
@@ -42,16 +42,16 @@ struct Sync {
     grid: GridClock,
     /// The last atomic operation whose result was used: block, thread and epoch. It has seen all
     /// earlier ones.
-    last: Option<(u64, Thread, Epoch)>,
+    last: Option<(u64, ThreadId, Epoch)>,
 }
 
 /// An arrival at a barrier that is not yet complete.
 #[derive(Debug)]
-struct Arrival {
+struct PendingArrival {
     id: u8,
     warp: usize,
     waits: bool,
-    state: State,
+    state: FenceState,
 }
 
 /// The order that fences have established so far, in this block and before it.
@@ -61,9 +61,9 @@ pub(super) struct Fences {
     block: u64,
     per_block: usize,
     /// The common knowledge of all its threads, and the additional knowledge of single ones.
-    all: State,
-    threads: HashMap<Thread, State>,
-    arrivals: Vec<Arrival>,
+    all: FenceState,
+    threads: HashMap<ThreadId, FenceState>,
+    arrivals: Vec<PendingArrival>,
     /// By space and 4-byte word.
     places: HashMap<(u8, u64), Sync>,
 }
@@ -116,7 +116,7 @@ const fn space<O, L>(op: &Op<O, L>) -> Option<Space> {
 /// One lane's strong access to a word.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Strong {
-    pub(super) thread: Thread,
+    pub(super) thread: ThreadId,
     pub(super) place: (Space, u64),
     pub(super) how: Strength,
     pub(super) reads: bool,
@@ -125,7 +125,7 @@ pub(super) struct Strong {
     pub(super) told: bool,
 }
 
-impl State {
+impl FenceState {
     fn join(&mut self, other: &Self) {
         self.before.join(&other.before);
         for scope in 0..3 {
@@ -145,31 +145,31 @@ impl State {
 impl Fences {
     /// Begins a block, which knows of earlier blocks only what they have left in memory.
     pub(super) fn start(&mut self, block: u64, per_block: usize) {
-        (self.block, self.per_block, self.all) = (block, per_block, State::default());
+        (self.block, self.per_block, self.all) = (block, per_block, FenceState::default());
         self.threads.clear();
         self.arrivals.clear();
         self.places.retain(|(space, _), _| *space != Space::Shared as u8);
     }
 
-    fn state(&self, thread: Thread) -> State {
+    fn state(&self, thread: ThreadId) -> FenceState {
         let mut state = self.all.clone();
         self.threads.get(&thread).into_iter().for_each(|own| state.join(own));
         state
     }
 
     /// Returns all that the threads of a warp know.
-    fn states(&self, warp: usize, lanes: LaneMask) -> State {
-        let mut state = State::default();
-        let threads = lanes.lanes().filter_map(|lane| self.threads.get(&Thread::new(warp, lane)));
+    fn states(&self, warp: usize, lanes: LaneMask) -> FenceState {
+        let mut state = FenceState::default();
+        let threads = lanes.lanes().filter_map(|lane| self.threads.get(&ThreadId::new(warp, lane)));
         threads.for_each(|own| state.join(own));
         state
     }
 
-    fn learn(&self, clock: &mut HappensBefore, thread: Thread, state: &State) {
-        state.before.of(self.block).into_iter().for_each(|view| clock.learn(thread, view));
+    fn learn(&self, clock: &mut HappensBefore, thread: ThreadId, state: &FenceState) {
+        state.before.of_block(self.block).into_iter().for_each(|view| clock.learn(thread, view));
     }
 
-    fn tell(&mut self, clock: &mut HappensBefore, thread: Thread, state: &State) {
+    fn tell(&mut self, clock: &mut HappensBefore, thread: ThreadId, state: &FenceState) {
         self.learn(clock, thread, state);
         self.threads.entry(thread).or_default().join(state);
     }
@@ -183,7 +183,7 @@ impl Fences {
         how: Strength,
     ) {
         clock.tick();
-        for thread in lanes.lanes().map(|lane| Thread::new(warp, lane)) {
+        for thread in lanes.lanes().map(|lane| ThreadId::new(warp, lane)) {
             let Some(scope) = how.scope() else { return };
             let mut state = self.state(thread);
             if how.acquires() {
@@ -199,7 +199,7 @@ impl Fences {
     }
 
     /// Returns everything ordered before what a thread does now.
-    fn seen(&self, clock: &HappensBefore, thread: Thread, state: &State) -> GridClock {
+    fn seen(&self, clock: &HappensBefore, thread: ThreadId, state: &FenceState) -> GridClock {
         let mut seen = state.before.clone();
         seen.add(self.block, clock.view(thread));
         seen
@@ -238,11 +238,11 @@ impl Fences {
     }
 
     /// The rank of a thread's block.
-    fn rank(&self, thread: Thread) -> usize {
+    fn rank(&self, thread: ThreadId) -> usize {
         thread.warp() / self.per_block.max(1)
     }
 
-    fn read(&self, state: &mut State, place: &Sync, (rank, scope): (usize, MemoryScope)) {
+    fn read(&self, state: &mut FenceState, place: &Sync, (rank, scope): (usize, MemoryScope)) {
         if place.block == self.block && place.rank == rank {
             state.pending[MemoryScope::Cta as usize].join(&place.within);
         }
@@ -290,14 +290,14 @@ impl Fences {
     /// A warp arrives at barrier `id`.
     pub(super) fn arrive(&mut self, id: u8, warp: usize, waits: bool) {
         let state = self.states(warp, LaneMask::ALL);
-        self.arrivals.push(Arrival { id, warp, waits, state });
+        self.arrivals.push(PendingArrival { id, warp, waits, state });
     }
 
     /// Barrier `id` is complete; `whole` if the whole block has waited at it.
     pub(super) fn release(&mut self, clock: &mut HappensBefore, id: u8, whole: bool) {
-        let here = |arrival: &mut Arrival| arrival.id == id;
+        let here = |arrival: &mut PendingArrival| arrival.id == id;
         let arrived: Vec<_> = self.arrivals.extract_if(.., here).collect();
-        let mut joined = State::default();
+        let mut joined = FenceState::default();
         for arrival in &arrived {
             joined.join(&arrival.state);
         }
@@ -307,7 +307,7 @@ impl Fences {
             return;
         }
         for warp in arrived.iter().filter(|arrival| arrival.waits).map(|arrival| arrival.warp) {
-            (0..32).for_each(|lane| self.tell(clock, Thread::new(warp, lane), &joined));
+            (0..32).for_each(|lane| self.tell(clock, ThreadId::new(warp, lane), &joined));
         }
     }
 
@@ -317,18 +317,18 @@ impl Fences {
             return;
         }
         let joined = self.states(warp, mask);
-        mask.lanes().for_each(|lane| self.tell(clock, Thread::new(warp, lane), &joined));
+        mask.lanes().for_each(|lane| self.tell(clock, ThreadId::new(warp, lane), &joined));
     }
 
     /// Whether an access of another block's thread is ordered before what `thread` does now.
-    pub(super) fn ordered(&self, thread: Thread, other: (u64, Thread, Epoch)) -> bool {
+    pub(super) fn ordered(&self, thread: ThreadId, other: (u64, ThreadId, Epoch)) -> bool {
         let (block, by, epoch) = other;
         let own = self.threads.get(&thread).map(|state| &state.before);
         own.into_iter().chain([&self.all.before]).any(|known| known.holds(block, by, epoch))
     }
 
     /// Whether `thread` has seen that access released, so that only a fence of its own is missing.
-    pub(super) fn is_pending(&self, thread: Thread, other: (u64, Thread, Epoch)) -> bool {
+    pub(super) fn is_pending(&self, thread: ThreadId, other: (u64, ThreadId, Epoch)) -> bool {
         let (block, by, epoch) = other;
         let own = self.threads.get(&thread).map(|state| &state.pending);
         let pending = own.into_iter().chain([&self.all.pending]).flatten();
@@ -340,7 +340,7 @@ impl Fences {
     pub(super) fn has_seen_all(
         &self,
         clock: &HappensBefore,
-        thread: Thread,
+        thread: ThreadId,
         place: (Space, u64),
     ) -> bool {
         let last = self.places.get(&(place.0 as u8, place.1)).and_then(|place| place.last);
@@ -357,7 +357,7 @@ impl Fences {
     }
 
     /// Whether a strong write by `thread` would release something now.
-    pub(super) fn releases(&self, thread: Thread) -> bool {
+    pub(super) fn releases(&self, thread: ThreadId) -> bool {
         let own = self.threads.get(&thread).map(|state| &state.fenced);
         own.into_iter().chain([&self.all.fenced]).flatten().any(|known| !known.is_empty())
     }
@@ -383,7 +383,7 @@ mod tests {
     }
 
     fn add(fences: &mut Fences, clock: &mut HappensBefore, warp: usize, how: Strength) {
-        let (thread, place) = (Thread::new(warp, 0), FLAG);
+        let (thread, place) = (ThreadId::new(warp, 0), FLAG);
         let strong = Strong { thread, place, how, reads: true, writes: true, told: true };
         fences.strong(clock, strong);
     }
@@ -397,17 +397,17 @@ mod tests {
     fn known(out: MemoryScope, flag: MemoryScope, into: MemoryScope) -> bool {
         let mut fences = Fences::default();
         let mut clock = block(&mut fences, 0);
-        let (thread, epoch) = (Thread::new(0, 0), clock.now());
+        let (thread, epoch) = (ThreadId::new(0, 0), clock.now());
         fence(&mut fences, &mut clock, 0, out);
         add(&mut fences, &mut clock, 0, Strength::Relaxed(flag));
         let late = clock.now();
         let mut clock = block(&mut fences, 1);
-        let reader = Thread::new(1, 0);
+        let reader = ThreadId::new(1, 0);
         add(&mut fences, &mut clock, 1, Strength::Relaxed(flag));
         assert!(!fences.ordered(reader, (0, thread, epoch)), "the second fence is missing");
         fence(&mut fences, &mut clock, 1, into);
         assert!(!fences.ordered(reader, (0, thread, late)), "what came after the fence");
-        assert!(!fences.ordered(Thread::new(1, 1), (0, thread, epoch)), "another lane");
+        assert!(!fences.ordered(ThreadId::new(1, 1), (0, thread, epoch)), "another lane");
         fences.ordered(reader, (0, thread, epoch))
     }
 
@@ -424,7 +424,7 @@ mod tests {
     fn within_a_block_its_own_fences_will_do_and_a_store_between_breaks_the_chain() {
         let mut fences = Fences::default();
         let mut clock = block(&mut fences, 0);
-        let (writer, reader, epoch) = (Thread::new(0, 0), Thread::new(1, 0), clock.now());
+        let (writer, reader, epoch) = (ThreadId::new(0, 0), ThreadId::new(1, 0), clock.now());
         fence(&mut fences, &mut clock, 0, MemoryScope::Cta);
         add(&mut fences, &mut clock, 0, Strength::Relaxed(MemoryScope::Cta));
         let mut broken = Fences { places: HashMap::new(), ..Fences::default() };
@@ -434,9 +434,9 @@ mod tests {
         add(&mut fences, &mut clock, 0, Strength::Relaxed(MemoryScope::Cta));
         add(&mut fences, &mut clock, 1, Strength::Acquire(MemoryScope::Cta));
         assert!(clock.ordered(reader, writer, epoch), "acquired without a fence of its own");
-        assert!(!clock.ordered(Thread::new(1, 1), writer, epoch));
+        assert!(!clock.ordered(ThreadId::new(1, 1), writer, epoch));
         fences.meet(&mut clock, 1, LaneMask(3));
-        assert!(clock.ordered(Thread::new(1, 1), writer, epoch), "its warp goes on from there");
+        assert!(clock.ordered(ThreadId::new(1, 1), writer, epoch), "its warp goes on from there");
     }
 
     /// The pattern of a reduction that the last block completes.
@@ -453,7 +453,8 @@ mod tests {
         }
         let mut clock = block(&mut fences, BLOCKS);
         add(&mut fences, &mut clock, 1, Strength::Acquire(MemoryScope::Gpu));
-        let known = |block: u64| fences.ordered(Thread::new(1, 0), (block, Thread::new(0, 0), 0));
+        let known =
+            |block: u64| fences.ordered(ThreadId::new(1, 0), (block, ThreadId::new(0, 0), 0));
         assert!((0..BLOCKS).all(known));
     }
 }

@@ -84,7 +84,7 @@ pub enum FindingKind {
     /// member: the GPU goes on, but C leaves undefined what it does.
     LeftPart(LeftPart),
     /// The block does not end, or not within the budget.
-    NoEnd(Loop),
+    NoEnd(EndlessLoop),
 }
 
 /// An index that leaves its part of an array.
@@ -96,7 +96,7 @@ pub struct LeftPart {
 
 /// The loop that warps execute when a block is stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Loop {
+pub struct EndlessLoop {
     /// Instructions after which the block was stopped.
     pub issued: u64,
     /// Whether the loop is known to go on for ever.
@@ -217,7 +217,7 @@ impl Finding {
 
     /// Whether it is of the same kind and of the same lines as another.
     pub fn is_alike(&self, other: &Self) -> bool {
-        Key::of(self) == Key::of(other)
+        FindingKey::of(self) == FindingKey::of(other)
     }
 
     /// Of findings with the same key, the one with the lowest rank is shown: two warps rather than
@@ -286,9 +286,9 @@ impl Participant {
 /// The key by which findings are merged: the kind, the memory space, and the lines and files (where
 /// those are not known, the instructions).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Key(u8, Option<u8>, Vec<Source>);
+pub(super) struct FindingKey(u8, Option<u8>, Vec<Source>);
 
-impl Key {
+impl FindingKey {
     pub(super) fn of(finding: &Finding) -> Self {
         // Who ended is another matter in each block: it is one barrier that they miss.
         let count = match finding.kind {
@@ -315,9 +315,9 @@ pub(super) struct Race {
 /// The findings of one or more blocks.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
-    found: BTreeMap<Key, Entry>,
+    found: BTreeMap<FindingKey, Entry>,
     /// The races that are among them: a kernel that races does so at very many places.
-    races: HashMap<Race, Key, OfNumbers>,
+    races: HashMap<Race, FindingKey, OfNumbers>,
 }
 
 #[derive(Debug)]
@@ -335,7 +335,7 @@ impl Findings {
     /// Adds what happened in block number `block`.
     pub(super) fn add(&mut self, block: u64, finding: Finding) {
         let place = finding.place;
-        let key = Key::of(&finding);
+        let key = FindingKey::of(&finding);
         if !self.found.contains_key(&key) {
             let (finding, places) = (finding.clone(), HashSet::default());
             self.found.insert(key.clone(), Entry { finding, block, places, here: false });
@@ -361,14 +361,14 @@ impl Findings {
 
     /// Adds a race that happened in block number `block`.
     pub(super) fn add_race(&mut self, block: u64, race: Race, finding: Finding) {
-        self.races.insert(race, Key::of(&finding));
+        self.races.insert(race, FindingKey::of(&finding));
         self.add(block, finding);
     }
 
     /// Adds a finding whose counts are complete.
     pub(super) fn add_counted(&mut self, block: u64, finding: Finding) {
         let mut one = Self::default();
-        let key = Key::of(&finding);
+        let key = FindingKey::of(&finding);
         one.found.insert(key, Entry { finding, block, places: HashSet::default(), here: false });
         self.merge(one);
     }

@@ -1,6 +1,6 @@
 //! The order that a block's barriers establish: epochs, and what each warp knows of the others.
 
-use super::epoch::{Epoch, IN_FLIGHT, Thread};
+use super::epoch::{Epoch, IN_FLIGHT, ThreadId};
 use super::thread_clock::ThreadClock;
 use crate::sim::LaneMask;
 use std::collections::{BTreeMap, HashMap};
@@ -29,7 +29,7 @@ pub(super) struct HappensBefore {
     /// The warps that have arrived at a barrier that is not yet complete.
     arrivals: Vec<Arrival>,
     /// Additional knowledge of threads, from other threads that released it to them.
-    learnt: HashMap<Thread, ThreadClock>,
+    learnt: HashMap<ThreadId, ThreadClock>,
     /// The same of all threads of a warp.
     learnt_as_warp: Vec<ThreadClock>,
     /// Bit n: somebody knows what a single thread of warp n did.
@@ -74,7 +74,7 @@ impl HappensBefore {
     }
 
     /// Whether an access of `other` at `epoch` is ordered before what `thread` does now.
-    pub(super) fn ordered(&self, thread: Thread, other: Thread, epoch: Epoch) -> bool {
+    pub(super) fn ordered(&self, thread: ThreadId, other: ThreadId, epoch: Epoch) -> bool {
         if epoch == IN_FLIGHT {
             return false;
         }
@@ -107,7 +107,7 @@ impl HappensBefore {
     }
 
     /// Returns what is ordered before all that `thread` does now.
-    pub(super) fn view(&self, thread: Thread) -> ThreadClock {
+    pub(super) fn view(&self, thread: ThreadId) -> ThreadClock {
         let warp = thread.warp();
         let mut warps = self.known[warp * self.warps..][..self.warps].to_vec();
         warps[warp] = self.own[warp];
@@ -115,7 +115,7 @@ impl HappensBefore {
             self.lanes[warp].iter().flat_map(|lanes| lanes[thread.lane()].into_iter().enumerate());
         let lanes = lanes.filter(|(_, epoch)| *epoch > 0);
         let mut threads: BTreeMap<_, _> =
-            lanes.map(|(lane, epoch)| (Thread::new(warp, lane), epoch)).collect();
+            lanes.map(|(lane, epoch)| (ThreadId::new(warp, lane), epoch)).collect();
         threads.insert(thread, self.now);
         let mut view = ThreadClock { floor: self.floor, warps, threads };
         view.join(&self.learnt_as_warp[warp]);
@@ -153,7 +153,7 @@ impl HappensBefore {
     }
 
     /// `thread` has acquired `view`.
-    pub(super) fn learn(&mut self, thread: Thread, view: &ThreadClock) {
+    pub(super) fn learn(&mut self, thread: ThreadId, view: &ThreadClock) {
         self.single_out(view);
         self.learnt.entry(thread).or_default().join(view);
     }
@@ -199,7 +199,7 @@ impl HappensBefore {
 
     /// What one lane of `mask` has learnt, the others learn.
     fn share(&mut self, warp: usize, mask: LaneMask, whole: bool) {
-        let threads = || mask.lanes().map(|lane| Thread::new(warp, lane));
+        let threads = || mask.lanes().map(|lane| ThreadId::new(warp, lane));
         let mut all = ThreadClock::default();
         let learnt = threads().filter_map(|thread| self.learnt.get(&thread));
         learnt.for_each(|learnt| all.join(learnt));
@@ -248,7 +248,7 @@ mod tests {
     ) -> bool {
         let epoch = clock.now();
         sync(clock);
-        let [other, thread] = [other, thread].map(|(warp, lane)| Thread::new(warp, lane));
+        let [other, thread] = [other, thread].map(|(warp, lane)| ThreadId::new(warp, lane));
         clock.ordered(thread, other, epoch)
     }
 

@@ -23,7 +23,7 @@ mod state;
 mod transfers;
 mod wgmma;
 
-pub(super) use state::InFlight;
+pub(super) use state::CheckedInFlight;
 
 use super::Checker;
 use crate::sim::{AsyncEffect, Machine};

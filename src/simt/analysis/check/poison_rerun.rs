@@ -6,7 +6,7 @@ use super::finding::{Finding, FindingKind, Findings};
 use super::initcheck::UninitialisedReads;
 use crate::analysis::grid::{self, Observer, While};
 use crate::launch::Dim3;
-use crate::sim::{Buffer, Fault, Fill, Machine, Memory, Poison};
+use crate::sim::{Allocation, Fault, Fill, Machine, Memory, Poison};
 use ptx::Space;
 use std::cell::OnceCell;
 use std::ops::ControlFlow;
@@ -60,7 +60,7 @@ impl Unwritten {
 }
 
 /// The outcome of a block that runs alone.
-struct Alone {
+struct LoneBlock {
     /// The words that it wrote: buffer, word, value.
     written: Vec<(usize, u64, u32)>,
     /// Whether it executed the read in question.
@@ -111,11 +111,11 @@ impl<'a, M: Fn(Dim3, Memory) -> Machine + Sync> PoisonRerun<'a, M> {
     }
 
     /// Runs a block alone. With `junk`, that poison is in place of zeros where nothing was written.
-    fn alone(&self, read: &Finding, unwritten: Unwritten, junk: Option<Poison>) -> Alone {
+    fn alone(&self, read: &Finding, unwritten: Unwritten, junk: Option<Poison>) -> LoneBlock {
         let is_global = unwritten == Unwritten::Global;
         let global = junk.filter(|_| is_global).map_or(Fill::Zero, Fill::Poison);
         let unfilled = |name: &str| self.checks.unfilled.contains(&name);
-        let fill = |buffer: &Buffer| unfilled(&buffer.name).then(|| global.clone());
+        let fill = |buffer: &Allocation| unfilled(&buffer.name).then(|| global.clone());
         let mut machine = (self.machine)(read.block, self.memory.layered(fill));
         if let Some(junk) = junk {
             machine = unwritten.poison(machine, junk);
@@ -130,7 +130,7 @@ impl<'a, M: Fn(Dim3, Memory) -> Machine + Sync> PoisonRerun<'a, M> {
             }
             came |= read.sides.iter().any(|side| side.pc == machine.last().pc);
         }
-        Alone { written: machine.memory().written(), came }
+        LoneBlock { written: machine.memory().written(), came }
     }
 
     /// For a block that executes the read only because others ran before it, such as the last block
@@ -153,7 +153,7 @@ impl<'a, M: Fn(Dim3, Memory) -> Machine + Sync> PoisonRerun<'a, M> {
         let budget = self.checks.budget;
         let mut observer = While::new(Unobserved, self.checks.token);
         grid::observe_in_turn(self.checks.launch, budget, machine, &mut observer);
-        let words = |buffer: &Buffer| {
+        let words = |buffer: &Allocation| {
             let words = 0..buffer.bytes / 4;
             words.map(|word| buffer.load(word)).collect::<Vec<_>>()
         };

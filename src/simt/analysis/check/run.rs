@@ -1,6 +1,6 @@
 //! Runs the whole grid, with counts and checks.
 
-use super::barrier::At;
+use super::barrier::LanesAtPc;
 use super::block_conflicts::BlockConflicts;
 use super::checks::Checks;
 use super::finding::{AccessKind, Finding, FindingKind, Findings};
@@ -8,9 +8,9 @@ use super::initcheck::UninitialisedReads;
 use super::poison_rerun::PoisonRerun;
 use super::shared_pages::{self, SharedPages};
 use super::touch::SharedWords;
-use super::{Checker, Watched, endless, fences};
+use super::{Checker, WatchedBuffer, endless, fences};
 use crate::analysis::Counters;
-use crate::analysis::grid::{self, Count, How, Observer, While};
+use crate::analysis::grid::{self, BlockExecution, GridCount, Observer, While};
 use crate::launch::Dim3;
 use crate::sim::{Fault, FaultKind, Machine, Memory, Repeats};
 use ptx::MemoryScope;
@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 /// The counts and findings of a run.
 #[derive(Debug)]
-pub struct Checked {
+pub struct CheckOutcome {
     /// Counts of the blocks, as far as they ran.
     pub counters: Counters,
     /// The errors found; empty if the kernel has none.
@@ -51,7 +51,7 @@ struct New {
 /// Runs the grid on the memory that `memory` makes. Runs it again for each buffer that turns out to
 /// be written although that was not known, and to see who accesses the memory that several blocks
 /// touch: nothing is kept of the rest.
-pub fn run<M>(checks: &Checks<'_>, memory: impl Fn() -> Memory, machine: M) -> Checked
+pub fn run<M>(checks: &Checks<'_>, memory: impl Fn() -> Memory, machine: M) -> CheckOutcome
 where
     M: Fn(Dim3, Memory) -> Machine + Sync,
 {
@@ -78,7 +78,7 @@ fn once<M>(
     (watched, suspects): (&BTreeSet<usize>, &SharedWords),
     (memory, again): (Memory, &dyn Fn() -> Memory),
     machine: &M,
-) -> (Checked, New)
+) -> (CheckOutcome, New)
 where
     M: Fn(Dim3, Memory) -> Machine + Sync,
 {
@@ -86,13 +86,17 @@ where
     let watch = |number: &usize| {
         let buffer = memory.buffers().get(*number)?;
         let filled = !checks.unfilled.contains(&&*buffer.name);
-        Some(Watched { buffer: *number, base: buffer.base, bytes: buffer.bytes, filled })
+        Some(WatchedBuffer { buffer: *number, base: buffer.base, bytes: buffer.bytes, filled })
     };
     let watched: Vec<_> = watched.iter().filter_map(watch).collect();
     let make = |block| machine(block, memory.clone());
     // Which thread signals which is observed as it happens, so the blocks run in turn.
     let in_turn = || fences::scope(make(Dim3::at(0, 0)).program()) == Some(MemoryScope::Gpu);
-    let mut how = if checks.only.is_none() && in_turn() { How::InTurn } else { How::Together };
+    let mut how = if checks.only.is_none() && in_turn() {
+        BlockExecution::InTurn
+    } else {
+        BlockExecution::Together
+    };
     let (observed, overlap, between) = loop {
         let overlap = Arc::new(SharedPages::new());
         let between = Arc::new(BlockConflicts::new(checks.launch, suspects.clone()));
@@ -110,7 +114,7 @@ where
             Err(next) => how = next,
         }
     };
-    let mut sum = Sum::default();
+    let mut sum = CheckTotals::default();
     for While { observer, blocks, .. } in observed {
         sum.add(observer, blocks);
     }
@@ -124,14 +128,14 @@ where
     let same = sum.same.list().cloned().chain(between.same()).collect();
     let left_rows = sum.left_rows.list().cloned().collect();
     let new = New { untracked_buffers: sum.strays, shared_words: overlap.suspects() };
-    let Sum { counters, blocks, .. } = sum;
+    let CheckTotals { counters, blocks, .. } = sum;
     // Who is told to stop looks no further.
     if !checks.token.is_cancelled() {
         let of_grid = counters.ptx.warp_instructions;
         let retry = PoisonRerun::new(checks, (&memory, again), machine, of_grid);
         findings.extend(retry.those_that_matter(&sum.unread, &findings));
     }
-    (Checked { counters, findings, same, left_rows, memory, blocks }, new)
+    (CheckOutcome { counters, findings, same, left_rows, memory, blocks }, new)
 }
 
 /// Says of a block that waits for another whether one has come, once all have run.
@@ -143,8 +147,8 @@ fn settle(finding: &mut Finding, memory: &Memory) {
 
 /// One worker's blocks.
 struct Observed<'a> {
-    count: Count,
-    watched: &'a [Watched],
+    count: GridCount,
+    watched: &'a [WatchedBuffer],
     blocks: (Arc<SharedPages>, Arc<BlockConflicts>),
     /// Made for the first block.
     checker: Option<Checker>,
@@ -154,11 +158,11 @@ struct Observed<'a> {
 
 impl<'a> Observed<'a> {
     fn new(
-        watched: &'a [Watched],
+        watched: &'a [WatchedBuffer],
         (overlap, between): (&Arc<SharedPages>, &Arc<BlockConflicts>),
     ) -> Self {
         let blocks = (Arc::clone(overlap), Arc::clone(between));
-        Self { count: Count::default(), watched, blocks, checker: None, stopped: false }
+        Self { count: GridCount::default(), watched, blocks, checker: None, stopped: false }
     }
 }
 
@@ -204,8 +208,9 @@ impl Observer for Observed<'_> {
 impl Checker {
     fn goes_round(&mut self, machine: &mut Machine, issued: u64, repeats: Option<Repeats>) {
         let (found, round) = endless::look(machine, issued, repeats);
-        let side =
-            |(warp, lanes, pc)| self.standing(&At { warp, lanes, pc, did: AccessKind::Stand });
+        let side = |(warp, lanes, pc)| {
+            self.standing(&LanesAtPc { warp, lanes, pc, did: AccessKind::Stand })
+        };
         let finding = Finding {
             kind: FindingKind::NoEnd(found),
             block: self.block,
@@ -221,7 +226,7 @@ impl Checker {
 }
 
 #[derive(Default)]
-struct Sum {
+struct CheckTotals {
     counters: Counters,
     findings: Findings,
     same: Findings,
@@ -232,7 +237,7 @@ struct Sum {
     blocks: u64,
 }
 
-impl Sum {
+impl CheckTotals {
     fn add(&mut self, mut observed: Observed<'_>, blocks: u64) {
         self.blocks += blocks;
         self.counters.merge(&observed.count.take());

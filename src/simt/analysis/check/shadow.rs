@@ -3,9 +3,9 @@
 mod cells;
 mod pattern;
 
-use super::epoch::Thread;
+use super::epoch::ThreadId;
 use super::happens_before::HappensBefore;
-use super::touch::{Act, Hit, PAGE, Past, SharedWords, Touch, Touched};
+use super::touch::{Hit, PAGE, PastAccess, SharedWords, Touch, TouchedUnits, WarpAccess};
 use crate::sim::{Access, OfNumbers, Program};
 use cells::Cells;
 use pattern::Patterns;
@@ -66,7 +66,7 @@ impl Shadow {
 
     /// Adds one warp's access and reports what is wrong with it.
     #[inline]
-    pub(super) fn add(&mut self, clock: &HappensBefore, act: &Act<'_>, hits: &mut Vec<Hit>) {
+    pub(super) fn add(&mut self, clock: &HappensBefore, act: &WarpAccess<'_>, hits: &mut Vec<Hit>) {
         let Self { unit, pages, latest, cells, patterns } = self;
         let in_pages = pages.is_some().then_some(|cells: &mut Cells, units: Range<usize>| {
             let start = slot(pages, latest, cells, units.start as u64);
@@ -78,7 +78,7 @@ impl Shadow {
     }
 
     /// Like [`Self::add`], lane by lane.
-    fn add_each(&mut self, clock: &HappensBefore, act: &Act<'_>, hits: &mut Vec<Hit>) {
+    fn add_each(&mut self, clock: &HappensBefore, act: &WarpAccess<'_>, hits: &mut Vec<Hit>) {
         for (lane, addr) in act.access.touched() {
             for unit in self.units(act.access, addr) {
                 let (slot, addr) = (self.slot(unit), unit * self.unit);
@@ -96,8 +96,8 @@ impl Shadow {
     pub(super) fn write_as(
         &mut self,
         clock: &HappensBefore,
-        act: &Act<'_>,
-        engine: Thread,
+        act: &WarpAccess<'_>,
+        engine: ThreadId,
         hits: &mut Vec<Hit>,
     ) {
         self.add_each(clock, act, hits);
@@ -114,9 +114,9 @@ impl Shadow {
     pub(super) fn product(
         &mut self,
         clock: &HappensBefore,
-        act: &Act<'_>,
-        mut shown: impl FnMut(Past) -> bool,
-        (hits, unseen): (&mut Vec<Hit>, &mut Vec<(u64, Past)>),
+        act: &WarpAccess<'_>,
+        mut shown: impl FnMut(PastAccess) -> bool,
+        (hits, unseen): (&mut Vec<Hit>, &mut Vec<(u64, PastAccess)>),
     ) {
         for (lane, addr) in act.access.touched() {
             for unit in self.units(act.access, addr) {
@@ -132,7 +132,7 @@ impl Shadow {
     }
 
     /// A `wgmma` has read until now.
-    pub(super) fn has_read(&mut self, clock: &HappensBefore, act: &Act<'_>) {
+    pub(super) fn has_read(&mut self, clock: &HappensBefore, act: &WarpAccess<'_>) {
         for (lane, addr) in act.access.touched() {
             for unit in self.units(act.access, addr) {
                 let slot = self.slot(unit);
@@ -177,7 +177,7 @@ impl Shadow {
     }
 
     /// Returns which units of a page, whose first is in slot `start`, the block has touched.
-    pub(super) fn touched(&self, clock: &HappensBefore, start: usize) -> Touched {
+    pub(super) fn touched(&self, clock: &HappensBefore, start: usize) -> TouchedUnits {
         self.cells.touched(clock, start)
     }
 
@@ -187,7 +187,7 @@ impl Shadow {
         &self,
         clock: &HappensBefore,
         slot: usize,
-    ) -> (Option<(Past, Option<u32>)>, Option<Past>) {
+    ) -> (Option<(PastAccess, Option<u32>)>, Option<PastAccess>) {
         self.cells.trail(clock, slot)
     }
 }

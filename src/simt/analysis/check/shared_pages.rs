@@ -4,7 +4,7 @@
 
 use super::happens_before::HappensBefore;
 use super::shadow::Shadow;
-use super::touch::{SharedWords, Touched};
+use super::touch::{SharedWords, TouchedUnits};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
@@ -19,7 +19,7 @@ const GROUP: usize = 32;
 enum Marks {
     /// Every unit was written, by one block only.
     Written,
-    Each(Box<[Touched; GROUP]>),
+    Each(Box<[TouchedUnits; GROUP]>),
 }
 
 /// The marks of all memory that blocks have touched and that one of them writes.
@@ -29,7 +29,7 @@ pub(super) struct SharedPages {
     suspects: Mutex<SharedWords>,
 }
 
-impl Touched {
+impl TouchedUnits {
     /// Returns the units that another block touches as well, at least one of the two by a write,
     /// and not both by atomics.
     fn clashes(self, other: Self) -> u32 {
@@ -49,19 +49,20 @@ impl Touched {
 
 impl Marks {
     fn new() -> Self {
-        Self::Each(Box::new([Touched::default(); GROUP]))
+        Self::Each(Box::new([TouchedUnits::default(); GROUP]))
     }
 
     /// Adds a block's accesses to a page and returns the units that clash with those of others.
-    fn add(&mut self, page: usize, mine: Touched) -> u32 {
-        let all = Touched { written: u32::MAX, ..Touched::default() };
+    fn add(&mut self, page: usize, mine: TouchedUnits) -> u32 {
+        let all = TouchedUnits { written: u32::MAX, ..TouchedUnits::default() };
         let Self::Each(pages) = self else {
             *self = Self::Each(Box::new([all; GROUP]));
             return self.add(page, mine);
         };
         let clashes = pages[page].clashes(mine);
         pages[page] = pages[page].join(mine);
-        let is_full = |page: &Touched| (page.read, page.atomic, page.written) == (0, 0, u32::MAX);
+        let is_full =
+            |page: &TouchedUnits| (page.read, page.atomic, page.written) == (0, 0, u32::MAX);
         if is_full(&pages[page]) && pages.iter().all(is_full) {
             *self = Self::Written;
         }
@@ -112,14 +113,14 @@ pub(super) fn extend(suspects: &mut SharedWords, more: SharedWords) -> bool {
 mod tests {
     use super::*;
 
-    fn written(units: u32) -> Touched {
-        Touched { written: units, ..Touched::default() }
+    fn written(units: u32) -> TouchedUnits {
+        TouchedUnits { written: units, ..TouchedUnits::default() }
     }
 
     #[test]
     fn what_two_blocks_touch_is_suspect_if_one_of_them_writes() {
-        let read = Touched { read: 0b0110, ..Touched::default() };
-        let atomic = Touched { atomic: 0b1100, ..Touched::default() };
+        let read = TouchedUnits { read: 0b0110, ..TouchedUnits::default() };
+        let atomic = TouchedUnits { atomic: 0b1100, ..TouchedUnits::default() };
         let mut marks = Marks::new();
         let told = [
             (read, 0),
@@ -145,7 +146,7 @@ mod tests {
         }
         assert!(matches!(marks, Marks::Written));
         assert_eq!(marks.add(7, written(0b100)), 0b100, "and still it is known");
-        let read = Touched { read: 0b11, ..Touched::default() };
+        let read = TouchedUnits { read: 0b11, ..TouchedUnits::default() };
         assert_eq!(marks.add(31, read), 0b11);
     }
 }

@@ -1,11 +1,11 @@
 //! Past accesses as the participants of findings.
 
 use super::finding::{AccessKind, Participant};
-use super::touch::{Past, Touch};
+use super::touch::{PastAccess, Touch};
 use crate::sim::{BlockGroup, Direction, LaneMask, Program};
 use ptx::{MatrixOp, MemoryOp, Op};
 
-impl Past {
+impl PastAccess {
     pub(super) fn side(self, blocks: &BlockGroup, program: &Program) -> Participant {
         let op = &program.inst(self.pc).op;
         let together = matches!(op, Op::Matrix(MatrixOp::Wgmma(_)));

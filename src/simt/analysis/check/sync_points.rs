@@ -138,7 +138,7 @@ fn is_awaited(program: &Program, graph: &Graph, load: usize) -> bool {
         let of = operands.iter().filter(move |(.., how)| how.reads() == reads);
         of.map(|(reg, ..)| *reg).collect::<Held>()
     };
-    let (address, loaded) = (Address::of(program, registers(true)), registers(false));
+    let (address, loaded) = (ComputedAddress::of(program, registers(true)), registers(false));
     let transfer = |pc: usize, (decided, held): &(bool, Held)| {
         let inst = &program.insts[pc];
         if pc == load || address.is_moved_by(pc, inst) || does_more(&inst.op) {
@@ -159,12 +159,12 @@ fn is_awaited(program: &Program, graph: &Graph, load: usize) -> bool {
 
 /// The registers that an address is computed from, and the instructions that compute it: compilers
 /// may do so again in each round of a loop.
-struct Address {
+struct ComputedAddress {
     registers: Held,
     computed_at: BTreeSet<usize>,
 }
 
-impl Address {
+impl ComputedAddress {
     /// Follows the registers of an address back through those that one instruction alone writes, and
     /// computes from registers.
     fn of(program: &Program, registers: Held) -> Self {

@@ -1,12 +1,12 @@
 //! Synchronisation other than barriers of the block: lanes of a warp that meet, fences with the
 //! accesses that carry their releases, and what that means between blocks.
 
-use super::block_conflicts::Party;
-use super::epoch::Thread;
+use super::block_conflicts::BlockAccess;
+use super::epoch::ThreadId;
 use super::fences::{Strong, strength, swaps};
 use super::finding::Missing;
-use super::touch::{Past, Touch};
-use super::{Act, Checker};
+use super::touch::{PastAccess, Touch};
+use super::{Checker, WarpAccess};
 use crate::sim::{Access, Direction, LaneMask, Machine, Pc, Reg};
 use ptx::{Collective, MemoryOp, MemoryScope, Op, Space, Strength, WarpOp};
 
@@ -60,7 +60,7 @@ impl Checker {
                     }
                     continue;
                 }
-                let (thread, place) = (Thread::new(warp, lane), (access.space, addr));
+                let (thread, place) = (ThreadId::new(warp, lane), (access.space, addr));
                 let reads = access.direction != Direction::Store;
                 let writes = access.direction.writes() && wrote(machine, op, (warp, lane));
                 let told = self.consumed[pc.0 as usize];
@@ -71,7 +71,7 @@ impl Checker {
     }
 
     /// Logs the accesses of lanes to shared words, and reports races with earlier blocks.
-    pub(super) fn across(&mut self, act: &Act<'_>) {
+    pub(super) fn across(&mut self, act: &WarpAccess<'_>) {
         if self.conflicts.suspects().is_empty() {
             return;
         }
@@ -80,9 +80,10 @@ impl Checker {
             let suspects = self.global.suspects(act.access, addr, self.conflicts.suspects());
             let past = self.past(act, lane);
             let value = act.value(lane).filter(|_| act.touch == Touch::Store);
-            let mine = Party { block: self.number, past, value };
+            let mine = BlockAccess { block: self.number, past, value };
             for addr in suspects {
-                let excused = |other: &Party| self.excused((Space::Global, addr), past, other);
+                let excused =
+                    |other: &BlockAccess| self.excused((Space::Global, addr), past, other);
                 for other in ordered.add(addr, mine, excused) {
                     let missing = self.missing(past, &other);
                     self.conflicts.race(&self.program, addr, (other, mine), missing);
@@ -92,10 +93,10 @@ impl Checker {
         self.access_log = Some(ordered);
     }
 
-    pub(super) fn past(&self, act: &Act<'_>, lane: usize) -> Past {
-        let thread = Thread::new(act.warp, lane);
+    pub(super) fn past(&self, act: &WarpAccess<'_>, lane: usize) -> PastAccess {
+        let thread = ThreadId::new(act.warp, lane);
         let touch = if act.within && act.touch == Touch::Atomic { Touch::Store } else { act.touch };
-        Past { thread, epoch: self.clock.now(), pc: act.pc, touch }
+        PastAccess { thread, epoch: self.clock.now(), pc: act.pc, touch }
     }
 
     /// Whether two accesses are ordered, or morally strong, without a block barrier between them.
@@ -104,7 +105,12 @@ impl Checker {
     /// morally strong). For volatile ones that holds here only if the write releases something, or
     /// a release has been seen, or the load spins for the value: many kernels declare data volatile
     /// where a barrier is missing.
-    pub(super) fn excused(&self, place: (Space, u64), mine: Past, other: &Party) -> bool {
+    pub(super) fn excused(
+        &self,
+        place: (Space, u64),
+        mine: PastAccess,
+        other: &BlockAccess,
+    ) -> bool {
         if other.block == self.number && self.sees_init_of(other.past, mine.thread) {
             return true;
         }
@@ -120,7 +126,7 @@ impl Checker {
         }
         let how = [past.pc, mine.pc].map(|pc| strength(&self.program.inst(pc).op));
         let [Some(one), Some(two)] = how.map(Strength::scope) else { return false };
-        let rank = |past: &Past| self.blocks.rank_of(past.thread.warp() as u16);
+        let rank = |past: &PastAccess| self.blocks.rank_of(past.thread.warp() as u16);
         let common = match here {
             true if rank(&past) == rank(&mine) => MemoryScope::Cta,
             true => MemoryScope::Group,
@@ -129,7 +135,7 @@ impl Checker {
         if one.min(two) < common {
             return false;
         }
-        let waits = |past: &Past| past.touch == Touch::Load && self.spins[past.pc.0 as usize];
+        let waits = |past: &PastAccess| past.touch == Touch::Load && self.spins[past.pc.0 as usize];
         let one_warp = here && past.thread.warp() == mine.thread.warp();
         let releases = if mine.touch == Touch::Load {
             fences.is_released(place)
@@ -143,7 +149,7 @@ impl Checker {
     }
 
     /// Returns what would order the two accesses, if a part of it is present.
-    pub(super) fn missing(&self, mine: Past, other: &Party) -> Option<Missing> {
+    pub(super) fn missing(&self, mine: PastAccess, other: &BlockAccess) -> Option<Missing> {
         let past = (other.past.thread, other.past.epoch);
         if other.block == self.number
             && let Some(wait) = self.in_flight.untested_wait(mine.thread, past)

@@ -2,7 +2,7 @@
 
 mod grid_clock;
 
-use super::epoch::{Epoch, IN_FLIGHT, Thread};
+use super::epoch::{Epoch, IN_FLIGHT, ThreadId};
 pub(super) use grid_clock::GridClock;
 use std::collections::BTreeMap;
 
@@ -12,12 +12,12 @@ use std::collections::BTreeMap;
 pub(super) struct ThreadClock {
     pub(super) floor: Epoch,
     pub(super) warps: Vec<Epoch>,
-    pub(super) threads: BTreeMap<Thread, Epoch>,
+    pub(super) threads: BTreeMap<ThreadId, Epoch>,
 }
 
 impl ThreadClock {
     /// Whether the access of `thread` at `epoch` is included.
-    pub(super) fn holds(&self, thread: Thread, epoch: Epoch) -> bool {
+    pub(super) fn holds(&self, thread: ThreadId, epoch: Epoch) -> bool {
         let warp = self.warps.get(thread.warp()).copied().unwrap_or(0);
         let own = self.threads.get(&thread).copied().unwrap_or(0);
         epoch != IN_FLIGHT && epoch < self.floor.max(warp).max(own)
@@ -35,7 +35,7 @@ impl ThreadClock {
     /// Whether joining `other` would add nothing.
     fn includes(&self, other: &Self) -> bool {
         let warps = |of: &Self, warp| of.warps.get(warp).copied().unwrap_or(0);
-        let holds = |(thread, epoch): (&Thread, &Epoch)| self.threads.get(thread) >= Some(epoch);
+        let holds = |(thread, epoch): (&ThreadId, &Epoch)| self.threads.get(thread) >= Some(epoch);
         self.floor >= other.floor
             && self.threads.len() >= other.threads.len()
             && (0..other.warps.len()).all(|warp| warps(self, warp) >= warps(other, warp))

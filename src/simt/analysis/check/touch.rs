@@ -1,6 +1,6 @@
 //! Memory accesses as the checks record them: by instruction, by lane and by page.
 
-use super::epoch::{Epoch, Thread};
+use super::epoch::{Epoch, ThreadId};
 use crate::sim::{Access, Pc};
 use std::collections::HashMap;
 
@@ -21,8 +21,8 @@ pub(super) enum Touch {
 
 /// A past access.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Past {
-    pub(super) thread: Thread,
+pub(super) struct PastAccess {
+    pub(super) thread: ThreadId,
     pub(super) epoch: Epoch,
     pub(super) pc: Pc,
     pub(super) touch: Touch,
@@ -42,13 +42,13 @@ pub(super) enum Met {
     /// This block has not written what it reads.
     Unwritten,
     /// Another access, with which it races.
-    Race(Past),
+    Race(PastAccess),
     /// A write of the same value, with which it would race if that were another one.
-    Same(Past),
+    Same(PastAccess),
 }
 
 /// One warp's memory instruction.
-pub(super) struct Act<'a> {
+pub(super) struct WarpAccess<'a> {
     pub(super) warp: usize,
     pub(super) pc: Pc,
     pub(super) touch: Touch,
@@ -66,7 +66,7 @@ pub(super) type SharedWords = HashMap<u64, u32>;
 
 /// How the units of a page have been touched, a bit for each.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Touched {
+pub(super) struct TouchedUnits {
     /// Only read.
     pub(super) read: u32,
     /// Changed by atomics, and not touched otherwise.

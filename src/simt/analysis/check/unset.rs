@@ -9,14 +9,14 @@ use ptx::Use;
 pub(super) struct UnsetRegisters {
     /// For each instruction, the registers that it reads and those that it writes, by their place in
     /// the program's list.
-    touched: Vec<Touched>,
+    touched: Vec<RegisterUse>,
     registers: usize,
     /// By warp, then by register.
     set: Vec<LaneMask>,
 }
 
 #[derive(Clone, Debug, Default)]
-struct Touched {
+struct RegisterUse {
     read: Vec<usize>,
     written: Vec<usize>,
 }
@@ -30,7 +30,7 @@ impl UnsetRegisters {
         }
         let place = |reg: Reg| unset.iter().position(|one| *one == reg);
         let touched = program.insts.iter().map(|inst| {
-            let mut touched = Touched::default();
+            let mut touched = RegisterUse::default();
             let operands = inst.op.operands().into_iter().map(|(reg, _, how)| (reg, how));
             let guard = inst.guard.map(|(reg, _)| (reg, Use::Read));
             for (reg, how) in operands.chain(guard) {

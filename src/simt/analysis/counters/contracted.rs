@@ -1,8 +1,8 @@
 //! Multiply-adds that ptxas makes of products and sums.
 
-use super::{Contracted, Counts, MultiplyAdds, Sum};
+use super::{Accumulate, ContractedCounts, Counts, MultiplyAdds};
 
-impl Contracted {
+impl ContractedCounts {
     /// Adds a sum in so many lanes.
     pub(super) fn add(&mut self, lanes: u64, of_halves: bool, (fused, certain): (bool, bool)) {
         let lanes = if of_halves {

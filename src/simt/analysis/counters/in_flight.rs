@@ -1,8 +1,8 @@
 //! Counts of what is in flight, and of what reaches the shared memory of other blocks.
 
-use super::{Copies, Counters, Distributed, Transfers};
+use super::{CopyCounts, Counters, Distributed, TransferCounts};
 use crate::analysis::async_copy;
-use crate::analysis::vectorise::Instead;
+use crate::analysis::vectorise::Replacement;
 use crate::sim::{Access, AsyncEffect, AsyncTransfer, Direction, LaneMask, OtherEnd, Route};
 use ptx::Space;
 use std::collections::BTreeSet;
@@ -64,7 +64,7 @@ impl Counters {
             return;
         }
         let [near, far] = access.near_and_far();
-        self.add_access(&near, Instead::default());
+        self.add_access(&near, Replacement::default());
         for shared in self.both() {
             let Distributed { loads, stores, atomics, .. } = &mut shared.distributed;
             match far.direction {
@@ -110,9 +110,9 @@ impl Counters {
     }
 }
 
-impl Transfers {
+impl TransferCounts {
     fn add(&mut self, copy: &AsyncTransfer) {
-        let Copies { copies, sectors } = match (copy.other, copy.mbarrier) {
+        let CopyCounts { copies, sectors } = match (copy.other, copy.mbarrier) {
             (OtherEnd::Global, Some(_)) => &mut self.loads,
             (OtherEnd::Global, None) => &mut self.stores,
             (OtherEnd::Shared | OtherEnd::Registers, _) => &mut self.across,

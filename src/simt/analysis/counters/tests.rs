@@ -1,7 +1,7 @@
 //! Tests of the counters.
 
 use super::*;
-use crate::analysis::vectorise::{Doubt, SassAccess};
+use crate::analysis::vectorise::{ExecutedRange, SassAccess};
 use crate::sim::in_flight::TransferPiece;
 use crate::sim::{AsyncEffect, AsyncTransfer, LaneMask, OtherEnd, Pc};
 use ptx::{AtomicOp, Type};
@@ -89,7 +89,7 @@ fn each_step_goes_to_its_sums() {
         step(all, Effect::Compute),
         step(all, Effect::Barrier { id: 0, waits: true, threads: None }),
     ] {
-        sums.add(&step, Instead::default());
+        sums.add(&step, Replacement::default());
     }
     let requests = |requests, sectors| Requests { requests, sectors };
     let passes = |instructions, wavefronts, ideal, conflicts| Passes {
@@ -98,7 +98,7 @@ fn each_step_goes_to_its_sums() {
         ideal,
         conflicts,
     };
-    let shared = Shared {
+    let shared = SharedCounts {
         loads: passes(1, 32, 1, 31),
         stores: passes(1, 2, 1, 1),
         matrix_loads: passes(1, 32, 4, 28),
@@ -111,11 +111,14 @@ fn each_step_goes_to_its_sums() {
         wgmma: passes(2, 12 + 4, 12 + 4, 0),
     };
     let global =
-        Global { loads: requests(5, 160), stores: requests(1, 3), atomics: requests(1, 7) };
+        GlobalCounts { loads: requests(5, 160), stores: requests(1, 3), atomics: requests(1, 7) };
     let expected = Counts {
         global,
         shared,
-        transfers: Transfers { loads: Copies { copies: 1, sectors: 2 }, ..Transfers::default() },
+        transfers: TransferCounts {
+            loads: CopyCounts { copies: 1, sectors: 2 },
+            ..TransferCounts::default()
+        },
         tensor: Tensor { instructions: 4, multiply_adds: 4096 + 107 },
         barriers: 1,
         warp_instructions: 22,
@@ -130,7 +133,7 @@ fn each_step_goes_to_its_sums() {
             sass_shared: shared,
             sass_global: global,
             doubted: Doubted::default(),
-            contracted: Contracted::default(),
+            contracted: ContractedCounts::default(),
         }
     );
 }
@@ -138,8 +141,8 @@ fn each_step_goes_to_its_sums() {
 #[test]
 fn an_access_without_a_lane_is_an_instruction_but_no_request() {
     let mut sums = Counters::default();
-    sums.add(&memory(Space::Global, Direction::Load, LaneMask::NONE), Instead::default());
-    sums.add(&memory(Space::Shared, Direction::Load, LaneMask::NONE), Instead::default());
+    sums.add(&memory(Space::Global, Direction::Load, LaneMask::NONE), Replacement::default());
+    sums.add(&memory(Space::Shared, Direction::Load, LaneMask::NONE), Replacement::default());
     let ptx = Counts { warp_instructions: 2, ..Counts::default() };
     assert_eq!(sums, Counters { ptx, ..Counters::default() });
 }
@@ -147,39 +150,39 @@ fn an_access_without_a_lane_is_an_instruction_but_no_request() {
 #[test]
 fn merging_adds_every_field() {
     let mut sums = Counters::default();
-    sums.add(&memory(Space::Shared, Direction::Load, LaneMask::ALL), Instead::default());
-    sums.add(&memory(Space::Global, Direction::Store, LaneMask::ALL), Instead::default());
-    sums.add(&memory(Space::Global, Direction::Load, LaneMask::ALL), Instead::default());
-    sums.add(&memory(Space::Shared, Direction::Store, LaneMask::ALL), Instead::default());
-    sums.add(&memory(Space::Global, Direction::Atomic, LaneMask::ALL), Instead::default());
+    sums.add(&memory(Space::Shared, Direction::Load, LaneMask::ALL), Replacement::default());
+    sums.add(&memory(Space::Global, Direction::Store, LaneMask::ALL), Replacement::default());
+    sums.add(&memory(Space::Global, Direction::Load, LaneMask::ALL), Replacement::default());
+    sums.add(&memory(Space::Shared, Direction::Store, LaneMask::ALL), Replacement::default());
+    sums.add(&memory(Space::Global, Direction::Atomic, LaneMask::ALL), Replacement::default());
     let changed = access(Space::Shared, Direction::Atomic, LaneMask::ALL);
-    sums.add_access(&changed, Instead::default());
-    sums.add_access(&Access { route: Route::RetryMaybe, ..changed }, Instead::default());
-    sums.add(&step(LaneMask::ALL, Effect::Fma), Instead::default());
-    sums.add(&step(LaneMask::ALL, Effect::HalfFma), Instead::default());
+    sums.add_access(&changed, Replacement::default());
+    sums.add_access(&Access { route: Route::RetryMaybe, ..changed }, Replacement::default());
+    sums.add(&step(LaneMask::ALL, Effect::Fma), Replacement::default());
+    sums.add(&step(LaneMask::ALL, Effect::HalfFma), Replacement::default());
     for of_halves in [false, true] {
         for (fused, certain) in [(true, false), (false, false)] {
             let contracted = Effect::Contracted { of_halves, fused, certain };
-            sums.add(&step(LaneMask::ALL, contracted), Instead::default());
+            sums.add(&step(LaneMask::ALL, contracted), Replacement::default());
         }
     }
     sums.add(
         &step(LaneMask::ALL, Effect::Mma { instructions: 2, multiply_adds: 4096 }),
-        Instead::default(),
+        Replacement::default(),
     );
-    sums.add(&step(LaneMask::ALL, product(7, true)), Instead::default());
+    sums.add(&step(LaneMask::ALL, product(7, true)), Replacement::default());
     let route = Route::Distributed { far: LaneMask::ALL, single: true };
     for direction in [Direction::Load, Direction::Store, Direction::Atomic] {
-        sums.add_access(&Access { route, ..rows(direction) }, Instead::default());
+        sums.add_access(&Access { route, ..rows(direction) }, Replacement::default());
     }
     let route = Route::Distributed { far: LaneMask::ALL, single: false };
-    sums.add_access(&Access { route, ..rows(Direction::Atomic) }, Instead::default());
+    sums.add_access(&Access { route, ..rows(Direction::Atomic) }, Replacement::default());
     sums.add(
         &step(LaneMask::ALL, Effect::Async(AsyncEffect::Copy(copy(LaneMask::ALL)))),
-        Instead::default(),
+        Replacement::default(),
     );
-    sums.add(&step(LaneMask::ALL, Effect::Memory(rows(Direction::Load))), Instead::default());
-    sums.add(&step(LaneMask::ALL, Effect::Memory(rows(Direction::Store))), Instead::default());
+    sums.add(&step(LaneMask::ALL, Effect::Memory(rows(Direction::Load))), Replacement::default());
+    sums.add(&step(LaneMask::ALL, Effect::Memory(rows(Direction::Store))), Replacement::default());
     let store = AsyncTransfer { mbarrier: None, ..(*transfer()).clone() };
     let across = AsyncTransfer { other: OtherEnd::Shared, ..(*transfer()).clone() };
     let (other, reduces) = (OtherEnd::Registers, Some((AtomicOp::Add, Type::U32)));
@@ -187,12 +190,12 @@ fn merging_adds_every_field() {
     for copy in [transfer(), Arc::new(store), Arc::new(across), Arc::new(sent)] {
         sums.add(
             &step(LaneMask::ALL, Effect::Async(AsyncEffect::Transfers(vec![copy]))),
-            Instead::default(),
+            Replacement::default(),
         );
     }
     sums.add(
         &step(LaneMask::ALL, Effect::Barrier { id: 0, waits: true, threads: None }),
-        Instead::default(),
+        Replacement::default(),
     );
     // Their fields one by one, as printed.
     let fields = |sums: &Counters| -> Vec<(String, u64)> {
@@ -218,11 +221,11 @@ fn a_doubted_access_counts_from_the_least_to_what_is_written() {
     let mut sums = Counters::default();
     let load = memory(Space::Shared, Direction::Load, LaneMask::ALL);
     let joined = [SassAccess { shift: 0, bytes: 8 }];
-    let doubt = Some(Doubt { least: 4, unit: 4 });
+    let doubt = Some(ExecutedRange { least: 4, unit: 4 });
     for (pieces, doubt) in [(&joined[..], doubt), (&[], doubt), (&[], None)] {
-        sums.add(&load, Instead { pieces: Some(pieces), doubt });
+        sums.add(&load, Replacement { pieces: Some(pieces), doubt });
     }
-    sums.add(&load, Instead::default());
+    sums.add(&load, Replacement::default());
     let range = |count: fn(&Counts) -> u64| sums.range(count);
     assert_eq!(range(|counts| counts.shared.loads.instructions), [2, 3]);
     assert_eq!(range(|counts| counts.shared.loads.wavefronts), [32 + 16, 32 + 64]);
@@ -238,8 +241,8 @@ fn lanes_in_other_blocks_are_a_request_of_sectors_and_the_others_an_access_of_th
     let route = Route::Distributed { far: LaneMask(0xaaaa_aaaa), single: true };
     let load =
         Access { route, addrs, bytes: 4, ..access(Space::Shared, Direction::Load, LaneMask::ALL) };
-    sums.add_access(&load, Instead::default());
-    let Shared { loads, distributed, .. } = sums.ptx.shared;
+    sums.add_access(&load, Replacement::default());
+    let SharedCounts { loads, distributed, .. } = sums.ptx.shared;
     assert_eq!((loads.instructions, loads.wavefronts), (1, 1));
     assert_eq!(distributed.loads, Requests { requests: 1, sectors: 4 });
     assert_eq!(distributed.all(), 1);
@@ -250,7 +253,7 @@ fn a_contracted_sum_is_a_multiply_add_of_the_sass_and_an_uncertain_one_a_range()
     let mut sums = Counters::default();
     let mut add = |fused, certain, of_halves| {
         let contracted = Effect::Contracted { of_halves, fused, certain };
-        sums.add(&step(LaneMask::first(8), contracted), Instead::default());
+        sums.add(&step(LaneMask::first(8), contracted), Replacement::default());
     };
     add(true, true, false);
     add(true, false, false);

@@ -1,8 +1,8 @@
 //! Notes on accesses beside each other of which ptxas may join some.
 
-use super::dataflow::Version;
+use super::dataflow::MemoryVersion;
 use super::note::{ENOUGH, Note, NoteBuilder, NoteKind, about};
-use super::site::{Elements, Site, Way};
+use super::site::{AccessElements, LoadMode, Site};
 use super::value::{Atom, Base};
 use ptx::{MemoryOp, Op, Space};
 use std::collections::{BTreeMap, HashMap};
@@ -166,7 +166,7 @@ impl NoteBuilder<'_, '_> {
                 .iter()
                 .filter(|of| !of.load && (of.space, of.base) == (load.space, load.base));
             let stores: Vec<_> = stores.collect();
-            let last = stores.iter().find(|of| load.version == Version::After(of.pc));
+            let last = stores.iter().find(|of| load.version == MemoryVersion::After(of.pc));
             let Some(last) = last.filter(|last| near(last, load)) else { continue };
             // Measured: ptxas 12.9 joins loads over a word that was just stored in some cells and not in
             // others. In global memory it joins nothing where no vector tells the alignment.
@@ -197,12 +197,12 @@ impl NoteBuilder<'_, '_> {
             let beside = |other: &&&Site| {
                 let signed = vector.way.signed;
                 other.pc != vector.pc
-                    && Way { signed, ..other.way } == vector.way
+                    && LoadMode { signed, ..other.way } == vector.way
                     && near(vector, other)
             };
             let beside: Vec<_> = loads.iter().filter(beside).copied().collect();
-            let partial = vector.elements == Elements::Some;
-            let half = matches!(vector.elements, Elements::Half(_));
+            let partial = vector.elements == AccessElements::Some;
+            let half = matches!(vector.elements, AccessElements::Half(_));
             let across = vector.is_across();
             let alone = partial && (vector.element < 4 || across || vector.is_guarded());
             let across = across && beside.iter().any(|other| self.on_one_path(vector, other));
@@ -247,7 +247,7 @@ impl NoteBuilder<'_, '_> {
 
     /// Whether ptxas may combine two accesses, as one path executes both and nothing lies between.
     fn may_meet(&self, a: &Site, b: &Site) -> bool {
-        let seen = |load: &Site, store: &Site| load.version == Version::After(store.pc);
+        let seen = |load: &Site, store: &Site| load.version == MemoryVersion::After(store.pc);
         self.on_one_path(a, b)
             && match (a.load, b.load) {
                 (true, true) => (a.version, a.way) == (b.version, b.way),
@@ -289,7 +289,7 @@ fn extended(loads: &[&Site]) -> Option<Note> {
 
 /// Whether two accesses may fall into one cell, or are the same.
 fn near(a: &Site, b: &Site) -> bool {
-    let alone = |site: &Site| site.alone && !matches!(site.elements, Elements::Half(_));
+    let alone = |site: &Site| site.alone && !matches!(site.elements, AccessElements::Half(_));
     if alone(a) || alone(b) {
         return a.overlaps(b) && a.bytes() == b.bytes();
     }

@@ -1,9 +1,9 @@
 //! The value of every register at every instruction, as far as ptxas knows it, computed to a fixpoint.
 
-use super::route::{Origin, Place, Routes, Step};
-use super::value::{Atom, Base, Bases, Numbers, Value, zeros};
-use crate::sim::flow::{Flow, solve};
-use crate::sim::{Init, Inst, Pc, Program, Reg, Special};
+use super::route::{ComputedAt, Origin, RouteStep, Routes};
+use super::value::{Atom, Base, Bases, RegisterNumbers, SymbolicValue, zeros};
+use crate::sim::flow::{FlowGraph, solve};
+use crate::sim::{Inst, Pc, Program, Reg, RowInit, Special};
 use ptx::{
     AsyncOp, BinaryOp, BitsOp, Collective, ControlOp, CopyGroup, LaneOp, MatrixOp, MemoryOp, Op,
     Space, TernaryOp, Type, UnaryOp, WarpOp, Width,
@@ -25,7 +25,7 @@ const WINDOW_ZEROS: u8 = 10;
 
 /// The stores to its memory space that a load may see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Version {
+pub(super) enum MemoryVersion {
     /// None.
     Start,
     /// Those up to this instruction, which writes the space or waits for others.
@@ -39,7 +39,7 @@ pub(super) const SPACES: [Space; 2] = [Space::Shared, Space::Global];
 
 /// An instruction's effect on a memory space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Touch {
+pub(super) enum MemoryEffect {
     /// None, or none that keeps accesses from being combined.
     None,
     /// It loads from the space.
@@ -51,23 +51,23 @@ pub(super) enum Touch {
 }
 
 /// Measured: the instructions across which ptxas moves no load from `of`.
-pub(super) fn touch<L>(op: &Op<Reg, L>, of: Space) -> Touch {
+pub(super) fn touch<L>(op: &Op<Reg, L>, of: Space) -> MemoryEffect {
     match op {
         Op::Memory(op) => match op {
-            MemoryOp::Ld { space, constant: false, .. } if *space == of => Touch::Load,
-            MemoryOp::St { space, .. } if *space == of => Touch::Store,
-            MemoryOp::St { space: Space::Generic, .. } => Touch::Fence,
+            MemoryOp::Ld { space, constant: false, .. } if *space == of => MemoryEffect::Load,
+            MemoryOp::St { space, .. } if *space == of => MemoryEffect::Store,
+            MemoryOp::St { space: Space::Generic, .. } => MemoryEffect::Fence,
             MemoryOp::Atom { space, .. } if of == Space::Shared && *space == Space::Global => {
-                Touch::None
+                MemoryEffect::None
             }
-            MemoryOp::Ld { .. } | MemoryOp::St { .. } => Touch::None,
-            _ => Touch::Fence,
+            MemoryOp::Ld { .. } | MemoryOp::St { .. } => MemoryEffect::None,
+            _ => MemoryEffect::Fence,
         },
         Op::Matrix(MatrixOp::LdMatrix { .. } | MatrixOp::LdFragment(_)) => match of {
-            Space::Shared => Touch::Load,
-            _ => Touch::None,
+            Space::Shared => MemoryEffect::Load,
+            _ => MemoryEffect::None,
         },
-        Op::Warp(Collective { op, .. }) if *op != WarpOp::Sync => Touch::None,
+        Op::Warp(Collective { op, .. }) if *op != WarpOp::Sync => MemoryEffect::None,
         Op::Async(AsyncOp::CopyGroup(CopyGroup::Commit))
         | Op::Control(
             ControlOp::Bra { .. }
@@ -75,31 +75,31 @@ pub(super) fn touch<L>(op: &Op<Reg, L>, of: Space) -> Touch {
             | ControlOp::Exit
             | ControlOp::Trap { .. }
             | ControlOp::Clock { .. },
-        ) => Touch::None,
-        op if op.is_of_registers() => Touch::None,
-        _ => Touch::Fence,
+        ) => MemoryEffect::None,
+        op if op.is_of_registers() => MemoryEffect::None,
+        _ => MemoryEffect::Fence,
     }
 }
 
 /// The facts known before one instruction.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct State {
+pub(super) struct DataflowFacts {
     /// By a register's number; `None` where nothing has been written yet.
-    values: Vec<Option<Value>>,
+    values: Vec<Option<SymbolicValue>>,
     /// Where each came from, by the register's number.
     origins: Vec<Origin>,
     /// The version of each of [`SPACES`].
-    versions: [Version; 2],
+    versions: [MemoryVersion; 2],
 }
 
-impl State {
+impl DataflowFacts {
     /// Returns the value of the register with that number.
-    pub(super) fn number(&self, register: u32) -> Option<Value> {
+    pub(super) fn number(&self, register: u32) -> Option<SymbolicValue> {
         self.values[register as usize]
     }
 
     /// Returns the version of a memory space.
-    pub(super) fn version(&self, space: Space) -> Version {
+    pub(super) fn version(&self, space: Space) -> MemoryVersion {
         self.versions[usize::from(space != Space::Shared)]
     }
 }
@@ -108,21 +108,21 @@ impl State {
 pub(super) struct Dataflow<'p> {
     program: &'p Program,
     pub(super) bases: Bases,
-    numbers: Numbers,
+    numbers: RegisterNumbers,
     routes: Routes,
     /// The results of instructions, by what they compute: ptxas computes none twice.
-    results: HashMap<(BinaryOp, Type, [Value; 2]), Atom>,
+    results: HashMap<(BinaryOp, Type, [SymbolicValue; 2]), Atom>,
 }
 
 impl<'p> Dataflow<'p> {
     pub(super) fn new(program: &'p Program) -> Self {
-        let mut numbers = Numbers::default();
+        let mut numbers = RegisterNumbers::default();
         for (reg, _) in &program.init {
-            numbers.of(*reg);
+            numbers.number(*reg);
         }
         for inst in &program.insts {
             for (reg, ..) in inst.op.operands() {
-                numbers.of(reg);
+                numbers.number(reg);
             }
         }
         let (bases, routes) = (Bases::default(), Routes::default());
@@ -131,7 +131,7 @@ impl<'p> Dataflow<'p> {
 
     /// Returns the state before each block, `None` for one that cannot be reached. Returns `None`
     /// if the analysis does not converge or would take too much memory.
-    pub(super) fn settle(&mut self, flow: &Flow) -> Option<Vec<Option<State>>> {
+    pub(super) fn settle(&mut self, flow: &FlowGraph) -> Option<Vec<Option<DataflowFacts>>> {
         if flow.blocks.len() * self.numbers.len() > MOST_VALUES {
             return None;
         }
@@ -149,18 +149,18 @@ impl<'p> Dataflow<'p> {
     }
 
     /// Returns the state after a block.
-    fn pass(&mut self, block: &Range<usize>, mut state: State) -> State {
+    fn pass(&mut self, block: &Range<usize>, mut state: DataflowFacts) -> DataflowFacts {
         block.clone().for_each(|pc| self.step(pc, &mut state));
         state
     }
 
     /// Joins the states of two paths to a block.
-    fn join(&mut self, block: usize, state: &mut State, other: &State) {
+    fn join(&mut self, block: usize, state: &mut DataflowFacts, other: &DataflowFacts) {
         for (number, (a, b)) in state.values.iter_mut().zip(&other.values).enumerate() {
             let (origin, came) = (&mut state.origins[number], other.origins[number]);
             if a != b || *origin != came {
-                let route = self.routes.of(Step::Met(block, number as u32));
-                *origin = Origin { route, place: Place::Block(block as u32) };
+                let route = self.routes.intern(RouteStep::Met(block, number as u32));
+                *origin = Origin { route, place: ComputedAt::Block(block as u32) };
             }
             if a != b {
                 let zeros = a.iter().chain(b).map(|value| value.all_zeros()).min().unwrap_or(0);
@@ -169,18 +169,18 @@ impl<'p> Dataflow<'p> {
         }
         for (version, other) in state.versions.iter_mut().zip(other.versions) {
             if *version != other {
-                *version = Version::Met(block);
+                *version = MemoryVersion::Met(block);
             }
         }
     }
 
-    fn start(&mut self) -> State {
+    fn start(&mut self) -> DataflowFacts {
         let mut values = vec![None; self.numbers.len()];
         for (reg, init) in &self.program.init {
-            let number = self.numbers.of(*reg);
+            let number = self.numbers.number(*reg);
             values[number as usize] = Some(match *init {
-                Init::Constant(value) => Value::constant(signed(value)),
-                Init::Shared(offset) => {
+                RowInit::Constant(value) => SymbolicValue::constant(signed(value)),
+                RowInit::Shared(offset) => {
                     let zeros = WINDOW_ZEROS.min(zeros(offset.into()));
                     self.bases.unknown(Atom::Symbol(offset), zeros)
                 }
@@ -189,23 +189,23 @@ impl<'p> Dataflow<'p> {
         }
         let number = 0..self.numbers.len() as u32;
         let origins = number.map(|number| self.initial(number)).collect();
-        State { values, origins, versions: [Version::Start; 2] }
+        DataflowFacts { values, origins, versions: [MemoryVersion::Start; 2] }
     }
 
     /// Returns the value of an operand.
-    pub(super) fn value(&mut self, reg: Reg, state: &State) -> Value {
-        let number = self.numbers.of(reg);
+    pub(super) fn value(&mut self, reg: Reg, state: &DataflowFacts) -> SymbolicValue {
+        let number = self.numbers.number(reg);
         let known = state.values[number as usize];
         known.unwrap_or_else(|| self.bases.unknown(Atom::Initial(number), 0))
     }
 
     fn initial(&mut self, number: u32) -> Origin {
-        Origin { route: self.routes.of(Step::Initial(number)), place: Place::START }
+        Origin { route: self.routes.intern(RouteStep::Initial(number)), place: ComputedAt::START }
     }
 
     /// Returns where an operand's value came from.
-    pub(super) fn origin(&mut self, reg: Reg, state: &State) -> Origin {
-        state.origins[self.numbers.of(reg) as usize]
+    pub(super) fn origin(&mut self, reg: Reg, state: &DataflowFacts) -> Origin {
+        state.origins[self.numbers.number(reg) as usize]
     }
 
     /// Whether all lanes start with the same value in the register with that number.
@@ -213,50 +213,58 @@ impl<'p> Dataflow<'p> {
         let is = |reg: &Reg| self.numbers.known(*reg) == Some(number);
         let init = self.program.init.iter().find(|(reg, _)| is(reg));
         init.is_some_and(|(_, init)| {
-            !matches!(init, Init::Special(Special::Tid(_) | Special::LaneId | Special::LaneMask(_)))
+            !matches!(
+                init,
+                RowInit::Special(Special::Tid(_) | Special::LaneId | Special::LaneMask(_))
+            )
         })
     }
 
     /// Whether nothing has been written to a register yet.
-    pub(super) fn is_undefined(&mut self, reg: Reg, state: &State) -> bool {
-        state.values[self.numbers.of(reg) as usize].is_none()
+    pub(super) fn is_undefined(&mut self, reg: Reg, state: &DataflowFacts) -> bool {
+        state.values[self.numbers.number(reg) as usize].is_none()
     }
 
     /// Applies one instruction to the state.
-    pub(super) fn step(&mut self, pc: usize, state: &mut State) {
+    pub(super) fn step(&mut self, pc: usize, state: &mut DataflowFacts) {
         let Inst { op, guard, .. } = self.program.inst(Pc(pc as u32));
         let result = self.result(pc as u32, op, state);
         let origin = self.routed(pc as u32, op, state);
         let written = op.operands().into_iter().filter(|(.., how)| how.writes());
         for (index, (reg, ..)) in written.enumerate() {
-            let number = self.numbers.of(reg) as usize;
+            let number = self.numbers.number(reg) as usize;
             let atom = Atom::Written(pc as u32, index as u32);
             let mut value = match result {
                 Some((dst, value)) if dst == reg => value,
                 _ => self.bases.unknown(atom, 0),
             };
             if guard.is_some() {
-                let old = state.values[number].map_or(u8::MAX, Value::all_zeros);
+                let old = state.values[number].map_or(u8::MAX, SymbolicValue::all_zeros);
                 value = self.bases.unknown(atom, old.min(value.all_zeros()));
             }
             state.values[number] = Some(value);
             state.origins[number] = match origin {
                 Some((dst, origin)) if dst == reg && guard.is_none() => origin,
                 _ => {
-                    let route = self.routes.of(Step::Written(pc as u32, index as u32));
-                    Origin { route, place: Place::Inst(pc as u32) }
+                    let route = self.routes.intern(RouteStep::Written(pc as u32, index as u32));
+                    Origin { route, place: ComputedAt::Inst(pc as u32) }
                 }
             };
         }
         for (space, version) in SPACES.into_iter().zip(&mut state.versions) {
-            if matches!(touch(op, space), Touch::Store | Touch::Fence) {
-                *version = Version::After(pc);
+            if matches!(touch(op, space), MemoryEffect::Store | MemoryEffect::Fence) {
+                *version = MemoryVersion::After(pc);
             }
         }
     }
 
     /// Returns the register that an instruction computes, and its origin, where that is followed.
-    fn routed(&mut self, pc: u32, op: &Op<Reg, Pc>, state: &State) -> Option<(Reg, Origin)> {
+    fn routed(
+        &mut self,
+        pc: u32,
+        op: &Op<Reg, Pc>,
+        state: &DataflowFacts,
+    ) -> Option<(Reg, Origin)> {
         let Op::Lane(op) = op else { return None };
         let Self { routes, numbers, .. } = self;
         let number = |reg| numbers.known(reg).expect("every operand has a number") as usize;
@@ -266,7 +274,12 @@ impl<'p> Dataflow<'p> {
 
     /// Returns the register that an instruction computes and its value, or `None` where ptxas knows
     /// nothing about it.
-    fn result(&mut self, pc: u32, op: &Op<Reg, Pc>, state: &State) -> Option<(Reg, Value)> {
+    fn result(
+        &mut self,
+        pc: u32,
+        op: &Op<Reg, Pc>,
+        state: &DataflowFacts,
+    ) -> Option<(Reg, SymbolicValue)> {
         let mut of = |reg: &Reg| self.value(*reg, state);
         let atom = Atom::Written(pc, 0);
         let Op::Lane(op) = op else { return None };
@@ -326,7 +339,7 @@ impl<'p> Dataflow<'p> {
         matches!(&self.program.inst(Pc(pc)).op, Op::Lane(LaneOp::Binary { op, .. }) if logic.contains(op))
     }
 
-    fn multiply(&mut self, a: Value, b: Value, atom: Atom) -> Value {
+    fn multiply(&mut self, a: SymbolicValue, b: SymbolicValue, atom: Atom) -> SymbolicValue {
         match (a.known(), b.known()) {
             (Some(a), _) => self.bases.scale(b, a),
             (None, Some(b)) => self.bases.scale(a, b),
@@ -336,7 +349,13 @@ impl<'p> Dataflow<'p> {
 
     /// Measured: for the other operations, even a right shift or a minimum, ptxas keeps no trailing
     /// zeros.
-    fn binary(&mut self, op: BinaryOp, ty: Type, [a, b]: [Value; 2], atom: Atom) -> Option<Value> {
+    fn binary(
+        &mut self,
+        op: BinaryOp,
+        ty: Type,
+        [a, b]: [SymbolicValue; 2],
+        atom: Atom,
+    ) -> Option<SymbolicValue> {
         let atom = *self.results.entry((op, ty, [a, b])).or_insert(atom);
         let (known, other) = match (a.known(), b.known()) {
             (Some(a), _) => (Some(a), b),

@@ -1,10 +1,10 @@
 //! Notes: where the rule does not predict what ptxas does, or where ptxas knows too little.
 
-use super::dataflow::{Dataflow, SPACES, State, Touch, Version, touch};
-use super::rule::{Class, Executed, Told, count};
-use super::site::{Guard, Site};
+use super::dataflow::{Dataflow, DataflowFacts, MemoryEffect, MemoryVersion, SPACES, touch};
+use super::rule::{BaseAccesses, CombinableLoads, Executed, count};
+use super::site::{AccessGuard, Site};
 use super::value::{Atom, Base};
-use crate::sim::flow::{Flow, Loop};
+use crate::sim::flow::{FlowGraph, NaturalLoop};
 use crate::sim::{Pc, Program};
 use ptx::{AsyncOp, ControlOp, MemoryOp, Op, Space};
 use std::fmt;
@@ -78,12 +78,12 @@ impl NoteKind {
     }
 
     /// What may be executed of an access. Where ptxas can do no more than join, it joins to 16 bytes.
-    pub(super) fn doubt(self, site: &Site) -> Option<Doubt> {
+    pub(super) fn doubt(self, site: &Site) -> Option<ExecutedRange> {
         match self {
             Self::Unaligned => None,
-            Self::Unrolled => Some(Doubt { least: site.bytes(), unit: site.bytes() }),
+            Self::Unrolled => Some(ExecutedRange { least: site.bytes(), unit: site.bytes() }),
             Self::Reordered | Self::Generic | Self::Unknown => {
-                Some(Doubt { least: 0, unit: site.element })
+                Some(ExecutedRange { least: 0, unit: site.element })
             }
         }
     }
@@ -107,14 +107,14 @@ impl fmt::Display for NoteKind {
 
 /// The least and the most that may be executed of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Doubt {
+pub struct ExecutedRange {
     /// The least, in sixteenths of what is written.
     pub least: u8,
     /// Bytes per lane of each of the accesses into which it may be split.
     pub unit: u8,
 }
 
-impl Doubt {
+impl ExecutedRange {
     /// Both doubts.
     pub(super) fn or(self, other: Self) -> Self {
         Self { least: self.least.min(other.least), unit: self.unit.min(other.unit) }
@@ -124,14 +124,14 @@ impl Doubt {
 /// The input from which the notes are derived.
 pub(super) struct NoteBuilder<'a, 'p> {
     pub(super) program: &'a Program,
-    pub(super) flow: &'a Flow,
+    pub(super) flow: &'a FlowGraph,
     pub(super) dataflow: &'a mut Dataflow<'p>,
-    pub(super) states: &'a [Option<State>],
+    pub(super) states: &'a [Option<DataflowFacts>],
     pub(super) sites: &'a [Site],
-    pub(super) classes: &'a [Class<'a>],
+    pub(super) classes: &'a [CombinableLoads<'a>],
     pub(super) executed: &'a Executed,
-    pub(super) told: &'a Told<'a>,
-    pub(super) sure: &'a Told<'a>,
+    pub(super) told: &'a BaseAccesses<'a>,
+    pub(super) sure: &'a BaseAccesses<'a>,
 }
 
 impl NoteBuilder<'_, '_> {
@@ -153,7 +153,7 @@ impl NoteBuilder<'_, '_> {
                 notes.push(about(NoteKind::Unknown, class.members[0].pc, members));
             }
             notes.extend(self.apart(class, &loops));
-            let is_undefined = |site: &&Site| site.guard == Guard::Undefined;
+            let is_undefined = |site: &&Site| site.guard == AccessGuard::Undefined;
             let undefined: Vec<_> = class.members.iter().copied().filter(is_undefined).collect();
             if let [first, _, ..] = undefined[..] {
                 notes.push(about(NoteKind::Reordered, first.pc, undefined));
@@ -198,7 +198,7 @@ impl NoteBuilder<'_, '_> {
     }
 
     /// Loads that would be combined if more were known of their address.
-    fn apart(&self, class: &Class<'_>, loops: &[Loop]) -> Option<Note> {
+    fn apart(&self, class: &CombinableLoads<'_>, loops: &[NaturalLoop]) -> Option<Note> {
         let wide = 1 << ENOUGH;
         let hidden = class.members.iter().any(|site| site.inner % wide != 0);
         let first = class.members[0];
@@ -218,7 +218,7 @@ impl NoteBuilder<'_, '_> {
     }
 
     /// Whether an address changes between iterations of a loop that may be unrolled.
-    fn moves_with(&self, site: &Site, of: &Loop) -> bool {
+    fn moves_with(&self, site: &Site, of: &NaturalLoop) -> bool {
         self.may_unroll(of)
             && of.blocks.contains(&site.block)
             && self.begins_in(site.base, of.header)
@@ -233,7 +233,7 @@ impl NoteBuilder<'_, '_> {
         })
     }
 
-    fn may_unroll(&self, of: &Loop) -> bool {
+    fn may_unroll(&self, of: &NaturalLoop) -> bool {
         let header = self.flow.blocks[of.header].start;
         !self.program.rolled.contains(&Pc(header as u32))
     }
@@ -287,12 +287,13 @@ impl NoteBuilder<'_, '_> {
         sum.iter().any(|(atom, _)| matches!(atom, Atom::Symbol(_)))
     }
 
-    fn loop_notes(&mut self, of: &Loop, space: Space, notes: &mut Vec<Note>) {
-        let touches = |wanted: Touch| {
+    fn loop_notes(&mut self, of: &NaturalLoop, space: Space, notes: &mut Vec<Note>) {
+        let touches = |wanted: MemoryEffect| {
             let insts = of.blocks.iter().flat_map(|block| self.flow.blocks[*block].clone());
             insts.map(|pc| touch(&self.program.inst(Pc(pc as u32)).op, space)).any(|t| t == wanted)
         };
-        let [loads, stores, fences] = [Touch::Load, Touch::Store, Touch::Fence].map(touches);
+        let [loads, stores, fences] =
+            [MemoryEffect::Load, MemoryEffect::Store, MemoryEffect::Fence].map(touches);
         if fences || (loads && stores) {
             return;
         }
@@ -306,7 +307,7 @@ impl NoteBuilder<'_, '_> {
                 continue;
             };
             let always = of.ends.iter().all(|end| self.flow.dominates(site.block, *end));
-            if step == 0 && site.load && always && site.guard == Guard::None {
+            if step == 0 && site.load && always && site.guard == AccessGuard::None {
                 notes.push(note(NoteKind::Reordered, site.pc));
             }
             let like = |other: &&&Site| {
@@ -321,14 +322,16 @@ impl NoteBuilder<'_, '_> {
     }
 
     /// Returns by how much an access moves per iteration, or `None` if that is not a constant.
-    fn step_of(&mut self, site: &Site, of: &Loop) -> Option<i64> {
-        if site.load && matches!(site.version, Version::Met(block) if of.blocks.contains(&block)) {
+    fn step_of(&mut self, site: &Site, of: &NaturalLoop) -> Option<i64> {
+        if site.load
+            && matches!(site.version, MemoryVersion::Met(block) if of.blocks.contains(&block))
+        {
             return None;
         }
         self.step_of_base(site.base, of)
     }
 
-    fn step_of_base(&mut self, base: Base, of: &Loop) -> Option<i64> {
+    fn step_of_base(&mut self, base: Base, of: &NaturalLoop) -> Option<i64> {
         let mut step = 0_i64;
         for (atom, factor) in self.dataflow.bases.sum(base).to_vec() {
             let by = match atom {
@@ -353,7 +356,7 @@ impl NoteBuilder<'_, '_> {
     }
 
     /// Returns by how much a register grows in one iteration.
-    fn step_of_register(&mut self, atom: Atom, register: u32, of: &Loop) -> Option<i64> {
+    fn step_of_register(&mut self, atom: Atom, register: u32, of: &NaturalLoop) -> Option<i64> {
         let mut step = None;
         for end in &of.ends {
             let mut state = self.states[*end].clone()?;

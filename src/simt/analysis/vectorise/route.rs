@@ -6,11 +6,11 @@ use std::collections::HashMap;
 
 /// A computation, without the constants added in it, as an index into [`Routes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Route(u32);
+pub(super) struct ValueRoute(u32);
 
 /// The last step of a computation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Step {
+pub(super) enum RouteStep {
     /// A register that nothing has written yet.
     Initial(u32),
     /// A result that is not followed further: its instruction, and the index of the result.
@@ -18,40 +18,40 @@ pub(super) enum Step {
     /// A register at the start of a block that paths reach with different values: block, register.
     Met(usize, u32),
     /// An operation on two values.
-    Binary(BinaryOp, Type, [Route; 2]),
+    Binary(BinaryOp, Type, [ValueRoute; 2]),
     /// A multiplication with an addition.
-    Mad(Width, Type, [Route; 3]),
+    Mad(Width, Type, [ValueRoute; 3]),
     /// A conversion to the first type.
-    Convert(Type, Type, Route),
+    Convert(Type, Type, ValueRoute),
 }
 
 /// Where a register got its value from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Origin {
-    pub(super) route: Route,
-    pub(super) place: Place,
+    pub(super) route: ValueRoute,
+    pub(super) place: ComputedAt,
 }
 
 /// Where a value is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Place {
+pub(super) enum ComputedAt {
     Inst(u32),
     /// Where paths meet, at the start of a block.
     Block(u32),
 }
 
-impl Place {
+impl ComputedAt {
     /// The start of the program.
     pub(super) const START: Self = Self::Block(0);
 }
 
 /// Every computation met so far.
 #[derive(Debug, Default)]
-pub(super) struct Routes(HashMap<Step, Route>);
+pub(super) struct Routes(HashMap<RouteStep, ValueRoute>);
 
 impl Routes {
-    pub(super) fn of(&mut self, step: Step) -> Route {
-        let next = Route(self.0.len() as u32);
+    pub(super) fn intern(&mut self, step: RouteStep) -> ValueRoute {
+        let next = ValueRoute(self.0.len() as u32);
         *self.0.entry(step).or_insert(next)
     }
 
@@ -74,7 +74,9 @@ impl Routes {
             LaneOp::Cvt { to, from, dst, src, .. } if to.bits() == from.bits() => {
                 return Some((dst, origin(src)));
             }
-            LaneOp::Cvt { to, from, dst, src, .. } => (dst, Step::Convert(to, from, route(src))),
+            LaneOp::Cvt { to, from, dst, src, .. } => {
+                (dst, RouteStep::Convert(to, from, route(src)))
+            }
             LaneOp::Binary { op, dst, a, b, .. } if adds(op) && is_known(b) => {
                 return Some((dst, origin(a)));
             }
@@ -82,13 +84,13 @@ impl Routes {
                 return Some((dst, origin(b)));
             }
             LaneOp::Binary { op, ty, dst, a, b, .. } => {
-                (dst, Step::Binary(op, ty, [a, b].map(route)))
+                (dst, RouteStep::Binary(op, ty, [a, b].map(route)))
             }
             LaneOp::Ternary { op: TernaryOp::Mad(width), ty, dst, abc, .. } => {
-                (dst, Step::Mad(width, ty, abc.map(route)))
+                (dst, RouteStep::Mad(width, ty, abc.map(route)))
             }
             _ => return None,
         };
-        Some((dst, Origin { route: self.of(step), place: Place::Inst(pc) }))
+        Some((dst, Origin { route: self.intern(step), place: ComputedAt::Inst(pc) }))
     }
 }

@@ -12,12 +12,12 @@
 //! anywhere with the same base. Nothing but the latter tells it of a pointer, so that loads from
 //! global memory are combined only beside vectors (ptxas 11.8, 12.9 and 13.5).
 
-use super::dataflow::{SPACES, Touch, Version, touch};
-use super::route::Place;
+use super::dataflow::{MemoryEffect, MemoryVersion, SPACES, touch};
+use super::route::ComputedAt;
 use super::sass_access::SassAccess;
-use super::site::{Elements, Site};
+use super::site::{AccessElements, Site};
 use super::value::{Base, zeros};
-use crate::sim::flow::{Flow, Loop};
+use crate::sim::flow::{FlowGraph, NaturalLoop};
 use crate::sim::{Pc, Program};
 use ptx::Space;
 use std::collections::{BTreeMap, HashMap};
@@ -46,7 +46,7 @@ pub(super) struct Joined {
 
 /// One unit of an access.
 #[derive(Clone, Copy)]
-struct Unit<'s> {
+struct AccessUnit<'s> {
     site: &'s Site,
     /// Its position in text order.
     order: usize,
@@ -57,12 +57,12 @@ struct Unit<'s> {
 }
 
 /// Returns the needed units, with offsets from the base plus the constant `inner`.
-fn units<'s>(sites: &[&'s Site], inner: i64) -> Vec<Unit<'s>> {
+fn units<'s>(sites: &[&'s Site], inner: i64) -> Vec<AccessUnit<'s>> {
     let of = |site: &&'s Site| {
         let site = *site;
         site.units().map(move |at| (site, at))
     };
-    let unit = |(order, (site, at)): (usize, (&'s Site, i64))| Unit {
+    let unit = |(order, (site, at)): (usize, (&'s Site, i64))| AccessUnit {
         site,
         order,
         offset: at + site.inner - inner,
@@ -73,7 +73,7 @@ fn units<'s>(sites: &[&'s Site], inner: i64) -> Vec<Unit<'s>> {
 
 /// Loads that can be combined at all: of one base, seeing the same stores, in units of one size.
 #[derive(Debug)]
-pub(super) struct Class<'s> {
+pub(super) struct CombinableLoads<'s> {
     /// Dominating loads come first.
     pub(super) members: Vec<&'s Site>,
     /// The last store before them, whose values ptxas still has in registers.
@@ -83,41 +83,41 @@ pub(super) struct Class<'s> {
 
 /// Groups the loads into classes; loads with `alone` are in none. In `sites`, dominating accesses
 /// come first.
-pub(super) fn classes<'s>(sites: &'s [Site], told: &Told) -> Vec<Class<'s>> {
-    let mut classes: Vec<(_, Class<'_>)> = Vec::new();
+pub(super) fn classes<'s>(sites: &'s [Site], told: &BaseAccesses) -> Vec<CombinableLoads<'s>> {
+    let mut classes: Vec<(_, CombinableLoads<'_>)> = Vec::new();
     for site in sites.iter().filter(|site| site.load && !site.alone) {
         let class = (site.space, site.base, site.version, site.unit, site.way);
         if let Some((_, known)) = classes.iter_mut().find(|(known, _)| *known == class) {
             known.members.push(site);
         } else {
-            let is_last = |of: &&Site| !of.load && site.version == Version::After(of.pc);
+            let is_last = |of: &&Site| !of.load && site.version == MemoryVersion::After(of.pc);
             let store = sites.iter().find(is_last);
-            let aligned = told.of(site);
-            classes.push((class, Class { members: vec![site], store, aligned }));
+            let aligned = told.alignment(site);
+            classes.push((class, CombinableLoads { members: vec![site], store, aligned }));
         }
     }
     classes.into_iter().map(|(_, class)| class).collect()
 }
 
-impl Class<'_> {
+impl CombinableLoads<'_> {
     /// Bytes of a unit.
     fn unit(&self) -> i64 {
         self.members[0].unit.into()
     }
 
     /// Returns the SASS loads.
-    pub(super) fn joined(&self, flow: &Flow) -> Executed {
+    pub(super) fn joined(&self, flow: &FlowGraph) -> Executed {
         self.joined_at(self.aligned, flow)
     }
 
     /// Whether other loads would be combined with only this knowledge of the alignment.
-    pub(super) fn differs(&self, told: &Told<'_>, flow: &Flow) -> bool {
-        let known = self.joined_at(told.of(self.members[0]), flow);
+    pub(super) fn differs(&self, told: &BaseAccesses<'_>, flow: &FlowGraph) -> bool {
+        let known = self.joined_at(told.alignment(self.members[0]), flow);
         combined(&self.joined(flow)).ne(combined(&known))
     }
 
     /// Returns the number of SASS loads with the best possible alignment.
-    pub(super) fn fewest(&self, flow: &Flow) -> usize {
+    pub(super) fn fewest(&self, flow: &FlowGraph) -> usize {
         let residues = (0..MOST_BYTES).step_by(self.unit() as usize);
         let aligned = |at| Aligned { at, zeros: u8::MAX };
         let counts = residues.map(|at| count(&self.joined_at(aligned(at), flow)));
@@ -133,7 +133,7 @@ impl Class<'_> {
     }
 
     /// Returns the SASS loads for this alignment of the base.
-    fn joined_at(&self, aligned: Aligned, flow: &Flow) -> Executed {
+    fn joined_at(&self, aligned: Aligned, flow: &FlowGraph) -> Executed {
         let mut executed: Executed =
             self.members.iter().map(|site| (site.pc, Vec::new())).collect();
         let mut open = units(&self.members, self.members[0].inner - aligned.at);
@@ -141,7 +141,7 @@ impl Class<'_> {
         open.retain(|unit| self.store.is_none_or(|store| !forwards(store, unit)));
         for (bytes, least) in cells(self.unit(), aligned.zeros, LOADS) {
             // A unit that was just stored fills no gap, unless a vector comes first.
-            let enough = |first: &Unit<'_>| {
+            let enough = |first: &AccessUnit<'_>| {
                 let same = |of: &i64| of.div_euclid(bytes) == first.offset.div_euclid(bytes);
                 let gap = i64::from(first.site.bytes()) < bytes && stored.iter().any(same);
                 if gap { (bytes / self.unit()) as usize } else { least }
@@ -164,7 +164,7 @@ pub(super) fn count(executed: &Executed) -> usize {
 }
 
 /// The SASS accesses of those that combine with no other; of equal loads, only the first.
-pub(super) fn alone(sites: &[Site], flow: &Flow) -> Executed {
+pub(super) fn alone(sites: &[Site], flow: &FlowGraph) -> Executed {
     let alone: Vec<_> = sites.iter().filter(|site| site.alone).collect();
     let repeats = |place: usize| {
         let site = alone[place];
@@ -207,17 +207,17 @@ struct Aligned {
 }
 
 /// The accesses of each base, which tell how the base is aligned: to the bytes of the widest.
-pub(super) struct Told<'s> {
+pub(super) struct BaseAccesses<'s> {
     vectors: HashMap<(Space, Base), Vec<&'s Site>>,
     program: &'s Program,
-    flow: &'s Flow,
-    loops: Rc<[Loop]>,
+    flow: &'s FlowGraph,
+    loops: Rc<[NaturalLoop]>,
     /// Use only vectors that precede the access in ptxas's order.
     sure: bool,
 }
 
-impl<'s> Told<'s> {
-    pub(super) fn by(program: &'s Program, sites: &'s [Site], flow: &'s Flow) -> Self {
+impl<'s> BaseAccesses<'s> {
+    pub(super) fn by(program: &'s Program, sites: &'s [Site], flow: &'s FlowGraph) -> Self {
         let mut vectors: HashMap<_, Vec<&Site>> = HashMap::new();
         for site in sites.iter().filter(|site| !site.is_guarded() && !site.is_one()) {
             vectors.entry((site.space, site.base)).or_default().push(site);
@@ -249,10 +249,10 @@ impl<'s> Told<'s> {
             (vector.version, vector.way, vector.block) == (site.version, site.way, site.block);
         let cuts = |pc: usize| {
             let inst = &self.program.insts[pc];
-            inst.guard.is_some() || touch(&inst.op, vector.space) == Touch::Fence
+            inst.guard.is_some() || touch(&inst.op, vector.space) == MemoryEffect::Fence
         };
         let start = self.flow.blocks[vector.block].start;
-        let whole = matches!(vector.elements, Elements::One | Elements::All);
+        let whole = matches!(vector.elements, AccessElements::One | AccessElements::All);
         let plain = whole && !vector.is_across() && !(start..vector.pc).any(cuts);
         let first = |site: &Site| self.flow.graph.before[site.block].is_empty();
         let looped = !self.have_the_same_loops(vector.block, site.block);
@@ -264,19 +264,19 @@ impl<'s> Told<'s> {
     /// The block in which the register in an access's address is computed.
     fn computed(&self, site: &Site) -> usize {
         match site.origin.place {
-            Place::Block(block) => block as usize,
-            Place::Inst(pc) => self.flow.block_of(pc as usize),
+            ComputedAt::Block(block) => block as usize,
+            ComputedAt::Inst(pc) => self.flow.block_of(pc as usize),
         }
     }
 
     /// Whether the address is known to be aligned to more than a unit.
     pub(super) fn is_aligned(&self, site: &Site) -> bool {
-        self.of(site).zeros > zeros(site.unit.into())
+        self.alignment(site).zeros > zeros(site.unit.into())
     }
 
     /// Whether a vector proves more of an address's alignment than its computation does.
     pub(super) fn says_more(&self, site: &Site) -> bool {
-        self.of(site).zeros > site.zeros
+        self.alignment(site).zeros > site.zeros
     }
 
     /// Whether no loop begins or ends between a block and one that it dominates.
@@ -292,7 +292,7 @@ impl<'s> Told<'s> {
 
     /// The alignment of an access's base, from the computation of its address or from a vector,
     /// whichever says more.
-    fn of(&self, site: &Site) -> Aligned {
+    fn alignment(&self, site: &Site) -> Aligned {
         let computed = Aligned { at: 0, zeros: site.zeros };
         let vectors = self.vectors.get(&(site.space, site.base)).into_iter().flatten();
         let met = vectors.filter(|vector| self.is_met(vector, site));
@@ -308,7 +308,7 @@ impl<'s> Told<'s> {
 }
 
 /// Whether ptxas takes a loaded value from the register that was just stored.
-fn forwards(store: &Site, unit: &Unit<'_>) -> bool {
+fn forwards(store: &Site, unit: &AccessUnit<'_>) -> bool {
     let same =
         (store.base, store.inner, store.unit) == (unit.site.base, unit.site.inner, unit.site.unit);
     let at = unit.site.offset + unit.shift;
@@ -318,16 +318,16 @@ fn forwards(store: &Site, unit: &Unit<'_>) -> bool {
 /// Combines the loads of each cell with at least `least` loaded units, which depends on the first
 /// load; returns the others.
 fn join_loads<'s>(
-    open: Vec<Unit<'s>>,
+    open: Vec<AccessUnit<'s>>,
     bytes: i64,
-    least: impl Fn(&Unit<'_>) -> usize,
-    flow: &Flow,
+    least: impl Fn(&AccessUnit<'_>) -> usize,
+    flow: &FlowGraph,
     executed: &mut Executed,
-) -> Vec<Unit<'s>> {
-    let mut groups: Vec<Vec<Unit<'s>>> = Vec::new();
+) -> Vec<AccessUnit<'s>> {
+    let mut groups: Vec<Vec<AccessUnit<'s>>> = Vec::new();
     for unit in open {
-        let cell = |unit: &Unit<'_>| unit.offset.div_euclid(bytes);
-        let leads = |first: &Unit<'_>| {
+        let cell = |unit: &AccessUnit<'_>| unit.offset.div_euclid(bytes);
+        let leads = |first: &AccessUnit<'_>| {
             let always = !first.site.is_guarded() && before(first.site, unit.site, flow);
             cell(first) == cell(&unit) && (always || first.site.pc == unit.site.pc)
         };
@@ -352,12 +352,12 @@ fn join_loads<'s>(
 }
 
 /// Whether every thread that executes `b` has executed `a`.
-fn before(a: &Site, b: &Site, flow: &Flow) -> bool {
+fn before(a: &Site, b: &Site, flow: &FlowGraph) -> bool {
     if a.block == b.block { a.pc <= b.pc } else { flow.dominates(a.block, b.block) }
 }
 
 /// Makes the instruction of unit `by` access the cell that contains the group.
-fn execute(group: &[Unit<'_>], by: Unit<'_>, bytes: i64, executed: &mut Executed) {
+fn execute(group: &[AccessUnit<'_>], by: AccessUnit<'_>, bytes: i64, executed: &mut Executed) {
     let start = if bytes > i64::from(by.site.unit) {
         by.offset.div_euclid(bytes) * bytes
     } else {
@@ -374,8 +374,8 @@ fn execute(group: &[Unit<'_>], by: Unit<'_>, bytes: i64, executed: &mut Executed
 pub(super) fn stores(
     program: &Program,
     sites: &[Site],
-    told: &Told,
-    flow: &Flow,
+    told: &BaseAccesses,
+    flow: &FlowGraph,
     executed: &mut Executed,
 ) -> Vec<usize> {
     let stores: HashMap<_, _> = sites.iter().filter(|s| !s.load).map(|s| (s.pc, s)).collect();
@@ -384,7 +384,7 @@ pub(super) fn stores(
     for (space, chain) in SPACES.iter().flat_map(|space| chains.iter().map(move |c| (*space, c))) {
         let mut run: Vec<&Site> = Vec::new();
         for pc in chain.iter().flat_map(|block| flow.blocks[*block].clone()) {
-            if touch(&program.inst(Pc(pc as u32)).op, space) == Touch::None {
+            if touch(&program.inst(Pc(pc as u32)).op, space) == MemoryEffect::None {
                 continue;
             }
             let store = stores.get(&pc).copied().filter(|store| store.space == space);
@@ -408,11 +408,11 @@ fn overlaps(a: &Site, b: &Site) -> bool {
 }
 
 /// Whether a store goes to units of the run's cell that the run has not stored yet.
-fn continues(run: &[&Site], store: &Site, told: &Told) -> bool {
+fn continues(run: &[&Site], store: &Site, told: &BaseAccesses) -> bool {
     let Some(first) = run.first() else { return true };
     let free = |site: &&Site| !site.is_guarded() && !site.alone;
     let like = (store.base, store.inner, store.unit) == (first.base, first.inner, first.unit);
-    let Aligned { at, zeros } = told.of(first);
+    let Aligned { at, zeros } = told.alignment(first);
     let sizes = STORES.map(|count| (count, ()));
     let Some((bytes, ())) = cells(first.unit.into(), zeros, sizes).next() else { return false };
     let cell = |site: &Site| (site.offset + at).div_euclid(bytes);
@@ -424,7 +424,7 @@ fn continues(run: &[&Site], store: &Site, told: &Told) -> bool {
 }
 
 /// Ends a run: the last store of a cell becomes the combined one, as all values are then available.
-fn end_run(run: &[&Site], told: &Told, executed: &mut Executed) {
+fn end_run(run: &[&Site], told: &BaseAccesses, executed: &mut Executed) {
     let Some(first) = run.first() else { return };
     for site in run {
         executed.insert(site.pc, Vec::new());
@@ -433,7 +433,7 @@ fn end_run(run: &[&Site], told: &Told, executed: &mut Executed) {
         executed.insert(first.pc, as_written(first));
         return;
     }
-    let Aligned { at, zeros } = told.of(first);
+    let Aligned { at, zeros } = told.alignment(first);
     let mut open = units(run, first.inner - at);
     let unit = i64::from(first.unit);
     for (bytes, ()) in cells(unit, zeros, STORES.map(|count| (count, ()))) {
@@ -443,12 +443,12 @@ fn end_run(run: &[&Site], told: &Told, executed: &mut Executed) {
 }
 
 fn join_stores<'s>(
-    open: Vec<Unit<'s>>,
+    open: Vec<AccessUnit<'s>>,
     bytes: i64,
     least: usize,
     executed: &mut Executed,
-) -> Vec<Unit<'s>> {
-    let mut groups: BTreeMap<i64, Vec<Unit<'s>>> = BTreeMap::new();
+) -> Vec<AccessUnit<'s>> {
+    let mut groups: BTreeMap<i64, Vec<AccessUnit<'s>>> = BTreeMap::new();
     for unit in open {
         groups.entry(unit.offset.div_euclid(bytes)).or_default().push(unit);
     }

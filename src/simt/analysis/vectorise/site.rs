@@ -1,10 +1,10 @@
 //! The accesses of a program to shared and global memory as ptxas sees them: their addresses and
 //! units.
 
-use super::dataflow::{Dataflow, SPACES, State, Version};
+use super::dataflow::{Dataflow, DataflowFacts, MemoryVersion, SPACES};
 use super::route::Origin;
 use super::sass_access::SassAccess;
-use super::value::{Base, Value};
+use super::value::{Base, SymbolicValue};
 use crate::sim::flow::relevant;
 use crate::sim::{Inst, Pc, Program, Reg};
 use ptx::{BinaryOp, LaneOp, MemoryOp, Op, Space, Strength, TernaryOp, Type, UnaryOp, Width};
@@ -12,7 +12,7 @@ use std::collections::HashSet;
 
 /// Whether only some lanes execute an access, and what the others hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Guard {
+pub(super) enum AccessGuard {
     /// All lanes that reach it execute it.
     None,
     /// Only some do; in the others the destination register of a load keeps its value.
@@ -43,29 +43,29 @@ pub(super) struct Site {
     /// Trailing zeros of the base plus the inner constant.
     pub(super) zeros: u8,
     /// The stores that a load may see.
-    pub(super) version: Version,
+    pub(super) version: MemoryVersion,
     /// Bytes of a unit: the part that may be combined with others, or cut from the rest of a
     /// vector.
     pub(super) unit: u8,
     /// Whether each unit is needed; always so for a store.
     pub(super) needed: Vec<bool>,
     /// The lanes that execute it.
-    pub(super) guard: Guard,
+    pub(super) guard: AccessGuard,
     /// Whether it is combined with no other: volatile, bytes, or 16 bits that are extended to 32.
     pub(super) alone: bool,
     /// Whether its 16 bits are only chosen by a `selp`, which ptxas extends or not.
     pub(super) selected: bool,
     /// What else tells two loads of the same bytes apart.
-    pub(super) way: Way,
+    pub(super) way: LoadMode,
     /// Bytes of an element: the smallest access into which it may be split.
     pub(super) element: u8,
     /// The elements that it has, and of which a value has an effect.
-    pub(super) elements: Elements,
+    pub(super) elements: AccessElements,
 }
 
 /// How a load loads: ptxas combines none with another that does it differently.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct Way {
+pub(super) struct LoadMode {
     /// Performed exactly as written.
     pub(super) volatile: bool,
     /// `ld.global.nc`: no store is ordered with it.
@@ -76,7 +76,7 @@ pub(super) struct Way {
 
 /// The elements of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Elements {
+pub(super) enum AccessElements {
     /// It is no vector.
     One,
     /// A vector, all of it needed.
@@ -96,7 +96,7 @@ impl Site {
 
     /// Whether only some lanes execute it.
     pub(super) fn is_guarded(&self) -> bool {
-        self.guard != Guard::None
+        self.guard != AccessGuard::None
     }
 
     /// The access as one unit.
@@ -123,7 +123,7 @@ impl Site {
 
     /// Whether it is a vector.
     pub(super) fn is_vector(&self) -> bool {
-        self.elements != Elements::One
+        self.elements != AccessElements::One
     }
 
     /// Whether no value that it loads has an effect, so that ptxas removes it.
@@ -134,7 +134,7 @@ impl Site {
     /// What is executed if it is combined with no other.
     pub(super) fn piece(&self) -> SassAccess {
         match self.elements {
-            Elements::Half(piece) => piece,
+            AccessElements::Half(piece) => piece,
             _ => SassAccess { shift: 0, bytes: self.bytes() },
         }
     }
@@ -151,22 +151,22 @@ pub(super) fn sites(
     dataflow: &mut Dataflow<'_>,
     needs: &Needs,
     (block, insts): (usize, std::ops::Range<usize>),
-    mut state: State,
+    mut state: DataflowFacts,
 ) -> Vec<Site> {
     let mut sites = Vec::new();
     for pc in insts {
         let inst = program.inst(Pc(pc as u32));
-        if let Some(access) = Access::of(inst, needs) {
+        if let Some(access) = WrittenAccess::of(inst, needs) {
             let value = dataflow.value(access.address, &state);
             let origin = dataflow.origin(access.address, &state);
             let undefined = |dst| dataflow.is_undefined(dst, &state);
             let guard = match inst.guard {
-                None => Guard::None,
-                Some(_) if inst.loads_into().is_some_and(undefined) => Guard::Undefined,
-                Some(_) => Guard::Kept,
+                None => AccessGuard::None,
+                Some(_) if inst.loads_into().is_some_and(undefined) => AccessGuard::Undefined,
+                Some(_) => AccessGuard::Kept,
             };
             let constant = access.way.constant;
-            let ordered = |version| if constant { Version::Start } else { version };
+            let ordered = |version| if constant { MemoryVersion::Start } else { version };
             let version = ordered(state.version(access.space));
             let site = access.site((pc, block), dataflow, (value, origin), version);
             let site = Site { guard, ..site };
@@ -178,7 +178,7 @@ pub(super) fn sites(
 }
 
 /// The access of an instruction, as written.
-struct Access {
+struct WrittenAccess {
     space: Space,
     address: Reg,
     displacement: i64,
@@ -188,11 +188,11 @@ struct Access {
     alone: bool,
     element: u8,
     selected: bool,
-    way: Way,
-    elements: Elements,
+    way: LoadMode,
+    elements: AccessElements,
 }
 
-impl Access {
+impl WrittenAccess {
     fn of(inst: &Inst, needs: &Needs) -> Option<Self> {
         let (space, addr, ty, regs, strength, constant, load) = match &inst.op {
             Op::Memory(MemoryOp::Ld { space, ty, dst, addr, strength, constant }) => {
@@ -222,15 +222,15 @@ impl Access {
             load,
             unit: unit as u8,
             needed,
-            alone: volatile || small || matches!(elements, Elements::Half(_)),
+            alone: volatile || small || matches!(elements, AccessElements::Half(_)),
             element: bytes as u8,
             selected: load && bytes == 2 && needs.selected.contains(&regs[0]),
-            way: Way {
+            way: LoadMode {
                 volatile,
                 constant,
                 signed: ty.is_signed()
                     && bytes < 4
-                    && (unit < 4 || matches!(elements, Elements::Half(_))),
+                    && (unit < 4 || matches!(elements, AccessElements::Half(_))),
             },
             elements,
         })
@@ -240,8 +240,8 @@ impl Access {
         self,
         (pc, block): (usize, usize),
         dataflow: &Dataflow<'_>,
-        (value, origin): (Value, Origin),
-        version: Version,
+        (value, origin): (SymbolicValue, Origin),
+        version: MemoryVersion,
     ) -> Site {
         let Self {
             space,
@@ -285,7 +285,7 @@ impl Access {
             version,
             unit,
             needed,
-            guard: Guard::None,
+            guard: AccessGuard::None,
             alone,
             element,
             selected,
@@ -297,14 +297,14 @@ impl Access {
 }
 
 /// Which elements of these are needed.
-fn elements(ty: Type, needed: &[bool]) -> Elements {
+fn elements(ty: Type, needed: &[bool]) -> AccessElements {
     match *needed {
-        [_] => Elements::One,
+        [_] => AccessElements::One,
         [first, second] if ty.bytes() == 2 && first != second => {
-            Elements::Half(SassAccess { shift: if first { 0 } else { 2 }, bytes: 2 })
+            AccessElements::Half(SassAccess { shift: if first { 0 } else { 2 }, bytes: 2 })
         }
-        _ if needed.contains(&false) => Elements::Some,
-        _ => Elements::All,
+        _ if needed.contains(&false) => AccessElements::Some,
+        _ => AccessElements::All,
     }
 }
 

@@ -32,7 +32,7 @@ impl Base {
 
 /// A register's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Value {
+pub(super) struct SymbolicValue {
     /// The unknown part.
     pub(super) base: Base,
     /// A constant inside the sum, which stays in the register.
@@ -45,7 +45,7 @@ pub(super) struct Value {
     pub(super) zeros: u8,
 }
 
-impl Value {
+impl SymbolicValue {
     pub(super) const fn constant(value: i64) -> Self {
         Self { base: Base::ZERO, inner: 0, outer: value, loose: false, zeros: ALL }
     }
@@ -123,12 +123,18 @@ impl Bases {
     }
 
     /// Returns an unknown value with `zeros` trailing zeros.
-    pub(super) fn unknown(&mut self, atom: Atom, zeros: u8) -> Value {
-        Value { base: self.number(vec![(atom, 1)]), inner: 0, outer: 0, loose: false, zeros }
+    pub(super) fn unknown(&mut self, atom: Atom, zeros: u8) -> SymbolicValue {
+        SymbolicValue {
+            base: self.number(vec![(atom, 1)]),
+            inner: 0,
+            outer: 0,
+            loose: false,
+            zeros,
+        }
     }
 
     /// Returns the sum, or `atom` where ptxas sees it as a new value: see [`Self::sum_of`].
-    pub(super) fn add(&mut self, a: Value, b: Value, atom: Atom) -> Value {
+    pub(super) fn add(&mut self, a: SymbolicValue, b: SymbolicValue, atom: Atom) -> SymbolicValue {
         match (a.known(), b.known()) {
             (_, Some(b)) => a.plus(b),
             (Some(a), None) => b.plus(a),
@@ -138,60 +144,65 @@ impl Bases {
 
     /// ptxas loses track of the zeros of a difference unless it involves a constant or starts from
     /// an array's address.
-    pub(super) fn subtract(&mut self, a: Value, b: Value, atom: Atom) -> Value {
+    pub(super) fn subtract(
+        &mut self,
+        a: SymbolicValue,
+        b: SymbolicValue,
+        atom: Atom,
+    ) -> SymbolicValue {
         let minus_b = self.scale(b, -1);
         let known = a.known().or(b.known()).is_some() || self.symbol(a.base).is_some();
         let difference = self.add(a, minus_b, atom);
-        if known { difference } else { Value { zeros: 0, ..difference } }
+        if known { difference } else { SymbolicValue { zeros: 0, ..difference } }
     }
 
-    pub(super) fn scale(&mut self, a: Value, factor: i64) -> Value {
+    pub(super) fn scale(&mut self, a: SymbolicValue, factor: i64) -> SymbolicValue {
         if let Some(known) = a.known() {
-            return Value::constant(known.wrapping_mul(factor));
+            return SymbolicValue::constant(known.wrapping_mul(factor));
         }
         if factor == 0 {
-            return Value::constant(0);
+            return SymbolicValue::constant(0);
         }
         let scaled = |(atom, of): &(Atom, i64)| (*atom, of.wrapping_mul(factor));
         let sum = self.sum(a.base).iter().map(scaled).filter(|(_, factor)| *factor != 0).collect();
         let inner = a.inner.wrapping_add(a.outer).wrapping_mul(factor);
         let zeros = a.all_zeros().saturating_add(zeros(factor)).min(ALL);
-        Value { base: self.number(sum), inner, outer: 0, loose: false, zeros }
+        SymbolicValue { base: self.number(sum), inner, outer: 0, loose: false, zeros }
     }
 
     /// A value of 32 bits as one of 64. Measured: ptxas moves no constant out of it, as the sum may
     /// have wrapped, so that indices which are widened each by itself are not neighbours
     /// (tests/data/analysis/joins/widened.ptx; ptxas 12.9 and 13.5, `mul.wide` and `cvt` alike); nor is one
     /// that is widened by its sign equal to one that is widened by zeros.
-    pub(super) fn widened(&mut self, a: Value, signed: bool) -> Value {
+    pub(super) fn widened(&mut self, a: SymbolicValue, signed: bool) -> SymbolicValue {
         if a.known().is_some() {
             return a;
         }
         let inner = a.inner.wrapping_add(a.outer);
-        Value { inner, ..self.unknown(Atom::Widened(a.base, inner, signed), a.all_zeros()) }
+        SymbolicValue { inner, ..self.unknown(Atom::Widened(a.base, inner, signed), a.all_zeros()) }
     }
 
     /// Moves the outer constant inside, unless it was added to an array's address or is loose.
-    fn settled(&self, a: Value) -> Value {
+    fn settled(&self, a: SymbolicValue) -> SymbolicValue {
         if a.loose || self.symbol(a.base).is_some() {
             return a;
         }
-        Value { inner: a.inner.wrapping_add(a.outer), outer: 0, zeros: a.all_zeros(), ..a }
+        SymbolicValue { inner: a.inner.wrapping_add(a.outer), outer: 0, zeros: a.all_zeros(), ..a }
     }
 
     /// The sum of two unknown values. Measured: ptxas does not see that `x + 8 t` plus `24 t` is
     /// `x + 32 t`, so a sum of values that have an atom in common is a new value.
-    fn sum_of(&mut self, a: Value, b: Value, atom: Atom) -> Value {
+    fn sum_of(&mut self, a: SymbolicValue, b: SymbolicValue, atom: Atom) -> SymbolicValue {
         let (a, b) = (self.settled(a), self.settled(b));
         let (outer, loose) = (a.outer.wrapping_add(b.outer), a.loose || b.loose);
         let zeros = a.zeros.min(b.zeros);
         let mut sum = [self.sum(a.base), self.sum(b.base)].concat();
         sum.sort_unstable();
         if sum.windows(2).any(|pair| pair[0].0 == pair[1].0) {
-            return Value { outer, loose, ..self.unknown(atom, zeros) };
+            return SymbolicValue { outer, loose, ..self.unknown(atom, zeros) };
         }
         let inner = a.inner.wrapping_add(b.inner);
-        Value { base: self.number(sum), inner, outer, loose, zeros }
+        SymbolicValue { base: self.number(sum), inner, outer, loose, zeros }
     }
 
     fn number(&mut self, sum: Sum) -> Base {
@@ -207,10 +218,10 @@ impl Bases {
 
 /// The registers of a program, numbered from 0.
 #[derive(Debug, Default)]
-pub(super) struct Numbers(HashMap<Reg, u32>);
+pub(super) struct RegisterNumbers(HashMap<Reg, u32>);
 
-impl Numbers {
-    pub(super) fn of(&mut self, reg: Reg) -> u32 {
+impl RegisterNumbers {
+    pub(super) fn number(&mut self, reg: Reg) -> u32 {
         let next = self.0.len() as u32;
         *self.0.entry(reg).or_insert(next)
     }

@@ -6,13 +6,13 @@ mod real;
 
 use super::bits;
 use super::convert;
-use super::directed::Directed;
+use super::directed::DirectedRounding;
 use super::half::Half;
 use crate::sim::alu::{self, Real};
 use crate::sim::local::LOCAL_WINDOW;
 use crate::sim::mask::LaneMask;
 use crate::sim::memory::SHARED_WINDOW;
-use crate::sim::program::{File, Reg};
+use crate::sim::program::{Reg, RegFile};
 use crate::sim::regs::Regs;
 use crate::sim::step::Effect;
 use ptx::{BinaryOp, Contraction, Float, LaneOp, Rounding, Space, TernaryOp, Type, UnaryOp, Width};
@@ -102,9 +102,9 @@ pub(super) fn effect(op: &LaneOp<Reg>) -> Effect {
 
 fn mov(regs: &mut Regs, dst: Reg, src: Reg, mask: LaneMask) {
     match dst.file {
-        File::Pred => regs.set_pred(dst, regs.pred(src), mask),
-        File::Word => regs.map1(dst, src, mask, |value: u32| value),
-        File::Double => regs.map1(dst, src, mask, |value: u64| value),
+        RegFile::Pred => regs.set_pred(dst, regs.pred(src), mask),
+        RegFile::Word => regs.map1(dst, src, mask, |value: u32| value),
+        RegFile::Double => regs.map1(dst, src, mask, |value: u64| value),
     }
 }
 
@@ -137,7 +137,7 @@ fn unary(
     mask: LaneMask,
 ) {
     if is_directed(ty, float) {
-        return Directed::new(ty, float).unary(regs, op, (dst, a), mask);
+        return DirectedRounding::new(ty, float).unary(regs, op, (dst, a), mask);
     }
     match ty {
         Type::F32 => real::unary::<f32>(regs, op, float, (dst, a), mask),
@@ -165,7 +165,7 @@ fn binary(
         return integer::mul_wide(regs, ty, rows, mask);
     }
     if is_directed(ty, float) {
-        return Directed::new(ty, float).binary(regs, op, rows, mask);
+        return DirectedRounding::new(ty, float).binary(regs, op, rows, mask);
     }
     match ty {
         Type::F32 => real::binary::<f32>(regs, op, float, rows, mask),
@@ -209,7 +209,7 @@ pub(super) fn fma(
         return regs.map3(dst, (a, b, c), mask, fma);
     }
     if is_directed(ty, float) {
-        return Directed::new(ty, float).fma(regs, dst, [a, b, c], mask);
+        return DirectedRounding::new(ty, float).fma(regs, dst, [a, b, c], mask);
     }
     if ty == Type::F64 {
         return regs.map3(dst, (a, b, c), mask, f64::mul_add);

@@ -1,7 +1,7 @@
 //! `atom` and `red`: atomic read-modify-write of a word of memory.
 
 use super::half::Half;
-use super::memory::{Located, aim, begin, word};
+use super::memory::{Located, begin, check_addresses, word};
 use crate::sim::access::{Direction, Route};
 use crate::sim::alu::{Real, extend, flush};
 use crate::sim::exec_context::ExecContext;
@@ -14,7 +14,7 @@ use crate::sim::step::Step;
 use ptx::{Address, AtomicOp, Float, Space, Type};
 
 /// The operands of an atomic instruction.
-pub(super) struct Operands<'a> {
+pub(super) struct AtomicOperands<'a> {
     pub(super) op: AtomicOp,
     pub(super) space: Space,
     pub(super) ty: Type,
@@ -27,14 +27,14 @@ pub(super) struct Operands<'a> {
 pub(super) fn execute(
     place: &mut ExecContext<'_>,
     step: &mut Step,
-    operands: &Operands<'_>,
+    operands: &AtomicOperands<'_>,
 ) -> Result<(), Failed> {
-    let &Operands { op, space, ty, dst, addr, args } = operands;
+    let &AtomicOperands { op, space, ty, dst, addr, args } = operands;
     let (size, each) = (ty.bytes() as usize, op.operands());
     let bytes = if ty == Type::B128 { size } else { size * (args.len() / each) };
     let access = begin(step, space, Direction::Atomic, bytes as u8);
     access.route = route(op, ty);
-    let found = aim(&place.warp.regs, place.memory, place.seen(), addr, access)?;
+    let found = check_addresses(&place.warp.regs, place.memory, place.seen(), addr, access)?;
     let args: Vec<_> = args.iter().map(|arg| place.warp.regs.wide(*arg)).collect();
     // float32 subnormals are flushed in global memory but not in shared memory (PTX ISA, `atom`).
     let ftz = matches!(found, Located::Buffer(_) | Located::Buffers(_));
@@ -133,7 +133,7 @@ fn in_shared(shared: &mut [u32], ty: Type, addr: u64, change: impl Fn(u64) -> u6
         (shared[index], shared[index + 1]) = (after as u32, (after >> 32) as u32);
         return before;
     }
-    let part = Part::new(ty, addr);
+    let part = WordPart::new(ty, addr);
     let before = shared[index];
     shared[index] = part.put(before, change(part.of(before)));
     part.of(before)
@@ -151,7 +151,7 @@ fn in_buffer(
     if ty.bits() == 64 {
         return memory.update_wide(number, index, |[old]| [change(old)])[0];
     }
-    let part = Part::new(ty, addr);
+    let part = WordPart::new(ty, addr);
     let before =
         memory.buffer_mut(number).update(index, |word| part.put(word, change(part.of(word))));
     part.of(before)
@@ -159,12 +159,12 @@ fn in_buffer(
 
 /// A word, or one half of it.
 #[derive(Clone, Copy)]
-struct Part {
+struct WordPart {
     shift: u32,
     ones: u32,
 }
 
-impl Part {
+impl WordPart {
     fn new(ty: Type, addr: u64) -> Self {
         match ty.bits() {
             16 => Self { shift: 8 * (addr % 4) as u32, ones: 0xffff },

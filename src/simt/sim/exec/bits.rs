@@ -8,7 +8,7 @@ use crate::sim::mask::LaneMask;
 use crate::sim::memory::{CONSTANTS, SHARED_WINDOW};
 use crate::sim::program::Reg;
 use crate::sim::regs::Regs;
-use ptx::{BitsOp, CarryOp, Class, PairOp, Permute, Saturated, Space, Type};
+use ptx::{BitsOp, CarryOp, FloatClass, PairOp, Permute, Saturated, Space, Type};
 use std::num::FpCategory::{Infinite, Nan, Normal, Subnormal, Zero};
 
 /// The result of a search that finds nothing.
@@ -227,20 +227,20 @@ fn is_negative(by: Type, c: u64) -> bool {
     c as u32 >> 31 == 1
 }
 
-fn test(class: Class, ty: Type, a: u64) -> bool {
+fn test(class: FloatClass, ty: Type, a: u64) -> bool {
     let value = if ty == Type::F32 {
         f32::from_bits(a as u32).classify()
     } else {
         f64::from_bits(a).classify()
     };
     match class {
-        Class::Finite => !matches!(value, Infinite | Nan),
-        Class::Infinite => value == Infinite,
-        Class::Number => value != Nan,
-        Class::NotANumber => value == Nan,
+        FloatClass::Finite => !matches!(value, Infinite | Nan),
+        FloatClass::Infinite => value == Infinite,
+        FloatClass::Number => value != Nan,
+        FloatClass::NotANumber => value == Nan,
         // The manual counts zero as a normal number.
-        Class::Normal => matches!(value, Normal | Zero),
-        Class::Subnormal => value == Subnormal,
+        FloatClass::Normal => matches!(value, Normal | Zero),
+        FloatClass::Subnormal => value == Subnormal,
     }
 }
 

@@ -12,7 +12,7 @@ use crate::sim::mask::LaneMask;
 use crate::sim::program::Reg;
 use crate::sim::step::{Effect, Step};
 use crate::sim::warp::Warp;
-use ptx::{Arrival, ControlOp};
+use ptx::{BarrierAction, ControlOp};
 
 /// Executes a branch, a call, a barrier, an exit or a hint, and sets where the lanes continue.
 #[inline]
@@ -141,7 +141,7 @@ fn end(warp: &mut Warp, lanes: LaneMask, next: Pc) {
 fn arrive(
     warp: &mut Warp,
     lanes: LaneMask,
-    (how, id, threads): (Arrival<Reg>, Reg, Option<Reg>),
+    (how, id, threads): (BarrierAction<Reg>, Reg, Option<Reg>),
     next: Pc,
 ) -> Result<Effect, Failed> {
     if lanes.is_empty() {
@@ -159,15 +159,15 @@ fn arrive(
         return Err((FaultKind::BarrierThreads(threads), first(lanes)));
     }
     let vote = match how {
-        Arrival::Reduce { reduction, dst, vote: (negated, vote) } => {
+        BarrierAction::Reduce { reduction, dst, vote: (negated, vote) } => {
             let votes = warp.regs.pred(vote);
             let ayes = if negated { lanes.without(votes) } else { lanes.and(votes) };
             Some((reduction, dst, ayes))
         }
-        Arrival::Sync | Arrival::Arrive => None,
+        BarrierAction::Sync | BarrierAction::Arrive => None,
     };
     let (id, threads) = (id as u8, threads.map(|threads| threads as u32));
-    let passing = how == Arrival::Arrive;
+    let passing = how == BarrierAction::Arrive;
     warp.stack.wait(lanes, Wait { id, threads, passing, counted: false, vote });
     Ok(Effect::Barrier { id, waits: !passing, threads })
 }

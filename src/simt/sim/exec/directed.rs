@@ -4,18 +4,18 @@ use crate::sim::alu::Real;
 use crate::sim::exact::Exact;
 use crate::sim::format::Format;
 use crate::sim::mask::LaneMask;
-use crate::sim::program::{File, Reg};
+use crate::sim::program::{Reg, RegFile};
 use crate::sim::regs::Regs;
 use ptx::{BinaryOp, Float, Type, UnaryOp};
 
 /// An instruction: its format and its modifiers.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Directed {
+pub(super) struct DirectedRounding {
     format: Format,
     float: Float,
 }
 
-impl Directed {
+impl DirectedRounding {
     pub(super) fn new(ty: Type, float: Float) -> Self {
         Self { format: Format::of(ty), float }
     }
@@ -62,7 +62,7 @@ impl Directed {
             let value = f(std::array::from_fn(|index| self.operand(rows[index][lane])));
             let bits = value.round(self.format, self.float.rounding);
             match dst.file {
-                File::Double => bits,
+                RegFile::Double => bits,
                 _ => f32::from_bits(bits as u32).result(self.float).to_bits().into(),
             }
         });

@@ -9,9 +9,9 @@ use crate::sim::exec_context::ExecContext;
 use crate::sim::failed::Failed;
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
-use crate::sim::program::{File, Reg};
+use crate::sim::program::{Reg, RegFile};
 use crate::sim::step::{Effect, Step};
-use ptx::{Fragment, Layout, Matrix, Space};
+use ptx::{Fragment, Matrix, MatrixLayout, Space};
 
 /// The words of each lane, one row per 4 bytes of its registers.
 type Rows = Vec<[u32; 32]>;
@@ -22,7 +22,7 @@ pub(super) fn load(
     step: &mut Step,
     fragment: &Fragment<Reg>,
 ) -> Result<(), Failed> {
-    let pieces = Pieces::new(place, fragment)?;
+    let pieces = FragmentPieces::new(place, fragment)?;
     let mut accesses = pieces.accesses(fragment.space, Direction::Load);
     let words = accesses.iter_mut().map(|access| read(&*place, access));
     let words = words.collect::<Result<Vec<_>, _>>()?;
@@ -33,7 +33,7 @@ pub(super) fn load(
     let mut rows = rows.iter().cycle().copied();
     for reg in &fragment.regs {
         let low = rows.next().unwrap_or([0; 32]);
-        if reg.file == File::Double {
+        if reg.file == RegFile::Double {
             let high = rows.next().unwrap_or([0; 32]);
             let wide = |lane| u64::from(high[lane]) << 32 | u64::from(low[lane]);
             place.warp.regs.set_wide(*reg, &std::array::from_fn(wide), LaneMask::ALL);
@@ -51,11 +51,11 @@ pub(super) fn store(
     step: &mut Step,
     fragment: &Fragment<Reg>,
 ) -> Result<(), Failed> {
-    let pieces = Pieces::new(place, fragment)?;
+    let pieces = FragmentPieces::new(place, fragment)?;
     let mut rows = Rows::new();
     for reg in &fragment.regs {
         rows.push(get(place, *reg));
-        if reg.file == File::Double {
+        if reg.file == RegFile::Double {
             rows.push(place.warp.regs.wide(*reg).map(|value| (value >> 32) as u32));
         }
     }
@@ -81,7 +81,7 @@ pub(super) fn store(
 /// elements) or gathered element by element. Factors of 16 bits in shared memory are loaded with
 /// `ldmatrix`, four blocks at a time; so are those of fewer bits whose neighbours are together, two
 /// blocks at a time.
-struct Pieces {
+struct FragmentPieces {
     base: u64,
     /// The stride in elements.
     stride: u64,
@@ -97,7 +97,7 @@ struct Pieces {
     by_rows: Option<usize>,
 }
 
-impl Pieces {
+impl FragmentPieces {
     fn new(place: &ExecContext<'_>, fragment: &Fragment<Reg>) -> Result<Self, Failed> {
         let Fragment { matrix, shape: [m, n, k], layout, space, ty, .. } = *fragment;
         let [m, n, k] = [m, n, k].map(u64::from);
@@ -109,13 +109,13 @@ impl Pieces {
             Matrix::B => (k, n),
             Matrix::C => (m, n),
         };
-        let line = if layout == Layout::Row { columns } else { rows };
+        let line = if layout == MatrixLayout::Row { columns } else { rows };
         let stride = fragment.stride.map(|reg| uniform(place.warp.regs.wide(reg)));
         // The major side is the columns for b, and for c if the factors are exchanged; otherwise it
         // is the rows.
         let by_columns = matrix == Matrix::B || matrix == Matrix::C && (m, n) == (8, 32);
         let (major, minor) = if by_columns { (columns, rows) } else { (rows, columns) };
-        let direct = (layout == Layout::Row) != by_columns;
+        let direct = (layout == MatrixLayout::Row) != by_columns;
         let bits = u64::from(ty.bits());
         let held = if matrix == Matrix::C { 2 } else { (32 / bits).max(1) };
         let blocks = blocks(matrix, (major, minor), 4 * held);

@@ -14,7 +14,7 @@ use crate::sim::failed::Failed;
 use crate::sim::in_flight::{Awaited, InFlight};
 use crate::sim::mask::LaneMask;
 use crate::sim::program::{Inst, Reg};
-use crate::sim::reach::Seen;
+use crate::sim::reach::SharedView;
 use crate::sim::step::Step;
 use crate::sim::warp::Warp;
 use ptx::{AsyncOp, Op};
@@ -48,7 +48,7 @@ pub(super) fn execute(
 /// wait, or the wait is a fault.
 pub(in crate::sim) fn blocked_on(
     (warp, number): (&Warp, usize),
-    (in_flight, seen): (&InFlight, Seen<'_>),
+    (in_flight, seen): (&InFlight, SharedView<'_>),
     inst: &Inst,
     lanes: LaneMask,
 ) -> Option<Awaited> {

@@ -2,13 +2,13 @@
 
 use crate::sim::access::Access;
 use crate::sim::failed::{Failed, failed};
-use crate::sim::memory::{AddressError, Near, far};
-use crate::sim::program::{Frame, LocalVariable};
+use crate::sim::memory::{AddressError, NearestBuffer, far};
+use crate::sim::program::{LocalFrame, LocalVariable};
 
 /// Checks that each active lane's bytes are inside the local memory of one function.
-pub(super) fn check(frames: &[Frame], access: &Access) -> Result<(), Failed> {
+pub(super) fn check(frames: &[LocalFrame], access: &Access) -> Result<(), Failed> {
     let bytes = u64::from(access.bytes);
-    let inside = |frame: &&Frame, addr: u64| {
+    let inside = |frame: &&LocalFrame, addr: u64| {
         let at = addr.wrapping_sub(frame.base.into());
         at < frame.bytes.into() && u64::from(frame.bytes) - at >= bytes
     };
@@ -27,21 +27,21 @@ pub(super) fn check(frames: &[Frame], access: &Access) -> Result<(), Failed> {
 }
 
 /// The last variable that begins before an address, or else the first one.
-fn beside(frames: &[Frame], addr: u64) -> Option<&LocalVariable> {
+fn beside(frames: &[LocalFrame], addr: u64) -> Option<&LocalVariable> {
     let variables = || frames.iter().flat_map(|frame| &frame.variables);
     let before = variables().rfind(|variable| i64::from(variable.offset) <= addr as i64);
     before.or_else(|| variables().next())
 }
 
-fn nearest(frames: &[Frame], addr: u64) -> Option<Near> {
-    beside(frames, addr).map(|variable| Near {
+fn nearest(frames: &[LocalFrame], addr: u64) -> Option<NearestBuffer> {
+    beside(frames, addr).map(|variable| NearestBuffer {
         buffer: variable.name.clone(),
         offset: addr as i64 - i64::from(variable.offset),
     })
 }
 
 /// Describes an address relative to the variables: "`buffer` ends 12 bytes before it".
-fn describe(frames: &[Frame], addr: u64) -> String {
+fn describe(frames: &[LocalFrame], addr: u64) -> String {
     let at = addr as i64;
     let Some(variable) = beside(frames, addr) else {
         return "is outside: the kernel has no local memory".to_owned();

@@ -14,10 +14,10 @@ use crate::sim::fault::FaultKind;
 use crate::sim::lane_pattern::{self, LaneAddresses};
 use crate::sim::local::LOCAL_WINDOW;
 use crate::sim::mask::LaneMask;
-use crate::sim::memory::{Buffer, Memory, SHARED_WINDOW};
-use crate::sim::program::{File, Reg};
-use crate::sim::reach::{Reach, Seen, check_shared};
-use crate::sim::regs::{Regs, Row};
+use crate::sim::memory::{Allocation, Memory, SHARED_WINDOW};
+use crate::sim::program::{Reg, RegFile};
+use crate::sim::reach::{Reach, SharedView, check_shared};
+use crate::sim::regs::{RegisterRow, Regs};
 use crate::sim::step::{Effect, Step};
 use crate::sim::warp::Warp;
 use multiversion::multiversion;
@@ -55,7 +55,7 @@ fn load_each(
     dst: &[Reg],
 ) -> Result<(), Failed> {
     let ExecContext { program, warp, shared, memory, blocks, .. } = place;
-    let seen = Seen { blocks, rank: warp.rank };
+    let seen = SharedView { blocks, rank: warp.rank };
     let Warp { regs, local, .. } = &mut **warp;
     let memory = &**memory;
     match locate(memory, seen, access)? {
@@ -89,7 +89,7 @@ fn load_each(
 
 /// Whether each element is a 32-bit word in a register of that width.
 fn are_words(ty: Type, regs: &[Reg]) -> bool {
-    ty.bytes() == 4 && regs.iter().all(|reg| reg.file == File::Word)
+    ty.bytes() == 4 && regs.iter().all(|reg| reg.file == RegFile::Word)
 }
 
 /// Loads words for a full warp from a single buffer or from shared memory; returns whether the
@@ -101,7 +101,7 @@ fn load_words(place: &mut ExecContext<'_>, pc: Pc, dst: &[Reg], access: &Access)
     if access.space == Space::Generic || access.space == Space::Shared && !blocks.is_single() {
         return false;
     }
-    let shape = shapes.of(pc, addrs);
+    let shape = shapes.pattern(pc, addrs);
     let fits = |base, size| shape.fits(addrs[0], base, size, access.bytes.into());
     match access.space {
         Space::Shared if fits(0, 4 * shared.len() as u64) => {
@@ -126,7 +126,7 @@ fn load_words(place: &mut ExecContext<'_>, pc: Pc, dst: &[Reg], access: &Access)
                 }
                 None if buffer.is_bounds_only() => {
                     for reg in dst {
-                        *<u32 as Row>::row_mut(regs, *reg) = [0; 32];
+                        *<u32 as RegisterRow>::row_mut(regs, *reg) = [0; 32];
                     }
                 }
                 None => return false,
@@ -154,7 +154,7 @@ pub(super) fn store(
     let own = space == Space::Shared && place.blocks.is_single();
     if access.active == LaneMask::ALL && own && are_words(ty, src) {
         let ExecContext { warp, shared, shapes, .. } = place;
-        let (shape, addrs) = (shapes.of(pc, &access.addrs), &access.addrs);
+        let (shape, addrs) = (shapes.pattern(pc, &access.addrs), &access.addrs);
         if shape.fits(addrs[0], 0, 4 * shared.len() as u64, access.bytes.into()) {
             lane_pattern::scatter(&warp.regs, src, LaneAddresses { shape, addrs, base: 0 }, shared);
             return Ok(());
@@ -175,7 +175,7 @@ fn store_each(
     src: &[Reg],
 ) -> Result<(), Failed> {
     let ExecContext { program, warp, shared, memory, blocks, .. } = place;
-    let seen = Seen { blocks, rank: warp.rank };
+    let seen = SharedView { blocks, rank: warp.rank };
     let Warp { regs, local, .. } = &mut **warp;
     match locate(memory, seen, access)? {
         Located::Local => {
@@ -259,10 +259,10 @@ pub(super) enum Located {
 
 /// Computes each lane's address and checks it.
 #[inline(always)]
-pub(super) fn aim(
+pub(super) fn check_addresses(
     regs: &Regs,
     memory: &Memory,
-    seen: Seen<'_>,
+    seen: SharedView<'_>,
     addr: &Address<Reg>,
     access: &mut Access,
 ) -> Result<Located, Failed> {
@@ -278,7 +278,7 @@ pub(super) fn aim(
 #[inline(always)]
 pub(super) fn locate(
     memory: &Memory,
-    seen: Seen<'_>,
+    seen: SharedView<'_>,
     access: &mut Access,
 ) -> Result<Located, Failed> {
     let first = access.active.0.trailing_zeros() as usize % 32;
@@ -313,14 +313,14 @@ pub(super) fn locate(
 pub(super) fn address(regs: &Regs, addr: &Address<Reg>, out: &mut [u64; 32]) {
     let offset = addr.offset as u64;
     match addr.base.file {
-        File::Double => {
-            add(<u64 as Row>::row(regs, addr.base), out, |base| base.wrapping_add(offset));
+        RegFile::Double => {
+            add(<u64 as RegisterRow>::row(regs, addr.base), out, |base| base.wrapping_add(offset));
         }
-        File::Word => {
+        RegFile::Word => {
             let sum = |base: u32| u64::from(base.wrapping_add(offset as u32));
-            add(<u32 as Row>::row(regs, addr.base), out, sum);
+            add(<u32 as RegisterRow>::row(regs, addr.base), out, sum);
         }
-        File::Pred => unreachable!("a predicate is no address"),
+        RegFile::Pred => unreachable!("a predicate is no address"),
     }
 }
 
@@ -389,7 +389,7 @@ fn find_each(memory: &Memory, access: &Access) -> Result<Box<[usize; 32]>, Faile
 }
 
 /// The index of the word of `buffer` that contains `addr`.
-pub(super) fn word(buffer: &Buffer, addr: u64) -> u64 {
+pub(super) fn word(buffer: &Allocation, addr: u64) -> u64 {
     (addr - buffer.base) / 4
 }
 
@@ -408,7 +408,7 @@ fn bring(
         let at = |lane: usize| access.addrs[lane] + element as u64 * size;
         let low = |lane: usize| u64::from(word(lane, at(lane)));
         match size {
-            4 if reg.file == File::Word => {
+            4 if reg.file == RegFile::Word => {
                 regs.fill(*reg, access.active, |lane| word(lane, at(lane)));
             }
             8 => regs.set_each(*reg, access.active, |lane| {
@@ -424,12 +424,12 @@ fn bring(
 
 /// The part of a word that a store changes: the bits outside `keep`.
 #[derive(Clone, Copy)]
-struct Value {
+struct MaskedWord {
     bits: u32,
     keep: u32,
 }
 
-impl Value {
+impl MaskedWord {
     fn put(self, word: &mut u32) {
         *word = *word & self.keep | self.bits;
     }
@@ -442,7 +442,7 @@ fn take(
     access: &Access,
     ty: Type,
     src: &[Reg],
-    mut put: impl FnMut(usize, u64, Value),
+    mut put: impl FnMut(usize, u64, MaskedWord),
 ) {
     let size = u64::from(ty.bytes());
     for (element, reg) in src.iter().enumerate() {
@@ -451,21 +451,21 @@ fn take(
             let (at, value) = (addr + element as u64 * size, values[lane]);
             match size {
                 8 => {
-                    put(lane, at, Value { bits: value as u32, keep: 0 });
-                    put(lane, at + 4, Value { bits: (value >> 32) as u32, keep: 0 });
+                    put(lane, at, MaskedWord { bits: value as u32, keep: 0 });
+                    put(lane, at + 4, MaskedWord { bits: (value >> 32) as u32, keep: 0 });
                 }
-                4 => put(lane, at, Value { bits: value as u32, keep: 0 }),
+                4 => put(lane, at, MaskedWord { bits: value as u32, keep: 0 }),
                 _ => {
                     let shift = 8 * (at % 4);
                     let ones = ((1 << (8 * size)) - 1) << shift;
-                    put(lane, at, Value { bits: (value as u32) << shift & ones, keep: !ones });
+                    put(lane, at, MaskedWord { bits: (value as u32) << shift & ones, keep: !ones });
                 }
             }
         }
     }
 }
 
-fn store_word(buffer: &mut Buffer, addr: u64, value: Value) {
+fn store_word(buffer: &mut Allocation, addr: u64, value: MaskedWord) {
     let index = word(buffer, addr);
     let mut word = if value.keep == 0 { 0 } else { buffer.kept(index) };
     value.put(&mut word);

@@ -5,7 +5,7 @@ use super::memory::{Located, locate, word};
 use crate::sim::access::Access;
 use crate::sim::exec_context::ExecContext;
 use crate::sim::failed::Failed;
-use crate::sim::memory::Buffer;
+use crate::sim::memory::Allocation;
 
 /// Reads the words of an access, the lowest address of each lane first; inactive lanes get 0. Of
 /// fewer than four bytes it makes one word.
@@ -62,6 +62,6 @@ pub(super) fn write(
     Ok(())
 }
 
-fn store(buffer: &mut Buffer, addr: u64, value: u32) {
+fn store(buffer: &mut Allocation, addr: u64, value: u32) {
     buffer.store(word(buffer, addr), value);
 }

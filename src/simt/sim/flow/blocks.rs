@@ -8,7 +8,7 @@ use std::ops::Range;
 
 /// The basic blocks of a program and their control-flow graph.
 #[derive(Debug)]
-pub struct Flow {
+pub struct FlowGraph {
     /// The instructions of each block, in text order.
     pub blocks: Vec<Range<usize>>,
     /// The control-flow graph, whose nodes are the blocks.
@@ -20,7 +20,7 @@ pub struct Flow {
 
 /// A natural loop.
 #[derive(Debug)]
-pub struct Loop {
+pub struct NaturalLoop {
     /// The block at which each iteration begins.
     pub header: usize,
     /// All its blocks, ascending.
@@ -29,7 +29,7 @@ pub struct Loop {
     pub ends: Vec<usize>,
 }
 
-impl Flow {
+impl FlowGraph {
     /// The control flow of a program that starts at its first instruction.
     pub fn of(insts: &[Inst]) -> Self {
         let (blocks, next) = basic_blocks(insts);
@@ -62,7 +62,7 @@ impl Flow {
     }
 
     /// All loops; back edges to the same header belong to one loop.
-    pub fn loops(&self) -> Vec<Loop> {
+    pub fn loops(&self) -> Vec<NaturalLoop> {
         let (mut headers, mut ends) = (Vec::new(), vec![Vec::new(); self.blocks.len()]);
         for from in self.graph.order.iter().copied() {
             for header in self.graph.next[from].iter().filter(|to| self.dominates(**to, from)) {
@@ -75,7 +75,7 @@ impl Flow {
         let mut seen_for = vec![None; self.blocks.len()];
         let found = headers.into_iter().map(|header| {
             let ends = std::mem::take(&mut ends[header]);
-            Loop { header, blocks: self.body(header, &ends, &mut seen_for), ends }
+            NaturalLoop { header, blocks: self.body(header, &ends, &mut seen_for), ends }
         });
         found.collect()
     }

@@ -13,16 +13,16 @@ pub(in crate::sim) const MAX_COPIES: usize = 227 * 1024 / (4 * 32);
 /// Hardware may complete a copy at any time before the wait. Here it completes at the wait, so that
 /// a kernel without the wait reads the old contents; or, with `early`, when it starts.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(in crate::sim) struct Copies {
+pub(in crate::sim) struct AsyncCopies {
     /// Whether copies are written when they start. The wait reports them either way.
     early: bool,
-    flying: Vec<Copy>,
+    flying: Vec<AsyncCopy>,
     /// The number of groups that each lane has committed.
     committed: [u32; 32],
 }
 
 #[derive(Clone, Debug, PartialEq)]
-struct Copy {
+struct AsyncCopy {
     /// Its store to shared memory; `active` holds the lanes whose part has not landed.
     into: Access,
     /// The words of each lane, the lowest address first.
@@ -31,7 +31,7 @@ struct Copy {
     group: [u32; 32],
 }
 
-impl Copies {
+impl AsyncCopies {
     /// Creates an empty set of copies, which are written when they start if `early`.
     pub(in crate::sim) fn new(early: bool) -> Self {
         Self { early, ..Self::default() }
@@ -46,7 +46,7 @@ impl Copies {
     ) -> bool {
         let room = self.flying.len() < MAX_COPIES;
         if room {
-            let mut copy = Copy { into, words, group: self.committed };
+            let mut copy = AsyncCopy { into, words, group: self.committed };
             if self.early {
                 copy.write(&copy.into, shared);
                 copy.words.clear();
@@ -100,12 +100,13 @@ impl Copies {
 
     /// Approximate memory use in bytes.
     pub(in crate::sim) fn bytes(&self) -> usize {
-        let of = |copy: &Copy| size_of::<Copy>() + size_of::<[u32; 32]>() * copy.words.len();
+        let of =
+            |copy: &AsyncCopy| size_of::<AsyncCopy>() + size_of::<[u32; 32]>() * copy.words.len();
         self.flying.iter().map(of).sum()
     }
 }
 
-impl Copy {
+impl AsyncCopy {
     fn land(&mut self, lanes: LaneMask, shared: &mut [u32]) -> Access {
         let access = Access { active: lanes, ..self.into.clone() };
         self.write(&access, shared);

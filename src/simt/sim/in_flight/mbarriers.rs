@@ -1,7 +1,7 @@
 //! A block's mbarrier objects: phases that complete when all have arrived and all bytes have come.
 
 use super::fault::{AsyncFault, Awaited};
-use super::transfers::{Landed, Transfers};
+use super::transfers::{LandedTransfer, Transfers};
 use crate::matrix::mixed;
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ pub(in crate::sim) const MBARRIER_BYTES: u8 = 8;
 
 /// One object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Mbarrier {
+struct MbarrierObject {
     /// The arrivals that each phase waits for.
     expected: u32,
     /// Those that the current phase still waits for.
@@ -31,7 +31,7 @@ struct Mbarrier {
 /// those that the last operation left, the kernel has overwritten it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(in crate::sim) struct Mbarriers {
-    objects: BTreeMap<u32, Mbarrier>,
+    objects: BTreeMap<u32, MbarrierObject>,
     pub(in crate::sim) copies: Transfers,
 }
 
@@ -53,7 +53,7 @@ impl Mbarriers {
         if self.is_intact(shared, addr) {
             return Err(AsyncFault::MbarrierAgain(addr));
         }
-        let object = Mbarrier { expected: count, pending: count, bytes: 0, phase: 0 };
+        let object = MbarrierObject { expected: count, pending: count, bytes: 0, phase: 0 };
         self.objects.insert(addr, object);
         object.write(shared, addr);
         Ok(())
@@ -121,20 +121,20 @@ impl Mbarriers {
         &mut self,
         shared: &mut [u32],
         addr: u32,
-    ) -> Result<Vec<Landed>, AsyncFault> {
+    ) -> Result<Vec<LandedTransfer>, AsyncFault> {
         let mut landed = Vec::new();
         for copy in self.copies.take(addr) {
             let (phase, _) = self.state(shared, addr)?;
             self.copies.land(&copy, shared);
             self.expect(shared, addr, -i64::from(copy.bytes()))?;
-            landed.push(Landed { copy: copy.started(), phase });
+            landed.push(LandedTransfer { copy: copy.started(), phase });
         }
         Ok(landed)
     }
 
     /// Whether the phase before `phase` is complete, or will be as soon as the copies in flight
     /// have landed.
-    pub(in crate::sim) fn is_complete(&self, addr: u32, phase: Phase) -> bool {
+    pub(in crate::sim) fn is_complete(&self, addr: u32, phase: AwaitedPhase) -> bool {
         self.with_copies(addr).is_none_or(|object| phase.is_before(object.phase))
     }
 
@@ -145,7 +145,7 @@ impl Mbarriers {
     }
 
     /// An object as it will be when the copies in flight have landed.
-    fn with_copies(&self, addr: u32) -> Option<Mbarrier> {
+    fn with_copies(&self, addr: u32) -> Option<MbarrierObject> {
         let mut object = self.objects.get(&addr).copied()?;
         for bytes in self.copies.coming(addr) {
             object.bytes -= i64::from(bytes);
@@ -158,7 +158,7 @@ impl Mbarriers {
         self.objects.get(&addr).is_some_and(|object| object.is_at(shared, addr))
     }
 
-    fn object(&self, shared: &[u32], addr: u32) -> Result<Mbarrier, AsyncFault> {
+    fn object(&self, shared: &[u32], addr: u32) -> Result<MbarrierObject, AsyncFault> {
         let object = self.objects.get(&addr).copied().ok_or(AsyncFault::NoMbarrier(addr))?;
         if object.is_at(shared, addr) {
             Ok(object)
@@ -167,7 +167,7 @@ impl Mbarriers {
         }
     }
 
-    fn update(&mut self, shared: &mut [u32], addr: u32, mut object: Mbarrier) {
+    fn update(&mut self, shared: &mut [u32], addr: u32, mut object: MbarrierObject) {
         object.settle();
         object.write(shared, addr);
         self.objects.insert(addr, object);
@@ -176,13 +176,13 @@ impl Mbarriers {
 
 /// A phase that a thread waits for.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::sim) enum Phase {
+pub(in crate::sim) enum AwaitedPhase {
     Number(u32),
     /// The current one or the one before it, whichever has this parity.
     Parity(bool),
 }
 
-impl Phase {
+impl AwaitedPhase {
     /// Whether it is complete while phase `now` is current.
     fn is_before(self, now: u32) -> bool {
         match self {
@@ -192,7 +192,7 @@ impl Phase {
     }
 }
 
-impl Mbarrier {
+impl MbarrierObject {
     /// Completes the phase if nothing is missing.
     fn settle(&mut self) {
         if (self.pending, self.bytes) == (0, 0) {
@@ -224,7 +224,7 @@ mod tests {
 
     /// Whether phase 0 is complete after each operation.
     fn complete(barriers: &Mbarriers) -> bool {
-        barriers.is_complete(8, Phase::Number(0))
+        barriers.is_complete(8, AwaitedPhase::Number(0))
     }
 
     #[test]
@@ -237,7 +237,7 @@ mod tests {
         barriers.expect(&mut shared, 8, -64).unwrap();
         assert!(complete(&barriers));
         assert_eq!(barriers.state(&shared, 8), Ok((1, 1 << 32 | 2)));
-        let odd = |parity| barriers.is_complete(8, Phase::Parity(parity));
+        let odd = |parity| barriers.is_complete(8, AwaitedPhase::Parity(parity));
         assert!(odd(false) && !odd(true));
     }
 

@@ -98,7 +98,7 @@ impl AsyncTransfer {
 
 /// A bulk copy that has landed.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Landed {
+pub struct LandedTransfer {
     pub copy: Arc<AsyncTransfer>,
     /// The phase of its mbarrier that counted its bytes.
     pub phase: u32,
@@ -112,17 +112,17 @@ pub struct Landed {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(in crate::sim) struct Transfers {
     early: bool,
-    flying: Vec<Flying>,
+    flying: Vec<TransferInFlight>,
 }
 
 /// A copy in flight with its data.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::sim) struct Flying {
+pub(in crate::sim) struct TransferInFlight {
     copy: Arc<AsyncTransfer>,
     words: Vec<[u32; 4]>,
 }
 
-impl Flying {
+impl TransferInFlight {
     pub(in crate::sim) fn bytes(&self) -> u32 {
         self.copy.bytes()
     }
@@ -169,7 +169,7 @@ impl Transfers {
         words: Vec<[u32; 4]>,
         shared: &mut [u32],
     ) {
-        let flying = Flying { copy, words };
+        let flying = TransferInFlight { copy, words };
         if self.early {
             flying.write(shared);
         }
@@ -179,16 +179,16 @@ impl Transfers {
     /// The bytes of each copy in flight that will be counted at an mbarrier, oldest first.
     pub(in crate::sim) fn coming(&self, mbarrier: u32) -> impl Iterator<Item = u32> {
         let to = self.flying.iter().filter(move |flying| flying.copy.mbarrier == Some(mbarrier));
-        to.map(Flying::bytes)
+        to.map(TransferInFlight::bytes)
     }
 
     /// Removes the copies that signal an mbarrier.
-    pub(in crate::sim) fn take(&mut self, mbarrier: u32) -> Vec<Flying> {
+    pub(in crate::sim) fn take(&mut self, mbarrier: u32) -> Vec<TransferInFlight> {
         self.flying.extract_if(.., |flying| flying.copy.mbarrier == Some(mbarrier)).collect()
     }
 
     /// Writes what a copy brings, if it has not been written yet.
-    pub(in crate::sim) fn land(&self, flying: &Flying, shared: &mut [u32]) {
+    pub(in crate::sim) fn land(&self, flying: &TransferInFlight, shared: &mut [u32]) {
         if !self.early {
             flying.write(shared);
         }

@@ -1,7 +1,7 @@
 //! How a value changes from round to round.
 
 use crate::sim::mask::LaneMask;
-use crate::sim::program::{File, Reg};
+use crate::sim::program::{Reg, RegFile};
 use std::collections::HashMap;
 
 /// How a register changes in a lane from round to round.
@@ -27,8 +27,10 @@ impl Motion {
     pub(super) fn from_head(row: Reg, step: u64) -> Self {
         match row.file {
             _ if step == 0 => Self::Stays,
-            File::Pred => Self::Unknown,
-            File::Word | File::Double => Self::By { step: in_width(row, step), head: Some(row) },
+            RegFile::Pred => Self::Unknown,
+            RegFile::Word | RegFile::Double => {
+                Self::By { step: in_width(row, step), head: Some(row) }
+            }
         }
     }
 
@@ -63,11 +65,11 @@ impl Motion {
 }
 
 fn in_width(row: Reg, step: u64) -> u64 {
-    if row.file == File::Double { step } else { step & u64::from(u32::MAX) }
+    if row.file == RegFile::Double { step } else { step & u64::from(u32::MAX) }
 }
 
 impl Motions {
-    pub(super) fn of(&self, row: Reg, lane: usize) -> Motion {
+    pub(super) fn motion(&self, row: Reg, lane: usize) -> Motion {
         self.0.get(&row).map_or(Motion::Stays, |lanes| lanes[lane])
     }
 
@@ -90,7 +92,7 @@ impl Motions {
 
     /// Requires that a register stays in these lanes.
     pub(super) fn stays(&self, row: Reg, lanes: LaneMask) -> Option<()> {
-        lanes.lanes().all(|lane| self.of(row, lane).stays()).then_some(())
+        lanes.lanes().all(|lane| self.motion(row, lane).stays()).then_some(())
     }
 
     /// Requires that a register ends the round with the motion with which it began, or as its old value
@@ -98,7 +100,7 @@ impl Motions {
     pub(super) fn closes(&self, begun: &Self, row: Reg, even: &[Reg]) -> Option<[Option<u64>; 32]> {
         let mut addends = [None; 32];
         for (lane, addend) in addends.iter_mut().enumerate() {
-            match (begun.of(row, lane), self.of(row, lane)) {
+            match (begun.motion(row, lane), self.motion(row, lane)) {
                 (Motion::Stays, Motion::Stays) => {}
                 (Motion::By { step, .. }, Motion::By { step: after, .. }) if step == after => {}
                 (Motion::By { .. }, Motion::Plus { head, addend: by })

@@ -1,7 +1,7 @@
 //! Transfer functions: the motion of an instruction's result from those of its operands.
 
 use super::motion::Motion;
-use super::turn::{Side, Turn};
+use super::turn::{ComparedSide, Turn};
 use crate::sim::program::Reg;
 use ptx::{BinaryOp, Float, LaneOp, Rounding, TernaryOp, Type, UnaryOp, Width};
 
@@ -13,7 +13,7 @@ fn is_whole(ty: Type) -> bool {
 
 /// What a round's proof rests on.
 #[derive(Debug, Default)]
-pub(super) struct Notes {
+pub(super) struct RoundNotes {
     /// The comparisons of changing values.
     pub(super) turns: Vec<Turn>,
     /// The registers that were assumed to change evenly.
@@ -27,7 +27,7 @@ pub(super) fn of_result(
     operands: &[Reg],
     lane: usize,
     read: impl Fn(Reg) -> (Motion, u64),
-    notes: &mut Notes,
+    notes: &mut RoundNotes,
 ) -> Motion {
     if operands.iter().all(|reg| read(*reg).0.stays()) {
         return Motion::Stays;
@@ -35,7 +35,7 @@ pub(super) fn of_result(
     let motion = |reg: Reg| read(reg).0;
     let side = |reg: Reg| {
         let (motion, value) = read(reg);
-        Side { value, motion }
+        ComparedSide { value, motion }
     };
     match *op {
         LaneOp::Mov { src, .. } | LaneOp::Cvta { src, .. } => return motion(src),

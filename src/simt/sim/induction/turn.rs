@@ -15,12 +15,12 @@ pub(super) struct Turn {
     pub(super) compare: Compare,
     pub(super) ty: Type,
     pub(super) lane: usize,
-    pub(super) sides: [Side; 2],
+    pub(super) sides: [ComparedSide; 2],
 }
 
 /// A side of a comparison: its value in this round, and its motion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Side {
+pub(super) struct ComparedSide {
     pub(super) value: u64,
     pub(super) motion: Motion,
 }
@@ -40,8 +40,8 @@ impl Turn {
     }
 
     /// The comparison of a float sum with a constant bound.
-    fn as_sum(&self, sums: &Sums) -> Option<Sum> {
-        let addend = |side: &Side| match side.motion {
+    fn as_sum(&self, sums: &Sums) -> Option<FloatInduction> {
+        let addend = |side: &ComparedSide| match side.motion {
             Motion::By { head: Some(head), .. } | Motion::Plus { head, .. } => {
                 sums.get(&head)?[self.lane]
             }
@@ -53,7 +53,7 @@ impl Turn {
             (None, Some(by)) if a.motion.stays() => (b.value, by, a.value, false),
             _ => return None,
         };
-        Some(Sum { compare, is_double: ty == Type::F64, start, addend, bound, is_first })
+        Some(FloatInduction { compare, is_double: ty == Type::F64, start, addend, bound, is_first })
     }
 
     #[expect(clippy::option_option, reason = "it is not known, or never")]
@@ -99,7 +99,7 @@ impl Turn {
 
 /// A float sum that is compared with a bound in each round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Sum {
+pub(super) struct FloatInduction {
     compare: Compare,
     is_double: bool,
     start: u64,
@@ -110,9 +110,9 @@ pub(super) struct Sum {
 }
 
 /// When sums flip, cached: most lanes have the same sum.
-pub(super) type Known = HashMap<Sum, Option<u64>>;
+pub(super) type Known = HashMap<FloatInduction, Option<u64>>;
 
-impl Sum {
+impl FloatInduction {
     fn turns(&self) -> Option<u64> {
         let bits = |value: u64| f32::from_bits(value as u32);
         if self.is_double {
@@ -150,7 +150,7 @@ impl Sum {
     }
 }
 
-impl Side {
+impl ComparedSide {
     fn step(&self) -> Option<u64> {
         self.motion.step()
     }
@@ -255,7 +255,7 @@ mod tests {
                 _ if second => [0, steps[1]],
                 _ => [steps[0], 0],
             };
-            let side = |side: usize| Side {
+            let side = |side: usize| ComparedSide {
                 value: values[side].into(),
                 motion: Motion::moving(steps[side].into()),
             };

@@ -1,9 +1,9 @@
 //! The functions that a kernel calls, and the arguments and results that are passed.
 
-use super::layout::Layout;
-use super::names::{Names, SourceScope};
+use super::layout::VariableLayout;
+use super::names::{NameResolver, SourceScope};
 use crate::sim::access::Pc;
-use crate::sim::program::{CallSite, Init, Reg, Transfer};
+use crate::sim::program::{CallSite, Reg, RowInit, Transfer};
 use ptx::{
     ControlOp, Function, Loc, Module, Op, Operand, Param, ParseError, Space, Span, Statement, Use,
 };
@@ -161,8 +161,8 @@ fn called<'a>(
 
 /// Lowers a call; `callee` gives the function, its number and its first instruction.
 pub(super) fn site<'a>(
-    names: &mut Names<'a, '_>,
-    layout: &Layout<'_>,
+    names: &mut NameResolver<'a, '_>,
+    layout: &VariableLayout<'_>,
     (function, number, start): (&Function, usize, Pc),
     (returns, args): (&'a [Operand], &'a [Operand]),
     place: SourceScope,
@@ -186,7 +186,7 @@ pub(super) fn site<'a>(
 }
 
 fn transfer<'a>(
-    names: &mut Names<'a, '_>,
+    names: &mut NameResolver<'a, '_>,
     (actual, formal, inside): (&'a Operand, &Param, Option<u32>),
     how: Use,
     place: SourceScope,
@@ -202,7 +202,7 @@ fn transfer<'a>(
                 format!("`{}` is passed in a register, which is not supported", formal.name);
             Err(ParseError::new(place.span, message))
         }
-        (Some(Init::Local(outside)), Some(inside)) => {
+        (Some(RowInit::Local(outside)), Some(inside)) => {
             Ok(Transfer::Bytes { outside, inside, bytes: formal.bytes })
         }
         (None, Some(inside)) if formal.bytes == ty.bytes() => {

@@ -53,17 +53,17 @@ mod rewrite;
 mod uses;
 mod values;
 
-use super::names::Table;
+use super::names::RowAllocation;
 use crate::sim::access::Pc;
-use crate::sim::flow::{Flow, Graph, basic_blocks};
+use crate::sim::flow::{FlowGraph, Graph, basic_blocks};
 use crate::sim::program::{CallSite, Contracted, Inst};
 use body::Body;
-use nodes::Node;
+use nodes::ArithmeticNode;
 use passes::Candidates;
 use ptx::{BinaryOp, LaneOp, Op, ParseError, Rounding};
 use std::collections::HashMap;
 use uses::Uses;
-use values::Values;
+use values::ReachingDefinitions;
 
 /// Contracts the sums of a program whose functions start at these instructions, and returns which.
 ///
@@ -73,7 +73,7 @@ pub(super) fn contract(
     insts: &mut [Inst],
     calls: &HashMap<Pc, CallSite>,
     starts: &[Pc],
-    table: &mut Table,
+    table: &mut RowAllocation,
 ) -> Result<Vec<Contracted>, ParseError> {
     if !has_candidates(insts) {
         return Ok(Vec::new());
@@ -84,15 +84,15 @@ pub(super) fn contract(
     starts.retain(|start| *start < blocks.len());
     let body = Body { insts, blocks: &blocks, starts, calls, given: table.given() };
     let graph = Graph::new(next.clone(), body.starts.iter().copied());
-    let Some(values) = Values::of(&body, &graph) else { return Ok(Vec::new()) };
+    let Some(values) = ReachingDefinitions::of(&body, &graph) else { return Ok(Vec::new()) };
     let reached = |pc: usize| graph.reaches(block_of(&Pc(pc as u32)));
     let uses = Uses::of(&body, &values, reached);
     let regions = regions::regions(&body, &next, &uses);
-    let node = |pc| Node::of(&body, &values, &uses, pc).filter(|_| reached(pc));
+    let node = |pc| ArithmeticNode::of(&body, &values, &uses, pc).filter(|_| reached(pc));
     let nodes = (0..insts.len()).map(node).collect();
     let mut candidates = Candidates::new(&values, uses.clone(), nodes, regions);
     candidates.run();
-    let doubted = doubt::doubted(&body, &candidates, &uses, &Flow::of(body.insts));
+    let doubted = doubt::doubted(&body, &candidates, &uses, &FlowGraph::of(body.insts));
     let changes = rewrite::changes(&body, &candidates, &doubted, table)?;
     Ok(rewrite::apply(insts, changes))
 }

@@ -2,9 +2,10 @@
 
 use crate::sim::local::MAX_LOCAL;
 use crate::sim::memory::{CONSTANTS, VARIABLES};
-use crate::sim::program::{Frame, GlobalVariable, Init, LocalVariable, SharedArray};
+use crate::sim::program::{GlobalVariable, LocalFrame, LocalVariable, RowInit, SharedArray};
 use ptx::{
-    Function, Image, Module, Op, Operand, Param, ParseError, Space, Span, Statement, Variable,
+    Function, InitialImage, Module, Op, Operand, Param, ParseError, Space, Span, Statement,
+    Variable,
 };
 use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
@@ -39,18 +40,18 @@ const APART: u64 = 256;
 
 /// The location of every variable that the functions of a launch name.
 #[derive(Default)]
-pub(super) struct Layout<'a> {
+pub(super) struct VariableLayout<'a> {
     pub(super) shared: Vec<SharedArray>,
     pub(super) shared_bytes: u32,
     pub(super) variables: Vec<GlobalVariable>,
     /// For each device function, the offsets of its parameters and results in local memory.
     formals: Vec<HashMap<String, u32>>,
     /// The local memory of each function.
-    pub(super) frames: Vec<Frame>,
+    pub(super) frames: Vec<LocalFrame>,
     /// The values of the module's names.
-    symbols: HashMap<&'a str, Init>,
+    symbols: HashMap<&'a str, RowInit>,
     /// For each function, the values of its body's variables, in order.
-    own: Vec<Vec<Init>>,
+    own: Vec<Vec<RowInit>>,
     /// The reserved part of shared memory: it lies before all arrays, as on a GPU, but only if the
     /// launch names its place.
     reserved: u32,
@@ -60,7 +61,7 @@ pub(super) struct Layout<'a> {
     dynamic: (u32, u32),
 }
 
-impl<'a> Layout<'a> {
+impl<'a> VariableLayout<'a> {
     /// Places only the module's variables that `functions` use, as a linker does.
     pub(super) fn new(
         module: &'a Module,
@@ -121,21 +122,21 @@ impl<'a> Layout<'a> {
     }
 
     /// The value of the module's variable `name`.
-    pub(super) fn symbol(&self, name: &str) -> Option<Init> {
+    pub(super) fn symbol(&self, name: &str) -> Option<RowInit> {
         self.symbols.get(name).copied()
     }
 
     /// The value of variable `index` in the body of function number `function`.
-    pub(super) fn own(&self, function: usize, index: usize) -> Init {
+    pub(super) fn own(&self, function: usize, index: usize) -> RowInit {
         self.own[function][index]
     }
 
-    fn place(&mut self, variable: &Variable) -> Result<Init, ParseError> {
+    fn place(&mut self, variable: &Variable) -> Result<RowInit, ParseError> {
         match variable.space {
-            Space::Shared => self.place_shared(variable).map(Init::Shared),
-            Space::Global | Space::Const => self.place_global(variable).map(Init::Constant),
+            Space::Shared => self.place_shared(variable).map(RowInit::Shared),
+            Space::Global | Space::Const => self.place_global(variable).map(RowInit::Constant),
             Space::Distributed | Space::Local | Space::Param | Space::Generic => {
-                self.place_local(variable).map(Init::Local)
+                self.place_local(variable).map(RowInit::Local)
             }
         }
     }
@@ -195,7 +196,7 @@ impl<'a> Layout<'a> {
         let end = self.frames.last().map_or(0, |last| last.base + last.bytes + FRAMES_APART);
         let base = end.next_multiple_of(DYNAMIC_ALIGN);
         let name = function.name.clone();
-        self.frames.push(Frame { function: name, base, ..Frame::default() });
+        self.frames.push(LocalFrame { function: name, base, ..LocalFrame::default() });
         let mut formals = HashMap::new();
         if self.frames.len() > 1 {
             for param in function.params.iter().chain(&function.returns) {
@@ -240,17 +241,17 @@ impl<'a> Layout<'a> {
     }
 
     /// The value of the name of a parameter or result of function number `number`.
-    pub(super) fn formal_named(&self, number: usize, name: &str) -> Option<Init> {
-        self.formals.get(number)?.get(name).copied().map(Init::Local)
+    pub(super) fn formal_named(&self, number: usize, name: &str) -> Option<RowInit> {
+        self.formals.get(number)?.get(name).copied().map(RowInit::Local)
     }
 
     /// A variable's initial value in 4-byte words.
     fn words(&self, variable: &Variable) -> Result<Arc<[u32]>, ParseError> {
-        let Image { bytes, pointers } = &variable.image;
+        let InitialImage { bytes, pointers } = &variable.image;
         let mut bytes = bytes.clone();
         bytes.resize(variable.bytes.next_multiple_of(4) as usize, 0);
         for pointer in pointers {
-            let Some(Init::Constant(base)) = self.symbol(&pointer.name) else {
+            let Some(RowInit::Constant(base)) = self.symbol(&pointer.name) else {
                 let message = format!("the address of `{}` is not supported here", pointer.name);
                 return Err(ParseError::new(variable.span, message));
             };

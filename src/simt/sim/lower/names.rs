@@ -1,8 +1,8 @@
 //! Resolution of a function's names, and the register rows allocated so far.
 
-use super::layout::Layout;
+use super::layout::VariableLayout;
 use crate::sim::access::Pc;
-use crate::sim::program::{File, Init, Reg, Register, Rows};
+use crate::sim::program::{Reg, RegFile, Register, RowCounts, RowInit};
 use crate::sim::special::Special;
 use ptx::{
     Address, AsyncOp, CARRY_FLAG, ControlOp, CopyPart, Function, Guard, LaneOp, MemoryOp, Op,
@@ -25,18 +25,18 @@ pub(super) struct SourceScope {
 
 /// The allocated rows, and those that are initialised before the run.
 #[derive(Default)]
-pub(super) struct Table {
-    rows: Rows,
-    init: HashMap<(File, Init), Reg>,
+pub(super) struct RowAllocation {
+    rows: RowCounts,
+    init: HashMap<(RegFile, RowInit), Reg>,
     registers: Vec<Register>,
 }
 
-impl Table {
+impl RowAllocation {
     /// The row that is initialised with `init`.
     pub(super) fn initialised(
         &mut self,
-        file: File,
-        init: Init,
+        file: RegFile,
+        init: RowInit,
         span: Span,
     ) -> Result<Reg, ParseError> {
         if let Some(reg) = self.init.get(&(file, init)) {
@@ -48,11 +48,11 @@ impl Table {
     }
 
     /// A new row.
-    pub(super) fn row(&mut self, file: File, span: Span) -> Result<Reg, ParseError> {
+    pub(super) fn row(&mut self, file: RegFile, span: Span) -> Result<Reg, ParseError> {
         let next = match file {
-            File::Pred => &mut self.rows.preds,
-            File::Word => &mut self.rows.words,
-            File::Double => &mut self.rows.doubles,
+            RegFile::Pred => &mut self.rows.preds,
+            RegFile::Word => &mut self.rows.words,
+            RegFile::Double => &mut self.rows.doubles,
         };
         let row = *next;
         if row == MAX_REGISTERS {
@@ -64,35 +64,35 @@ impl Table {
     }
 
     /// The registers that no instruction writes, and what they hold.
-    pub(super) fn given(&self) -> HashMap<Reg, Init> {
+    pub(super) fn given(&self) -> HashMap<Reg, RowInit> {
         self.init.iter().map(|((_, init), reg)| (*reg, *init)).collect()
     }
 
     /// The number of rows, their initial values, and the registers that the PTX names.
-    pub(super) fn finish(self) -> (Rows, Vec<(Reg, Init)>, Vec<Register>) {
+    pub(super) fn finish(self) -> (RowCounts, Vec<(Reg, RowInit)>, Vec<Register>) {
         let init = self.init.into_iter().map(|((_, init), reg)| (reg, init)).collect();
         (self.rows, init, self.registers)
     }
 }
 
 /// Name resolution for one function.
-pub(super) struct Names<'a, 'l> {
+pub(super) struct NameResolver<'a, 'l> {
     function: &'a Function,
-    layout: &'l Layout<'a>,
+    layout: &'l VariableLayout<'a>,
     /// The function's number in the layout.
     number: usize,
-    table: &'l mut Table,
+    table: &'l mut RowAllocation,
     /// The registers seen so far, by declaring scope and name: row and declared type.
     registers: HashMap<(Scope, &'a str), (Reg, Type)>,
     carry_flag: Option<Reg>,
 }
 
-impl<'a, 'l> Names<'a, 'l> {
+impl<'a, 'l> NameResolver<'a, 'l> {
     pub(super) fn new(
         function: &'a Function,
-        layout: &'l Layout<'a>,
+        layout: &'l VariableLayout<'a>,
         number: usize,
-        table: &'l mut Table,
+        table: &'l mut RowAllocation,
     ) -> Self {
         Self { function, layout, number, table, registers: HashMap::new(), carry_flag: None }
     }
@@ -125,7 +125,7 @@ impl<'a, 'l> Names<'a, 'l> {
         };
         let mut op = op.map(operand, |name| label(name))?;
         if let Op::Async(AsyncOp::Copy { part, .. }) = &mut op
-            && let CopyPart::First(pred @ Reg { file: File::Pred, .. }) = *part
+            && let CopyPart::First(pred @ Reg { file: RegFile::Pred, .. }) = *part
         {
             *part = CopyPart::Unless { pred, negated: false };
         }
@@ -151,7 +151,7 @@ impl<'a, 'l> Names<'a, 'l> {
             ) => self.variable(name, scope),
             _ => None,
         };
-        self.number != KERNEL || matches!(variable, Some(Init::Local(_)))
+        self.number != KERNEL || matches!(variable, Some(RowInit::Local(_)))
     }
 
     /// The kernel parameter that `operand` names.
@@ -184,7 +184,7 @@ impl<'a, 'l> Names<'a, 'l> {
             ));
         }
         let dst = self.operand(dst, ty, Use::WriteExtended, place)?;
-        let init = Init::Param(param.offset + offset as u32, ty);
+        let init = RowInit::Param(param.offset + offset as u32, ty);
         let src = self.table.initialised(dst.file, init, span)?;
         Ok(Op::Lane(LaneOp::Mov { ty, dst, src }))
     }
@@ -195,7 +195,7 @@ impl<'a, 'l> Names<'a, 'l> {
         place: SourceScope,
     ) -> Result<(Reg, bool), ParseError> {
         let reg = self.register(&guard.register, place)?;
-        let reg = reg.map(|(reg, _)| reg).filter(|reg| reg.file == File::Pred);
+        let reg = reg.map(|(reg, _)| reg).filter(|reg| reg.file == RegFile::Pred);
         let reg = reg.ok_or_else(|| {
             ParseError::new(place.span, format!("`{}` is not a predicate register", guard.register))
         })?;
@@ -210,7 +210,7 @@ impl<'a, 'l> Names<'a, 'l> {
         place: SourceScope,
     ) -> Result<Reg, ParseError> {
         let span = place.span;
-        let file = File::of(ty);
+        let file = RegFile::of(ty);
         if let Operand::Name(name, span) = operand {
             return self.name(name, ty, how, SourceScope { span: *span, ..place });
         }
@@ -221,7 +221,7 @@ impl<'a, 'l> Names<'a, 'l> {
             return Err(ParseError::new(span, "a literal cannot be written to"));
         }
         let mask = if ty.bits() == 64 { u64::MAX } else { (1 << ty.bits()) - 1 };
-        self.table.initialised(file, Init::Constant(constant & mask), span)
+        self.table.initialised(file, RowInit::Constant(constant & mask), span)
     }
 
     fn name(
@@ -234,7 +234,7 @@ impl<'a, 'l> Names<'a, 'l> {
         let span = place.span;
         let writes = how.writes();
         if name == "_" && writes {
-            return self.table.row(File::of(ty), span);
+            return self.table.row(RegFile::of(ty), span);
         }
         if let Some((reg, declared)) = self.register(name, place)? {
             let misfit = || {
@@ -243,13 +243,13 @@ impl<'a, 'l> Names<'a, 'l> {
             return if fits(declared, ty, how) { Ok(reg) } else { Err(misfit()) };
         }
         let (init, widest) = if let Some((special, widest)) = Special::from_name(name) {
-            (Init::Special(special), widest)
+            (RowInit::Special(special), widest)
         } else if let Some(value) = self.layout.special(name) {
-            (Init::Constant(value.into()), 32)
+            (RowInit::Constant(value.into()), 32)
         } else if let Some(init) = self.variable(name, place.scope) {
             (init, 64)
         } else if let Some(param) = self.param(name) {
-            (Init::ParamAddress(param.offset), 64)
+            (RowInit::ParamAddress(param.offset), 64)
         } else {
             return Err(ParseError::new(
                 span,
@@ -266,7 +266,7 @@ impl<'a, 'l> Names<'a, 'l> {
                 format!("`{name}` has at most {widest} bits, and this takes .{ty}"),
             ));
         }
-        self.table.initialised(File::of(ty), init, span)
+        self.table.initialised(RegFile::of(ty), init, span)
     }
 
     /// The addresses of arguments passed in local memory; empty if any argument is not.
@@ -277,7 +277,7 @@ impl<'a, 'l> Names<'a, 'l> {
     ) -> Result<Vec<Reg>, ParseError> {
         let is_local = |arg: &Operand| match arg {
             Operand::Name(name, _) => {
-                matches!(self.variable(name, place.scope), Some(Init::Local(_)))
+                matches!(self.variable(name, place.scope), Some(RowInit::Local(_)))
             }
             _ => false,
         };
@@ -288,7 +288,7 @@ impl<'a, 'l> Names<'a, 'l> {
     }
 
     /// The value of a variable's name, looked up from the innermost scope out to the module.
-    pub(super) fn variable(&self, name: &str, scope: Scope) -> Option<Init> {
+    pub(super) fn variable(&self, name: &str, scope: Scope) -> Option<RowInit> {
         let variables = &self.function.variables;
         let declared = |scope| variables.iter().position(|v| v.scope == scope && v.name == name);
         let own = self.function.enclosing(scope).find_map(declared);
@@ -310,7 +310,7 @@ impl<'a, 'l> Names<'a, 'l> {
         if let Some(flag) = self.carry_flag {
             return Ok(flag);
         }
-        let flag = self.table.row(File::Pred, span)?;
+        let flag = self.table.row(RegFile::Pred, span)?;
         self.carry_flag = Some(flag);
         Ok(flag)
     }
@@ -331,7 +331,8 @@ impl<'a, 'l> Names<'a, 'l> {
             let mut registers = self.function.registers.iter();
             let declared = registers.find(|reg| reg.scope == scope && reg.declares(name));
             if let Some(declared) = declared {
-                let (reg, ty) = (self.table.row(File::of(declared.ty), place.span)?, declared.ty);
+                let (reg, ty) =
+                    (self.table.row(RegFile::of(declared.ty), place.span)?, declared.ty);
                 self.table.registers.push(Register { reg, name: name.to_owned(), ty });
                 let known = (reg, ty);
                 self.registers.insert((scope, name), known);

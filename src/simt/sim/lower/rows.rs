@@ -2,7 +2,7 @@
 //! for every value, thousands in a large tile, and a recorded run keeps many copies of the machine.
 
 use crate::sim::flow::{Set, Solution, solve};
-use crate::sim::program::{File, Init, Inst, Reg, Rows, Spans};
+use crate::sim::program::{Inst, Reg, RegFile, RowCounts, RowInit, Spans};
 use crate::sim::reconvergence::Reconvergence;
 use ptx::{Collective, ControlOp, MatrixOp, Op, WarpOp};
 use std::cmp::Reverse;
@@ -13,10 +13,10 @@ use std::convert::Infallible;
 const MOST: usize = 1 << 24;
 
 /// The row of each register.
-pub(super) struct Placed {
+pub(super) struct RegisterRows {
     /// Indexed by register number.
     pub(super) at: Vec<Reg>,
-    pub(super) rows: Rows,
+    pub(super) rows: RowCounts,
     pub(super) spans: Spans,
     /// The registers that a thread may read before it has set them.
     pub(super) unset: Vec<Reg>,
@@ -26,21 +26,21 @@ pub(super) struct Placed {
 pub(super) fn place(
     insts: &[Inst],
     flow: &Reconvergence,
-    init: &[(Reg, Init)],
-    rows: Rows,
-) -> Placed {
+    init: &[(Reg, RowInit)],
+    rows: RowCounts,
+) -> RegisterRows {
     let most = usize::from(rows.most());
     let numbers = 3 * most;
     let at = || (0..numbers).map(Reg::numbered).collect();
     if flow.blocks.len() * numbers > MOST {
         let spans = vec![Some(0..=usize::MAX); numbers];
-        return Placed { at: at(), rows, spans, unset: Vec::new() };
+        return RegisterRows { at: at(), rows, spans, unset: Vec::new() };
     }
     let live = live(insts, flow, numbers);
     let unset = unset(insts, init, &live);
     if insts.iter().any(is_touched_elsewhere) {
         let spans = vec![Some(0..=usize::MAX); numbers];
-        return Placed { at: at(), rows, spans, unset };
+        return RegisterRows { at: at(), rows, spans, unset };
     }
     let mut spans = spans(insts, flow, &live, numbers);
     for (reg, _) in init {
@@ -51,7 +51,7 @@ pub(super) fn place(
 
 /// The registers that are live at the first instruction, but for those that the launch sets. Of a
 /// function that is called the caller sets some: of a program with calls nothing is known.
-fn unset(insts: &[Inst], init: &[(Reg, Init)], live: &Solution<Set>) -> Vec<Reg> {
+fn unset(insts: &[Inst], init: &[(Reg, RowInit)], live: &Solution<Set>) -> Vec<Reg> {
     let calls = |inst: &Inst| matches!(inst.op, Op::Control(ControlOp::Call { .. }));
     if insts.iter().any(calls) {
         return Vec::new();
@@ -73,7 +73,7 @@ const fn is_touched_elsewhere(inst: &Inst) -> bool {
 }
 
 /// The instructions with every register replaced by its row.
-pub(super) fn code(insts: &[Inst], placed: &Placed) -> Vec<Inst> {
+pub(super) fn code(insts: &[Inst], placed: &RegisterRows) -> Vec<Inst> {
     let at = |reg: &Reg| placed.at[reg.number()];
     let code = |inst: &Inst| {
         let operand = |reg: &Reg, _, _| Ok::<_, Infallible>(at(reg));
@@ -118,7 +118,7 @@ fn spans(insts: &[Inst], flow: &Reconvergence, live: &Solution<Set>, numbers: us
 /// Liveness: the registers whose values may still be read. The analysis runs backwards, so a
 /// solution's `before` is the fact at the end of a block and `after` the fact at its start.
 fn live(insts: &[Inst], flow: &Reconvergence, numbers: usize) -> Solution<Set> {
-    let blocks = flow.blocks.iter().map(|range| Own::of(&insts[range.clone()], numbers));
+    let blocks = flow.blocks.iter().map(|range| BlockRegisters::of(&insts[range.clone()], numbers));
     let blocks: Vec<_> = blocks.collect();
     // No register is live at the exit node, which is not a block.
     let end = (blocks.len(), Set::empty(numbers));
@@ -130,14 +130,14 @@ fn live(insts: &[Inst], flow: &Reconvergence, numbers: usize) -> Solution<Set> {
 }
 
 /// The registers that a block reads and writes.
-struct Own {
+struct BlockRegisters {
     /// Registers that it reads before writing them.
     read: Set,
     /// Registers that it writes.
     written: Set,
 }
 
-impl Own {
+impl BlockRegisters {
     fn of(insts: &[Inst], numbers: usize) -> Self {
         let mut own = Self { read: Set::empty(numbers), written: Set::empty(numbers) };
         for inst in insts.iter().rev() {
@@ -169,7 +169,7 @@ impl Own {
 ///
 /// A row is not reused in the instruction at which it becomes free, so that after an instruction
 /// the machine still holds both the values that it read and those that it wrote.
-fn packed(spans: Spans, unset: Vec<Reg>) -> Placed {
+fn packed(spans: Spans, unset: Vec<Reg>) -> RegisterRows {
     let mut order: Vec<_> = spans
         .iter()
         .enumerate()
@@ -193,8 +193,11 @@ fn packed(spans: Spans, unset: Vec<Reg>) -> Placed {
         taken.push(Reverse((last, row)));
         at[number].row = row;
     }
-    let rows = |file: File| files[file as usize].2;
-    let rows =
-        Rows { preds: rows(File::Pred), words: rows(File::Word), doubles: rows(File::Double) };
-    Placed { at, rows, spans, unset }
+    let rows = |file: RegFile| files[file as usize].2;
+    let rows = RowCounts {
+        preds: rows(RegFile::Pred),
+        words: rows(RegFile::Word),
+        doubles: rows(RegFile::Double),
+    };
+    RegisterRows { at, rows, spans, unset }
 }

@@ -2,7 +2,7 @@
 
 use super::Machine;
 use crate::sim::access::Pc;
-use crate::sim::program::{Decides, Inst, Reg};
+use crate::sim::program::{ControlState, Inst, Reg};
 use crate::sim::warp::Warp;
 
 impl Machine {
@@ -10,7 +10,7 @@ impl Machine {
     /// provided that it loads the same from global memory: all other control state is equal. `decides` is
     /// the control state of the instructions executed in between. Always false for a program that reads
     /// the clock, and for a random order.
-    pub(in crate::sim) fn has_same_state_as(&self, other: &Self, decides: &Decides) -> bool {
+    pub(in crate::sim) fn has_same_state_as(&self, other: &Self, decides: &ControlState) -> bool {
         // Without `..`: whoever adds to the state decides here what becomes of it.
         let Self {
             program: _,
@@ -76,7 +76,7 @@ impl Machine {
     }
 }
 
-fn same_warp(one: &Warp, other: &Warp, decides: &Decides) -> bool {
+fn same_warp(one: &Warp, other: &Warp, decides: &ControlState) -> bool {
     let Warp { rank: _, state, stack, regs, local, live } = one;
     (state, live) == (&other.state, &other.live)
         && *stack == other.stack

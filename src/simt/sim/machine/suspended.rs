@@ -6,7 +6,7 @@ use crate::sim::exec;
 use crate::sim::fault::Fault;
 use crate::sim::in_flight::Awaited;
 use crate::sim::mask::LaneMask;
-use crate::sim::reach::Seen;
+use crate::sim::reach::SharedView;
 use crate::sim::step::Step;
 use crate::sim::warp::WarpState;
 use crate::sim::warp_set::WarpSet;
@@ -49,7 +49,7 @@ impl Machine {
     /// What these lanes of a warp, about to execute the instruction at `pc`, are blocked on.
     pub(super) fn blocked_on(&self, number: usize, pc: Pc, lanes: LaneMask) -> Option<Awaited> {
         let (warp, inst) = (&self.warps[number], &self.program.code[pc.0 as usize]);
-        let seen = Seen { blocks: &self.blocks, rank: warp.rank };
+        let seen = SharedView { blocks: &self.blocks, rank: warp.rank };
         exec::blocked_on((warp, number), (&self.in_flight, seen), inst, lanes)
     }
 

@@ -19,7 +19,7 @@ const SHORT: Format = Format::new(9 + FRACTION as u32, FRACTION as u32 + 1);
 
 /// A row of a or a column of b.
 #[derive(Clone, Debug)]
-pub(in crate::sim) struct Bytes {
+pub(in crate::sim) struct ByteVector {
     /// The integers, or the significands as signed integers.
     significands: [i32; COUNT],
     /// The exponents of the lowest bits, and of the leading ones; for subnormals, the smallest.
@@ -29,7 +29,7 @@ pub(in crate::sim) struct Bytes {
     finite: bool,
 }
 
-impl Bytes {
+impl ByteVector {
     /// Creates a row of `ty`, of 8 bits each.
     pub(in crate::sim) fn new(ty: Type, elements: impl Iterator<Item = u32>) -> Self {
         let mut bytes = Self {

@@ -1,8 +1,8 @@
 //! A run traversed backwards: pieces between checkpoints, replayed one by one from the last.
 
-use super::Unanswered;
-use super::flow::{Flow, flows};
-use super::moment::Moment;
+use super::ProvenanceError;
+use super::flow::{ValueFlow, flows};
+use super::moment::StepValues;
 use crate::sim::{LaneMask, Machine, Repetition, Step, Transfer};
 use crate::work::WorkToken;
 use ptx::{Collective, Op, WarpOp};
@@ -22,8 +22,8 @@ const LONGEST: usize = 60_000_000;
 
 /// A block's run, with the data flow of its instructions.
 #[derive(Debug)]
-pub(super) struct Run {
-    pub(super) flows: Vec<Flow>,
+pub(super) struct BackwardsRun {
+    pub(super) flows: Vec<ValueFlow>,
     machine: Machine,
     index: usize,
     /// Whether the program has a shuffle.
@@ -38,16 +38,16 @@ pub(super) struct Checkpoints {
     spacing: usize,
 }
 
-impl Run {
+impl BackwardsRun {
     /// For `machine`, which has not run yet.
     pub(super) fn new(machine: Machine) -> Self {
         let flows = flows(machine.program());
-        let shuffles = flows.iter().any(|flow| matches!(flow, Flow::Exchange { .. }));
+        let shuffles = flows.iter().any(|flow| matches!(flow, ValueFlow::Exchange { .. }));
         Self { flows, machine, index: 0, shuffles, repetition: Repetition::default() }
     }
 
     /// Executes the next step; `None` at the end, and where the block faults.
-    pub(super) fn next(&mut self) -> Option<Moment> {
+    pub(super) fn next(&mut self) -> Option<StepValues> {
         let interval = self.machine.interval();
         let (sources, results) = (self.sources(), self.results());
         let Ok(Some(step)) = self.machine.step() else { return None };
@@ -55,18 +55,26 @@ impl Run {
         let landed = self.machine.landed().to_vec();
         self.index += 1;
         let chosen = match &self.flows[step.pc.0 as usize] {
-            Flow::Pass { by: Some(by), .. } => self.machine.predicate(step.warp.into(), *by),
-            Flow::Product(product) => self.machine.predicate(step.warp.into(), product.adds),
+            ValueFlow::Pass { by: Some(by), .. } => self.machine.predicate(step.warp.into(), *by),
+            ValueFlow::Product(product) => self.machine.predicate(step.warp.into(), product.adds),
             _ => LaneMask::NONE,
         };
-        Some(Moment { index: self.index as u32, interval, step, landed, chosen, sources, results })
+        Some(StepValues {
+            index: self.index as u32,
+            interval,
+            step,
+            landed,
+            chosen,
+            sources,
+            results,
+        })
     }
 
     /// Returns the lanes from which the next step shuffles values, if it does; the step may
     /// overwrite the registers that determine them.
     fn sources(&self) -> Option<Box<[u8; 32]>> {
         let (warp, pc, _) = self.machine.ahead().filter(|_| self.shuffles)?;
-        let Flow::Exchange { op, .. } = &self.flows[pc.0 as usize] else { return None };
+        let ValueFlow::Exchange { op, .. } = &self.flows[pc.0 as usize] else { return None };
         let Op::Warp(Collective { op: WarpOp::Shuffle(mode), args, .. }) = &**op else {
             return None;
         };
@@ -80,7 +88,7 @@ impl Run {
         let calls = &self.machine.program().calls;
         let leaving = || {
             let (warp, pc, _) = self.machine.ahead()?;
-            let leaves = self.flows[pc.0 as usize] == Flow::Leave;
+            let leaves = self.flows[pc.0 as usize] == ValueFlow::Leave;
             calls.get(&self.machine.caller(warp).filter(|_| leaves)?)
         };
         let site = if calls.is_empty() { None } else { leaving() };
@@ -95,7 +103,7 @@ impl Run {
         &mut self,
         token: &WorkToken,
         mut see: impl FnMut(&Step, usize),
-    ) -> Result<Checkpoints, Unanswered> {
+    ) -> Result<Checkpoints, ProvenanceError> {
         let mut kept = Checkpoints { runs: vec![(0, self.machine.clone())], spacing: SPACING };
         while let Ok(Some(step)) = self.machine.step() {
             self.index += 1;
@@ -107,21 +115,21 @@ impl Run {
     }
 
     /// Whether to follow the run further, at each step from its start.
-    pub(super) fn goes_on(&mut self, token: &WorkToken) -> Result<(), Unanswered> {
+    pub(super) fn goes_on(&mut self, token: &WorkToken) -> Result<(), ProvenanceError> {
         let index = self.index;
         if self.repetition.sees(&self.machine).is_some() {
-            return Err(Unanswered::Endless(index));
+            return Err(ProvenanceError::Endless(index));
         }
         if index >= LONGEST {
-            return Err(Unanswered::NoEnd(index));
+            return Err(ProvenanceError::NoEnd(index));
         }
         let looks = index.is_multiple_of(PATIENCE);
-        if looks && token.is_cancelled() { Err(Unanswered::Cancelled) } else { Ok(()) }
+        if looks && token.is_cancelled() { Err(ProvenanceError::Cancelled) } else { Ok(()) }
     }
 
     /// Returns the steps from the last checkpoint before `end` up to `end`, and moves `end` back to
     /// that checkpoint.
-    pub(super) fn piece(&mut self, from: &mut Checkpoints, end: &mut usize) -> Vec<Moment> {
+    pub(super) fn piece(&mut self, from: &mut Checkpoints, end: &mut usize) -> Vec<StepValues> {
         let Some((index, machine)) = from.pop(*end) else { return Vec::new() };
         (self.index, self.machine) = (index, machine);
         let piece = (index..*end).map_while(|_| self.next()).collect();
@@ -138,7 +146,7 @@ impl Checkpoints {
         self.runs.push((index, machine.clone()));
         // Together they may take as much as the piece between two of them: this minimises the sum
         // of both.
-        let budget = BUDGET.max(self.spacing * size_of::<Moment>());
+        let budget = BUDGET.max(self.spacing * size_of::<StepValues>());
         if self.runs.len() * machine.bytes() > budget {
             self.spacing *= 2;
             self.runs.retain(|(index, _)| index.is_multiple_of(self.spacing));

@@ -1,14 +1,14 @@
 //! Instructions that move bytes between the lanes of a warp, or into a function and back.
 
-use super::moment::Moment;
+use super::moment::StepValues;
 use crate::sim::{Access, Pc, Reg, Route, Transfer};
-use ptx::{Collective, Fragment, Layout, Matrix, MatrixOp, Op, Space, Type};
+use ptx::{Collective, Fragment, Matrix, MatrixLayout, MatrixOp, Op, Space, Type};
 
 /// Bytes that move from one location to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Shift {
-    pub(super) from: Place,
-    pub(super) to: Place,
+pub(super) struct ByteMove {
+    pub(super) from: BytePlace,
+    pub(super) to: BytePlace,
     pub(super) count: u8,
     /// The lane that makes the access, if one of the locations is in memory.
     pub(super) lane: u8,
@@ -18,16 +18,16 @@ pub(super) struct Shift {
     pub(super) extends: bool,
 }
 
-impl Shift {
+impl ByteMove {
     /// A shift by the first access that leaves the rest of a register unchanged.
-    pub(super) const fn new(from: Place, to: Place, count: u8, lane: u8) -> Self {
+    pub(super) const fn new(from: BytePlace, to: BytePlace, count: u8, lane: u8) -> Self {
         Self { from, to, count, lane, access: 0, extends: false }
     }
 }
 
 /// The location at which bytes begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum BytePlace {
     /// In a lane's register: register, lane, first byte.
     Register(Reg, u8, u8),
     /// In memory, at this address.
@@ -40,7 +40,7 @@ pub(super) enum Place {
 }
 
 /// Returns the bytes that an instruction moves.
-pub(super) fn shifts(op: &Op<Reg, Pc>, moment: &Moment) -> Vec<Shift> {
+pub(super) fn shifts(op: &Op<Reg, Pc>, moment: &StepValues) -> Vec<ByteMove> {
     match op {
         Op::Matrix(op) => of_matrices(op, moment.step.accesses()),
         Op::Warp(Collective { dst: Some(dst), args, .. }) => {
@@ -48,7 +48,7 @@ pub(super) fn shifts(op: &Op<Reg, Pc>, moment: &Moment) -> Vec<Shift> {
                 |lane: u8| moment.sources.as_ref().map_or(lane, |of| of[usize::from(lane)]);
             let from = |lane: u8| register(args[0], source(lane), 0);
             let to = |lane: u8| register(*dst, lane, 0);
-            let shift = |lane| Shift::new(from(lane), to(lane), 8, lane);
+            let shift = |lane| ByteMove::new(from(lane), to(lane), 8, lane);
             moment.step.active.lanes().map(|lane| shift(lane as u8)).collect()
         }
         Op::Warp(_) | Op::Lane(_) | Op::Memory(_) | Op::Async(_) | Op::Control(_) => Vec::new(),
@@ -57,7 +57,7 @@ pub(super) fn shifts(op: &Op<Reg, Pc>, moment: &Moment) -> Vec<Shift> {
 
 /// Returns the bytes that an instruction on matrices moves with its accesses, which are empty where
 /// no lane executes it.
-fn of_matrices(op: &MatrixOp<Reg>, accesses: &[Access]) -> Vec<Shift> {
+fn of_matrices(op: &MatrixOp<Reg>, accesses: &[Access]) -> Vec<ByteMove> {
     let rows = |regs: &[Reg]| {
         let each = (0..regs.len()).map(|number| matrix(&accesses[0], number));
         each.collect::<Vec<_>>()
@@ -67,15 +67,15 @@ fn of_matrices(op: &MatrixOp<Reg>, accesses: &[Access]) -> Vec<Shift> {
             .map(|(lane, half)| {
                 let (other, part) = turned(lane, half);
                 let (from, to) = (register(*src, other, 2 * part), register(*dst, lane, 2 * half));
-                Shift::new(from, to, 2, lane)
+                ByteMove::new(from, to, 2, lane)
             })
             .collect(),
         _ if accesses.is_empty() => Vec::new(),
         MatrixOp::LdMatrix { transposed, dst, .. } => {
-            Pieces::of_words(dst, rows(dst), *transposed, accesses[0].space).loaded()
+            RegisterPieces::of_words(dst, rows(dst), *transposed, accesses[0].space).loaded()
         }
         MatrixOp::StMatrix { transposed, src, .. } => {
-            Pieces::of_words(src, rows(src), *transposed, accesses[0].space).stored()
+            RegisterPieces::of_words(src, rows(src), *transposed, accesses[0].space).stored()
         }
         MatrixOp::LdFragment(fragment) => fragments(fragment, accesses).loaded(),
         MatrixOp::StFragment(fragment) => fragments(fragment, accesses).stored(),
@@ -87,14 +87,14 @@ fn of_matrices(op: &MatrixOp<Reg>, accesses: &[Access]) -> Vec<Shift> {
 }
 
 /// Returns the bytes passed to a function or back from it, in each lane separately.
-pub(super) fn passed(transfers: &[Transfer], inwards: bool, moment: &Moment) -> Vec<Shift> {
-    let local = |addr: u32| Place::Memory(Space::Local, addr.into());
+pub(super) fn passed(transfers: &[Transfer], inwards: bool, moment: &StepValues) -> Vec<ByteMove> {
+    let local = |addr: u32| BytePlace::Memory(Space::Local, addr.into());
     let lanes = || moment.step.active.lanes().map(|lane| lane as u8);
-    let shift = |[outside, inside]: [Place; 2], count, lane| {
+    let shift = |[outside, inside]: [BytePlace; 2], count, lane| {
         let (from, to) = if inwards { (outside, inside) } else { (inside, outside) };
-        Shift::new(from, to, count, lane)
+        ByteMove::new(from, to, count, lane)
     };
-    let each = |transfer: &Transfer| -> Vec<Shift> {
+    let each = |transfer: &Transfer| -> Vec<ByteMove> {
         match *transfer {
             Transfer::Row { outside, inside, ty } => {
                 let places = |lane| [register(outside, lane, 0), local(inside)];
@@ -110,8 +110,8 @@ pub(super) fn passed(transfers: &[Transfer], inwards: bool, moment: &Moment) -> 
     transfers.iter().flat_map(each).collect()
 }
 
-const fn register(reg: Reg, lane: u8, at: u8) -> Place {
-    Place::Register(reg, lane, at)
+const fn register(reg: Reg, lane: u8, at: u8) -> BytePlace {
+    BytePlace::Register(reg, lane, at)
 }
 
 /// Returns every half of a word of every lane.
@@ -132,7 +132,7 @@ fn matrix(access: &Access, number: usize) -> [u64; 32] {
 }
 
 /// Registers, and the addresses of every lane's words, which fill one register after the other.
-struct Pieces<'a> {
+struct RegisterPieces<'a> {
     regs: &'a [Reg],
     words: Vec<[u64; 32]>,
     /// Size of a word in bytes: 4, or 1 where the bytes of a register are gathered.
@@ -145,7 +145,7 @@ struct Pieces<'a> {
 }
 
 /// Lists the words in the order in which the machine accesses a fragment: see `exec::matrix`.
-fn fragments<'a>(fragment: &'a Fragment<Reg>, accesses: &[Access]) -> Pieces<'a> {
+fn fragments<'a>(fragment: &'a Fragment<Reg>, accesses: &[Access]) -> RegisterPieces<'a> {
     let by_rows = accesses[0].route == Route::Rows;
     let size = accesses[0].bytes.min(4);
     let words = if by_rows {
@@ -165,28 +165,32 @@ fn fragments<'a>(fragment: &'a Fragment<Reg>, accesses: &[Access]) -> Pieces<'a>
         Matrix::B => true,
         Matrix::C => fragment.shape[..2] == [8, 32],
     };
-    let direct = (fragment.layout == Layout::Row) != across;
+    let direct = (fragment.layout == MatrixLayout::Row) != across;
     let turned = !direct && fragment.ty.bits() == 16;
     let each = if fragment.ty == Type::F64 { 8 } else { 4 } / usize::from(size);
-    Pieces { size, each, ..Pieces::of_words(&fragment.regs, words, turned, accesses[0].space) }
+    RegisterPieces {
+        size,
+        each,
+        ..RegisterPieces::of_words(&fragment.regs, words, turned, accesses[0].space)
+    }
 }
 
-impl<'a> Pieces<'a> {
+impl<'a> RegisterPieces<'a> {
     /// A word for each register.
     const fn of_words(regs: &'a [Reg], words: Vec<[u64; 32]>, turned: bool, space: Space) -> Self {
         Self { regs, words, size: 4, each: 1, turned, space }
     }
 
-    fn loaded(&self) -> Vec<Shift> {
-        self.shifts(Shift::new)
+    fn loaded(&self) -> Vec<ByteMove> {
+        self.shifts(ByteMove::new)
     }
 
-    fn stored(&self) -> Vec<Shift> {
-        self.shifts(|memory, register, count, lane| Shift::new(register, memory, count, lane))
+    fn stored(&self) -> Vec<ByteMove> {
+        self.shifts(|memory, register, count, lane| ByteMove::new(register, memory, count, lane))
     }
 
     /// Returns a shift for each word of each register, or for each half of it.
-    fn shifts(&self, shift: impl Fn(Place, Place, u8, u8) -> Shift) -> Vec<Shift> {
+    fn shifts(&self, shift: impl Fn(BytePlace, BytePlace, u8, u8) -> ByteMove) -> Vec<ByteMove> {
         let mut shifts = Vec::new();
         let parts = self.regs.iter().flat_map(|reg| (0..self.each).map(move |part| (reg, part)));
         for ((reg, part), words) in parts.zip(self.words.iter().cycle()) {
@@ -195,12 +199,12 @@ impl<'a> Pieces<'a> {
             if self.turned {
                 shifts.extend(halves().map(|(lane, half)| {
                     let (other, part) = turned(lane, half);
-                    let memory = Place::Memory(self.space, word(other) + 2 * u64::from(part));
+                    let memory = BytePlace::Memory(self.space, word(other) + 2 * u64::from(part));
                     shift(memory, register(*reg, lane, 2 * half), 2, other)
                 }));
             } else {
                 shifts.extend((0..32).map(|lane| {
-                    let memory = Place::Memory(self.space, word(lane));
+                    let memory = BytePlace::Memory(self.space, word(lane));
                     shift(memory, register(*reg, lane, at), self.size, lane)
                 }));
             }

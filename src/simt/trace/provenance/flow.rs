@@ -1,8 +1,8 @@
 //! The data flow of each instruction: which bytes of registers affect which.
 
 use super::low;
-use super::moment::Moment;
-use crate::sim::{Init, Inst, LaneMask, Pc, Program, Reg, Transfer};
+use super::moment::StepValues;
+use crate::sim::{Inst, LaneMask, Pc, Program, Reg, RowInit, Transfer};
 use ptx::{
     AsyncOp, AtomicOp, BinaryOp, BitsOp, Collective, ControlOp, LaneOp, MatrixOp, MemoryOp, Mma,
     Op, Permute, Type, Use, WarpOp, Wgmma,
@@ -10,7 +10,7 @@ use ptx::{
 
 /// How an instruction propagates values; in each lane separately unless noted.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Flow {
+pub(super) enum ValueFlow {
     /// It does not: branches, barriers, comparisons.
     Nothing,
     /// Values pass from register to register: moved, converted, split, packed or combined, some of
@@ -34,7 +34,7 @@ pub(super) enum Flow {
     Atomic { to: Vec<Reg>, from: Vec<Reg>, each: usize, size: u8, replaces: bool },
     /// A function is called: these arguments go to its local memory.
     Enter(Vec<Transfer>),
-    /// A function returns: see [`super::moment::Moment::results`].
+    /// A function returns: see [`super::moment::StepValues::results`].
     Leave,
     /// An asynchronous copy from global to shared memory begins.
     Copy,
@@ -53,13 +53,13 @@ pub(super) enum Flow {
 pub(super) struct Edge {
     pub(super) from: Reg,
     pub(super) to: Reg,
-    how: How,
+    how: ByteMapping,
     /// Only in the lanes where the predicate has this value; in all lanes if `None`.
     chosen: Option<bool>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum How {
+enum ByteMapping {
     /// Unchanged: `count` bytes from byte `from` of the source, at byte `to` of the target.
     Bytes { from: u8, to: u8, count: u8 },
     /// Changed: these bytes of the target depend on some part of the source.
@@ -71,26 +71,26 @@ enum How {
 impl Edge {
     /// Copies `count` bytes of `source` from byte `from` to byte `to` of `target`.
     const fn bytes(source: Reg, target: Reg, (from, to, count): (u8, u8, u8)) -> Self {
-        Self { from: source, to: target, how: How::Bytes { from, to, count }, chosen: None }
+        Self { from: source, to: target, how: ByteMapping::Bytes { from, to, count }, chosen: None }
     }
 
     /// The source, changed, in these bytes of the target.
     const fn into(source: Reg, target: Reg, bytes: u8) -> Self {
-        Self { from: source, to: target, how: How::Into(bytes), chosen: None }
+        Self { from: source, to: target, how: ByteMapping::Into(bytes), chosen: None }
     }
 
     /// These bytes of the source, combined with others, in these of the target.
     const fn combined(source: Reg, target: Reg, (from, to): (u8, u8)) -> Self {
-        Self { from: source, to: target, how: How::Combined { from, to }, chosen: None }
+        Self { from: source, to: target, how: ByteMapping::Combined { from, to }, chosen: None }
     }
 
     /// Whether other values flow into the result.
     pub(super) const fn combines(self) -> bool {
-        matches!(self.how, How::Combined { .. })
+        matches!(self.how, ByteMapping::Combined { .. })
     }
 
     /// The lanes of a step to which it applies.
-    pub(super) fn lanes(self, moment: &Moment) -> LaneMask {
+    pub(super) fn lanes(self, moment: &StepValues) -> LaneMask {
         let active = moment.step.active;
         match self.chosen {
             None => active,
@@ -102,45 +102,45 @@ impl Edge {
     /// Returns the bytes of `from` that flow into these bytes of `to`.
     pub(super) const fn back(self, mask: u8) -> u8 {
         match self.how {
-            How::Bytes { from, to, count } => (mask >> to & low(count as u64)) << from,
-            How::Into(to) => u8::MAX * (mask & to != 0) as u8,
-            How::Combined { from, to } => from * (mask & to != 0) as u8,
+            ByteMapping::Bytes { from, to, count } => (mask >> to & low(count as u64)) << from,
+            ByteMapping::Into(to) => u8::MAX * (mask & to != 0) as u8,
+            ByteMapping::Combined { from, to } => from * (mask & to != 0) as u8,
         }
     }
 
     /// Returns the bytes of `to` into which these bytes of `from` flow.
     pub(super) const fn on(self, mask: u8) -> u8 {
         match self.how {
-            How::Bytes { from, to, count } => (mask >> from & low(count as u64)) << to,
-            How::Into(to) => to * (mask != 0) as u8,
-            How::Combined { from, to } => to * (mask & from != 0) as u8,
+            ByteMapping::Bytes { from, to, count } => (mask >> from & low(count as u64)) << to,
+            ByteMapping::Into(to) => to * (mask != 0) as u8,
+            ByteMapping::Combined { from, to } => to * (mask & from != 0) as u8,
         }
     }
 }
 
 /// Returns the data flow of every instruction of a program.
-pub(super) fn flows(program: &Program) -> Vec<Flow> {
+pub(super) fn flows(program: &Program) -> Vec<ValueFlow> {
     let each = (0..).zip(&program.insts);
     each.map(|(pc, inst)| flow(program, Pc(pc), inst)).collect()
 }
 
 /// The data flow of an instruction: a table with an arm for each kind.
-fn flow(program: &Program, pc: Pc, inst: &Inst) -> Flow {
+fn flow(program: &Program, pc: Pc, inst: &Inst) -> ValueFlow {
     match &inst.op {
         Op::Lane(op) => within_lane(program, op, values(&inst.op)),
         Op::Memory(op) => with_memory(op),
         Op::Async(op) => in_flight(op),
-        Op::Matrix(MatrixOp::Mma(products)) => Flow::Multiply(products.clone()),
-        Op::Matrix(MatrixOp::Wgmma(product)) => Flow::Product(product.clone()),
-        Op::Matrix(MatrixOp::WgmmaFence | MatrixOp::WgmmaGroup(_)) => Flow::Nothing,
+        Op::Matrix(MatrixOp::Mma(products)) => ValueFlow::Multiply(products.clone()),
+        Op::Matrix(MatrixOp::Wgmma(product)) => ValueFlow::Product(product.clone()),
+        Op::Matrix(MatrixOp::WgmmaFence | MatrixOp::WgmmaGroup(_)) => ValueFlow::Nothing,
         Op::Matrix(_) | Op::Warp(Collective { op: WarpOp::Shuffle(_), .. }) => exchange(&inst.op),
         Op::Warp(Collective { op: WarpOp::Reduce(_), dst: Some(dst), args, .. }) => {
-            Flow::Reduce { from: args[0], to: *dst }
+            ValueFlow::Reduce { from: args[0], to: *dst }
         }
         Op::Control(ControlOp::Call { .. }) => {
-            Flow::Enter(program.calls.get(&pc).map_or_else(Vec::new, |site| site.args.clone()))
+            ValueFlow::Enter(program.calls.get(&pc).map_or_else(Vec::new, |site| site.args.clone()))
         }
-        Op::Control(ControlOp::Ret) => Flow::Leave,
+        Op::Control(ControlOp::Ret) => ValueFlow::Leave,
         // The other ways in which lanes communicate only yield conditions.
         Op::Warp(Collective {
             op:
@@ -161,42 +161,44 @@ fn flow(program: &Program, pc: Pc, inst: &Inst) -> Flow {
             | ControlOp::Trap { .. }
             | ControlOp::Clock { .. }
             | ControlOp::Hint,
-        ) => Flow::Nothing,
+        ) => ValueFlow::Nothing,
     }
 }
 
 /// The data flow of an instruction between a lane's registers and memory.
-fn with_memory(op: &MemoryOp<Reg>) -> Flow {
+fn with_memory(op: &MemoryOp<Reg>) -> ValueFlow {
     match op {
-        MemoryOp::Ld { ty, dst, .. } => Flow::Load { to: dst.clone(), size: ty.bytes() as u8 },
-        MemoryOp::St { ty, src, .. } => Flow::Store { from: src.clone(), size: ty.bytes() as u8 },
-        MemoryOp::Atom { op, ty, dst, args, .. } => Flow::Atomic {
+        MemoryOp::Ld { ty, dst, .. } => ValueFlow::Load { to: dst.clone(), size: ty.bytes() as u8 },
+        MemoryOp::St { ty, src, .. } => {
+            ValueFlow::Store { from: src.clone(), size: ty.bytes() as u8 }
+        }
+        MemoryOp::Atom { op, ty, dst, args, .. } => ValueFlow::Atomic {
             to: dst.clone(),
             from: args.clone(),
             each: op.operands(),
             size: ty.bytes().min(8) as u8,
             replaces: *op == AtomicOp::Exchange,
         },
-        MemoryOp::Fence(_) => Flow::Nothing,
+        MemoryOp::Fence(_) => ValueFlow::Nothing,
     }
 }
 
 /// The data flow of an instruction that starts something, or waits for it.
-fn in_flight(op: &AsyncOp<Reg>) -> Flow {
+fn in_flight(op: &AsyncOp<Reg>) -> ValueFlow {
     match op {
-        AsyncOp::Copy { .. } => Flow::Copy,
-        AsyncOp::CopyGroup(_) => Flow::Land,
+        AsyncOp::Copy { .. } => ValueFlow::Copy,
+        AsyncOp::CopyGroup(_) => ValueFlow::Land,
         AsyncOp::Store(store) => {
-            Flow::Send { from: store.src.clone(), size: store.ty.bytes() as u8 }
+            ValueFlow::Send { from: store.src.clone(), size: store.ty.bytes() as u8 }
         }
         AsyncOp::MapShared { dst, addr, .. } => pass([Edge::bytes(*addr, *dst, (0, 0, 8))]),
-        op if op.space().is_some() => Flow::Transfers,
-        _ => Flow::Nothing,
+        op if op.space().is_some() => ValueFlow::Transfers,
+        _ => ValueFlow::Nothing,
     }
 }
 
 /// The data flow of an instruction between registers of one lane.
-fn within_lane(program: &Program, op: &LaneOp<Reg>, values: (Vec<Reg>, Vec<Reg>)) -> Flow {
+fn within_lane(program: &Program, op: &LaneOp<Reg>, values: (Vec<Reg>, Vec<Reg>)) -> ValueFlow {
     match op {
         LaneOp::Mov { dst, src, .. } => pass([Edge::bytes(*src, *dst, (0, 0, 8))]),
         LaneOp::Pack { ty, dst, parts } => {
@@ -210,7 +212,7 @@ fn within_lane(program: &Program, op: &LaneOp<Reg>, values: (Vec<Reg>, Vec<Reg>)
         LaneOp::Factors { dst, a, b, kept, .. } => {
             let copies = kept.iter().map(|[to, from]| Edge::bytes(*from, *to, (0, 0, 8)));
             match computed(program, op, (vec![*a, *b], vec![*dst])) {
-                Flow::Pass { edges, .. } => pass(copies.chain(edges)),
+                ValueFlow::Pass { edges, .. } => pass(copies.chain(edges)),
                 _ => pass(copies),
             }
         }
@@ -222,14 +224,14 @@ fn within_lane(program: &Program, op: &LaneOp<Reg>, values: (Vec<Reg>, Vec<Reg>)
         LaneOp::Selp { dst, a, b, pred, .. } => {
             let edge =
                 |(source, set)| Edge { chosen: Some(set), ..Edge::bytes(source, *dst, (0, 0, 8)) };
-            Flow::Pass { edges: [(*a, true), (*b, false)].map(edge).to_vec(), by: Some(*pred) }
+            ValueFlow::Pass { edges: [(*a, true), (*b, false)].map(edge).to_vec(), by: Some(*pred) }
         }
         _ => moved(program, op).map_or_else(|| computed(program, op, values), pass),
     }
 }
 
-fn pass(edges: impl IntoIterator<Item = Edge>) -> Flow {
-    Flow::Pass { edges: edges.into_iter().collect(), by: None }
+fn pass(edges: impl IntoIterator<Item = Edge>) -> ValueFlow {
+    ValueFlow::Pass { edges: edges.into_iter().collect(), by: None }
 }
 
 /// Returns the parts of a register of type `ty`, each with its first byte and its size.
@@ -244,7 +246,7 @@ fn moved(program: &Program, op: &LaneOp<Reg>) -> Option<Vec<Edge>> {
     let constant = |reg: Reg| {
         let mut given = program.init.iter().filter(|(given, _)| *given == reg);
         given.find_map(
-            |(_, init)| if let Init::Constant(value) = init { Some(*value) } else { None },
+            |(_, init)| if let RowInit::Constant(value) = init { Some(*value) } else { None },
         )
     };
     match op {
@@ -285,17 +287,21 @@ fn moved(program: &Program, op: &LaneOp<Reg>) -> Option<Vec<Edge>> {
     }
 }
 
-fn exchange(op: &Op<Reg, Pc>) -> Flow {
+fn exchange(op: &Op<Reg, Pc>) -> ValueFlow {
     let (_, to) = values(op);
-    Flow::Exchange { op: Box::new(op.clone()), to }
+    ValueFlow::Exchange { op: Box::new(op.clone()), to }
 }
 
 /// A result computed from one value is still that value in another form; a result computed from
 /// several is a new value. Constants and parameters do not count.
-fn computed(program: &Program, op: &LaneOp<Reg>, (mut from, to): (Vec<Reg>, Vec<Reg>)) -> Flow {
+fn computed(
+    program: &Program,
+    op: &LaneOp<Reg>,
+    (mut from, to): (Vec<Reg>, Vec<Reg>),
+) -> ValueFlow {
     from.retain(|reg| program.init.iter().all(|(given, _)| given != reg));
     match (&from[..], &to[..]) {
-        ([], _) | (_, []) => Flow::Nothing,
+        ([], _) | (_, []) => ValueFlow::Nothing,
         ([one], _) => pass(to.iter().map(|to| Edge::into(*one, *to, u8::MAX))),
         _ => {
             // For packed values, each half separately.

@@ -1,11 +1,11 @@
 //! One step of a run, and the values on which its data flow depends.
 
-use super::At;
+use super::LaneStep;
 use crate::sim::{Access, LaneMask, Step, Transfer};
 
 /// One step, with the values on which its data flow depends.
 #[derive(Clone, Debug)]
-pub(super) struct Moment {
+pub(super) struct StepValues {
     /// Steps done after its execution.
     pub(super) index: u32,
     /// Barriers that the block had passed before it.
@@ -21,8 +21,8 @@ pub(super) struct Moment {
     pub(super) results: Vec<Transfer>,
 }
 
-impl Moment {
-    pub(super) fn at(&self, lane: u8) -> At {
-        At { index: self.index, pc: self.step.pc, warp: self.step.warp, lane }
+impl StepValues {
+    pub(super) fn at(&self, lane: u8) -> LaneStep {
+        LaneStep { index: self.index, pc: self.step.pc, warp: self.step.warp, lane }
     }
 }

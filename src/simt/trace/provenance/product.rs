@@ -1,18 +1,18 @@
 //! Matrix products: where the elements of a row of a and of a column of b are, in which lane's
 //! register or at which address of shared memory.
 
-use super::flow::Flow;
-use super::moment::Moment;
-use super::multiply::{Piece, Sum, factor, of_a, of_b, sums};
+use super::flow::ValueFlow;
+use super::moment::StepValues;
+use super::multiply::{AccumulatorElement, FragmentElement, factor, of_a, of_b, sums};
 use crate::sim::{Access, AsyncEffect, Effect, Factor, Reg};
-use ptx::{Mma, Source, Wgmma};
+use ptx::{Mma, Wgmma, WgmmaOperandA};
 use std::ops::Range;
 
 /// The location of an element of a factor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Spot {
+pub(super) enum FactorLocation {
     /// In a register.
-    Held(Piece),
+    Held(FragmentElement),
     /// In shared memory, at this address.
     Shared(u64),
 }
@@ -27,10 +27,10 @@ pub(super) enum MatrixProduct<'a> {
 }
 
 /// Returns the products of a step; empty if no lane takes part.
-pub(super) fn products<'a>(flow: &'a Flow, moment: &'a Moment) -> Vec<MatrixProduct<'a>> {
+pub(super) fn products<'a>(flow: &'a ValueFlow, moment: &'a StepValues) -> Vec<MatrixProduct<'a>> {
     match (flow, &moment.step.effect) {
-        (Flow::Multiply(products), _) => products.iter().map(MatrixProduct::Mma).collect(),
-        (Flow::Product(product), Effect::Async(AsyncEffect::Wgmma { reads, of_a, .. })) => {
+        (ValueFlow::Multiply(products), _) => products.iter().map(MatrixProduct::Mma).collect(),
+        (ValueFlow::Product(product), Effect::Async(AsyncEffect::Wgmma { reads, of_a, .. })) => {
             let (a, b) = reads.split_at((*of_a).into());
             vec![MatrixProduct::Wgmma { product, a, b, adds: !moment.chosen.is_empty() }]
         }
@@ -48,7 +48,7 @@ impl<'a> MatrixProduct<'a> {
     }
 
     /// Returns the sums, each with its row and its column.
-    pub(super) fn sums(&self) -> Vec<Sum> {
+    pub(super) fn sums(&self) -> Vec<AccumulatorElement> {
         match self {
             Self::Mma(product) => sums((&product.c, product.addend), (&product.d, product.sum)),
             Self::Wgmma { product, .. } => {
@@ -83,21 +83,21 @@ impl<'a> MatrixProduct<'a> {
     }
 
     /// Returns the elements of a row of the warp's part of a.
-    pub(super) fn row(&self, row: usize) -> Vec<Spot> {
+    pub(super) fn row(&self, row: usize) -> Vec<FactorLocation> {
         match self {
             Self::Mma(product) => held(product, |k| of_a(product, row, k)),
             Self::Wgmma { product, a, .. } => match &product.a {
-                Source::Registers(regs) => {
+                WgmmaOperandA::Registers(regs) => {
                     let piece = |k| factor(regs, product.factors[0], true, row, k as usize);
-                    (0..product.k()).filter_map(piece).map(Spot::Held).collect()
+                    (0..product.k()).filter_map(piece).map(FactorLocation::Held).collect()
                 }
-                Source::Shared(_) => line(Factor::a(product, 0, 0), a, row, 0..product.k()),
+                WgmmaOperandA::Shared(_) => line(Factor::a(product, 0, 0), a, row, 0..product.k()),
             },
         }
     }
 
     /// Returns the elements of a column of b.
-    pub(super) fn column(&self, column: usize) -> Vec<Spot> {
+    pub(super) fn column(&self, column: usize) -> Vec<FactorLocation> {
         match self {
             Self::Mma(product) => held(product, |k| of_b(product, column, k)),
             Self::Wgmma { product, b, .. } => {
@@ -107,17 +107,20 @@ impl<'a> MatrixProduct<'a> {
     }
 }
 
-fn held(product: &Mma<Reg>, piece: impl Fn(usize) -> Option<Piece>) -> Vec<Spot> {
-    (0..product.shape[2].into()).filter_map(piece).map(Spot::Held).collect()
+fn held(
+    product: &Mma<Reg>,
+    piece: impl Fn(usize) -> Option<FragmentElement>,
+) -> Vec<FactorLocation> {
+    (0..product.shape[2].into()).filter_map(piece).map(FactorLocation::Held).collect()
 }
 
 /// Returns the elements of a line of a factor that these accesses read: the order of the pieces is
 /// the same for every descriptor.
-fn line(of: Factor, reads: &[Access], line: usize, ks: Range<u32>) -> Vec<Spot> {
+fn line(of: Factor, reads: &[Access], line: usize, ks: Range<u32>) -> Vec<FactorLocation> {
     let spot = |k| {
         let (piece, bit) = of.element(line as u32, k);
         let first = reads.get(piece / 32)?.addrs[piece % 32];
-        Some(Spot::Shared(first + u64::from(bit / 8)))
+        Some(FactorLocation::Shared(first + u64::from(bit / 8)))
     };
     ks.filter_map(spot).collect()
 }

@@ -2,12 +2,12 @@
 
 mod together;
 
-use super::backwards::Run;
-use super::flow::{Edge, Flow};
-use super::moment::Moment;
+use super::backwards::BackwardsRun;
+use super::flow::{Edge, ValueFlow};
+use super::moment::StepValues;
 use super::moves::moves;
 use super::product::products;
-use super::{Bytes, Unanswered, Word, words};
+use super::{ByteRange, MemoryWord, ProvenanceError, words};
 use crate::sim::{Access, Direction, LaneMask, Machine, Pc, Reg};
 use crate::work::WorkToken;
 use ptx::Space;
@@ -15,16 +15,16 @@ use std::collections::HashMap;
 
 /// The history of the value of one element during a block's run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reach {
+pub struct ValueHistory {
     /// In the order in which they happened.
-    pub events: Vec<Event>,
+    pub events: Vec<ValueEvent>,
     /// The elements of global memory that were stored with a value that depends on it, ascending.
     pub outputs: Vec<Output>,
 }
 
 /// An operation of a warp on the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Event {
+pub struct ValueEvent {
     /// Steps done after its execution.
     pub index: u32,
     pub pc: Pc,
@@ -63,7 +63,7 @@ pub struct Output {
     pub lane: u8,
 }
 
-impl Reach {
+impl ValueHistory {
     /// Follows the value that the block of `machine`, which has not run yet, finds in these bytes
     /// of global memory.
     ///
@@ -71,8 +71,12 @@ impl Reach {
     ///
     /// # Errors
     /// It is cancelled, or the block does not end.
-    pub fn of(machine: Machine, bytes: Bytes, token: &WorkToken) -> Result<Self, Unanswered> {
-        let mut run = Run::new(machine);
+    pub fn of(
+        machine: Machine,
+        bytes: ByteRange,
+        token: &WorkToken,
+    ) -> Result<Self, ProvenanceError> {
+        let mut run = BackwardsRun::new(machine);
         let mut spread = Reached::from(bytes);
         let mut reach = Self::default();
         while let Some(moment) = run.next() {
@@ -120,26 +124,26 @@ struct WordMarks {
 #[derive(Debug, Default)]
 struct Reached {
     regs: HashMap<(u16, Reg), RegisterMarks>,
-    memory: HashMap<Word, WordMarks>,
+    memory: HashMap<MemoryWord, WordMarks>,
 }
 
 impl Reached {
-    fn from(bytes: Bytes) -> Self {
-        let word = |(index, _, same)| (Word::Global(index), WordMarks { same, made: 0 });
+    fn from(bytes: ByteRange) -> Self {
+        let word = |(index, _, same)| (MemoryWord::Global(index), WordMarks { same, made: 0 });
         let memory = words(bytes.addr, bytes.count).map(word).collect();
         Self { memory, ..Self::default() }
     }
 
     /// Advances from before a step to after it.
-    fn on(&mut self, flow: &Flow, moment: &Moment, reach: &mut Reach) {
+    fn on(&mut self, flow: &ValueFlow, moment: &StepValues, reach: &mut ValueHistory) {
         match flow {
-            Flow::Nothing => {}
-            Flow::Pass { edges, .. } => self.pass(moment, edges, reach),
-            Flow::Reduce { from, to } => self.reduce(moment, *from, *to, reach),
-            Flow::Multiply(_) | Flow::Product(_) => {
+            ValueFlow::Nothing => {}
+            ValueFlow::Pass { edges, .. } => self.pass(moment, edges, reach),
+            ValueFlow::Reduce { from, to } => self.reduce(moment, *from, *to, reach),
+            ValueFlow::Multiply(_) | ValueFlow::Product(_) => {
                 self.multiply(moment, &products(flow, moment), reach);
             }
-            Flow::Atomic { to, from, each, size, replaces } => {
+            ValueFlow::Atomic { to, from, each, size, replaces } => {
                 self.atomic(moment, (to, from), (*each, *size, *replaces), reach);
             }
             _ => {
@@ -150,7 +154,7 @@ impl Reached {
         }
     }
 
-    fn pass(&mut self, moment: &Moment, edges: &[Edge], reach: &mut Reach) {
+    fn pass(&mut self, moment: &StepValues, edges: &[Edge], reach: &mut ValueHistory) {
         let from: Vec<_> = edges.iter().map(|edge| self.get(moment, edge.from)).collect();
         let (mut to, mut used): (Vec<(Reg, RegisterMarks)>, _) = (Vec::new(), LaneMask::NONE);
         for (edge, from) in edges.iter().zip(&from) {
@@ -171,10 +175,16 @@ impl Reached {
     }
 
     /// Returns the marks of `size` bytes from an address on, counted from there.
-    fn at(&self, moment: &Moment, space: Space, lane: usize, (addr, size): (u64, u8)) -> WordMarks {
+    fn at(
+        &self,
+        moment: &StepValues,
+        space: Space,
+        lane: usize,
+        (addr, size): (u64, u8),
+    ) -> WordMarks {
         let mut found = WordMarks::default();
         for (index, skip, bytes) in words(addr, size) {
-            let word = Word::new(space, index, moment.step.warp, lane);
+            let word = MemoryWord::new(space, index, moment.step.warp, lane);
             let Some(mark) = self.memory.get(&word) else { continue };
             let moved = |mask: u8| (mask & bytes) >> bytes.trailing_zeros() << skip;
             found.same |= moved(mark.same);
@@ -184,7 +194,7 @@ impl Reached {
     }
 
     /// Sets the marks of a whole word.
-    fn mark(&mut self, word: Word, mark: WordMarks) {
+    fn mark(&mut self, word: MemoryWord, mark: WordMarks) {
         if mark.is_blank() {
             self.memory.remove(&word);
         } else {
@@ -195,14 +205,14 @@ impl Reached {
     /// Marks the words of a lane's element of `size` bytes at an address.
     fn put(
         &mut self,
-        moment: &Moment,
+        moment: &StepValues,
         space: Space,
         lane: usize,
         (addr, size): (u64, u8),
         mark: WordMarks,
     ) {
         for (index, skip, bytes) in words(addr, size) {
-            let word = Word::new(space, index, moment.step.warp, lane);
+            let word = MemoryWord::new(space, index, moment.step.warp, lane);
             let was = self.memory.get(&word).copied().unwrap_or_default();
             let moved = |mask: u8| mask >> skip << bytes.trailing_zeros() & bytes;
             let same = was.same & !bytes | moved(mark.same);
@@ -211,12 +221,12 @@ impl Reached {
         }
     }
 
-    fn get(&self, moment: &Moment, reg: Reg) -> RegisterMarks {
+    fn get(&self, moment: &StepValues, reg: Reg) -> RegisterMarks {
         self.regs.get(&(moment.step.warp, reg)).copied().unwrap_or_default()
     }
 
     /// Sets the marks of a register in the lanes that the step wrote.
-    fn set(&mut self, moment: &Moment, reg: Reg, marks: &RegisterMarks) {
+    fn set(&mut self, moment: &StepValues, reg: Reg, marks: &RegisterMarks) {
         let key = (moment.step.warp, reg);
         if marks.is_blank() && !self.regs.contains_key(&key) {
             return;
@@ -266,12 +276,12 @@ impl WordMarks {
 
 /// The lanes of an access that touched the value, and the address at which the first of them did.
 #[derive(Clone, Debug, Default)]
-struct Touched {
+struct TouchingLanes {
     lanes: u32,
     addr: u64,
 }
 
-impl Touched {
+impl TouchingLanes {
     fn add(&mut self, lane: usize, addr: u64, same: u8) {
         if same != 0 {
             if self.lanes == 0 {
@@ -281,7 +291,7 @@ impl Touched {
         }
     }
 
-    fn event(&self, moment: &Moment, access: &Access) -> Option<Event> {
+    fn event(&self, moment: &StepValues, access: &Access) -> Option<ValueEvent> {
         let what = match (access.space, access.direction) {
             _ if self.lanes == 0 => return None,
             (Space::Shared, Direction::Load) => EventKind::Read(self.addr as u32),
@@ -296,9 +306,9 @@ impl Touched {
     }
 }
 
-impl Moment {
-    fn event(&self, lanes: LaneMask, what: EventKind) -> Event {
+impl StepValues {
+    fn event(&self, lanes: LaneMask, what: EventKind) -> ValueEvent {
         let (index, pc, warp) = (self.index, self.step.pc, self.step.warp);
-        Event { index, pc, warp, lanes, what, times: lanes.count() }
+        ValueEvent { index, pc, warp, lanes, what, times: lanes.count() }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::kernel::Problem;
 use crate::matrix::{Gemm, Major, Operand, Size};
-use crate::study::cause::{Cause, Factors, Operation};
+use crate::study::cause::{Cause, Operation, WrongFactors};
 use std::ops::Range;
 
 /// What a mistake would make of A and B.
@@ -97,12 +97,12 @@ impl Alternative {
         let asked @ Gemm { alpha, beta } = self.gemm;
         let of = |alpha, beta| Gemm { alpha, beta };
         let all = [
-            (Factors::NoBeta, of(alpha, 0.0)),
-            (Factors::BetaIsOne, of(alpha, 1.0)),
-            (Factors::BetaTwice, of(alpha, 2.0 * beta)),
-            (Factors::AlphaIsOne, of(1.0, beta)),
-            (Factors::AlphaTwice, of(2.0 * alpha, beta)),
-            (Factors::Neither, of(1.0, 0.0)),
+            (WrongFactors::NoBeta, of(alpha, 0.0)),
+            (WrongFactors::BetaIsOne, of(alpha, 1.0)),
+            (WrongFactors::BetaTwice, of(alpha, 2.0 * beta)),
+            (WrongFactors::AlphaIsOne, of(1.0, beta)),
+            (WrongFactors::AlphaTwice, of(2.0 * alpha, beta)),
+            (WrongFactors::Neither, of(1.0, 0.0)),
         ];
         // Without a factor the old C holds zeros: adding them changes nothing.
         let differs = |gemm: &Gemm| *gemm != asked && (asked.reads_c() || !gemm.reads_c());

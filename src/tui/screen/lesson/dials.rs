@@ -1,16 +1,16 @@
 //! The dials of a lesson's page, in place of the picture and, on a small screen, of the text too.
 
-use crate::lesson::dials::{Count, Setting};
+use crate::lesson::dials::{DialCount, DialSetting};
 use crate::lesson::judged::{Spoilt, Tried};
-use crate::lesson::walk::Turning;
+use crate::lesson::session::OpenDials;
 use crate::report::finding::Row;
 use crate::report::number::grouped;
 use crate::tui::layout::Areas;
-use crate::tui::lesson::Board;
+use crate::tui::lesson::DialsState;
 use crate::tui::page::question::keys;
 use crate::tui::theme::Role;
 use crate::tui::view_model::ViewModel;
-use crate::tui::widget::dials::{self, Cell, Dial, Dials, Effect, Table};
+use crate::tui::widget::dials::{self, DialEffect, DialRow, DialsPanel, EffectCell, EffectTable};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
@@ -28,7 +28,7 @@ pub fn draw(view: &ViewModel<'_>, areas: &Areas, buf: &mut Buffer) {
     let area = area(areas);
     let rows = turning.dials.dials.iter().zip(&board.at);
     let rows: Vec<_> = rows
-        .map(|(dial, at)| Dial { title: &dial.title, choices: &dial.choices, at: *at })
+        .map(|(dial, at)| DialRow { title: &dial.title, choices: &dial.choices, at: *at })
         .collect();
     let low = area.height < ROOMY;
     let offers = [
@@ -42,7 +42,7 @@ pub fn draw(view: &ViewModel<'_>, areas: &Areas, buf: &mut Buffer) {
     let keys = keys(&view.keymap.offered(&offers), area.width.saturating_sub(4), false, view.look);
     let effect = effect(board, turning);
     let note = format!("setting {} of {}", number(&board.at, turning), turning.dials.settings());
-    Dials {
+    DialsPanel {
         dials: &rows,
         chosen: board.chosen,
         note: &note,
@@ -61,7 +61,7 @@ pub fn dial_at(view: &ViewModel<'_>, (x, y): (u16, u16)) -> Option<usize> {
 }
 
 /// The dials that are open.
-fn open<'a>(view: &ViewModel<'a>) -> Option<(&'a Board, &'a Turning)> {
+fn open<'a>(view: &ViewModel<'a>) -> Option<(&'a DialsState, &'a OpenDials)> {
     let turning = view.lesson?.now().dials.as_ref()?;
     Some((view.dials?, turning))
 }
@@ -82,13 +82,13 @@ fn area(areas: &Areas) -> Rect {
 }
 
 /// The number of the setting, from 1, the last dial turning fastest.
-fn number(at: &[usize], turning: &Turning) -> usize {
+fn number(at: &[usize], turning: &OpenDials) -> usize {
     let sides = turning.dials.dials.iter().map(|dial| dial.choices.len());
     1 + at.iter().zip(sides).fold(0, |number, (at, side)| number * side + at)
 }
 
 /// What the setting does, and what was tried.
-fn effect(board: &Board, turning: &Turning) -> Effect {
+fn effect(board: &DialsState, turning: &OpenDials) -> DialEffect {
     let heads = ["C", "findings", "sectors", "conflicts", "C over 100 orders"];
     let known = board.known.get(&board.at);
     let tried = known.and_then(|known| known.as_ref().ok()).map(|known| &known.tried);
@@ -103,8 +103,8 @@ fn effect(board: &Board, turning: &Turning) -> Effect {
         Some(Err(why)) => vec![(why.to_string(), Some(Role::Bad))],
         Some(Ok(known)) => found(&known.tried, said.is_some()),
     };
-    Effect {
-        table: Table { heads: heads.map(str::to_owned).to_vec(), rows: rows.collect() },
+    DialEffect {
+        table: EffectTable { heads: heads.map(str::to_owned).to_vec(), rows: rows.collect() },
         found,
         said,
         settings: settings(board, turning),
@@ -113,20 +113,20 @@ fn effect(board: &Board, turning: &Turning) -> Effect {
 }
 
 /// The cells of a size.
-fn cells(Tried { judged, spoilt }: &Tried) -> Vec<Cell> {
+fn cells(Tried { judged, spoilt }: &Tried) -> Vec<EffectCell> {
     let c = if judged.right { "right" } else { "WRONG" };
     let findings = judged.findings.len();
     vec![
-        Cell::verdict(c.to_owned(), judged.right),
-        Cell::verdict(findings.to_string(), findings == 0),
-        Cell::plain(grouped(judged.load_sectors)),
-        Cell::verdict(grouped(judged.conflicts), judged.conflicts == 0),
+        EffectCell::verdict(c.to_owned(), judged.right),
+        EffectCell::verdict(findings.to_string(), findings == 0),
+        EffectCell::plain(grouped(judged.load_sectors)),
+        EffectCell::verdict(grouped(judged.conflicts), judged.conflicts == 0),
         orders(spoilt, judged.right),
     ]
 }
 
 /// What random orders of the warps do; without a race, all do the same.
-fn orders(spoilt: &Spoilt, right: bool) -> Cell {
+fn orders(spoilt: &Spoilt, right: bool) -> EffectCell {
     let Spoilt { wrong, orders } = *spoilt;
     let text = match (orders, wrong) {
         (0, _) if right => "all right".to_owned(),
@@ -134,23 +134,26 @@ fn orders(spoilt: &Spoilt, right: bool) -> Cell {
         (_, 0) => "all right, by luck".to_owned(),
         (orders, wrong) => format!("{wrong} of {orders} wrong"),
     };
-    Cell::verdict(text, right && wrong == 0)
+    EffectCell::verdict(text, right && wrong == 0)
 }
 
 /// The settings that were tried, with what the page asks about them.
-fn settings(board: &Board, turning: &Turning) -> Table {
+fn settings(board: &DialsState, turning: &OpenDials) -> EffectTable {
     let known = board.order.iter().filter_map(|at| Some((at, board.known.get(at)?.as_ref().ok()?)));
     let known: Vec<_> = known.collect();
     let asked = known.first().map_or(&[][..], |(_, known)| &known.asked);
     let rows = known.iter().map(|(at, known)| {
-        let values = known.asked.iter().map(|(_, value)| Cell::plain(value.clone()));
+        let values = known.asked.iter().map(|(_, value)| EffectCell::plain(value.clone()));
         (name(turning, at), values.collect())
     });
-    Table { heads: asked.iter().map(|(what, _)| what.clone()).collect(), rows: rows.collect() }
+    EffectTable {
+        heads: asked.iter().map(|(what, _)| what.clone()).collect(),
+        rows: rows.collect(),
+    }
 }
 
 /// The choice of the only dial, or the number of a setting of several.
-fn name(turning: &Turning, at: &[usize]) -> String {
+fn name(turning: &OpenDials, at: &[usize]) -> String {
     match &turning.dials.dials[..] {
         [_] => turning.dials.chosen(at),
         _ => format!("setting {}", number(at, turning)),
@@ -180,7 +183,7 @@ fn found(tried: &[Tried], is_not_it: bool) -> Vec<(String, Option<Role>)> {
 }
 
 /// How many settings were tried and, if that was counted, how many do what.
-fn counted(board: &Board, turning: &Turning) -> String {
+fn counted(board: &DialsState, turning: &OpenDials) -> String {
     let all = turning.dials.settings();
     let tried = format!("You have tried {} of {all}.", board.known.len());
     match &board.count {
@@ -191,21 +194,21 @@ fn counted(board: &Board, turning: &Turning) -> String {
 }
 
 /// How many settings are right, sound, and free of waste.
-fn totals(count: &Count) -> String {
+fn totals(count: &DialCount) -> String {
     let first = count.sizes.first().map(ToString::to_string).unwrap_or_default();
-    let of = |holds| match count.of(holds) {
+    let of = |holds| match count.holding(holds) {
         all if all == count.settings.len() => format!("all {all}"),
         some => some.to_string(),
     };
-    let (right, sound) = (of(Setting::is_right), of(Setting::is_sound));
+    let (right, sound) = (of(DialSetting::is_right), of(DialSetting::is_sound));
     let mut told = format!("C is right at {first}: {right}; sound there too: {sound}");
     if count.sizes.len() > 1 {
-        let everywhere = of(Setting::is_always_sound);
+        let everywhere = of(DialSetting::is_always_sound);
         let sizes = count.sizes.len();
         told = format!("{told}. Right and sound at all of {sizes} sizes: {everywhere}");
     }
-    if count.of(Setting::is_best) == count.of(Setting::is_always_sound) {
+    if count.holding(DialSetting::is_best) == count.holding(DialSetting::is_always_sound) {
         return told + ".";
     }
-    format!("{told}; coalesced and without conflicts too: {}.", of(Setting::is_best))
+    format!("{told}; coalesced and without conflicts too: {}.", of(DialSetting::is_best))
 }

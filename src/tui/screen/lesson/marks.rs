@@ -1,13 +1,13 @@
 //! A lesson's marks on the panels: lights on answers pointed at and on what an answer counts, covers on
 //! what is to be predicted.
 
-use crate::lesson::thing::Thing;
-use crate::lesson::walk::Topic;
+use crate::lesson::session::Topic;
+use crate::lesson::target::Target;
 use crate::tui::facts::things::point;
 use crate::tui::keymap::POINT;
 use crate::tui::layout::Panel;
 use crate::tui::layout::text::wrap_balanced;
-use crate::tui::lesson::Taking;
+use crate::tui::lesson::ActiveLesson;
 use crate::tui::screen::panels;
 use crate::tui::view_model::ViewModel;
 use crate::tui::widget::chosen;
@@ -20,7 +20,7 @@ use ratatui::widgets::{Clear, Widget};
 pub fn mark(view: &ViewModel<'_>, panel: Panel, area: Rect, buf: &mut Buffer) {
     let Some(lesson) = view.lesson else { return };
     let now = lesson.now();
-    let places = |things: Vec<&Thing>| places(view, panel, area, &things);
+    let places = |things: Vec<&Target>| places(view, panel, area, &things);
     if now.question.is_some() {
         chosen::mark(buf, view.look, &places(lesson.input.marked.iter().collect()));
         chosen::point(buf, view.look, &places(lesson.input.pointer.iter().collect()));
@@ -38,12 +38,13 @@ pub fn mark(view: &ViewModel<'_>, panel: Panel, area: Rect, buf: &mut Buffer) {
 }
 
 /// Returns the columns and half rows that show things on a panel.
-fn places(view: &ViewModel<'_>, panel: Panel, area: Rect, things: &[&Thing]) -> Vec<Rect> {
+fn places(view: &ViewModel<'_>, panel: Panel, area: Rect, things: &[&Target]) -> Vec<Rect> {
     // The panel of the warps lights these itself.
-    let own =
-        |thing: &&&Thing| !matches!(thing, Thing::Warp(_) | Thing::Lane(_) | Thing::Thread { .. });
+    let own = |target: &&&Target| {
+        !matches!(target, Target::Warp(_) | Target::Lane(_) | Target::Thread { .. })
+    };
     let points: Vec<_> =
-        things.iter().filter(own).filter_map(|thing| point(view.app, thing)).collect();
+        things.iter().filter(own).filter_map(|target| point(view.app, target)).collect();
     panels::places(view, panel, area, &points)
 }
 
@@ -52,7 +53,8 @@ pub fn draw_prediction(view: &ViewModel<'_>, panel: Panel, area: Rect, buf: &mut
     let area = area.intersection(buf.area);
     Clear.render(area, buf);
     buf.set_style(area, view.look.ground());
-    let asked = |lesson: &Taking| panel != Panel::Measured || lesson.walk.asks(Topic::Time);
+    let asked =
+        |lesson: &ActiveLesson| panel != Panel::Measured || lesson.session.asks(Topic::Time);
     let told = if view.lesson.is_some_and(asked) {
         "hidden until you answer"
     } else {
@@ -64,6 +66,6 @@ pub fn draw_prediction(view: &ViewModel<'_>, panel: Panel, area: Rect, buf: &mut
 
 /// What the arrows do while an answer is pointed at, in the words of the footer.
 pub fn pointing(view: &ViewModel<'_>) -> &'static str {
-    let between = view.lesson.is_some_and(Taking::points_between);
+    let between = view.lesson.is_some_and(ActiveLesson::points_between);
     if between { "arrows: move the mark" } else { POINT }
 }

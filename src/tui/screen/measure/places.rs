@@ -1,15 +1,15 @@
 //! The layout of the Measure screen's pictures: all of them, two, or the chosen one alone.
 
-use crate::tui::layout::Class;
+use crate::tui::layout::SizeClass;
 use crate::tui::measure_view::MeasureView;
 use crate::tui::widget::pictures::{LEFT, Picture, RIGHT};
 use ratatui::layout::{Constraint, Layout, Rect};
 
 /// Returns the pictures that fit, with their areas. Neighbours share a border.
 pub(super) fn places(area: Rect, board: &MeasureView) -> Vec<(Picture, Rect)> {
-    match Class::of(area.width, area.height + 3) {
-        Class::Large if !board.alone => all(area),
-        Class::Medium | Class::Tall if !board.alone => some(area, board.picture),
+    match SizeClass::of(area.width, area.height + 3) {
+        SizeClass::Large if !board.alone => all(area),
+        SizeClass::Medium | SizeClass::Tall if !board.alone => some(area, board.picture),
         _ => vec![(board.picture, area)],
     }
 }

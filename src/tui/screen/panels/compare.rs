@@ -6,8 +6,8 @@ use crate::tui::facts;
 use crate::tui::session::Session;
 use crate::tui::theme::Look;
 use crate::tui::view_model::ViewModel;
-use crate::tui::widget::compare::{Compare, Curve, Side};
-use crate::tui::widget::launch::Launch;
+use crate::tui::widget::compare::{ComparePanel, Curve, Side};
+use crate::tui::widget::launch::LaunchPanel;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
@@ -20,13 +20,13 @@ pub(super) fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (Strin
         return draw_launch(shown, area, buf, view.look);
     };
     let Some(other) = &view.run.other else {
-        let text = format!("loading {} ...", view.kernels.shelf.problem(beside).label());
+        let text = format!("loading {} ...", view.kernels.cache.problem(beside).label());
         Line::styled(text, view.look.dim()).render(area, buf);
         return ("Compare".to_owned(), String::new());
     };
     // In teaching order, whichever of the two is shown.
     let mut both = [shown, other];
-    both.sort_by_key(|session| view.kernels.shelf.order(session.problem()));
+    both.sort_by_key(|session| view.kernels.cache.order(session.problem()));
     let names = both.map(|session| session.problem().label());
     // For tiles of different shape: as many blocks as compute the same part of C.
     let elements = both.map(|session| session.problem().tile().map_or(1, elements));
@@ -43,7 +43,7 @@ pub(super) fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (Strin
     let k = shown.problem().size.k;
     let tile = both.iter().filter_map(|session| session.problem().tile()).map(|tile| tile.k).max();
     let tile = tile.unwrap_or(k);
-    Compare { left: side(0), right: side(1), k, tile, look: view.look }.render(area, buf);
+    ComparePanel { left: side(0), right: side(1), k, tile, look: view.look }.render(area, buf);
     ("Compare: sums over k".to_owned(), "the same work, simulated".to_owned())
 }
 
@@ -56,7 +56,7 @@ fn elements(tile: Tile) -> u32 {
 fn draw_launch(session: &Session, area: Rect, buf: &mut Buffer, look: Look) -> (String, String) {
     let (facts, counts) = (facts::launch(session), facts::counts(session));
     let notes = facts::join_notes(session);
-    Launch { facts: &facts, counts: &counts, notes: &notes, look }.render(area, buf);
+    LaunchPanel { facts: &facts, counts: &counts, notes: &notes, look }.render(area, buf);
     let joined = !session.trace().joins().is_empty();
     let how = if joined { "PTX -> SASS" } else { "PTX" };
     ("Launch".to_owned(), format!("so far: simulated, this block, {how}"))

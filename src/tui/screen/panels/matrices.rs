@@ -6,8 +6,8 @@ use crate::kernel::Tile;
 use crate::matrix::Size;
 use crate::trace::Extent;
 use crate::tui::action::Action;
-use crate::tui::facts::staged::Kept;
-use crate::tui::facts::value::Lit;
+use crate::tui::facts::staged::StagedContents;
+use crate::tui::facts::value::LitElements;
 use crate::tui::facts::{self, staged};
 use crate::tui::layout::Detail;
 use crate::tui::session::Session;
@@ -15,7 +15,7 @@ use crate::tui::theme::Look;
 use crate::tui::view_model::ViewModel;
 use crate::tui::widget::chosen;
 use crate::tui::widget::glow::Glow;
-use crate::tui::widget::matrices::{self, Element, Matrices, Values, Work};
+use crate::tui::widget::matrices::{self, BlockWork, Element, MatricesPanel, MatrixValues};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
@@ -30,18 +30,18 @@ fn ground(Size { m, n, k }: Size) -> Tile {
 /// What the matrices show at one moment: the elements of the current step and of shared memory, or
 /// those of the point or of the followed value.
 #[derive(Debug)]
-struct Marked {
+struct MatrixMarks {
     touched: Vec<Element>,
-    kept: Kept,
-    values: Option<Values>,
+    kept: StagedContents,
+    values: Option<MatrixValues>,
     said: Vec<Vec<String>>,
-    lit: Option<Lit>,
+    lit: Option<LitElements>,
     wrong: Vec<Element>,
     extents: [Option<Extent>; 3],
 }
 
-impl Marked {
-    fn of(view: &ViewModel<'_>, kept: Kept) -> Self {
+impl MatrixMarks {
+    fn of(view: &ViewModel<'_>, kept: StagedContents) -> Self {
         let touched = facts::touched(view.session);
         let values = numbers::values(view.session, view.app.size().as_size());
         let extents = facts::extents(view.session);
@@ -53,49 +53,49 @@ impl Marked {
 
 /// Returns the elements that are highlighted now, with what shared memory holds: to find the place
 /// of an element, which does not depend on that, nothing.
-fn marked(view: &ViewModel<'_>, kept: Kept) -> Marked {
-    let now = Marked::of(view, kept);
+fn marked(view: &ViewModel<'_>, kept: StagedContents) -> MatrixMarks {
+    let now = MatrixMarks::of(view, kept);
     match facts::value::lit(view.app) {
         _ if view.run.pointed.is_some() => now,
-        None => Marked { said: numbers::product(view.session, view.run.warp), ..now },
-        lit => Marked { lit, ..now },
+        None => MatrixMarks { said: numbers::product(view.session, view.run.warp), ..now },
+        lit => MatrixMarks { lit, ..now },
     }
 }
 
 /// Returns the elements that are pointed at or followed.
-fn outlined(view: &ViewModel<'_>, marked: &Marked) -> Vec<Element> {
+fn outlined(view: &ViewModel<'_>, marked: &MatrixMarks) -> Vec<Element> {
     let pointed = view.related.as_ref().map(|related| related.elements.clone());
     let followed = || marked.lit.as_ref().map(|lit| lit.pointed.into_iter().chain([lit.element]));
     pointed.or_else(|| Some(followed()?.collect())).unwrap_or_default()
 }
 
 /// Builds the widget of the matrices.
-fn matrices<'a>(view: &ViewModel<'a>, marked: &'a Marked) -> Matrices<'a> {
+fn matrices<'a>(view: &ViewModel<'a>, marked: &'a MatrixMarks) -> MatricesPanel<'a> {
     // A followed value needs single elements, so the switch between tiles and elements is inverted.
     let detail =
         if marked.lit.is_some() { view.display.detail.other() } else { view.display.detail };
     let matrices = matrices_of(view.session, marked, detail, view.look);
     let glow = glow(view, |shown| &shown.elements);
-    let work = marked.lit.as_ref().map_or(matrices.work, Work::Followed);
-    Matrices { work, counts: !view.redacted.asks, glow, ..matrices }
+    let work = marked.lit.as_ref().map_or(matrices.work, BlockWork::Followed);
+    MatricesPanel { work, counts: !view.redacted.asks, glow, ..matrices }
 }
 
 fn matrices_of<'a>(
     session: &'a Session,
-    marked: &'a Marked,
+    marked: &'a MatrixMarks,
     detail: Detail,
     look: Look,
-) -> Matrices<'a> {
+) -> MatricesPanel<'a> {
     let (problem, block) = (session.problem(), session.block());
     let grid = problem.launch.grid;
     let tile = problem.tile().unwrap_or_else(|| ground(problem.size));
     let work = match session.k_tile() {
-        Some(k_tile) => Work::Tiled(k_tile),
-        None => Work::Touched(&marked.extents),
+        Some(k_tile) => BlockWork::Tiled(k_tile),
+        None => BlockWork::Touched(&marked.extents),
     };
     let place = problem.tile_of(block).unwrap_or((block.y, block.x));
-    let Marked { touched, kept, wrong, values, said, .. } = marked;
-    Matrices {
+    let MatrixMarks { touched, kept, wrong, values, said, .. } = marked;
+    MatricesPanel {
         size: problem.size,
         tile,
         block,
@@ -116,7 +116,7 @@ fn matrices_of<'a>(
 
 /// Returns the cells around these elements of a matrix, if they are in view.
 pub fn elements_of(view: &ViewModel<'_>, area: Rect, elements: &[Element]) -> Option<Rect> {
-    let marked = marked(view, Kept::Nothing);
+    let marked = marked(view, StagedContents::Nothing);
     matrices::around(&matrices(view, &marked), area, elements)
 }
 
@@ -128,7 +128,7 @@ pub(super) fn follow_element(
     if view.session.problem().operands.is_empty() {
         return None;
     }
-    let marked = marked(view, Kept::Nothing);
+    let marked = marked(view, StagedContents::Nothing);
     matrices::hit(&matrices(view, &marked), area, x, y).map(Action::FollowElement)
 }
 
@@ -149,6 +149,6 @@ pub(super) fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (Strin
 
 /// Returns the halves of cells that show these elements.
 pub(super) fn halves_of(view: &ViewModel<'_>, area: Rect, elements: &[Element]) -> Vec<Rect> {
-    let marked = marked(view, Kept::Nothing);
+    let marked = marked(view, StagedContents::Nothing);
     matrices::halves_of(&matrices(view, &marked), area, elements)
 }

@@ -21,8 +21,8 @@ fn access(direction: Direction, bytes: u8, word: fn(u64) -> u64) -> Access {
 }
 
 /// An access that is executed as written.
-static WRITTEN: Becomes =
-    Becomes { instead: None, words: Vec::new(), with: None, doubt: Vec::new() };
+static WRITTEN: ExecutedSass =
+    ExecutedSass { instead: None, words: Vec::new(), with: None, doubt: Vec::new() };
 
 fn panel(access: &Access, look: Look) -> Banks<'_> {
     Banks {
@@ -146,7 +146,7 @@ fn with_much_room_a_picture_shows_where_each_lane_goes() {
 #[test]
 fn with_room_each_word_has_its_value_below_the_lane() {
     let row = access(Direction::Load, 4, |lane| lane % 16);
-    let values = Values {
+    let values = SharedValues {
         words: (0..16_u8).map(|word| (f32::from(word) / 4.0 - 1.0).to_bits()).collect(),
         types: vec![(0..16, ElementType::F32)],
     };
@@ -175,10 +175,10 @@ fn wide_loads_need_several_passes_without_a_conflict() {
 }
 
 /// Four loads of one address each from neighbouring addresses, vectorised to a single load.
-fn joined(instead: Option<Vec<Access>>) -> Becomes {
+fn joined(instead: Option<Vec<Access>>) -> ExecutedSass {
     let words = ["4 x ld.shared.f32 -> 1 x LDS.128", "4 x ld -> 1 x LDS.128"];
     let words = words.map(str::to_owned).to_vec();
-    Becomes { instead, words, with: Some(181), doubt: Vec::new() }
+    ExecutedSass { instead, words, with: Some(181), doubt: Vec::new() }
 }
 
 #[test]
@@ -243,7 +243,7 @@ fn what_is_not_known_is_said_by_name() {
     let row = access(Direction::Load, 4, |lane| lane % 16);
     let doubt = ["SASS? ptxas may or may not unroll this loop", "SASS? may be unrolled"];
     let doubt = doubt.map(str::to_owned).to_vec();
-    let becomes = Becomes { doubt, ..Becomes::default() };
+    let becomes = ExecutedSass { doubt, ..ExecutedSass::default() };
     let panel = Banks { becomes: &becomes, ..panel(&row, ASCII) };
     assert_snapshot!(picture::text(panel, 37, 5), @"
     bank 0       8       16      24    31

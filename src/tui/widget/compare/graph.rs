@@ -2,16 +2,16 @@
 
 use super::curve::Curve;
 use crate::report::number::grouped;
-use crate::trace::Cost;
+use crate::trace::RunCost;
 use crate::tui::layout::text::width;
 use crate::tui::theme::{Glyphs, Look, Role};
 use crate::tui::widget::pen::Pen;
 use ratatui::style::{Color, Modifier, Style};
 
 /// A graph of one cost of two kernels: fewer are better.
-pub(super) struct Graph<'a> {
+pub(super) struct CostGraph<'a> {
     pub(super) curves: [Curve<'a>; 2],
-    pub(super) of: fn(&Cost) -> u32,
+    pub(super) of: fn(&RunCost) -> u32,
     /// The steps along k that it shows, from the first, and those of the whole run.
     pub(super) shown: u32,
     pub(super) all: u32,
@@ -41,7 +41,7 @@ pub(super) const fn samples(look: Look) -> [&'static str; 2] {
     }
 }
 
-impl Graph<'_> {
+impl CostGraph<'_> {
     /// Returns the highest value shown, as far as it is recorded.
     pub(super) fn top(&self) -> f64 {
         let k = f64::from(self.shown);

@@ -8,35 +8,35 @@ use ratatui::text::Line;
 
 /// What a setting does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Effect {
+pub struct DialEffect {
     /// A row for each size.
-    pub table: Table,
+    pub table: EffectTable,
     /// What is found first, or why it does not compile, and what to do about it.
     pub found: Vec<(String, Option<Role>)>,
     /// What was said to the last turn or choice.
     pub said: Option<String>,
     /// A row for each setting that has been tried: of many, the last ones are drawn.
-    pub settings: Table,
+    pub settings: EffectTable,
     /// What has been tried so far, and how many settings do what.
     pub tried: String,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Table {
+pub struct EffectTable {
     /// The heads of the columns.
     pub heads: Vec<String>,
     /// A row: its name, and a cell for each column.
-    pub rows: Vec<(String, Vec<Cell>)>,
+    pub rows: Vec<(String, Vec<EffectCell>)>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Cell {
+pub struct EffectCell {
     pub text: String,
     /// Whether it says that something is right or wrong.
     pub means: Option<Role>,
 }
 
-impl Cell {
+impl EffectCell {
     /// A text without a verdict.
     pub fn plain(text: String) -> Self {
         Self { text, means: None }
@@ -51,7 +51,7 @@ impl Cell {
 /// Columns between two columns of the table.
 const GAP: u16 = 3;
 
-impl Effect {
+impl DialEffect {
     /// Draws the table, below it what is found and what has been tried, and at the bottom the keys.
     pub(super) fn draw(&self, pen: &mut Pen<'_>, keys: &[Line<'static>]) {
         let look = pen.look;
@@ -101,7 +101,7 @@ impl Effect {
     }
 }
 
-impl Table {
+impl EffectTable {
     /// Draws it between two rows, of many rows the last ones; returns the row after it.
     fn draw(&self, pen: &mut Pen<'_>, (top, end): (u16, u16)) -> u16 {
         let room = usize::from(end.saturating_sub(top + 1));
@@ -111,7 +111,7 @@ impl Table {
         let rows = &self.rows[self.rows.len().saturating_sub(room)..];
         let look = pen.look;
         let names = rows.iter().map(|(name, _)| width(name)).max().unwrap_or(0);
-        let cell = |row: &(String, Vec<Cell>), column: usize| {
+        let cell = |row: &(String, Vec<EffectCell>), column: usize| {
             row.1.get(column).map_or(0, |cell| width(&cell.text))
         };
         let mut x = 1 + names;
@@ -123,7 +123,7 @@ impl Table {
             }
             pen.right(x, top, head, look.dim());
             for (y, (_, cells)) in (top + 1..end).zip(rows) {
-                let Some(Cell { text, means }) = cells.get(column) else { continue };
+                let Some(EffectCell { text, means }) = cells.get(column) else { continue };
                 let style = means.map_or(look.text(), |role| look.strong(role));
                 pen.right(x, y, text, style);
             }

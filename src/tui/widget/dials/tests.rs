@@ -10,22 +10,22 @@ fn choices() -> [Vec<String>; 3] {
     [of(&["columns", "rows"]), of(&["yes", "no"]), of(&["zeros", "nothing", "no guard", "return"])]
 }
 
-fn effect() -> Effect {
+fn effect() -> DialEffect {
     let row = |name: &str, right: bool, spoilt: &str| {
         let told = if right { "right" } else { "wrong" };
         let cells = vec![
-            Cell::verdict(told.to_owned(), right),
-            Cell::verdict("2".to_owned(), false),
-            Cell::plain("4,096".to_owned()),
-            Cell::plain(spoilt.to_owned()),
+            EffectCell::verdict(told.to_owned(), right),
+            EffectCell::verdict("2".to_owned(), false),
+            EffectCell::plain("4,096".to_owned()),
+            EffectCell::plain(spoilt.to_owned()),
         ];
         (name.to_owned(), cells)
     };
     let heads = ["C", "findings", "sectors", "C over 100 orders"].map(str::to_owned).to_vec();
     let rows = vec![row("at 64", true, "29 of 100 wrong"), row("at 60x52x84", false, "43 wrong")];
-    Effect {
-        table: Table { heads, rows },
-        settings: Table::default(),
+    DialEffect {
+        table: EffectTable { heads, rows },
+        settings: EffectTable::default(),
         found: vec![(
             "race: w1 loads sB[0][0], w0 stores the next one".to_owned(),
             Some(Role::Bad),
@@ -35,17 +35,17 @@ fn effect() -> Effect {
     }
 }
 
-fn drawn(look: Look, effect: &Effect, (width, height): (u16, u16)) -> String {
+fn drawn(look: Look, effect: &DialEffect, (width, height): (u16, u16)) -> String {
     let choices = choices();
     let titles = ["threadIdx.x runs along", "barrier before the sum", "beyond the edge"];
     let dials: Vec<_> = titles
         .iter()
         .zip(&choices)
         .zip([0, 1, 2])
-        .map(|((title, choices), at)| Dial { title, choices, at })
+        .map(|((title, choices), at)| DialRow { title, choices, at })
         .collect();
     let keys = [Line::raw("y  this is the one    Enter  watch it")];
-    let dials = Dials { dials: &dials, chosen: 1, note: "", effect, keys: &keys, look };
+    let dials = DialsPanel { dials: &dials, chosen: 1, note: "", effect, keys: &keys, look };
     picture::text(dials, width, height)
 }
 
@@ -92,12 +92,19 @@ fn in_little_room_a_dial_shows_where_it_stands_of_how_many() {
 fn every_size_survives() {
     let (effect, choices) = (effect(), choices());
     let dials: Vec<_> =
-        choices.iter().map(|choices| Dial { title: "a dial", choices, at: 1 }).collect();
+        choices.iter().map(|choices| DialRow { title: "a dial", choices, at: 1 }).collect();
     let keys = [Line::raw("y  this is the one")];
     let (dials, effect, keys) = (&dials, &effect, &keys);
-    picture::survives(|look| Dials { dials, chosen: 0, note: "turn", effect, keys, look });
-    let none = &Effect::default();
-    picture::survives(|look| Dials { dials: &[], chosen: 7, note: "", effect: none, keys, look });
+    picture::survives(|look| DialsPanel { dials, chosen: 0, note: "turn", effect, keys, look });
+    let none = &DialEffect::default();
+    picture::survives(|look| DialsPanel {
+        dials: &[],
+        chosen: 7,
+        note: "",
+        effect: none,
+        keys,
+        look,
+    });
 }
 
 #[test]

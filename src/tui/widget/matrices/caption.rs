@@ -1,7 +1,7 @@
 //! The caption in the empty quarter: the matrices' part in view, and the meanings of the tones.
 
-use super::plan::Plan;
-use super::{Kept, Matrices, Work};
+use super::plan::MatricesPlan;
+use super::{BlockWork, MatricesPanel, StagedContents};
 use crate::kernel::Tile;
 use crate::matrix::Size;
 use crate::tui::layout::text::{fitting, width};
@@ -13,9 +13,9 @@ use ratatui::style::Modifier;
 /// Columns between two entries of the legend in one line.
 const SECOND: u16 = 7;
 
-impl Matrices<'_> {
+impl MatricesPanel<'_> {
     /// Writes the caption, each line in the longest wording that fits, and below it the legend.
-    pub(super) fn caption(&self, pen: &mut Pen<'_>, plan: &Plan) {
+    pub(super) fn caption(&self, pen: &mut Pen<'_>, plan: &MatricesPlan) {
         let [a, b, _] = &plan.grids;
         // Beside B nothing stands in the column of A's outline.
         let left = a.x - u16::from(plan.framed);
@@ -55,19 +55,20 @@ impl Matrices<'_> {
     /// The meaning of each tone of A, in as many lines as fit; empty without enough room. If possible, a
     /// line above it stays free, and two for the computation.
     fn legend(&self, rows: usize, room: u16) -> Vec<Vec<(Tone, &'static str)>> {
-        let Work::Tiled(_) = self.work else { return Vec::new() };
+        let BlockWork::Tiled(_) = self.work else { return Vec::new() };
         let (here, used) = ((Tone::Full(Role::Here), "now"), (Tone::Half(Role::A), "used"));
         let ahead = (Tone::Ahead(Role::A), "next");
         let kept = match self.kept {
-            Kept::Nothing => None,
-            Kept::These(_) => Some((Tone::Full(Role::A), "shared")),
-            Kept::Unknown => Some((Tone::Full(Role::A), "tile")),
+            StagedContents::Nothing => None,
+            StagedContents::These(_) => Some((Tone::Full(Role::A), "shared")),
+            StagedContents::Unknown => Some((Tone::Full(Role::A), "tile")),
         };
         let Some(kept) = kept else {
             let lines = vec![vec![here], vec![used, ahead]];
             return if rows >= 2 && room >= SECOND + 6 { lines } else { Vec::new() };
         };
-        let held = if *self.kept == Kept::Unknown { "this tile" } else { "in shared memory" };
+        let held =
+            if *self.kept == StagedContents::Unknown { "this tile" } else { "in shared memory" };
         let long = ["touched now", held, "used", "still to come"];
         let all = [here, kept, used, ahead];
         if rows >= all.len() + 3 && long.iter().all(|word| width(word) + 2 <= room) {
@@ -80,23 +81,23 @@ impl Matrices<'_> {
 
     /// Returns the position of the work and the part of the matrices in view: each line with its
     /// longest wording first.
-    fn windows(&self, plan: &Plan) -> [Vec<String>; 4] {
+    fn windows(&self, plan: &MatricesPlan) -> [Vec<String>; 4] {
         let ([a, _, c], Size { m, n, k }) = (&plan.grids, self.size);
         let Tile { m: tall, n: wide, k: deep } = self.tile;
         let first = match self.work {
-            Work::Tiled(_) => {
+            BlockWork::Tiled(_) => {
                 let progress = self.progress();
                 let short = progress.replace(" of ", "/");
                 vec![format!("tile {progress}"), format!("tile {short}"), short]
             }
-            Work::Touched(_) => [
+            BlockWork::Touched(_) => [
                 "shaded: box of all touched so far",
                 "shaded: box touched so far",
                 "shaded: touched",
             ]
             .map(str::to_owned)
             .to_vec(),
-            Work::Followed(lit) => {
+            BlockWork::Followed(lit) => {
                 vec![format!("followed: {}", lit.element), lit.element.to_string()]
             }
         };

@@ -1,11 +1,11 @@
 //! Finds the element at a position of the screen, and the position of an element.
 
-use super::Matrices;
+use super::MatricesPanel;
 use crate::matrix::Element;
 use ratatui::layout::Rect;
 
 /// Returns the element at a position of the screen.
-pub fn hit(matrices: &Matrices<'_>, area: Rect, x: u16, y: u16) -> Option<Element> {
+pub fn hit(matrices: &MatricesPanel<'_>, area: Rect, x: u16, y: u16) -> Option<Element> {
     let (x, y) = (x.checked_sub(area.x)?, y.checked_sub(area.y)?);
     matrices.plan(area)?.grids.iter().find_map(|grid| {
         let right = x.checked_sub(grid.x).filter(|right| *right < grid.width())?;
@@ -16,7 +16,7 @@ pub fn hit(matrices: &Matrices<'_>, area: Rect, x: u16, y: u16) -> Option<Elemen
 }
 
 /// Returns the cells of the screen around these elements, or `None` if none of them is in view.
-pub fn around(matrices: &Matrices<'_>, area: Rect, elements: &[Element]) -> Option<Rect> {
+pub fn around(matrices: &MatricesPanel<'_>, area: Rect, elements: &[Element]) -> Option<Rect> {
     let halves = halves_of(matrices, area, elements);
     let Rect { x, y, width, height } = halves.into_iter().reduce(Rect::union)?;
     Some(Rect { x, y: y / 2, width, height: (y + height).div_ceil(2) - y / 2 })
@@ -24,7 +24,7 @@ pub fn around(matrices: &Matrices<'_>, area: Rect, elements: &[Element]) -> Opti
 
 /// Returns the columns and half rows of the screen that show these elements, as far as they are in
 /// view.
-pub fn halves_of(matrices: &Matrices<'_>, area: Rect, elements: &[Element]) -> Vec<Rect> {
+pub fn halves_of(matrices: &MatricesPanel<'_>, area: Rect, elements: &[Element]) -> Vec<Rect> {
     let Some(plan) = matrices.plan(area) else { return Vec::new() };
     let one = |element: &Element| {
         let grid = plan.grids.iter().find(|grid| grid.operand == element.operand)?;

@@ -1,6 +1,6 @@
 //! The outlines of the matrices: solid at their edges, dashed where they continue.
 
-use super::plan::{Plan, Window};
+use super::plan::{MatricesPlan, Window};
 use crate::tui::widget::pen::Pen;
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use std::ops::Range;
 /// |       |    |
 /// +-------+----+
 /// ```
-pub(super) fn draw(pen: &mut Pen<'_>, plan: &Plan) {
+pub(super) fn draw(pen: &mut Pen<'_>, plan: &MatricesPlan) {
     let [a, b, _] = &plan.grids;
     let ((a_wide, a_high), (b_wide, b_high)) = (a.extent(), b.extent());
     let (left, middle, right) = (a.x - 1, b.x - 1, b.x + b_wide);

@@ -15,7 +15,7 @@ pub(super) struct Window {
 
 /// One matrix on the screen, positioned in cells from the area's upper left corner.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Grid {
+pub(super) struct MatrixGrid {
     pub(super) operand: Operand,
     pub(super) x: u16,
     pub(super) y: u16,
@@ -39,15 +39,15 @@ struct Tiles {
 }
 
 /// The layout of all three matrices, in the order A, B, C.
-pub(super) struct Plan {
-    pub(super) grids: [Grid; 3],
+pub(super) struct MatricesPlan {
+    pub(super) grids: [MatrixGrid; 3],
     /// Whether outlines are drawn around them.
     pub(super) framed: bool,
 }
 
 /// Cells per tile: the height of A and C, the width of B and C, and the extent along K both ways.
 #[derive(Clone, Copy, Debug)]
-struct Cell {
+struct CellsPerTile {
     m: u16,
     n: u16,
     k_across: u16,
@@ -112,7 +112,7 @@ impl Window {
     }
 }
 
-impl Grid {
+impl MatrixGrid {
     pub(super) fn width(&self) -> u16 {
         self.columns.shown as u16 * self.cell.0
     }
@@ -182,7 +182,7 @@ impl Tiles {
 
     /// Returns the numbers of tiles that fit, with tiles of `cell` columns and rows and this many
     /// columns and rows for other things.
-    fn shown(self, cell: Cell, other: (u16, u16), area: layout::Size) -> Self {
+    fn shown(self, cell: CellsPerTile, other: (u16, u16), area: layout::Size) -> Self {
         let (across, down) =
             (area.width.saturating_sub(other.0), area.height.saturating_sub(other.1));
         let k_across = share(across, (cell.k_across, self.k), (cell.n, self.n));
@@ -202,22 +202,22 @@ impl Tiles {
     fn cell(
         self,
         tile: Tile,
-        [valued, close]: [&[Cell]; 2],
+        [valued, close]: [&[CellsPerTile]; 2],
         area: layout::Size,
-    ) -> Option<(Cell, Option<(u16, u16)>)> {
-        let largest = |cells: &[Cell], least: u32| {
+    ) -> Option<(CellsPerTile, Option<(u16, u16)>)> {
+        let largest = |cells: &[CellsPerTile], least: u32| {
             cells.iter().find_map(|cell| {
                 let fits = |other: &(u16, u16)| self.shown(*cell, *other, area).has(least, self);
                 OUTLINES.into_iter().find(fits).map(|other| (*cell, Some(other)))
             })
         };
-        let cells = CELLS.map(|longest| Cell::of(tile, longest));
+        let cells = CELLS.map(|longest| CellsPerTile::of(tile, longest));
         largest(valued, u32::MAX)
             .or_else(|| largest(close, 2))
             .or_else(|| largest(close, 1))
             .or_else(|| largest(&cells, SURROUNDINGS))
             .or_else(|| {
-                let least = Cell::of(tile, CELLS[CELLS.len() - 1]);
+                let least = CellsPerTile::of(tile, CELLS[CELLS.len() - 1]);
                 self.shown(least, LABELS, area).has(1, self).then_some((least, None))
             })
     }
@@ -229,7 +229,7 @@ impl Tiles {
     }
 }
 
-impl Plan {
+impl MatricesPlan {
     /// Chooses the size of the tiles and the windows; returns `None` if not even one tile of each
     /// matrix fits.
     ///
@@ -263,7 +263,7 @@ impl Plan {
         let left = left + u16::from(framed);
         let gap = if framed { 1 } else { GAP };
         let top = (area.height - k_down - shown.m as u16 * cell.m - other.1) / 2;
-        let grids = windows.map(|(operand, rows, columns)| Grid {
+        let grids = windows.map(|(operand, rows, columns)| MatrixGrid {
             operand,
             x: if operand == Operand::A { left } else { left + k_across + gap },
             y: top + if operand == Operand::B { 1 } else { 2 + k_down },
@@ -278,7 +278,7 @@ impl Plan {
     }
 }
 
-impl Cell {
+impl CellsPerTile {
     /// Returns the cells of a tile in its proportions, with its longest side as given, but at least
     /// two columns and a row.
     fn of(tile: Tile, (columns, rows): (u16, u16)) -> Self {
@@ -303,10 +303,10 @@ impl Cell {
 }
 
 /// Returns the cells of tiles that show each element as a square of pixels.
-fn candidates(tile: Tile, detail: Detail) -> Vec<Cell> {
+fn candidates(tile: Tile, detail: Detail) -> Vec<CellsPerTile> {
     let cell = |scale: u32| {
         let [m, n, k] = [tile.m, tile.n, tile.k].map(|side| (side * scale).min(4096) as u16);
-        Cell { m: m.div_ceil(2), n, k_across: k, k_down: k.div_ceil(2) }
+        CellsPerTile { m: m.div_ceil(2), n, k_across: k, k_down: k.div_ceil(2) }
     };
     match detail {
         Detail::Tiles => Vec::new(),
@@ -316,9 +316,9 @@ fn candidates(tile: Tile, detail: Detail) -> Vec<Cell> {
 
 /// Returns the cells of tiles that leave room for the value of each element: first those for all of
 /// them, then those for some of the matrices. `widest` has the columns of each matrix's values.
-fn cells_of_values(tile: Tile, widest: [u16; 3]) -> Vec<Cell> {
+fn cells_of_values(tile: Tile, widest: [u16; 3]) -> Vec<CellsPerTile> {
     let side = |elements: u32, each: u16| (elements * u32::from(each)).min(4096) as u16;
-    let cell = |(along_k, wide, high): (u16, u16, u16)| Cell {
+    let cell = |(along_k, wide, high): (u16, u16, u16)| CellsPerTile {
         m: side(tile.m, high),
         n: side(tile.n, wide),
         k_across: side(tile.k, along_k),
@@ -365,8 +365,8 @@ fn span(element: u32, window: Window, tile: u32, pixels: u32) -> std::ops::Range
 mod tests {
     use super::*;
 
-    fn plan(size: u32, tile: Tile, detail: Detail, area: (u16, u16)) -> Option<Plan> {
-        Plan::new(Size::square(size), tile, [1, 2, 3], (detail, None), area.into())
+    fn plan(size: u32, tile: Tile, detail: Detail, area: (u16, u16)) -> Option<MatricesPlan> {
+        MatricesPlan::new(Size::square(size), tile, [1, 2, 3], (detail, None), area.into())
     }
 
     #[test]
@@ -387,11 +387,13 @@ mod tests {
     #[test]
     fn sums_that_are_wider_than_their_factors_have_wider_columns() {
         let how = (Detail::Tiles, Some([4, 4, 7]));
-        let plan = Plan::new(Size::square(8), Tile::square(8), [0; 3], how, (118, 30).into());
+        let plan =
+            MatricesPlan::new(Size::square(8), Tile::square(8), [0; 3], how, (118, 30).into());
         let cells = plan.expect("room").grids.map(|grid| grid.element_cells().expect("whole").0);
         assert_eq!(cells, [5, 8, 8]);
         // Without room for all, that of the factors is kept.
-        let plan = Plan::new(Size::square(8), Tile::square(8), [0; 3], how, (100, 30).into());
+        let plan =
+            MatricesPlan::new(Size::square(8), Tile::square(8), [0; 3], how, (100, 30).into());
         let cells = plan.expect("room").grids.map(|grid| grid.element_cells().expect("whole").0);
         assert_eq!(cells, [6, 6, 6]);
     }

@@ -5,19 +5,19 @@ use super::*;
 use insta::assert_snapshot;
 
 /// The default picture: block (2,1) of a 64 x 64 product, second tile along K.
-fn small(look: Look) -> Matrices<'static> {
+fn small(look: Look) -> MatricesPanel<'static> {
     let touched = &[Element { operand: Operand::A, row: 16, column: 16 }];
-    Matrices {
+    MatricesPanel {
         size: Size::square(64),
         tile: Tile::square(16),
         block: Dim3::at(2, 1),
         grid: Dim3::flat(4, 4),
         place: (1, 2),
-        work: Work::Tiled(1),
+        work: BlockWork::Tiled(1),
         counts: true,
         touched,
         glow: Glow::NONE,
-        kept: &Kept::Unknown,
+        kept: &StagedContents::Unknown,
         wrong: &[],
         values: None,
         said: &[],
@@ -93,12 +93,12 @@ fn colours_say_which_matrix() {
 
 #[test]
 fn a_large_problem_shows_a_window_and_says_so() {
-    let large = Matrices {
+    let large = MatricesPanel {
         size: Size { m: 1024, n: 1024, k: 1024 },
         block: Dim3::at(30, 0),
         grid: Dim3::flat(4, 4),
         place: (0, 30),
-        work: Work::Tiled(63),
+        work: BlockWork::Tiled(63),
         touched: &[],
         ..small(ASCII)
     };
@@ -139,7 +139,7 @@ fn a_large_problem_shows_a_window_and_says_so() {
 
 #[test]
 fn ragged_edges_are_narrower() {
-    let ragged = Matrices {
+    let ragged = MatricesPanel {
         size: Size { m: 10, n: 20, k: 12 },
         tile: Tile::square(8),
         block: Dim3::at(1, 1),
@@ -170,17 +170,17 @@ fn ragged_edges_are_narrower() {
 #[test]
 fn zoomed_each_touched_element_shows() {
     let row = [0, 1, 2, 3].map(|column| Element { operand: Operand::B, row: 4, column });
-    let zoomed = Matrices {
+    let zoomed = MatricesPanel {
         size: Size::square(8),
         tile: Tile::square(4),
         block: Dim3::at(0, 0),
         grid: Dim3::flat(4, 4),
         place: (0, 0),
-        work: Work::Tiled(1),
+        work: BlockWork::Tiled(1),
         counts: true,
         touched: &row,
         glow: Glow::NONE,
-        kept: &Kept::Unknown,
+        kept: &StagedContents::Unknown,
         wrong: &[],
         values: None,
         said: &[],
@@ -232,11 +232,11 @@ fn what_fed_a_value_is_lit_and_the_rest_is_quiet() {
         (0..4).flat_map(|k| [part((Operand::A, 2, k), k < 2), part((Operand::B, k, 1), k < 2)]);
     let element = Element { operand: Operand::C, row: 2, column: 1 };
     let pointed = Some(Element { operand: Operand::A, row: 2, column: 3 });
-    let lit = Lit { element, centre: [2, 1, 3], parts: parts.collect(), pointed };
-    let followed = |look| Matrices {
+    let lit = LitElements { element, centre: [2, 1, 3], parts: parts.collect(), pointed };
+    let followed = |look| MatricesPanel {
         size: Size::square(4),
         tile: Tile::square(4),
-        work: Work::Followed(&lit),
+        work: BlockWork::Followed(&lit),
         touched: &[],
         detail: Detail::Elements,
         ..small(look)
@@ -283,15 +283,19 @@ fn a_click_finds_the_element_and_nothing_between_the_matrices() {
 #[test]
 fn every_size_survives() {
     picture::survives(small);
-    picture::survives(|look| Matrices { detail: Detail::Elements, ..small(look) });
+    picture::survives(|look| MatricesPanel { detail: Detail::Elements, ..small(look) });
     let ragged = Size { m: 100, n: 36, k: 257 };
-    picture::survives(|look| Matrices { size: ragged, work: Work::Tiled(16), ..small(look) });
+    picture::survives(|look| MatricesPanel {
+        size: ragged,
+        work: BlockWork::Tiled(16),
+        ..small(look)
+    });
 }
 
 #[test]
 fn a_matrix_has_an_outline_on_every_screen_of_some_size() {
     for (width, height) in [(20, 10), (35, 19), (70, 26), (118, 30)] {
-        let quiet = Matrices { touched: &[], kept: &Kept::Nothing, ..small(MONO) };
+        let quiet = MatricesPanel { touched: &[], kept: &StagedContents::Nothing, ..small(MONO) };
         let text = picture::text(quiet, width, height);
         assert!(text.contains("┌B"), "{width}x{height}:\n{text}");
         assert!(text.contains("┌A") && text.contains("┼C"), "{width}x{height}:\n{text}");
@@ -301,8 +305,9 @@ fn a_matrix_has_an_outline_on_every_screen_of_some_size() {
 #[test]
 fn what_lies_in_shared_memory_is_solid_and_the_rest_is_used_or_to_come() {
     let row = |row| (16..32).map(move |column| Element { operand: Operand::A, row, column });
-    let kept = Kept::These((16..24).flat_map(row).map(|element| (element, true)).collect());
-    let loading = Matrices { touched: &[], kept: &kept, ..small(MONO) };
+    let kept =
+        StagedContents::These((16..24).flat_map(row).map(|element| (element, true)).collect());
+    let loading = MatricesPanel { touched: &[], kept: &kept, ..small(MONO) };
     let text = picture::text(loading, 35, 19);
     let band: Vec<_> = text.lines().filter(|line| line.contains('▒')).collect();
     assert!(band.iter().any(|line| line.contains("▒▒▒▒2aaa░░░░░░░░")), "{text}");
@@ -313,13 +318,13 @@ fn what_lies_in_shared_memory_is_solid_and_the_rest_is_used_or_to_come() {
 fn values_stand_in_the_elements_where_they_fit() {
     let whole = |from: u8| (from..from + 64).map(|value| Some(f64::from(value % 10))).collect();
     let sums = (0..64).map(|index| (index < 3).then_some(41.0)).collect();
-    let values = Values([whole(0), whole(5), sums]);
-    let toy = |look| Matrices {
+    let values = MatrixValues([whole(0), whole(5), sums]);
+    let toy = |look| MatricesPanel {
         size: Size::square(8),
         tile: Tile::square(4),
         place: (0, 0),
         touched: &[],
-        kept: &Kept::Nothing,
+        kept: &StagedContents::Nothing,
         wrong: &[],
         values: Some(&values),
         ..small(look)
@@ -333,15 +338,15 @@ fn values_stand_in_the_elements_where_they_fit() {
 
 #[test]
 fn what_was_touched_last_glows_beneath_its_value() {
-    let values = Values(std::array::from_fn(|_| vec![Some(3.0); 64]));
+    let values = MatrixValues(std::array::from_fn(|_| vec![Some(3.0); 64]));
     let last = [Element { operand: Operand::A, row: 0, column: 0 }];
-    let toy = |left| Matrices {
+    let toy = |left| MatricesPanel {
         size: Size::square(8),
         tile: Tile::square(4),
         place: (0, 0),
         touched: &[],
         glow: Glow { of: &last, left },
-        kept: &Kept::Nothing,
+        kept: &StagedContents::Nothing,
         wrong: &[],
         values: Some(&values),
         ..small(RICH)
@@ -355,7 +360,7 @@ fn what_was_touched_last_glows_beneath_its_value() {
 #[test]
 fn every_element_in_view_has_a_place_where_a_click_finds_it() {
     let area = Rect::new(3, 2, 118, 40);
-    let matrices = Matrices { detail: Detail::Elements, ..small(ASCII) };
+    let matrices = MatricesPanel { detail: Detail::Elements, ..small(ASCII) };
     for (operand, row, column) in [(Operand::A, 16, 17), (Operand::B, 20, 32), (Operand::C, 31, 47)]
     {
         let element = Element { operand, row, column };
@@ -364,7 +369,7 @@ fn every_element_in_view_has_a_place_where_a_click_finds_it() {
         assert_eq!(hit(&matrices, area, place.x, place.y).map(|hit| hit.operand), Some(operand));
     }
     let far = Element { operand: Operand::A, row: 0, column: 0 };
-    let large = Matrices { size: Size::square(1024), place: (30, 30), ..small(ASCII) };
+    let large = MatricesPanel { size: Size::square(1024), place: (30, 30), ..small(ASCII) };
     assert_eq!(around(&large, area, &[far]), None);
 }
 
@@ -376,7 +381,7 @@ fn the_number_of_the_tile_stays_in_its_place() {
         of.flat_map(row).collect()
     };
     let found = |touched: &[Element]| {
-        let buf = picture::buffer(Matrices { touched, ..small(RICH) }, 70, 34);
+        let buf = picture::buffer(MatricesPanel { touched, ..small(RICH) }, 70, 34);
         let cells = (0..70).flat_map(|x| (17..34).map(move |y| (x, y)));
         cells.filter(|at| buf[*at].symbol() == "2").min().map(|at| (at, buf[at].bg))
     };
@@ -392,13 +397,13 @@ fn the_number_of_the_tile_stays_in_its_place() {
 #[test]
 fn what_is_touched_is_in_view_while_the_next_tile_is_loaded() {
     let touched = [Element { operand: Operand::A, row: 16, column: 33 }];
-    let close = Matrices { touched: &touched, detail: Detail::Elements, ..small(ASCII) };
+    let close = MatricesPanel { touched: &touched, detail: Detail::Elements, ..small(ASCII) };
     let area = Rect::new(0, 0, 40, 24);
     assert!(around(&close, area, &touched).is_some());
     let now = [Element { operand: Operand::A, row: 16, column: 17 }];
-    assert!(around(&Matrices { touched: &now, ..close }, area, &now).is_some());
+    assert!(around(&MatricesPanel { touched: &now, ..close }, area, &now).is_some());
     // At the barrier nothing is touched, and the view stays.
-    let kept = Kept::These(vec![(touched[0], true), (now[0], false)]);
-    let waits = Matrices { touched: &[], kept: &kept, ..close };
+    let kept = StagedContents::These(vec![(touched[0], true), (now[0], false)]);
+    let waits = MatricesPanel { touched: &[], kept: &kept, ..close };
     assert!(around(&waits, area, &touched).is_some());
 }

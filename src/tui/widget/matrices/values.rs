@@ -5,9 +5,9 @@ use crate::tui::layout::text::width;
 
 /// The values of all elements of A, B and C, row by row; `None` if an element has none yet.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Values(pub [Vec<Option<f64>>; 3]);
+pub struct MatrixValues(pub [Vec<Option<f64>>; 3]);
 
-impl Values {
+impl MatrixValues {
     /// The columns of the widest value of a matrix.
     pub(super) fn width_of(&self, operand: Operand) -> u16 {
         let values = self.0[operand as usize].iter().flatten();

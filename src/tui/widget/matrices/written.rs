@@ -1,16 +1,16 @@
 //! The values, written into the elements.
 
-use super::plan::Grid;
+use super::plan::MatrixGrid;
 use super::values::text;
-use super::{Canvas, Matrices};
+use super::{Canvas, MatricesPanel};
 use crate::matrix::Element;
 use crate::tui::layout::text::width;
 use crate::tui::widget::canvas::over;
 use crate::tui::widget::pen::Pen;
 
-impl Matrices<'_> {
+impl MatricesPanel<'_> {
     /// Writes the values into the elements, if they are known and all fit; returns whether.
-    pub(super) fn values(&self, pen: &mut Pen<'_>, grid: &Grid, canvas: &Canvas) -> bool {
+    pub(super) fn values(&self, pen: &mut Pen<'_>, grid: &MatrixGrid, canvas: &Canvas) -> bool {
         let Some((values, (wide, high))) = self.values.zip(grid.element_cells()) else {
             return false;
         };

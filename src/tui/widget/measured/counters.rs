@@ -1,7 +1,7 @@
 //! The hardware counters of a launch next to the simulated counts, metric by metric.
 
 use super::row::Row;
-use crate::report::charts::metrics::Beside;
+use crate::report::charts::metrics::MetricPair;
 use crate::report::number::grouped;
 use crate::tui::layout::text::{fitting, wrapped};
 use crate::tui::theme::Look;
@@ -10,10 +10,10 @@ use ratatui::style::Modifier;
 
 /// The hardware counters and the simulated counts of one launch.
 #[derive(Clone, Copy, Debug)]
-pub struct Counters<'a> {
+pub struct CountersTable<'a> {
     /// The row of the launch.
     pub row: Row<'a>,
-    pub metrics: &'a [Beside],
+    pub metrics: &'a [MetricPair],
     /// The progress of the simulation, or why there is none.
     pub note: &'a str,
     /// The reason why counters cannot be read here; empty if they were not refused.
@@ -26,7 +26,7 @@ const LABEL: u16 = 21;
 const FIGURE: u16 = 15;
 const DIFFERENCE: u16 = 12;
 
-impl Counters<'_> {
+impl CountersTable<'_> {
     /// Names the launch, and where and when its counters were read; the longest wording first.
     fn titles(&self) -> Vec<String> {
         let at = format!("at {}", self.row.measurement.size);
@@ -83,7 +83,7 @@ fn count(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::tests::measurement;
-    use super::super::{Dated, Measured, Row, Status};
+    use super::super::{MeasuredPanel, Row, Status, TimeSource};
     use super::*;
     use crate::matrix::Size;
     use crate::tui::widget::picture::{self, ASCII};
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn counters_stand_below_the_bars_or_beside_them() {
         let measured = measurement("tiled", Some(16), 0.27);
-        let origin = Dated::Recorded("recorded on NVIDIA H200, 2026-11-21");
+        let origin = TimeSource::Recorded("recorded on NVIDIA H200, 2026-11-21");
         let row = Row {
             name: "tiled 16",
             measurement: &measured,
@@ -101,7 +101,7 @@ mod tests {
             runs: None,
             landmark: true,
         };
-        let metric = |label, measured, simulated, predicted| Beside {
+        let metric = |label, measured, simulated, predicted| MetricPair {
             label,
             measured,
             simulated,
@@ -115,14 +115,14 @@ mod tests {
             metric("warps at work, %", 90.41, None, false),
         ];
         let rows = [row];
-        let panel = |note, refused| Measured {
+        let panel = |note, refused| MeasuredPanel {
             rows: &rows,
             size: Size::square(1024),
             too_small: None,
             limit: &[],
             status: Status::Done,
             sweep: &[],
-            counters: Some(Counters { row, metrics: &metrics, note, refused }),
+            counters: Some(CountersTable { row, metrics: &metrics, note, refused }),
             look: ASCII,
         };
         assert_snapshot!(picture::text(panel("", ""), 76, 11), @"

@@ -1,7 +1,7 @@
 //! The time of a kernel that stands beside no other, and its buffers beside the simulation's.
 
 use super::Status;
-use crate::report::timed::{Agreement, Compared};
+use crate::report::timed::{Agreement, ComparedBuffer};
 use crate::timing::Timed;
 use crate::tui::layout::text::wrapped;
 use crate::tui::own_time::Uncompared;
@@ -14,11 +14,11 @@ use ratatui::widgets::Widget;
 
 /// What is known of such a kernel's time.
 #[derive(Clone, Copy, Debug)]
-pub struct Own<'a> {
+pub struct OwnKernelTime<'a> {
     /// The times, if it was measured.
     pub timed: Option<&'a Timed>,
     /// Its buffers beside the simulation's, or why they are not compared; `None` until that is known.
-    pub compared: Option<Result<&'a [Compared], &'a Uncompared>>,
+    pub compared: Option<Result<&'a [ComparedBuffer], &'a Uncompared>>,
     /// Whether it computes a product, with other buffers beside A, B and C.
     pub is_product: bool,
     /// The state of the measurement.
@@ -26,7 +26,7 @@ pub struct Own<'a> {
     pub look: Look,
 }
 
-impl Own<'_> {
+impl OwnKernelTime<'_> {
     /// Returns the lines, the most important first.
     fn lines(&self) -> Vec<(String, Style)> {
         let look = self.look;
@@ -62,7 +62,7 @@ impl Own<'_> {
     /// The line of each buffer.
     fn buffers(&self) -> Vec<(String, Style)> {
         let look = self.look;
-        let line = |of: &Compared| match of.result() {
+        let line = |of: &ComparedBuffer| match of.result() {
             Agreement::Same => (format!("{} {of}", look.pick("●", "ok")), look.text()),
             Agreement::NotJudged => (of.to_string(), look.text()),
             Agreement::Different => {
@@ -77,7 +77,7 @@ impl Own<'_> {
     }
 }
 
-impl Widget for Own<'_> {
+impl Widget for OwnKernelTime<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let lines = self.lines().into_iter().filter(|(text, _)| !text.is_empty());
         let lines = lines.flat_map(|(text, style)| {

@@ -10,7 +10,7 @@ pub struct Row<'a> {
     pub name: &'a str,
     pub measurement: &'a Measurement,
     /// The origin of the figure.
-    pub origin: Dated<'a>,
+    pub origin: TimeSource<'a>,
     /// Whether it is the kernel on the screen.
     pub current: bool,
     /// The tile with which that kernel runs there, if it was measured with another one.
@@ -21,7 +21,7 @@ pub struct Row<'a> {
 
 /// The origin of a figure, shown with every one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dated<'a> {
+pub enum TimeSource<'a> {
     /// Measured on this machine, since the program started.
     Now,
     /// Taken from a pack with this label: "recorded on NVIDIA H200, 2026-11-21".
@@ -30,7 +30,7 @@ pub enum Dated<'a> {
     Stale(&'a str),
 }
 
-impl Dated<'_> {
+impl TimeSource<'_> {
     pub(super) fn text(self, device: &str) -> String {
         match self {
             Self::Now => format!("measured now on {device}"),

@@ -15,7 +15,7 @@ use std::ops::RangeInclusive;
 
 /// One kernel's speed at several sizes.
 #[derive(Clone, Copy, Debug)]
-pub struct Series<'a> {
+pub struct SweepSeries<'a> {
     /// The name shown.
     pub name: &'a str,
     /// The name of its row in a list of times.
@@ -39,7 +39,7 @@ pub(super) const FEW: usize = 4;
 #[derive(Clone, Copy, Debug)]
 pub struct Sweep<'a> {
     /// The kernels.
-    pub series: &'a [Series<'a>],
+    pub series: &'a [SweepSeries<'a>],
     /// The size that the other pictures show, if it is square.
     pub at: Option<u32>,
     pub look: Look,
@@ -52,7 +52,7 @@ impl Widget for Sweep<'_> {
 }
 
 /// Draws from row `top` down to the end of the pen's area.
-pub(super) fn draw(sweep: &[Series<'_>], at: Option<u32>, pen: &mut Pen<'_>, top: u16) {
+pub(super) fn draw(sweep: &[SweepSeries<'_>], at: Option<u32>, pen: &mut Pen<'_>, top: u16) {
     let points = || sweep.iter().flat_map(|series| series.points).copied();
     if points().count() < 2 || pen.height() < top + 4 {
         return;
@@ -87,13 +87,13 @@ pub(super) fn draw(sweep: &[Series<'_>], at: Option<u32>, pen: &mut Pen<'_>, top
 }
 
 /// The ends of the lines: by row, and within a row the fastest first.
-struct Ends<'a>(BTreeMap<u16, Vec<&'a Series<'a>>>);
+struct Ends<'a>(BTreeMap<u16, Vec<&'a SweepSeries<'a>>>);
 
 /// The least useful width of a chart next to a list of names.
 const LEAST_CHART: u16 = 24;
 
 impl<'a> Ends<'a> {
-    fn of(sweep: &'a [Series<'a>], row: impl Fn(f64) -> u16) -> Self {
+    fn of(sweep: &'a [SweepSeries<'a>], row: impl Fn(f64) -> u16) -> Self {
         let mut lines: Vec<_> = sweep.iter().collect();
         lines.sort_by(|one, other| other.last().total_cmp(&one.last()));
         let mut ends: BTreeMap<u16, Vec<_>> = BTreeMap::new();
@@ -109,13 +109,14 @@ impl<'a> Ends<'a> {
     }
 
     /// Returns the mark at the end of a line: its name or its letter.
-    fn mark(&self, line: &Series<'_>) -> String {
+    fn mark(&self, line: &SweepSeries<'_>) -> String {
         if self.is_alone() { line.label() } else { line.letter.to_string() }
     }
 
     /// The number of columns of the marks and of the gap before them.
     fn width(&self) -> u16 {
-        let of = |lines: &Vec<&Series<'_>>| lines.iter().map(|line| width(&self.mark(line))).sum();
+        let of =
+            |lines: &Vec<&SweepSeries<'_>>| lines.iter().map(|line| width(&self.mark(line))).sum();
         self.0.values().map(of).max().unwrap_or(0) + 1
     }
 
@@ -127,7 +128,7 @@ impl<'a> Ends<'a> {
         }
     }
 
-    fn lines(&self) -> impl Iterator<Item = &'a Series<'a>> {
+    fn lines(&self) -> impl Iterator<Item = &'a SweepSeries<'a>> {
         self.0.values().flatten().copied()
     }
 
@@ -148,7 +149,7 @@ impl<'a> Ends<'a> {
 
     /// Returns the lines that are named in this number of rows: if they do not all fit, without the
     /// slowest, and with one row left to count those left out.
-    fn named(&self, rows: usize) -> Vec<&'a Series<'a>> {
+    fn named(&self, rows: usize) -> Vec<&'a SweepSeries<'a>> {
         let mut named: Vec<_> = self.lines().collect();
         let room = if named.len() > rows { rows.saturating_sub(1) } else { rows };
         while named.len() > room {
@@ -172,7 +173,7 @@ impl<'a> Ends<'a> {
     }
 }
 
-impl Series<'_> {
+impl SweepSeries<'_> {
     fn label(&self) -> String {
         format!("{} {}", self.letter, self.name)
     }
@@ -198,7 +199,7 @@ fn figures(y: Scale, bottom: u16, rows: RangeInclusive<u16>) -> Vec<(f64, u16)> 
 
 /// Writes the measured sizes below the chart: first the powers of two, then the others, each only
 /// if it does not touch an earlier one.
-fn sizes(sweep: &[Series<'_>], pen: &mut Pen<'_>, x: Scale, row: u16) {
+fn sizes(sweep: &[SweepSeries<'_>], pen: &mut Pen<'_>, x: Scale, row: u16) {
     let mut sizes: Vec<u32> = sweep.iter().flat_map(|s| s.points).map(|(n, _)| *n).collect();
     sizes.sort_unstable_by_key(|n| (!n.is_power_of_two(), *n));
     sizes.dedup();
@@ -214,7 +215,13 @@ fn sizes(sweep: &[Series<'_>], pen: &mut Pen<'_>, x: Scale, row: u16) {
     }
 }
 
-fn line(pen: &mut Pen<'_>, series: &Series<'_>, (x, y): (Scale, Scale), bottom: u16, joined: bool) {
+fn line(
+    pen: &mut Pen<'_>,
+    series: &SweepSeries<'_>,
+    (x, y): (Scale, Scale),
+    bottom: u16,
+    joined: bool,
+) {
     let look = pen.look;
     let style = if series.current { look.chosen() } else { look.dim() };
     for pair in series.points.windows(2).filter(|_| joined) {
@@ -243,16 +250,16 @@ mod tests {
     const SLOW: [(u32, f64); 3] = [(64, 90.0), (512, 2_000.0), (4096, 5_000.0)];
     const SAME: [(u32, f64); 3] = [(64, 40.0), (512, 1_500.0), (4096, 5_100.0)];
 
-    fn series() -> [Series<'static>; 3] {
+    fn series() -> [SweepSeries<'static>; 3] {
         [("naive", 'a', &SLOW), ("tiled", 'b', &SAME), ("sgemm", 'c', &FAST)].map(
             |(name, letter, points)| {
                 let (row, current) = (name, letter == 'b');
-                Series { name, row, letter, points, current }
+                SweepSeries { name, row, letter, points, current }
             },
         )
     }
 
-    fn shown(series: &[Series<'_>], width: u16, height: u16) -> String {
+    fn shown(series: &[SweepSeries<'_>], width: u16, height: u16) -> String {
         picture::text(Sweep { series, at: None, look: ASCII }, width, height)
     }
 
@@ -305,7 +312,13 @@ mod tests {
         let mut many = Vec::new();
         for letter in 'a'..='p' {
             let current = letter == 'b';
-            many.push(Series { name: "kernel", row: "kernel", letter, points: &SLOW, current });
+            many.push(SweepSeries {
+                name: "kernel",
+                row: "kernel",
+                letter,
+                points: &SLOW,
+                current,
+            });
         }
         assert_snapshot!(shown(&many, 70, 8), @"
         GFLOP/s over N

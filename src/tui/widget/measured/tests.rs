@@ -8,7 +8,7 @@ use crate::stats::Quartiles;
 use crate::timing::{Reference, Telemetry};
 use insta::assert_snapshot;
 
-const RECORDED: Dated<'_> = Dated::Recorded("recorded on NVIDIA H200, 2026-11-21");
+const RECORDED: TimeSource<'_> = TimeSource::Recorded("recorded on NVIDIA H200, 2026-11-21");
 
 pub(super) fn measurement(kernel: &str, tile: Option<u32>, median: f64) -> Measurement {
     let size = Size::square(1024);
@@ -37,7 +37,7 @@ fn measurements() -> [Measurement; 3] {
     ]
 }
 
-fn rows<'a>(measured: &'a [Measurement; 3], origin: Dated<'a>) -> [Row<'a>; 3] {
+fn rows<'a>(measured: &'a [Measurement; 3], origin: TimeSource<'a>) -> [Row<'a>; 3] {
     let name = ["naive 16", "tiled 16", "cuBLAS"];
     let rows = [0, 1, 2];
     rows.map(|i| {
@@ -46,10 +46,10 @@ fn rows<'a>(measured: &'a [Measurement; 3], origin: Dated<'a>) -> [Row<'a>; 3] {
     })
 }
 
-fn panel<'a>(rows: &'a [Row<'a>], look: Look) -> Measured<'a> {
+fn panel<'a>(rows: &'a [Row<'a>], look: Look) -> MeasuredPanel<'a> {
     let size = Size::square(1024);
     let (status, sweep, limit) = (Status::Done, &[][..], &[][..]);
-    Measured { rows, size, too_small: None, limit, status, sweep, counters: None, look }
+    MeasuredPanel { rows, size, too_small: None, limit, status, sweep, counters: None, look }
 }
 
 #[test]
@@ -152,8 +152,8 @@ fn halves_have_a_scale_and_a_comparison_of_their_own() {
 fn rows_of_two_origins_name_both() {
     let measured = measurements();
     let mut rows = rows(&measured, RECORDED);
-    rows[0].origin = Dated::Now;
-    rows[2].origin = Dated::Stale("recorded on NVIDIA H200, 2026-11-20");
+    rows[0].origin = TimeSource::Now;
+    rows[2].origin = TimeSource::Stale("recorded on NVIDIA H200, 2026-11-20");
     assert_snapshot!(picture::text(panel(&rows, ASCII), 50, 8), @"
          naive 16  ===                     0.420 ms   5113
         >tiled 16* =====                   0.270 ms   7954
@@ -170,7 +170,7 @@ fn rows_of_two_origins_name_both() {
 fn figures_for_another_size_say_so() {
     let measured = measurements();
     let rows = rows(&measured, RECORDED);
-    let panel = Measured { size: Size::square(700), ..panel(&rows, ASCII) };
+    let panel = MeasuredPanel { size: Size::square(700), ..panel(&rows, ASCII) };
     assert_snapshot!(picture::text(panel, 19, 9), @"
          naive 16      5113
         >tiled 16      7954
@@ -190,7 +190,7 @@ fn the_frame_names_the_size_and_the_limit_stands_in_the_panel() {
     let limit =
         ["limit: shared memory, 0.21 of 0.27 ms", "limit: shared memory"].map(str::to_owned);
     let too_small = Some(Size::square(64));
-    let panel = Measured { limit: &limit, too_small, ..panel(&rows, ASCII) };
+    let panel = MeasuredPanel { limit: &limit, too_small, ..panel(&rows, ASCII) };
     assert_snapshot!(picture::text(panel, 40, 7), @"
          naive 16 =              0.420 ms   5113
         >tiled 16 ==             0.270 ms   7954
@@ -212,7 +212,7 @@ fn the_frame_names_the_size_and_the_limit_stands_in_the_panel() {
 fn progress_errors_and_the_lack_of_a_gpu_are_said_in_place() {
     let measured = measurements();
     let rows = rows(&measured, RECORDED);
-    let with = |status| picture::text(Measured { status, ..panel(&rows[..1], ASCII) }, 37, 6);
+    let with = |status| picture::text(MeasuredPanel { status, ..panel(&rows[..1], ASCII) }, 37, 6);
     assert_snapshot!(with(Status::Running("timing tiled 16: sample 12")), @"
         naive 16 =========   0.420 ms   5113
 
@@ -233,7 +233,7 @@ fn progress_errors_and_the_lack_of_a_gpu_are_said_in_place() {
         the kernel shown was not measured
         no GPU here
         ");
-    let empty = Measured { status: Status::NoGpu, ..panel(&[], ASCII) };
+    let empty = MeasuredPanel { status: Status::NoGpu, ..panel(&[], ASCII) };
     assert_snapshot!(picture::text(empty, 37, 6), @"
 no GPU here, and no times recorded
 for this size and tile
@@ -243,14 +243,14 @@ for this size and tile
 #[test]
 fn a_large_panel_adds_the_table_and_the_sizes() {
     let measured = measurements();
-    let rows = rows(&measured, Dated::Now);
+    let rows = rows(&measured, TimeSource::Now);
     let naive = [(64, 100.0), (256, 2_100.0), (1024, 5_100.0), (4096, 5_323.0)];
     let tiled = [(64, 90.0), (256, 2_900.0), (1024, 7_900.0), (4096, 8_114.0)];
     let sweep = [
-        Series { name: "naive 16", row: "", letter: 'a', points: &naive, current: false },
-        Series { name: "tiled 16", row: "", letter: 'b', points: &tiled, current: true },
+        SweepSeries { name: "naive 16", row: "", letter: 'a', points: &naive, current: false },
+        SweepSeries { name: "tiled 16", row: "", letter: 'b', points: &tiled, current: true },
     ];
-    let large = Measured { sweep: &sweep, ..panel(&rows, RICH) };
+    let large = MeasuredPanel { sweep: &sweep, ..panel(&rows, RICH) };
     assert_snapshot!(picture::text(large, 80, 24), @"
          naive 16 ████████                                               0.420 ms   5113
         ►tiled 16 ████████████▍                                          0.270 ms   7954
@@ -277,7 +277,7 @@ fn a_large_panel_adds_the_table_and_the_sizes() {
              90 ●·
                64                  256                1024                4096
         ");
-    picture::survives(|look| Measured { look, ..large });
+    picture::survives(|look| MeasuredPanel { look, ..large });
 }
 
 #[test]
@@ -292,7 +292,7 @@ fn every_size_survives() {
     let rows = rows(&measured, RECORDED);
     picture::survives(|look| panel(&rows, look));
     let failed = Status::Failed("a word_that_is_much_longer_than_any_line_of_a_small_panel");
-    picture::survives(|look| Measured { status: failed, ..panel(&[], look) });
+    picture::survives(|look| MeasuredPanel { status: failed, ..panel(&[], look) });
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! Bars of the time that each unit of the GPU needs at its full rate, under the measured time: for
 //! one kernel, or for two beside each other.
 
-use crate::report::charts::Source;
-use crate::report::charts::units::{Load, Unit, ms};
-use crate::report::charts::why::Needs;
+use crate::report::charts::FigureSource;
+use crate::report::charts::units::{GpuUnit, UnitLoad, ms};
+use crate::report::charts::why::UnitTimes;
 use crate::tui::layout::text::{cut, width};
 use crate::tui::theme::Look;
 use crate::tui::widget::measured::strip;
@@ -13,7 +13,7 @@ use ratatui::style::Modifier;
 /// The bars of one kernel or of two, on one scale.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bars<'a> {
-    pub kernels: &'a [Needs],
+    pub kernels: &'a [UnitTimes],
     pub look: Look,
 }
 
@@ -31,18 +31,18 @@ const LEAST_BAR: u16 = 6;
 
 /// Where one kernel's column lies.
 #[derive(Clone, Copy)]
-struct Column {
+struct BarColumn {
     x: u16,
     bars: u16,
 }
 
 impl Bars<'_> {
     /// The units to show: those that work for a kernel here.
-    fn units(&self) -> Vec<Unit> {
-        let works = |unit: &Unit| {
-            self.kernels.iter().any(|needs| needs.of(*unit).is_some_and(|load| load.ms > 0.0))
+    fn units(&self) -> Vec<GpuUnit> {
+        let works = |unit: &GpuUnit| {
+            self.kernels.iter().any(|needs| needs.load(*unit).is_some_and(|load| load.ms > 0.0))
         };
-        Unit::ALL.into_iter().filter(works).collect()
+        GpuUnit::ALL.into_iter().filter(works).collect()
     }
 
     /// The time at the right end of a bar's room.
@@ -52,14 +52,16 @@ impl Bars<'_> {
         times.chain(loads).fold(f64::MIN_POSITIVE, f64::max)
     }
 
-    fn columns(&self, pen: &Pen<'_>) -> (Vec<Column>, u16) {
+    fn columns(&self, pen: &Pen<'_>) -> (Vec<BarColumn>, u16) {
         let origin = if pen.width() >= ROOMY { ORIGINS } else { ORIGIN };
         let kernels = self.kernels.len().max(1) as u16;
         let room = |origin: u16| pen.width().saturating_sub(LABEL + origin) / kernels;
         let origin = if room(origin) >= LEAST_BAR + FIGURE + 2 { origin } else { 0 };
         let each = room(origin);
-        let column =
-            |index: u16| Column { x: LABEL + index * each, bars: each.saturating_sub(FIGURE + 2) };
+        let column = |index: u16| BarColumn {
+            x: LABEL + index * each,
+            bars: each.saturating_sub(FIGURE + 2),
+        };
         ((0..kernels).map(column).collect(), origin)
     }
 
@@ -82,9 +84,9 @@ impl Bars<'_> {
         }
         for (unit, y) in units.iter().zip(top + 1..) {
             self.row(pen, y, *unit, &columns);
-            let loads = self.kernels.iter().rev().filter_map(|needs| needs.of(*unit));
+            let loads = self.kernels.iter().rev().filter_map(|needs| needs.load(*unit));
             let loads: Vec<_> = loads.filter(|_| origin > 0).collect();
-            if let Some(told) = told(&loads, origin) {
+            if let Some(told) = source_label(&loads, origin) {
                 pen.text(x + 1, y, &told, look.dim());
             }
         }
@@ -99,9 +101,9 @@ impl Bars<'_> {
         last + 1
     }
 
-    fn row(&self, pen: &mut Pen<'_>, y: u16, unit: Unit, columns: &[Column]) {
+    fn row(&self, pen: &mut Pen<'_>, y: u16, unit: GpuUnit, columns: &[BarColumn]) {
         let look = self.look;
-        let limits = |needs: &Needs| needs.close() == Some(unit);
+        let limits = |needs: &UnitTimes| needs.close() == Some(unit);
         let style = if self.kernels.last().is_some_and(limits) {
             pen.text(0, y, look.pick("►", ">"), look.chosen());
             look.chosen()
@@ -111,7 +113,7 @@ impl Bars<'_> {
         pen.text(1, y, unit.label(), style);
         for (column, needs) in columns.iter().zip(self.kernels) {
             self.tick(pen, y, *column, needs);
-            let load = needs.of(unit);
+            let load = needs.load(unit);
             let style = if limits(needs) { look.chosen() } else { look.text() };
             let eighths = load.map_or(0, |load| self.eighths(load.ms, *column));
             let eighths = eighths.max(u16::from(load.is_some_and(|load| load.ms > 0.0)));
@@ -122,21 +124,21 @@ impl Bars<'_> {
     }
 
     /// The column of the measured time.
-    fn at(&self, column: Column, needs: &Needs) -> u16 {
+    fn at(&self, column: BarColumn, needs: &UnitTimes) -> u16 {
         column.x + (self.eighths(needs.measured, column) / 8).min(column.bars.saturating_sub(1))
     }
 
     /// A bar's length in eighths of a cell.
-    fn eighths(&self, ms: f64, column: Column) -> u16 {
+    fn eighths(&self, ms: f64, column: BarColumn) -> u16 {
         let cells = f64::from(column.bars) * ms / self.longest();
         ((8.0 * cells).round() as u16).min(8 * column.bars)
     }
 
-    fn tick(&self, pen: &mut Pen<'_>, y: u16, column: Column, needs: &Needs) {
+    fn tick(&self, pen: &mut Pen<'_>, y: u16, column: BarColumn, needs: &UnitTimes) {
         pen.text(self.at(column, needs), y, self.look.pick("│", "|"), self.look.dim());
     }
 
-    fn measured(&self, pen: &mut Pen<'_>, y: u16, column: Column, needs: &Needs) {
+    fn measured(&self, pen: &mut Pen<'_>, y: u16, column: BarColumn, needs: &UnitTimes) {
         let style = self.look.text().add_modifier(Modifier::BOLD);
         let end = self.at(column, needs);
         pen.repeat(column.x, y, end - column.x, self.look.pick("─", "-"), self.look.text());
@@ -147,12 +149,12 @@ impl Bars<'_> {
 
 /// Where a unit's bars come from, as far as there is room: at least the less certain part. If they
 /// differ, the least certain of them.
-fn told(loads: &[&Load], room: u16) -> Option<String> {
-    let rank = |load: &&&Load| match load.weakest() {
-        Source::Measured => 0,
-        Source::Module => 1,
-        Source::Simulated => 2,
-        Source::Model => 3,
+fn source_label(loads: &[&UnitLoad], room: u16) -> Option<String> {
+    let rank = |load: &&&UnitLoad| match load.weakest() {
+        FigureSource::Measured => 0,
+        FigureSource::Module => 1,
+        FigureSource::Simulated => 2,
+        FigureSource::Model => 3,
     };
     let load = loads.iter().max_by_key(rank)?;
     let all = load.origin();

@@ -1,6 +1,6 @@
 //! The ladder: a bar per kernel, with its share of the library's speed and its speed-up.
 
-use super::scene::{Scene, idea};
+use super::scene::{PictureScene, idea};
 use crate::matrix::Precision;
 use crate::report::number::grouped;
 use crate::tui::layout::text::{fitting, width, wrapped};
@@ -13,11 +13,11 @@ use ratatui::style::{Modifier, Style};
 use ratatui::widgets::Widget;
 
 /// Draws the picture; returns the note of its frame.
-pub(super) fn draw(scene: &Scene<'_>, area: Rect, buf: &mut Buffer) -> String {
+pub(super) fn draw(scene: &PictureScene<'_>, area: Rect, buf: &mut Buffer) -> String {
     let shown = &scene.shown;
     let told = shown.rungs.iter().enumerate();
     let rungs: Vec<_> = told
-        .map(|(index, told)| Rung {
+        .map(|(index, told)| LadderRung {
             name: &told.name,
             precision: told.precision,
             gflops: told.row.gflops,
@@ -39,7 +39,7 @@ pub(super) fn draw(scene: &Scene<'_>, area: Rect, buf: &mut Buffer) -> String {
 #[derive(Clone, Copy, Debug)]
 struct Ladder<'a> {
     /// The kernels in teaching order, each ladder with its library.
-    rungs: &'a [Rung<'a>],
+    rungs: &'a [LadderRung<'a>],
     /// The selected kernel's one new idea; empty if there is none.
     idea: &'a str,
     /// The origin of the figures.
@@ -48,7 +48,7 @@ struct Ladder<'a> {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Rung<'a> {
+struct LadderRung<'a> {
     /// The name shown.
     name: &'a str,
     /// The precision of its factors: halves have their own ladder.
@@ -75,21 +75,21 @@ const LEAST_BAR: u16 = 8;
 
 /// A row of the picture.
 #[derive(Clone, Copy)]
-enum Step<'a> {
-    Rung(&'a Rung<'a>),
+enum LadderRow<'a> {
+    Rung(&'a LadderRung<'a>),
     /// The start of the second ladder: the speed of its longest bar.
     Halves(f64),
 }
 
 /// The layout: columns of the names and of the bars, and the number of figures.
 #[derive(Clone, Copy)]
-struct Columns {
+struct LadderColumns {
     names: u16,
     bars: u16,
     figures: usize,
 }
 
-impl Rung<'_> {
+impl LadderRung<'_> {
     fn figures(&self) -> [String; 3] {
         let share = self.of_library.map_or(String::new(), |part| format!("{:.1} %", 100.0 * part));
         let step = self.over_previous.map_or(String::new(), |times| format!("{times:.2}x"));
@@ -102,34 +102,34 @@ impl Rung<'_> {
 }
 
 impl<'a> Ladder<'a> {
-    fn of(&self, precision: Precision) -> impl Iterator<Item = &'a Rung<'a>> {
+    fn with_precision(&self, precision: Precision) -> impl Iterator<Item = &'a LadderRung<'a>> {
         self.rungs.iter().filter(move |rung| rung.precision == precision)
     }
 
     /// The speed of the longest bar of a ladder.
     fn best(&self, precision: Precision) -> f64 {
-        self.of(precision).map(|rung| rung.gflops).fold(0.0, f64::max)
+        self.with_precision(precision).map(|rung| rung.gflops).fold(0.0, f64::max)
     }
 
     /// Returns all rows: one ladder, then the other on its own scale.
-    fn steps(&self) -> Vec<Step<'a>> {
+    fn steps(&self) -> Vec<LadderRow<'a>> {
         let half = self.best(Precision::Half);
-        let between = (half > 0.0).then_some(Step::Halves(half));
-        let rungs = |precision| self.of(precision).map(Step::Rung);
+        let between = (half > 0.0).then_some(LadderRow::Halves(half));
+        let rungs = |precision| self.with_precision(precision).map(LadderRow::Rung);
         rungs(Precision::Single).chain(between).chain(rungs(Precision::Half)).collect()
     }
 
     /// Lays out as many figures as leave room for bars.
-    fn columns(&self, room: u16) -> Columns {
+    fn columns(&self, room: u16) -> LadderColumns {
         let names = self.rungs.iter().map(|rung| width(rung.name)).max().unwrap_or(0) + 2;
         let needed = |count: usize| FIGURES[..count].iter().map(|(_, width)| width).sum::<u16>();
         let all = (1..=FIGURES.len()).rev();
         let figures = all.into_iter().find(|n| names + needed(*n) + LEAST_BAR < room).unwrap_or(1);
-        Columns { names, bars: room.saturating_sub(names + needed(figures) + 1), figures }
+        LadderColumns { names, bars: room.saturating_sub(names + needed(figures) + 1), figures }
     }
 
-    fn rung(&self, pen: &mut Pen<'_>, y: u16, rung: &Rung<'_>, columns: Columns) {
-        let Columns { names, bars, figures } = columns;
+    fn rung(&self, pen: &mut Pen<'_>, y: u16, rung: &LadderRung<'_>, columns: LadderColumns) {
+        let LadderColumns { names, bars, figures } = columns;
         let (look, style) = (self.look, rung.style(self.look));
         if rung.current {
             pen.text(0, y, look.pick("►", ">"), style);
@@ -139,7 +139,7 @@ impl<'a> Ladder<'a> {
         let best = self.best(rung.precision);
         if bars >= LEAST_BAR && best > 0.0 {
             let eighths = |gflops: f64| (gflops / best * f64::from(bars) * 8.0).round() as u16;
-            let library = self.of(rung.precision).find(|rung| rung.library);
+            let library = self.with_precision(rung.precision).find(|rung| rung.library);
             if let Some(library) = library.filter(|library| library.gflops > rung.gflops) {
                 let mark = names + eighths(library.gflops).saturating_sub(1) / 8;
                 pen.text(mark, y, look.pick("│", "|"), look.dim());
@@ -157,8 +157,9 @@ impl<'a> Ladder<'a> {
     }
 
     /// Returns the first visible row out of `rows`, so that the selected rung is among them.
-    fn first(steps: &[Step<'_>], rows: u16) -> usize {
-        let is_current = |step: &Step<'_>| matches!(step, Step::Rung(rung) if rung.current);
+    fn first(steps: &[LadderRow<'_>], rows: u16) -> usize {
+        let is_current =
+            |step: &LadderRow<'_>| matches!(step, LadderRow::Rung(rung) if rung.current);
         let current = steps.iter().position(is_current).unwrap_or(0);
         (current + 1).saturating_sub(rows.into())
     }
@@ -179,8 +180,8 @@ impl Widget for Ladder<'_> {
         let rows = pen.height().saturating_sub(2);
         for (step, y) in steps.iter().skip(Self::first(&steps, rows)).zip(1..=rows) {
             match step {
-                Step::Rung(rung) => self.rung(&mut pen, y, rung, columns),
-                Step::Halves(best) => {
+                LadderRow::Rung(rung) => self.rung(&mut pen, y, rung, columns),
+                LadderRow::Halves(best) => {
                     let texts = halves(*best);
                     pen.text(1, y, fitting(&texts, pen.width().saturating_sub(1)), look.dim());
                 }
@@ -219,18 +220,18 @@ mod tests {
     use crate::tui::widget::picture::{self, ASCII, RICH};
     use insta::assert_snapshot;
 
-    fn rung(name: &str, gflops: f64, over_previous: Option<f64>) -> Rung<'_> {
+    fn rung(name: &str, gflops: f64, over_previous: Option<f64>) -> LadderRung<'_> {
         let (of_library, library) = (Some(gflops / 51_229.0), name == "cuBLAS");
         let (precision, stale, current) = (Precision::Single, false, false);
-        Rung { name, precision, gflops, of_library, over_previous, library, stale, current }
+        LadderRung { name, precision, gflops, of_library, over_previous, library, stale, current }
     }
 
-    fn rungs() -> [Rung<'static>; 7] {
-        let half = |rung| Rung { precision: Precision::Half, of_library: None, ..rung };
+    fn rungs() -> [LadderRung<'static>; 7] {
+        let half = |rung| LadderRung { precision: Precision::Half, of_library: None, ..rung };
         [
             rung("naive_rows", 498.0, None),
             rung("naive", 5_323.0, Some(10.69)),
-            Rung { stale: true, current: true, ..rung("tiled", 8_114.0, Some(1.52)) },
+            LadderRung { stale: true, current: true, ..rung("tiled", 8_114.0, Some(1.52)) },
             rung("sgemm", 52_202.0, Some(6.43)),
             rung("cuBLAS", 51_229.0, None),
             half(rung("half_plain", 41_268.0, None)),

@@ -1,9 +1,9 @@
 //! The memory hierarchy: for each level how soon a word comes, how many come at a time, what two
 //! kernels take from it, and what the selected one keeps there.
 
-use super::scene::Scene;
-use crate::report::charts::Source;
-use crate::report::charts::memory::{Level, Storey, cycles, rungs, storeys, story};
+use super::scene::PictureScene;
+use crate::report::charts::FigureSource;
+use crate::report::charts::memory::{MemoryLevel, Storey, cycles, rungs, storeys, story};
 use crate::report::number::moved;
 use crate::timing::pack::Pack;
 use crate::tui::layout::text::{cut, fitting, wrapped};
@@ -16,7 +16,7 @@ use ratatui::style::Modifier;
 use ratatui::widgets::Widget;
 
 /// Draws the picture; returns the note of its frame.
-pub(super) fn draw(scene: &Scene<'_>, area: Rect, buf: &mut Buffer) -> String {
+pub(super) fn draw(scene: &PictureScene<'_>, area: Rect, buf: &mut Buffer) -> String {
     let shown = &scene.shown;
     let Some(storeys) = storeys(shown) else {
         scene.say("this pack holds no latencies: measure with r, or record it anew", area, buf);
@@ -27,7 +27,7 @@ pub(super) fn draw(scene: &Scene<'_>, area: Rect, buf: &mut Buffer) -> String {
     let cycles: Vec<_> =
         storeys.iter().map(|storey| cycles(shown.pack, storey.latency_ns)).collect();
     let (storeys, names, story, cycles) = (&*storeys, &*names, &*story, &*cycles);
-    Memory { storeys, cycles, names, story, look: scene.look }.render(area, buf);
+    MemoryPicture { storeys, cycles, names, story, look: scene.look }.render(area, buf);
     measured(shown.pack)
 }
 
@@ -40,7 +40,7 @@ fn measured(pack: &Pack) -> String {
 
 /// The levels, the nearest first.
 #[derive(Clone, Copy, Debug)]
-struct Memory<'a> {
+struct MemoryPicture<'a> {
     /// What is known of each.
     storeys: &'a [Storey],
     /// The latency of each in cycles, if the clock is known.
@@ -64,7 +64,7 @@ const BYTES: u16 = 12;
 const ROOMY: u16 = 100;
 
 /// Where the columns of the picture lie.
-struct Columns {
+struct MemoryColumns {
     bar: u16,
     /// Columns of a latency's figure.
     latency: u16,
@@ -74,8 +74,8 @@ struct Columns {
     bytes: Vec<u16>,
 }
 
-impl Memory<'_> {
-    fn columns(&self, width: u16) -> Columns {
+impl MemoryPicture<'_> {
+    fn columns(&self, width: u16) -> MemoryColumns {
         let latency = LATENCY + if width >= ROOMY { CYCLES } else { 0 };
         let kernels = self.names.len() as u16;
         let figures = 1 + LABEL + latency + RATE + 2 + kernels * BYTES;
@@ -83,10 +83,10 @@ impl Memory<'_> {
         let rate = 1 + LABEL + bar + latency + 2;
         let first = rate + bar + RATE;
         let bytes = (1..=kernels).map(|kernel| first + kernel * BYTES).collect();
-        Columns { bar, latency, rate, bytes }
+        MemoryColumns { bar, latency, rate, bytes }
     }
 
-    fn heads(&self, pen: &mut Pen<'_>, columns: &Columns) {
+    fn heads(&self, pen: &mut Pen<'_>, columns: &MemoryColumns) {
         let dim = self.look.dim();
         let wait = ["latency: each load waits for the last", "latency"].map(str::to_owned);
         let room = columns.bar + columns.latency - 1;
@@ -107,7 +107,7 @@ impl Memory<'_> {
     }
 
     /// Draws a level into row `y`.
-    fn row(&self, pen: &mut Pen<'_>, y: u16, index: usize, columns: &Columns) {
+    fn row(&self, pen: &mut Pen<'_>, y: u16, index: usize, columns: &MemoryColumns) {
         let Some(storey) = self.storeys.get(index) else { return };
         let (look, text) = (self.look, self.look.text());
         pen.text(1, y, storey.level.word(), text.add_modifier(Modifier::BOLD));
@@ -126,7 +126,7 @@ impl Memory<'_> {
             let widest = largest(self.storeys.iter().filter_map(|storey| storey.rate));
             strip_of(pen, columns.rate, y, self::eighths(rate, widest, columns.bar), role);
             // A rate that was not measured is marked, and explained below.
-            let mark = if storey.rate_is == Source::Model { "*" } else { "" };
+            let mark = if storey.rate_is == FigureSource::Model { "*" } else { "" };
             let end = columns.rate + columns.bar + RATE;
             pen.right(end, y, &format!("{rate:.0}{mark}"), text);
         }
@@ -139,7 +139,7 @@ impl Memory<'_> {
     /// What the marks and figures are.
     fn legend(&self) -> String {
         let counts = self.storeys.iter().flat_map(|storey| &storey.bytes).flatten();
-        let simulated = counts.clone().any(|(_, source)| *source == Source::Simulated);
+        let simulated = counts.clone().any(|(_, source)| *source == FigureSource::Simulated);
         let counts = if simulated { "simulated or measured" } else { "measured" };
         format!(
             "On the right: bytes that each kernel takes from a level, counts {counts}: of registers \
@@ -164,11 +164,11 @@ impl Memory<'_> {
 }
 
 /// A level's colour: that of the accesses to it, or C's for the accumulators.
-const fn role(level: Level) -> Role {
+const fn role(level: MemoryLevel) -> Role {
     match level {
-        Level::Registers => Role::C,
-        Level::Shared => Role::Shared,
-        Level::L1 | Level::L2 | Level::Dram => Role::Memory,
+        MemoryLevel::Registers => Role::C,
+        MemoryLevel::Shared => Role::Shared,
+        MemoryLevel::L1 | MemoryLevel::L2 | MemoryLevel::Dram => Role::Memory,
     }
 }
 
@@ -183,7 +183,7 @@ fn eighths(value: f64, longest: f64, room: u16) -> u16 {
     (cells.round() as u16).clamp(1, (8 * room).max(1))
 }
 
-impl Widget for Memory<'_> {
+impl Widget for MemoryPicture<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let mut pen = Pen::new(area, buf, self.look);
         let columns = self.columns(pen.width());
@@ -213,18 +213,18 @@ impl Widget for Memory<'_> {
 mod tests {
     use super::*;
     use crate::matrix::Size;
-    use crate::report::charts::counts::Counts;
-    use crate::report::charts::{Shown, Traffic};
+    use crate::report::charts::counts::ChartCounts;
+    use crate::report::charts::{ChartData, Traffic};
     use crate::timing::pack::packs;
     use crate::tui::widget::picture::{self, ASCII, RICH};
     use insta::assert_snapshot;
 
     /// What is recorded of a rung of the embedded pack.
     fn drawn(rung: usize, look: Look, width: u16, height: u16) -> (String, String) {
-        let counts = Counts::default();
+        let counts = ChartCounts::default();
         let shown =
-            Shown::new(&packs()[0], &counts, Size::square(4096), (rung, None), Traffic::Dram);
-        let scene = Scene { shown, now: false, counting: None, look };
+            ChartData::new(&packs()[0], &counts, Size::square(4096), (rung, None), Traffic::Dram);
+        let scene = PictureScene { shown, now: false, counting: None, look };
         let mut buf = Buffer::empty(Rect::new(0, 0, width, height));
         let note = draw(&scene, buf.area, &mut buf);
         (picture::rows(&buf, |cell| cell.symbol().to_owned()), note)
@@ -241,20 +241,20 @@ mod tests {
 
     #[test]
     fn every_size_survives() {
-        let storeys: Vec<_> = Level::ALL
+        let storeys: Vec<_> = MemoryLevel::ALL
             .into_iter()
             .map(|level| Storey {
                 level,
                 latency_ns: 330.0,
                 rate: None,
-                rate_is: Source::Model,
-                bytes: vec![None, Some((1e12, Source::Simulated))],
+                rate_is: FigureSource::Model,
+                bytes: vec![None, Some((1e12, FigureSource::Simulated))],
                 keeps: vec!["the sums".to_owned()],
             })
             .collect();
         let names = ["naive 16", "double_buffered 128x128x16"].map(str::to_owned);
         let story = ["A word waits.".to_owned()];
         let (storeys, names, story, cycles) = (&*storeys, &names[..], &story[..], &[None; 5][..]);
-        picture::survives(|look| Memory { storeys, cycles, names, story, look });
+        picture::survives(|look| MemoryPicture { storeys, cycles, names, story, look });
     }
 }

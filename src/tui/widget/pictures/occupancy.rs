@@ -1,6 +1,6 @@
 //! The occupancy of one multiprocessor by a kernel's blocks, and which resource limits it.
 
-use super::scene::Scene;
+use super::scene::PictureScene;
 use crate::analysis::occupancy::{Demand, Limit, Multiprocessor, Occupancy};
 use crate::report::charts::occupancy::{self, word};
 use crate::report::ladder;
@@ -15,7 +15,7 @@ use ratatui::style::Modifier;
 use ratatui::widgets::Widget;
 
 /// Draws the picture; returns the note of its frame.
-pub(super) fn draw(scene: &Scene<'_>, area: Rect, buf: &mut Buffer) -> String {
+pub(super) fn draw(scene: &PictureScene<'_>, area: Rect, buf: &mut Buffer) -> String {
     let shown = &scene.shown;
     let has = occupancy::multiprocessor(shown.pack);
     let taken = shown.current().and_then(|rung| Some((rung, occupancy::demand(rung)?)));
@@ -26,7 +26,7 @@ pub(super) fn draw(scene: &Scene<'_>, area: Rect, buf: &mut Buffer) -> String {
         let all: Vec<_> = shown.rungs.iter().filter_map(known).collect();
         let before = shown.rungs[..shown.rung].iter().filter_map(known).count();
         let (name, all, look) = (&*rung.name, (&all[..], before), scene.look);
-        Filled { name, demand, has, all, look }.render(area, buf);
+        OccupancyPicture { name, demand, has, all, look }.render(area, buf);
     } else {
         let library = shown.current().is_some_and(ladder::Rung::is_library);
         let why =
@@ -38,7 +38,7 @@ pub(super) fn draw(scene: &Scene<'_>, area: Rect, buf: &mut Buffer) -> String {
 
 /// One kernel on one multiprocessor.
 #[derive(Clone, Copy, Debug)]
-struct Filled<'a> {
+struct OccupancyPicture<'a> {
     /// The kernel's name as shown.
     name: &'a str,
     /// The resources that a block takes, with the registers that the loaded module reports.
@@ -62,7 +62,7 @@ struct Row {
 const NAMES: u16 = 12;
 const FIGURES: u16 = 20;
 
-impl Filled<'_> {
+impl OccupancyPicture<'_> {
     fn rows(&self, held: &Occupancy) -> [Row; 4] {
         Limit::ALL.map(|limit| {
             let (name, unit) = match limit {
@@ -106,7 +106,7 @@ const TABLE: [(&str, u16); 5] =
 const ABOVE: u16 = 10;
 const LEAST: u16 = 4;
 
-impl Filled<'_> {
+impl OccupancyPicture<'_> {
     /// Draws each kernel's demand and limit: as many kernels as fit, with the selected one among
     /// them.
     fn table(&self, pen: &mut Pen<'_>) {
@@ -144,7 +144,7 @@ impl Filled<'_> {
     }
 }
 
-impl Widget for Filled<'_> {
+impl Widget for OccupancyPicture<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let look = self.look;
         let mut pen = Pen::new(area, buf, look);
@@ -182,10 +182,10 @@ mod tests {
     use crate::tui::widget::picture::{self, ASCII, RICH};
     use insta::assert_snapshot;
 
-    fn filled(registers: u32, look: Look) -> Filled<'static> {
+    fn filled(registers: u32, look: Look) -> OccupancyPicture<'static> {
         let has = Multiprocessor::of((9, 0)).expect("Hopper is known");
         let demand = Demand { block: Dim3::flat(256, 1), registers, shared: 33_792 };
-        Filled { name: "sgemm", demand, has, all: (&[], 0), look }
+        OccupancyPicture { name: "sgemm", demand, has, all: (&[], 0), look }
     }
 
     #[test]
@@ -220,7 +220,7 @@ mod tests {
         let demand = |registers| Demand { registers, ..filled(124, ASCII).demand };
         let all = [32, 64, 124, 250, 255]
             .map(|registers| (format!("with {registers}"), demand(registers)));
-        let filled = |look| Filled { all: (&all, 4), ..filled(255, look) };
+        let filled = |look| OccupancyPicture { all: (&all, 4), ..filled(255, look) };
         assert_snapshot!(picture::text(filled(ASCII), 78, 15), @"
          sgemm: 1 block on each multiprocessor, 8 of 64 warps (12.5 %)
 

@@ -1,10 +1,10 @@
 //! The roofline: each kernel a point below the GPU's measured roofs, both axes logarithmic.
 
-use super::scene::Scene;
+use super::scene::PictureScene;
 use crate::analysis::roofline::{Bound, Roofs};
 use crate::report::charts::Traffic;
 use crate::report::charts::letter;
-use crate::report::charts::roofline::{Spot, digits, origin, roofs, spots};
+use crate::report::charts::roofline::{RooflinePoint, digits, origin, roofs, spots};
 use crate::report::number::grouped;
 use crate::tui::layout::text::{fitting, width};
 use crate::tui::theme::{Look, Role};
@@ -16,7 +16,7 @@ use ratatui::style::Style;
 use ratatui::widgets::Widget;
 
 /// Draws the picture; returns the note of its frame.
-pub(super) fn draw(scene: &Scene<'_>, area: Rect, buf: &mut Buffer) -> String {
+pub(super) fn draw(scene: &PictureScene<'_>, area: Rect, buf: &mut Buffer) -> String {
     let shown = &scene.shown;
     let spots = spots(shown);
     let tensor = spots.iter().map(|spot| spot.roofs);
@@ -42,7 +42,7 @@ struct Roofline<'a> {
     /// The memory whose bandwidth the slope shows.
     traffic: Traffic,
     /// The kernels, in teaching order.
-    spots: &'a [Spot],
+    spots: &'a [RooflinePoint],
     /// The index of the selected rung.
     current: usize,
     look: Look,
@@ -69,20 +69,20 @@ impl Widget for Roofline<'_> {
             let chart = Rect::new(0, 0, pen.width(), above);
             (chart, Rect::new(0, above, pen.width(), pen.height() - above))
         };
-        pen.widget(chart, Chart(self));
-        pen.widget(list, List(self));
+        pen.widget(chart, RooflineChart(self));
+        pen.widget(list, RooflineList(self));
     }
 }
 
 impl Roofline<'_> {
-    fn style(&self, spot: &Spot) -> Style {
+    fn style(&self, spot: &RooflinePoint) -> Style {
         if spot.rung == self.current { self.look.chosen() } else { self.look.text() }
     }
 }
 
-struct List<'a>(Roofline<'a>);
+struct RooflineList<'a>(Roofline<'a>);
 
-impl Widget for List<'_> {
+impl Widget for RooflineList<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let Roofline { spots, look, .. } = self.0;
         let mut pen = Pen::new(area, buf, look);
@@ -130,7 +130,7 @@ impl Widget for List<'_> {
     }
 }
 
-struct Chart<'a>(Roofline<'a>);
+struct RooflineChart<'a>(Roofline<'a>);
 
 /// The mapping from values to the chart's cells.
 #[derive(Clone, Copy)]
@@ -147,7 +147,7 @@ impl Plane {
     }
 }
 
-impl Chart<'_> {
+impl RooflineChart<'_> {
     /// Returns a plane that contains all points, all roofs and a good part of the slope.
     fn plane(&self, columns: u16, rows: u16, bottom: u16) -> Plane {
         let Roofline { roofs, spots, .. } = self.0;
@@ -238,7 +238,7 @@ impl Chart<'_> {
 
     /// Draws the points; letters that fall into the same cell are drawn next to each other.
     fn points(&self, pen: &mut Pen<'_>, plane: Plane) {
-        let is_current = |spot: &&Spot| spot.rung == self.0.current;
+        let is_current = |spot: &&RooflinePoint| spot.rung == self.0.current;
         let spots = self.0.spots;
         let ordered =
             spots.iter().filter(is_current).chain(spots.iter().filter(|s| !is_current(s)));
@@ -263,7 +263,7 @@ impl Chart<'_> {
     }
 }
 
-impl Widget for Chart<'_> {
+impl Widget for RooflineChart<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let look = self.0.look;
         let mut pen = Pen::new(area, buf, look);
@@ -284,7 +284,7 @@ impl Widget for Chart<'_> {
 mod tests {
     use super::*;
     use crate::analysis::roofline::Point;
-    use crate::report::charts::Source;
+    use crate::report::charts::FigureSource;
     use crate::tui::widget::picture::{self, ASCII, RICH};
     use insta::assert_snapshot;
 
@@ -293,13 +293,13 @@ mod tests {
         Roofs { gflops: 640_000.0, gigabytes: 4_000.0 },
     ];
 
-    fn spot(rung: usize, name: &str, intensity: f64, gflops: f64) -> Spot {
-        let (point, source) = (Point { intensity, gflops }, Source::Measured);
+    fn spot(rung: usize, name: &str, intensity: f64, gflops: f64) -> RooflinePoint {
+        let (point, source) = (Point { intensity, gflops }, FigureSource::Measured);
         let roofs = ROOFS[usize::from(gflops > 60_000.0)];
-        Spot { rung, name: name.to_owned(), point, bytes: 1.0, source, roofs }
+        RooflinePoint { rung, name: name.to_owned(), point, bytes: 1.0, source, roofs }
     }
 
-    fn spots() -> [Spot; 5] {
+    fn spots() -> [RooflinePoint; 5] {
         [
             spot(0, "naive_rows", 1.2, 500.0),
             spot(1, "naive", 31.0, 7_900.0),
@@ -309,7 +309,7 @@ mod tests {
         ]
     }
 
-    fn roofline<'a>(roofs: &'a [Roofs], spots: &'a [Spot], look: Look) -> Roofline<'a> {
+    fn roofline<'a>(roofs: &'a [Roofs], spots: &'a [RooflinePoint], look: Look) -> Roofline<'a> {
         Roofline { roofs, traffic: Traffic::Dram, spots, current: 2, look }
     }
 

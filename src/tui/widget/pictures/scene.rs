@@ -1,10 +1,10 @@
 //! The data from which the pictures are drawn, and texts that several of them share.
 
 use crate::kernel;
-use crate::report::charts::Shown;
+use crate::report::charts::ChartData;
 use crate::report::charts::metrics::copies_tiles;
 use crate::report::ladder::Rung;
-use crate::study::counts::Subject;
+use crate::study::counts::SizedSubject;
 use crate::timing::pack::Pack;
 use crate::tui::theme::Look;
 use ratatui::buffer::Buffer;
@@ -14,9 +14,9 @@ use ratatui::widgets::Widget;
 
 /// The measurements, the simulation in progress, and the look.
 #[derive(Clone, Debug)]
-pub struct Scene<'a> {
+pub struct PictureScene<'a> {
     /// The measurements.
-    pub shown: Shown<'a>,
+    pub shown: ChartData<'a>,
     /// Whether they were taken on this machine, since the program started.
     pub now: bool,
     /// Describes the simulation in progress.
@@ -24,7 +24,7 @@ pub struct Scene<'a> {
     pub look: Look,
 }
 
-impl Scene<'_> {
+impl PictureScene<'_> {
     /// Returns where and when the figures were measured.
     pub fn origin(&self) -> String {
         let Pack { device, date, .. } = self.shown.pack;
@@ -39,7 +39,7 @@ impl Scene<'_> {
         let shown = &self.shown;
         let pair = shown.pair().into_iter().flatten();
         let failed = pair.filter_map(|rung| {
-            let why = shown.counts.known(&Subject::of(rung.row)?)?.as_ref().err()?;
+            let why = shown.counts.known(&SizedSubject::of(rung.row)?)?.as_ref().err()?;
             Some(format!("{} cannot be counted: {why}", rung.name))
         });
         let stale = shown.pair().into_iter().flatten().find(|rung| rung.is_stale());

@@ -1,21 +1,21 @@
 //! GFLOP/s by size, a line for each kernel.
 
-use super::scene::Scene;
+use super::scene::PictureScene;
 use crate::matrix::Size;
 use crate::report::charts::letter;
 use crate::report::charts::sizes::series;
-use crate::tui::widget::measured::{Series, Sweep};
+use crate::tui::widget::measured::{Sweep, SweepSeries};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
 /// Draws the picture; returns the note of its frame.
-pub(super) fn draw(scene: &Scene<'_>, area: Rect, buf: &mut Buffer) -> String {
+pub(super) fn draw(scene: &PictureScene<'_>, area: Rect, buf: &mut Buffer) -> String {
     let shown = &scene.shown;
     let all = series(shown);
     let series: Vec<_> = all
         .iter()
-        .map(|series| Series {
+        .map(|series| SweepSeries {
             name: &series.name,
             row: &series.name,
             letter: letter(series.rung),

@@ -2,9 +2,9 @@
 //! counts of both.
 
 use super::bars::Bars;
-use super::scene::{Scene, idea};
+use super::scene::{PictureScene, idea};
 use crate::report::charts::units::model;
-use crate::report::charts::why::{Figure, Needs, bars, figures, story};
+use crate::report::charts::why::{ComparedFigure, UnitTimes, bars, figures, story};
 use crate::tui::layout::text::{width, wrapped};
 use crate::tui::theme::Look;
 use crate::tui::widget::pen::Pen;
@@ -14,7 +14,7 @@ use ratatui::style::Modifier;
 use ratatui::widgets::Widget;
 
 /// Draws the picture; returns the note of its frame.
-pub(super) fn draw(scene: &Scene<'_>, area: Rect, buf: &mut Buffer) -> String {
+pub(super) fn draw(scene: &PictureScene<'_>, area: Rect, buf: &mut Buffer) -> String {
     let shown = &scene.shown;
     let (kernels, figures, story) = (bars(shown), figures(shown), story(shown));
     let pair = shown.pair();
@@ -22,7 +22,7 @@ pub(super) fn draw(scene: &Scene<'_>, area: Rect, buf: &mut Buffer) -> String {
     let model = (!kernels.is_empty()).then(|| model(shown.pack).to_owned());
     let ideas: Vec<_> = rungs.filter_map(idea).chain(model).collect();
     let (kernels, figures, story, note) = (&*kernels, &*figures, &*story, &*scene.counting());
-    Why { kernels, figures, story, note, ideas: &ideas, look: scene.look }.render(area, buf);
+    WhyPicture { kernels, figures, story, note, ideas: &ideas, look: scene.look }.render(area, buf);
     match shown.pair() {
         None => "the first of the ladder: Down, a later one",
         Some(_) if shown.beside != shown.rung.checked_sub(1) => "beside the one marked with c",
@@ -33,11 +33,11 @@ pub(super) fn draw(scene: &Scene<'_>, area: Rect, buf: &mut Buffer) -> String {
 
 /// The comparison of two kernels, or the limits of one.
 #[derive(Clone, Copy, Debug)]
-struct Why<'a> {
+struct WhyPicture<'a> {
     /// The kernel compared with, if there is one, and the selected one.
-    kernels: &'a [Needs],
+    kernels: &'a [UnitTimes],
     /// The known figures of both.
-    figures: &'a [Figure],
+    figures: &'a [ComparedFigure],
     /// The explanation, in paragraphs.
     story: &'a [String],
     /// What is still to come, or cannot be known.
@@ -53,10 +53,10 @@ const FIGURE: u16 = 17;
 const CHANGE: u16 = 12;
 const SOURCE: u16 = 10;
 
-impl Why<'_> {
+impl WhyPicture<'_> {
     /// Returns the figures that fit into `rows` rows: of those that are the same, the last are
     /// omitted first.
-    fn fitting(&self, rows: usize) -> Vec<&Figure> {
+    fn fitting(&self, rows: usize) -> Vec<&ComparedFigure> {
         let mut figures: Vec<_> = self.figures.iter().collect();
         while figures.len() > rows {
             let same = figures.iter().rposition(|figure| figure.is_same());
@@ -120,7 +120,7 @@ impl Why<'_> {
 /// The least number of figures for which a table is worth its heading.
 const LEAST_TABLE: u16 = 3;
 
-impl Widget for Why<'_> {
+impl Widget for WhyPicture<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let look = self.look;
         let mut pen = Pen::new(area, buf, look);
@@ -157,38 +157,46 @@ fn written(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::charts::Source;
-    use crate::report::charts::units::{Limit, Load, Unit};
+    use crate::report::charts::FigureSource;
+    use crate::report::charts::units::{GpuUnit, UnitLimit, UnitLoad};
     use crate::tui::widget::picture::{self, ASCII, RICH};
     use insta::assert_snapshot;
 
-    fn kernel(name: &str, measured: f64, loads: &[(Unit, f64)]) -> Needs {
-        let load = |(unit, ms): &(Unit, f64)| Load {
+    fn kernel(name: &str, measured: f64, loads: &[(GpuUnit, f64)]) -> UnitTimes {
+        let load = |(unit, ms): &(GpuUnit, f64)| UnitLoad {
             unit: *unit,
             ms: *ms,
-            count: Source::Measured,
-            rate: if *unit == Unit::L1 { Source::Model } else { Source::Measured },
+            count: FigureSource::Measured,
+            rate: if *unit == GpuUnit::L1 { FigureSource::Model } else { FigureSource::Measured },
         };
         let loads: Vec<_> = loads.iter().map(load).collect();
         let limit = loads.iter().copied().reduce(|a, b| if b.ms > a.ms { b } else { a });
-        let limit = limit.map(|load| Limit { load, measured });
-        Needs { name: name.to_owned(), measured, loads, limit }
+        let limit = limit.map(|load| UnitLimit { load, measured });
+        UnitTimes { name: name.to_owned(), measured, loads, limit }
     }
 
-    fn kernels() -> [Needs; 2] {
-        let before =
-            [(Unit::L1, 24.65), (Unit::Dram, 1.82), (Unit::Shared, 0.0), (Unit::Fma, 2.12)];
-        let after =
-            [(Unit::L1, 1.54), (Unit::Dram, 4.05), (Unit::Shared, 13.49), (Unit::Fma, 2.12)];
+    fn kernels() -> [UnitTimes; 2] {
+        let before = [
+            (GpuUnit::L1, 24.65),
+            (GpuUnit::Dram, 1.82),
+            (GpuUnit::Shared, 0.0),
+            (GpuUnit::Fma, 2.12),
+        ];
+        let after = [
+            (GpuUnit::L1, 1.54),
+            (GpuUnit::Dram, 4.05),
+            (GpuUnit::Shared, 13.49),
+            (GpuUnit::Fma, 2.12),
+        ];
         [kernel("naive 16", 25.48, &before), kernel("tiled 16", 16.93, &after)]
     }
 
-    fn figures() -> [Figure; 3] {
-        let figure = |label, source, values| Figure { label, source, values };
+    fn figures() -> [ComparedFigure; 3] {
+        let figure = |label, source, values| ComparedFigure { label, source, values };
         [
-            figure("time, ms", Source::Measured, [25.482, 16.934]),
-            figure("global load sectors", Source::Simulated, [16_777_216.0, 2_097_152.0]),
-            figure("registers a thread", Source::Module, [32.0, 32.0]),
+            figure("time, ms", FigureSource::Measured, [25.482, 16.934]),
+            figure("global load sectors", FigureSource::Simulated, [16_777_216.0, 2_097_152.0]),
+            figure("registers a thread", FigureSource::Module, [32.0, 32.0]),
         ]
     }
 
@@ -197,7 +205,7 @@ mod tests {
         let (kernels, figures) = (kernels(), figures());
         let story =
             ["The work moved: L1 24.7 -> 1.54 ms, but shared memory 0 -> 13.5 ms.".to_owned()];
-        let why = |look| Why {
+        let why = |look| WhyPicture {
             kernels: &kernels,
             figures: &figures,
             story: &story,
@@ -207,7 +215,7 @@ mod tests {
         };
         assert_snapshot!("why_wide", picture::text(why(RICH), 116, 15));
         assert_snapshot!("why_80", picture::text(why(ASCII), 77, 12));
-        let alone = Why { kernels: &kernels[..1], figures: &[], ..why(ASCII) };
+        let alone = WhyPicture { kernels: &kernels[..1], figures: &[], ..why(ASCII) };
         assert_snapshot!("why_alone", picture::text(alone, 77, 8));
         picture::survives(why);
     }
@@ -217,7 +225,7 @@ mod tests {
         let (kernels, figures) = (kernels(), figures());
         let ideas = ["naive: one thread per element".to_owned()];
         let why = |height| {
-            let why = Why {
+            let why = WhyPicture {
                 kernels: &kernels,
                 figures: &figures,
                 story: &[],

@@ -1,6 +1,6 @@
 //! Who goes where: for each lane, marks in the columns that it asks for.
 
-use super::{Place, Plan, Row, Ruled, Widths};
+use super::{ColumnState, Row, Ruled, RuledPlan, Widths};
 use crate::launch::WARP_SIZE;
 use crate::tui::layout::text::width;
 use crate::tui::theme::{Role, Tone};
@@ -26,7 +26,7 @@ impl Ruled {
     }
 
     /// Draws the picture from row `y` on.
-    pub(super) fn each_to_its_place(&self, pen: &mut Pen<'_>, y: u16, plan: &Plan) {
+    pub(super) fn each_to_its_place(&self, pen: &mut Pen<'_>, y: u16, plan: &RuledPlan) {
         let Some(widths) = plan.widths.filter(|_| plan.lanes > 0) else { return };
         let (look, halves) = (pen.look, plan.lanes < LANES);
         let end = widths.x(31) + widths.column;
@@ -55,10 +55,10 @@ impl Ruled {
             let columns = (0..).zip(row.places.iter().zip(&row.lanes));
             columns.flat_map(|(column, (place, lanes))| {
                 let tone = match place {
-                    Place::Idle | Place::Wasted => None,
-                    Place::Waiting => Some(Tone::Full(Role::Wait)),
-                    Place::Past(role) => Some(Tone::Half(*role)),
-                    Place::Used(role) => Some(Tone::Full(*role)),
+                    ColumnState::Idle | ColumnState::Wasted => None,
+                    ColumnState::Waiting => Some(Tone::Full(Role::Wait)),
+                    ColumnState::Past(role) => Some(Tone::Half(*role)),
+                    ColumnState::Used(role) => Some(Tone::Full(*role)),
                 };
                 let lanes = tone.map(|tone| lanes.lanes().map(move |lane| (lane, tone)));
                 lanes.into_iter().flatten().map(move |(lane, tone)| (lane as u16, column, tone))
@@ -82,7 +82,7 @@ impl Ruled {
 }
 
 /// Writes the lanes' numbers, and the lines between groups of eight columns.
-fn ground(pen: &mut Pen<'_>, y: u16, plan: &Plan, widths: Widths) {
+fn ground(pen: &mut Pen<'_>, y: u16, plan: &RuledPlan, widths: Widths) {
     let (look, each) = (pen.look, LANES / plan.lanes);
     for row in 0..plan.lanes {
         if widths.label > 2 {

@@ -1,14 +1,14 @@
 //! Where a word of shared memory is on the screen, and which word is at a place of it.
 
 use super::plan::pixels;
-use super::{Picture, Shared};
+use super::{ArrayPicture, SharedPanel};
 use ratatui::layout::Rect;
 use std::ops::Range;
 
 /// Returns the cells around these words, in `area` of the screen; `None` if it shows none of them.
-pub fn around(shared: &Shared<'_>, area: Rect, words: &[u32]) -> Option<Rect> {
+pub fn around(shared: &SharedPanel<'_>, area: Rect, words: &[u32]) -> Option<Rect> {
     let pictures = shared.pictures(area.as_size());
-    let of = |picture: &Picture<'_>| {
+    let of = |picture: &ArrayPicture<'_>| {
         let shown = picture.array.places(words).map(|place| cells(picture, area, place));
         shown.reduce(Rect::union)
     };
@@ -16,7 +16,7 @@ pub fn around(shared: &Shared<'_>, area: Rect, words: &[u32]) -> Option<Rect> {
 }
 
 /// Returns the word that the cell at (x, y) of the screen shows; of several, the first.
-pub fn word_at(shared: &Shared<'_>, area: Rect, x: u16, y: u16) -> Option<u32> {
+pub fn word_at(shared: &SharedPanel<'_>, area: Rect, x: u16, y: u16) -> Option<u32> {
     let pictures = shared.pictures(area.as_size());
     pictures.iter().find_map(|picture| {
         let array = picture.array;
@@ -27,10 +27,10 @@ pub fn word_at(shared: &Shared<'_>, area: Rect, x: u16, y: u16) -> Option<u32> {
 }
 
 /// Returns the columns and half rows that show these words, in `area` of the screen.
-pub fn halves_of(shared: &Shared<'_>, area: Rect, words: &[u32]) -> Vec<Rect> {
+pub fn halves_of(shared: &SharedPanel<'_>, area: Rect, words: &[u32]) -> Vec<Rect> {
     let pictures = shared.pictures(area.as_size());
-    let one = |picture: &Picture<'_>, word: &u32| {
-        let Picture { array, x, plan } = picture;
+    let one = |picture: &ArrayPicture<'_>, word: &u32| {
+        let ArrayPicture { array, x, plan } = picture;
         let index = word.checked_sub(array.first)?;
         let (row, column) = (index / array.columns.max(1), index % array.columns.max(1));
         let across = pixels(column, array.columns, plan.side.0);
@@ -47,8 +47,8 @@ pub fn halves_of(shared: &Shared<'_>, area: Rect, words: &[u32]) -> Vec<Rect> {
 }
 
 /// Returns the cells of an element, at (row, column).
-fn cells(picture: &Picture<'_>, area: Rect, (row, column): (u32, u32)) -> Rect {
-    let Picture { array, x, plan } = *picture;
+fn cells(picture: &ArrayPicture<'_>, area: Rect, (row, column): (u32, u32)) -> Rect {
+    let ArrayPicture { array, x, plan } = *picture;
     let across = pixels(column, array.columns, plan.side.0);
     let Range { start, end } = pixels(row, array.rows, plan.side.1);
     let (top, bottom) = (start / 2, end.div_ceil(2));
@@ -70,7 +70,7 @@ mod tests {
     #[test]
     fn each_word_is_found_where_it_is_drawn() {
         let words = words(8);
-        let picture = Shared { now: &[9, 70], ..shared(8, &words, ASCII) };
+        let picture = SharedPanel { now: &[9, 70], ..shared(8, &words, ASCII) };
         let area = Rect::new(3, 2, 72, 20);
         let drawn = picture::buffer(picture, 72, 20);
         for word in [9, 70] {

@@ -4,7 +4,7 @@ use ratatui::layout;
 
 /// The size of an array's picture in pixels, and its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Plan {
+pub(super) struct ArrayPlan {
     /// Pixels (one column by half a row) along each side.
     pub(super) side: (u16, u16),
     /// The row in which the pictures begin.
@@ -19,7 +19,7 @@ pub(super) struct Plan {
 
 /// How the elements of a picture may be drawn.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Drawn {
+pub(super) struct DrawMode {
     /// Columns for a value and the gap after it, if they have values.
     pub(super) values: Option<u16>,
     /// With half-block pixels.
@@ -41,9 +41,9 @@ const NUMBER: u32 = 3;
 /// The most pixels of an element along each side.
 const LARGEST: u32 = 24;
 
-impl Plan {
+impl ArrayPlan {
     /// Returns the largest scale at which one array fits below its label.
-    pub(super) fn labelled(shape: (u32, u32), area: layout::Size, drawn: Drawn) -> Option<Self> {
+    pub(super) fn labelled(shape: (u32, u32), area: layout::Size, drawn: DrawMode) -> Option<Self> {
         let plan = |margin: u16| {
             let top = u16::from(area.height > 2);
             let rows = u32::from(area.height - top);
@@ -60,7 +60,7 @@ impl Plan {
         shape: (u32, u32),
         count: u16,
         area: layout::Size,
-        drawn: Drawn,
+        drawn: DrawMode,
     ) -> Option<Self> {
         let gaps = GAP * (count - 1);
         let plan = |margin: u16| {
@@ -89,7 +89,7 @@ impl Plan {
         self,
         shape: (u32, u32),
         with_margin: impl Fn(u16) -> Option<Self>,
-        drawn: Drawn,
+        drawn: DrawMode,
     ) -> Self {
         if !drawn.banks || self.label == 0 || self.has_room_for_banks(shape, drawn) {
             return self;
@@ -109,7 +109,7 @@ impl Plan {
     }
 
     /// Whether each element has room for its value.
-    pub(super) fn has_room_for_values(self, shape: (u32, u32), drawn: Drawn) -> bool {
+    pub(super) fn has_room_for_values(self, shape: (u32, u32), drawn: DrawMode) -> bool {
         let (columns, rows) = self.element(shape);
         drawn.values.is_some_and(|value| columns >= value) && rows > 0
     }
@@ -117,7 +117,7 @@ impl Plan {
     /// Whether each element has room for the number of its bank: below its value if it has one, and
     /// with a row to separate it from the next.
     /// Without pixels, a letter for the element's state must remain beside the number.
-    pub(super) fn has_room_for_banks(self, shape: (u32, u32), drawn: Drawn) -> bool {
+    pub(super) fn has_room_for_banks(self, shape: (u32, u32), drawn: DrawMode) -> bool {
         let (columns, rows) = self.element(shape);
         let valued = self.has_room_for_values(shape, drawn);
         u32::from(columns) >= NUMBER + u32::from(!drawn.pixels) && rows > 2 * u16::from(valued)
@@ -126,7 +126,7 @@ impl Plan {
 
 /// Returns the size in pixels of a picture of (columns, rows) elements within this room. An element
 /// is at most twice as wide or as high as a square, or wider if that makes room for its value.
-fn scales(shape: (u32, u32), columns: u32, rows: u32, drawn: Drawn) -> Option<(u16, u16)> {
+fn scales(shape: (u32, u32), columns: u32, rows: u32, drawn: DrawMode) -> Option<(u16, u16)> {
     let (across, down) = (shape.0.max(1), shape.1.max(1));
     let fitting = |elements: u32, room: u32| {
         // Several elements may share a pixel, which then shows the tone with the highest rank.

@@ -6,31 +6,31 @@ use crate::matrix::ElementType;
 use insta::assert_snapshot;
 
 /// Two arrays of `tile` rows: in each, two rows filled, two in flight, two old, the rest empty.
-pub(super) fn words(tile: u32) -> Vec<Word> {
+pub(super) fn words(tile: u32) -> Vec<SharedWord> {
     let side = tile as usize;
     let rows = (0..2 * side).map(|row| match row % side {
-        0..2 => Word::of(Age::Current),
-        2..4 => Word::of(Age::Empty).with_next(),
-        4..6 => Word::of(Age::Old),
-        6.. => Word::of(Age::Empty),
+        0..2 => SharedWord::of(Age::Current),
+        2..4 => SharedWord::of(Age::Empty).with_next(),
+        4..6 => SharedWord::of(Age::Old),
+        6.. => SharedWord::of(Age::Empty),
     });
     rows.flat_map(|word| std::iter::repeat_n(word, side)).collect()
 }
 
 /// Both arrays; an array begins at a multiple of 16 bytes.
-fn arrays(tile: u32) -> &'static [Array<'static>] {
+fn arrays(tile: u32) -> &'static [PicturedArray<'static>] {
     let array = |name: &str, first: u32, role: Role| {
         let title = format!("{name}[{tile}][{tile}]").leak();
         let name = name.to_owned().leak();
-        Array { title, name, first, rows: tile, columns: tile, pad: 0, role, element: 4 }
+        PicturedArray { title, name, first, rows: tile, columns: tile, pad: 0, role, element: 4 }
     };
     let second = (tile * tile).next_multiple_of(4);
     vec![array("sA", 0, Role::A), array("sB", second, Role::B)].leak()
 }
 
-pub(super) fn shared(tile: u32, words: &[Word], look: Look) -> Shared<'_> {
+pub(super) fn shared(tile: u32, words: &[SharedWord], look: Look) -> SharedPanel<'_> {
     let arrays = arrays(tile);
-    Shared {
+    SharedPanel {
         arrays,
         marks: &[],
         known: true,
@@ -48,14 +48,14 @@ pub(super) fn shared(tile: u32, words: &[Word], look: Look) -> Shared<'_> {
 #[test]
 fn of_unknown_shapes_all_words_are_shown_in_rows_of_all_banks() {
     let words = [
-        &[Word::of(Age::Current); 96][..],
-        &[Word::of(Age::Empty).with_next(); 32],
-        &[Word::of(Age::Old); 64],
-        &[Word::of(Age::Empty); 80],
+        &[SharedWord::of(Age::Current); 96][..],
+        &[SharedWord::of(Age::Empty).with_next(); 32],
+        &[SharedWord::of(Age::Old); 64],
+        &[SharedWord::of(Age::Empty); 80],
     ];
     let words = words.concat();
     let title = "32 words a row";
-    let all = Array {
+    let all = PicturedArray {
         title,
         name: title,
         first: 0,
@@ -66,7 +66,7 @@ fn of_unknown_shapes_all_words_are_shown_in_rows_of_all_banks() {
         element: 4,
     };
     let marks = &[(0, "As"), (128, "Bs"), (130, "hidden")];
-    let flat = Shared { arrays: &[all], marks, now: &[0, 33, 66], ..shared(4, &words, ASCII) };
+    let flat = SharedPanel { arrays: &[all], marks, now: &[0, 33, 66], ..shared(4, &words, ASCII) };
     assert_snapshot!(picture::text(flat, 42, 14), @"
      32 words a row
      @mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm < As
@@ -87,11 +87,11 @@ fn of_unknown_shapes_all_words_are_shown_in_rows_of_all_banks() {
     :::::::::::::::::::::::::::::::: < Bs
     ................
     ");
-    picture::survives(|look| Shared { look, ..flat });
-    let large = vec![Word::of(Age::Current); 8192];
-    let all = Array { rows: 256, ..all };
+    picture::survives(|look| SharedPanel { look, ..flat });
+    let large = vec![SharedWord::of(Age::Current); 8192];
+    let all = PicturedArray { rows: 256, ..all };
     let marks = &[(0, "tile")];
-    let flat = Shared { arrays: &[all], marks, words: &large, now: &[5000], ..flat };
+    let flat = SharedPanel { arrays: &[all], marks, words: &large, now: &[5000], ..flat };
     assert_snapshot!(picture::text(flat, 42, 12), @"
      32 words a row
      mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm < tile
@@ -108,8 +108,8 @@ fn of_unknown_shapes_all_words_are_shown_in_rows_of_all_banks() {
 }
 
 /// Two pairs of tiles, as in kernels that load one while they use the other.
-fn pairs(look: Look) -> Shared<'static> {
-    let array = |title, name, first, (rows, columns), role| Array {
+fn pairs(look: Look) -> SharedPanel<'static> {
+    let array = |title, name, first, (rows, columns), role| PicturedArray {
         title,
         name,
         first,
@@ -126,8 +126,10 @@ fn pairs(look: Look) -> Shared<'static> {
         array("sB[1][8][16]", "sB[1]", 704, (8, 16), Role::B),
     ];
     let words =
-        [[Word::of(Age::Current); 416], [Word::of(Age::Empty).with_next(); 416]].concat().leak();
-    Shared { arrays: arrays.leak(), now: &[], ..shared(16, words, look) }
+        [[SharedWord::of(Age::Current); 416], [SharedWord::of(Age::Empty).with_next(); 416]]
+            .concat()
+            .leak();
+    SharedPanel { arrays: arrays.leak(), now: &[], ..shared(16, words, look) }
 }
 
 #[test]
@@ -263,8 +265,8 @@ fn a_tile_too_large_is_shown_smaller_and_a_small_one_larger() {
 fn values_stand_in_the_elements_when_zoomed() {
     let words = words(4);
     let floats = (0..32_u8).map(|i| (f32::from(i) / 4.0).to_bits()).collect();
-    let values = Values { words: floats, types: vec![(0..32, ElementType::F32)] };
-    let zoomed = Shared { values: Some(&values), ..shared(4, &words, ASCII) };
+    let values = SharedValues { words: floats, types: vec![(0..32, ElementType::F32)] };
+    let zoomed = SharedPanel { values: Some(&values), ..shared(4, &words, ASCII) };
     assert_snapshot!(picture::text(zoomed, 60, 14), @"
          sA[4][4] at 0,3                sB[4][4] at 0,3
     bank 0                         bank 16
@@ -286,8 +288,11 @@ fn values_stand_in_the_elements_when_zoomed() {
 fn what_was_touched_last_glows_less_than_what_is_touched_now() {
     let words = words(4);
     let (now, last) = ([0, 1, 2, 3], [2, 3, 4, 5, 6, 7, 8]);
-    let panel =
-        |look| Shared { now: &now, glow: Glow { of: &last, left: 100 }, ..shared(4, &words, look) };
+    let panel = |look| SharedPanel {
+        now: &now,
+        glow: Glow { of: &last, left: 100 },
+        ..shared(4, &words, look)
+    };
     let names = [
         (RICH.pixel(Role::Here), "@"),
         (RICH.pixel(Role::A), "a"),
@@ -310,14 +315,14 @@ fn what_was_touched_last_glows_less_than_what_is_touched_now() {
     ?       ~            a        b        ?     @
     ");
     for look in [ASCII, MONO, ANSI] {
-        let without = Shared { glow: Glow::NONE, ..panel(look) };
+        let without = SharedPanel { glow: Glow::NONE, ..panel(look) };
         assert_eq!(picture::buffer(panel(look), 60, 11), picture::buffer(without, 60, 11));
     }
 }
 
 #[test]
 fn a_kernel_without_shared_memory_says_so() {
-    let naive = Shared { arrays: &[], ..shared(16, &[], ASCII) };
+    let naive = SharedPanel { arrays: &[], ..shared(16, &[], ASCII) };
     assert_snapshot!(picture::text(naive, 42, 10), @"
     This kernel keeps nothing here:
     every lane loads from global
@@ -341,8 +346,11 @@ fn every_size_survives() {
     for tile in [1, 3, 4, 16, 32] {
         let words = words(tile.max(1));
         let types = vec![(0..words.len() as u32, ElementType::F32)];
-        let values = Values { words: vec![1.5_f32.to_bits(); words.len()], types };
-        picture::survives(|look| Shared { values: Some(&values), ..shared(tile, &words, look) });
+        let values = SharedValues { words: vec![1.5_f32.to_bits(); words.len()], types };
+        picture::survives(|look| SharedPanel {
+            values: Some(&values),
+            ..shared(tile, &words, look)
+        });
     }
     picture::survives(|look| shared(16, &[], look));
 }

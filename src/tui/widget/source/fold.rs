@@ -1,7 +1,7 @@
 //! The rows of a listing: lines of a text, those that are too long in several parts.
 
 use super::token::{comment, expand};
-use crate::tui::facts::listing::Means;
+use crate::tui::facts::listing::InsertionKind;
 use crate::tui::layout::code::{HANG, break_at, indent, wrap};
 use crate::tui::layout::text::width;
 use cudac::{CudaSource, Lexeme};
@@ -11,7 +11,7 @@ use std::ops::Range;
 
 /// How much of a text a listing keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Keep {
+pub(super) enum FoldLevel {
     /// Every line.
     All,
     /// Every line that is not blank.
@@ -20,7 +20,7 @@ pub(super) enum Keep {
     Code,
 }
 
-impl Keep {
+impl FoldLevel {
     /// All of them, the most complete first.
     pub(super) const ALL: [Self; 3] = [Self::All, Self::Written, Self::Code];
 
@@ -45,7 +45,7 @@ fn coded(text: &str) -> BTreeSet<u32> {
 
 /// How lines are fitted into a listing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Form {
+pub(super) struct FoldForm {
     /// The columns for a row.
     pub(super) room: u16,
     /// The columns of indentation that all lines of interest share, omitted.
@@ -70,7 +70,7 @@ pub(super) struct Row<'a> {
     /// Whether the line begins on an earlier row.
     pub(super) continued: bool,
     /// What a text means that is put after the line, if this is one.
-    pub(super) put: Option<Means>,
+    pub(super) put: Option<InsertionKind>,
 }
 
 impl Row<'_> {
@@ -95,14 +95,14 @@ const ALIGNED: u16 = 12;
 /// The fewest columns in which a comment says something.
 const COMMENT: u16 = 12;
 
-impl Form {
+impl FoldForm {
     /// The columns before the text of a line.
     pub(super) fn indent(self, line: &str) -> u16 {
         let rest = indent(line).saturating_sub(self.base);
         if self.halved { rest / 2 } else { rest }
     }
 
-    pub(super) fn rows(self, text: &str, keep: Keep) -> Vec<Row<'_>> {
+    pub(super) fn rows(self, text: &str, keep: FoldLevel) -> Vec<Row<'_>> {
         keep.lines(text).flat_map(|(number, line)| self.rows_of(number, line)).collect()
     }
 
@@ -172,8 +172,8 @@ mod tests {
 
     const LOAD: &str = "sA[ty][tx] = t < endA ? A[row * K + t + tx] : 0.0f;";
 
-    fn shown(text: &str, room: u16, keep: Keep) -> Vec<String> {
-        let form = Form { room, base: 4, halved: false, wraps: true };
+    fn shown(text: &str, room: u16, keep: FoldLevel) -> Vec<String> {
+        let form = FoldForm { room, base: 4, halved: false, wraps: true };
         let rows = form.rows(text, keep).into_iter();
         rows.map(|row| " ".repeat(row.indent.into()) + &row.text).collect()
     }
@@ -181,17 +181,17 @@ mod tests {
     #[test]
     fn code_breaks_at_operators_outside_of_brackets() {
         let line = format!("    {LOAD}");
-        assert_eq!(shown(&line, 60, Keep::All), [LOAD]);
+        assert_eq!(shown(&line, 60, FoldLevel::All), [LOAD]);
         assert_eq!(
-            shown(&line, 40, Keep::All),
+            shown(&line, 40, FoldLevel::All),
             ["sA[ty][tx] = t < endA", "  ? A[row * K + t + tx] : 0.0f;"]
         );
         assert_eq!(
-            shown("    float4 x = load(first, second, third);", 24, Keep::All),
+            shown("    float4 x = load(first, second, third);", 24, FoldLevel::All),
             ["float4 x =", "  load(first, second,", "  third);"]
         );
         assert_eq!(
-            shown("    *(float4*)&sB[buffer][k + step][tx * 4 + j];", 34, Keep::All),
+            shown("    *(float4*)&sB[buffer][k + step][tx * 4 + j];", 34, FoldLevel::All),
             ["*(float4*)&sB[buffer][k + step]", "  [tx * 4 + j];"]
         );
     }
@@ -199,18 +199,18 @@ mod tests {
     #[test]
     fn an_alignment_gives_way_to_the_code() {
         let line = format!("{}int M, int N, int K)", " ".repeat(33));
-        assert_eq!(shown(&line, 60, Keep::All), [" ".repeat(29) + "int M, int N, int K)"]);
-        assert_eq!(shown(&line, 24, Keep::All), ["    int M, int N, int K)"]);
+        assert_eq!(shown(&line, 60, FoldLevel::All), [" ".repeat(29) + "int M, int N, int K)"]);
+        assert_eq!(shown(&line, 24, FoldLevel::All), ["    int M, int N, int K)"]);
     }
 
     #[test]
     fn a_comment_gives_way_to_the_code_and_ends_with_a_word() {
         let text = "    // Nobody may read the tiles before everybody has written.\n    int t;  // where it is";
         assert_eq!(
-            shown(text, 31, Keep::All),
+            shown(text, 31, FoldLevel::All),
             ["// Nobody may read the tiles ..", "int t;  // where it is"]
         );
-        assert_eq!(shown(text, 16, Keep::Code), ["int t;"]);
+        assert_eq!(shown(text, 16, FoldLevel::Code), ["int t;"]);
         assert_eq!(
             head("acc += a[k] * b;  // in the order of k", 32),
             "acc += a[k] * b;  // in the .."
@@ -221,9 +221,9 @@ mod tests {
     #[test]
     fn lines_without_code_can_be_left_out() {
         let text = "    a;\n\n    // why\n    b;\n";
-        assert_eq!(shown(text, 20, Keep::All).len(), 4);
-        assert_eq!(shown(text, 20, Keep::Written), ["a;", "// why", "b;"]);
-        assert_eq!(shown(text, 20, Keep::Code), ["a;", "b;"]);
+        assert_eq!(shown(text, 20, FoldLevel::All).len(), 4);
+        assert_eq!(shown(text, 20, FoldLevel::Written), ["a;", "// why", "b;"]);
+        assert_eq!(shown(text, 20, FoldLevel::Code), ["a;", "b;"]);
     }
 
     #[test]
@@ -231,7 +231,7 @@ mod tests {
         let text = "    /* what\n     * a is\n     */ a = b\n    * c;  /* in part */\n    # define N 2\n    \
                     # the rest\n    f(\"/*\");\n    // /*\n    d;\n    /* e */ f;\n";
         assert_eq!(
-            shown(text, 40, Keep::Code),
+            shown(text, 40, FoldLevel::Code),
             [" */ a = b", "* c;  /* in part */", "# define N 2", "f(\"/*\");", "d;", "/* e */ f;"]
         );
     }

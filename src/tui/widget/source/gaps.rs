@@ -2,13 +2,13 @@
 
 use super::fold::Row;
 use super::window::Folded;
-use crate::tui::facts::listing::{Gap, Means};
+use crate::tui::facts::listing::{InsertedText, InsertionKind};
 use crate::tui::theme::Role;
 use crate::tui::widget::pen::Pen;
 use std::borrow::Cow;
 
 /// Puts the texts into a listing, each as far to the right as the line that follows it.
-pub(super) fn put<'a>(mut folded: Folded<'a>, gaps: &[Gap<'a>]) -> Folded<'a> {
+pub(super) fn put<'a>(mut folded: Folded<'a>, gaps: &[InsertedText<'a>]) -> Folded<'a> {
     for gap in gaps.iter().rev() {
         let at = folded.rows.partition_point(|row| row.line <= gap.line);
         let written = |row: &&Row<'_>| !row.text.is_empty() && !row.continued;
@@ -22,14 +22,14 @@ pub(super) fn put<'a>(mut folded: Folded<'a>, gaps: &[Gap<'a>]) -> Folded<'a> {
 }
 
 /// Draws the row of a text that is put there.
-pub(super) fn row(pen: &mut Pen<'_>, (head, y): (u16, u16), row: &Row<'_>, means: Means) {
+pub(super) fn row(pen: &mut Pen<'_>, (head, y): (u16, u16), row: &Row<'_>, means: InsertionKind) {
     let look = pen.look;
     let (mark, style) = match means {
-        Means::Here => (look.pick("►", ">"), look.fill(Role::Here)),
-        Means::Right => (look.pick("●", "*"), look.strong(Role::C)),
-        Means::Wrong => (look.pick("▲", "!"), look.strong(Role::Bad)),
+        InsertionKind::Here => (look.pick("►", ">"), look.fill(Role::Here)),
+        InsertionKind::Right => (look.pick("●", "*"), look.strong(Role::C)),
+        InsertionKind::Wrong => (look.pick("▲", "!"), look.strong(Role::Bad)),
     };
-    if means == Means::Here {
+    if means == InsertionKind::Here {
         pen.wash(0, y, pen.width(), style);
     }
     pen.text(0, y, mark, style);

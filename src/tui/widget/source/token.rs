@@ -8,7 +8,7 @@ use std::ops::Range;
 
 /// The class of a piece of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Class {
+pub(super) enum Highlight {
     Plain,
     Keyword,
     Comment,
@@ -21,7 +21,7 @@ pub(super) enum Class {
     Here,
 }
 
-impl Class {
+impl Highlight {
     /// The style of a piece of this class.
     pub(super) fn style(self, look: Look) -> Style {
         match self {
@@ -38,7 +38,7 @@ impl Class {
 
 /// Splits a line into pieces with their classes. Hues keep their meaning: A, B and C have the same
 /// colours as elsewhere, and so has code that moves data, computes or waits.
-pub(super) fn tokens(line: &str, language: Language) -> Vec<(&str, Class)> {
+pub(super) fn tokens(line: &str, language: Language) -> Vec<(&str, Highlight)> {
     let (code, comment) = line.split_at(comment(line));
     let mut tokens = Vec::new();
     let mut rest = code;
@@ -54,7 +54,7 @@ pub(super) fn tokens(line: &str, language: Language) -> Vec<(&str, Class)> {
         rest = after;
     }
     if !comment.is_empty() {
-        tokens.push((comment, Class::Comment));
+        tokens.push((comment, Highlight::Comment));
     }
     tokens
 }
@@ -83,7 +83,7 @@ impl Operands<'_> {
             let end = at + token.len();
             let role = match (self, class) {
                 (Self::Array(name, role), _) if token == name => Some(role),
-                (Self::Product, Class::Matrix(role)) => Some(role),
+                (Self::Product, Highlight::Matrix(role)) => Some(role),
                 _ => None,
             };
             found.extend(role.map(|role| (at..end + indices(&line[end..]), role)));
@@ -109,7 +109,7 @@ fn indices(text: &str) -> usize {
 
 /// Returns the style of a token on the current line's bar: a single ink if the bar is reversed, or
 /// with 256 colours, which have no bar light enough for every ink.
-pub(super) fn lit(look: Look, class: Class) -> Style {
+pub(super) fn lit(look: Look, class: Highlight) -> Style {
     let style = match look.depth {
         Depth::Mono | Depth::Ansi | Depth::Indexed => look.text(),
         Depth::True => class.style(look),
@@ -126,32 +126,32 @@ pub(super) fn operand(look: Look, role: Role) -> Style {
     style.remove_modifier(Modifier::REVERSED).add_modifier(Modifier::BOLD)
 }
 
-fn cuda(token: &str) -> Class {
+fn cuda(token: &str) -> Highlight {
     match token {
-        "A" | "sA" => Class::Matrix(Role::A),
-        "B" | "sB" => Class::Matrix(Role::B),
-        "C" | "acc" => Class::Matrix(Role::C),
-        "__syncthreads" => Class::Barrier,
+        "A" | "sA" => Highlight::Matrix(Role::A),
+        "B" | "sB" => Highlight::Matrix(Role::B),
+        "C" | "acc" => Highlight::Matrix(Role::C),
+        "__syncthreads" => Highlight::Barrier,
         "if" | "else" | "for" | "while" | "return" | "const" | "int" | "float" | "void"
-        | "extern" | "__global__" | "__shared__" | "__align__" => Class::Keyword,
-        _ => Class::Plain,
+        | "extern" | "__global__" | "__shared__" | "__align__" => Highlight::Keyword,
+        _ => Highlight::Plain,
     }
 }
 
-fn ptx(token: &str) -> Class {
+fn ptx(token: &str) -> Highlight {
     let begins = |prefixes: &[&str]| prefixes.iter().any(|prefix| token.starts_with(prefix));
     if begins(&["ld.", "st."]) {
-        Class::Memory
+        Highlight::Memory
     } else if begins(&["bar."]) {
-        Class::Barrier
+        Highlight::Barrier
     } else if begins(&["fma."]) {
-        Class::Matrix(Role::C)
+        Highlight::Matrix(Role::C)
     } else if begins(&[".loc", ".file"]) {
-        Class::Comment
+        Highlight::Comment
     } else if token.starts_with('.') || matches!(token, "bra" | "ret") {
-        Class::Keyword
+        Highlight::Keyword
     } else {
-        Class::Plain
+        Highlight::Plain
     }
 }
 
@@ -195,15 +195,15 @@ mod tests {
     fn names_of_matrices_have_their_colours() {
         let coloured: Vec<_> = tokens("acc += sA[ty][k] * sB[k][tx]; // sA", Language::Cuda)
             .into_iter()
-            .filter(|(_, class)| *class != Class::Plain)
+            .filter(|(_, class)| *class != Highlight::Plain)
             .collect();
         assert_eq!(
             coloured,
             [
-                ("acc", Class::Matrix(Role::C)),
-                ("sA", Class::Matrix(Role::A)),
-                ("sB", Class::Matrix(Role::B)),
-                ("// sA", Class::Comment)
+                ("acc", Highlight::Matrix(Role::C)),
+                ("sA", Highlight::Matrix(Role::A)),
+                ("sB", Highlight::Matrix(Role::B)),
+                ("// sA", Highlight::Comment)
             ]
         );
     }
@@ -213,8 +213,8 @@ mod tests {
         let classes = |line: &'static str| {
             tokens(line, Language::Ptx).into_iter().map(|(_, class)| class).collect::<Vec<_>>()
         };
-        assert_eq!(classes("ld.global.f32 x")[0], Class::Memory);
-        assert_eq!(classes("bar.sync 0")[0], Class::Barrier);
-        assert_eq!(classes("fma.rn.f32 x")[0], Class::Matrix(Role::C));
+        assert_eq!(classes("ld.global.f32 x")[0], Highlight::Memory);
+        assert_eq!(classes("bar.sync 0")[0], Highlight::Barrier);
+        assert_eq!(classes("fma.rn.f32 x")[0], Highlight::Matrix(Role::C));
     }
 }

@@ -1,6 +1,6 @@
 //! The part of a listing that is in view: it stays while a loop runs, if the loop fits.
 
-use super::fold::{Form, Keep, Row};
+use super::fold::{FoldForm, FoldLevel, Row};
 use crate::tui::facts::listing::Lines;
 use crate::tui::layout::code::indent;
 use crate::tui::layout::text::width;
@@ -11,7 +11,7 @@ use std::ops::Range;
 pub(super) struct Folded<'a> {
     pub(super) rows: Vec<Row<'a>>,
     /// What is left out.
-    pub(super) keep: Keep,
+    pub(super) keep: FoldLevel,
     height: usize,
     /// The loops that branch back, the longest first.
     loops: &'a [Lines],
@@ -31,7 +31,7 @@ impl<'a> Folded<'a> {
             loops,
             written: written.clone(),
         };
-        let all = Keep::ALL.map(fold);
+        let all = FoldLevel::ALL.map(fold);
         let fits = |lines: &Lines| all.iter().position(|folded| folded.fits(*lines));
         let chosen = match loops.iter().find_map(fits) {
             Some(chosen) => chosen,
@@ -48,9 +48,9 @@ impl<'a> Folded<'a> {
 
     /// A text whose lines are never folded.
     pub(super) fn plain(text: &'a str, loops: &'a [Lines], room: u16, height: u16) -> Self {
-        let form = Form { wraps: false, ..form(text, loops, room) };
-        let rows = form.rows(text, Keep::All);
-        Self { rows, keep: Keep::All, height: height.into(), loops, written: Vec::new() }
+        let form = FoldForm { wraps: false, ..form(text, loops, room) };
+        let rows = form.rows(text, FoldLevel::All);
+        Self { rows, keep: FoldLevel::All, height: height.into(), loops, written: Vec::new() }
     }
 
     /// The first row in view, so that the line `current` is whole.
@@ -138,14 +138,14 @@ fn written(text: &str) -> Vec<Lines> {
 
 /// How the lines of the loops fit into `room` columns: without the indentation that they share, and
 /// with the rest of it halved if that leaves more of them whole.
-fn form(text: &str, loops: &[Lines], room: u16) -> Form {
+fn form(text: &str, loops: &[Lines], room: u16) -> FoldForm {
     let inside = |line: u32| loops.iter().any(|(first, last)| (*first..=*last).contains(&line));
     let lines = (1..).zip(text.lines()).filter(|(number, _)| inside(*number)).map(|(_, line)| line);
     let code = || lines.clone().filter(|line| !line.trim().is_empty());
     let base = code().map(indent).min().unwrap_or(0);
-    let form = Form { room, base, halved: false, wraps: true };
+    let form = FoldForm { room, base, halved: false, wraps: true };
     let overflows = |line: &str| form.indent(line) + width(line.trim()) > room;
-    Form { halved: code().any(overflows), ..form }
+    FoldForm { halved: code().any(overflows), ..form }
 }
 
 #[cfg(test)]
@@ -184,9 +184,9 @@ void kernel()
                 shown.iter().any(|row| row.line == 5) && shown.iter().any(|row| row.line == 12)
             );
         }
-        assert_eq!(Folded::code(TEXT, &LOOPS, 40, 8).keep, Keep::All);
-        assert_eq!(Folded::code(TEXT, &LOOPS, 40, 7).keep, Keep::Written);
-        assert_eq!(Folded::code(TEXT, &LOOPS, 40, 5).keep, Keep::Code);
+        assert_eq!(Folded::code(TEXT, &LOOPS, 40, 8).keep, FoldLevel::All);
+        assert_eq!(Folded::code(TEXT, &LOOPS, 40, 7).keep, FoldLevel::Written);
+        assert_eq!(Folded::code(TEXT, &LOOPS, 40, 5).keep, FoldLevel::Code);
     }
 
     /// Here only the outer loop branches back, and does not fit.

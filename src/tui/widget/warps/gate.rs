@@ -1,15 +1,15 @@
 //! The barrier as a gate: a seat for each warp, taken as it arrives, and a bar that opens.
 
-use super::plan::Plan;
+use super::plan::WarpsPlan;
 use crate::trace::{WarpNow, WarpState};
-use crate::tui::facts::Gate;
+use crate::tui::facts::BarrierGate;
 use crate::tui::theme::Role;
 use crate::tui::widget::pen::Pen;
 
 /// Columns of the seats and the bar, at the right edge.
 pub(super) const WIDTH: u16 = 2;
 
-impl Gate {
+impl BarrierGate {
     /// Whether the bar is out of the way at a row of `rows`: it rises, so that the lowest rows are
     /// free first.
     pub(super) fn risen(self, row: u16, rows: u16) -> bool {
@@ -20,7 +20,13 @@ impl Gate {
 
     /// Draws the bar over all rows of the warps, and for each warp in view its way and its seat.
     /// `words` has the column after the words of each.
-    pub(super) fn draw(self, pen: &mut Pen<'_>, plan: &Plan, warps: &[WarpNow], words: &[u16]) {
+    pub(super) fn draw(
+        self,
+        pen: &mut Pen<'_>,
+        plan: &WarpsPlan,
+        warps: &[WarpNow],
+        words: &[u16],
+    ) {
         let Some(seat) = pen.width().checked_sub(WIDTH) else { return };
         let look = pen.look;
         let rows = plan.bottom().saturating_sub(plan.top);

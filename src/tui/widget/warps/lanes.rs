@@ -1,7 +1,7 @@
 //! Draws the lanes of a warp, and above them the numbers of their columns.
 
-use super::plan::{HEAD, LANES, Plan, Rows};
-use super::{Doing, FMA, MAD, Warps};
+use super::plan::{HEAD, LANES, LaneRows, WarpsPlan};
+use super::{Activity, FMA, MAD, Warps};
 use crate::sim::LaneMask;
 use crate::trace::{WarpNow, WarpState};
 use crate::tui::layout::text::{fitting, width};
@@ -13,7 +13,7 @@ use ratatui::style::Style;
 
 /// What is drawn of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Lane {
+enum LaneCell {
     /// It has exited, or never existed.
     Gone,
     /// It does not execute what its warp does.
@@ -29,21 +29,21 @@ const NUMBERED: u16 = 3;
 
 /// Draws an activity: a solid cell, or a character without colours. Waiting has both, since its grey
 /// is close to that of lanes that have nothing to do.
-fn activity(pen: &mut Pen<'_>, x: u16, y: u16, doing: Doing, tone: Tone) {
+fn activity(pen: &mut Pen<'_>, x: u16, y: u16, doing: Activity, tone: Tone) {
     let look = pen.look;
     if !look.has_pixels() {
         pen.text(x, y, doing.glyph(look), doing.style(look));
         return;
     }
     block(pen, x, y, tone);
-    if doing == Doing::Wait {
+    if doing == Activity::Wait {
         pen.text(x, y, doing.glyph(look), look.past(Role::Wait));
     }
 }
 
 impl Warps<'_> {
     /// Writes the numbers of the columns: the threads' x, or the lanes.
-    pub(super) fn heading(&self, pen: &mut Pen<'_>, plan: &Plan) {
+    pub(super) fn heading(&self, pen: &mut Pen<'_>, plan: &WarpsPlan) {
         let dim = self.look.dim();
         if plan.wide == 0 {
             return;
@@ -52,8 +52,8 @@ impl Warps<'_> {
         let shape = last + 1 < LANES;
         let x = |lane| plan.head + plan.column(lane);
         let what = match (plan.rows, shape) {
-            (Rows::Tall(_), true) => "ty  tx",
-            (Rows::Halves, true) => "tx",
+            (LaneRows::Tall(_), true) => "ty  tx",
+            (LaneRows::Halves, true) => "tx",
             (_, false) => "lane",
         };
         let end = if shape { plan.head.saturating_sub(1) } else { HEAD };
@@ -72,8 +72,8 @@ impl Warps<'_> {
     }
 
     /// Writes the threads' y next to the rows of the true shape.
-    fn numbers_of_rows(&self, pen: &mut Pen<'_>, plan: &Plan) {
-        let (Rows::Tall(tall), dim) = (plan.rows, self.look.dim()) else { return };
+    fn numbers_of_rows(&self, pen: &mut Pen<'_>, plan: &WarpsPlan) {
+        let (LaneRows::Tall(tall), dim) = (plan.rows, self.look.dim()) else { return };
         let rows = (self.block.volume() / u64::from(self.block.x.max(1))) as u16;
         for row in 0..rows.min((plan.bottom() - plan.top) / tall) {
             let y = u32::from(row) % self.block.y.max(1);
@@ -82,26 +82,26 @@ impl Warps<'_> {
     }
 
     /// Writes what the colours mean, below the names of lanes.
-    pub(super) fn legend(&self, pen: &mut Pen<'_>, plan: &Plan) {
+    pub(super) fn legend(&self, pen: &mut Pen<'_>, plan: &WarpsPlan) {
         let (mut x, y, look) = (4, plan.bottom() + 3, self.look);
         let multiplies =
             if [FMA, MAD].contains(&self.multiplies) { "multiply-add" } else { self.multiplies };
         let coloured = [
-            (Doing::Load, "load or store in global memory"),
-            (Doing::SharedLoad, "in shared memory"),
-            (Doing::Fma, multiplies),
-            (Doing::Wait, "waits"),
-            (Doing::Ready, "ready, or other instructions"),
+            (Activity::Load, "load or store in global memory"),
+            (Activity::SharedLoad, "in shared memory"),
+            (Activity::Fma, multiplies),
+            (Activity::Wait, "waits"),
+            (Activity::Ready, "ready, or other instructions"),
         ];
         // Without colours, a load and a store have a character each.
         let plain = [
-            (Doing::Load, "global load"),
-            (Doing::Store, "global store"),
-            (Doing::SharedLoad, "shared load"),
-            (Doing::SharedStore, "shared store"),
-            (Doing::Fma, multiplies),
-            (Doing::Wait, "waits"),
-            (Doing::Other, "other"),
+            (Activity::Load, "global load"),
+            (Activity::Store, "global store"),
+            (Activity::SharedLoad, "shared load"),
+            (Activity::SharedStore, "shared store"),
+            (Activity::Fma, multiplies),
+            (Activity::Wait, "waits"),
+            (Activity::Other, "other"),
         ];
         let items = if look.has_pixels() { &coloured[..] } else { &plain[..] };
         for &(doing, meaning) in items {
@@ -120,17 +120,17 @@ impl Warps<'_> {
     }
 
     /// Draws the lanes of a warp.
-    pub(super) fn lanes(&self, pen: &mut Pen<'_>, plan: &Plan, number: usize) {
+    pub(super) fn lanes(&self, pen: &mut Pen<'_>, plan: &WarpsPlan, number: usize) {
         if plan.wide == 0 {
             return;
         }
         match plan.rows {
-            Rows::Tall(_) => self.whole(pen, plan, number),
-            Rows::Halves => self.halves(pen, plan, number),
+            LaneRows::Tall(_) => self.whole(pen, plan, number),
+            LaneRows::Halves => self.halves(pen, plan, number),
         }
     }
 
-    fn whole(&self, pen: &mut Pen<'_>, plan: &Plan, number: usize) {
+    fn whole(&self, pen: &mut Pen<'_>, plan: &WarpsPlan, number: usize) {
         let doing = self.doing(plan, number);
         let tone = doing.tone(self.bright(number));
         let named = number == self.selected && plan.wide >= NUMBERED;
@@ -138,9 +138,9 @@ impl Warps<'_> {
             let Some(cell) = plan.lane(number, lane) else { continue };
             let state = self.lane(number, doing, lane);
             self.cell(pen, cell, state, doing, tone);
-            if named && matches!(state, Lane::Active | Lane::Lit(_)) {
+            if named && matches!(state, LaneCell::Active | LaneCell::Lit(_)) {
                 let style = match (state, tone) {
-                    (Lane::Lit(role), _) | (_, Tone::Full(role)) => self.look.fill(role),
+                    (LaneCell::Lit(role), _) | (_, Tone::Full(role)) => self.look.fill(role),
                     (_, Tone::Half(role)) => self.look.past(role),
                     (_, Tone::Faint | Tone::None | Tone::Ahead(_)) => self.look.text(),
                 };
@@ -151,15 +151,15 @@ impl Warps<'_> {
         }
     }
 
-    fn cell(&self, pen: &mut Pen<'_>, cell: Rect, state: Lane, doing: Doing, tone: Tone) {
+    fn cell(&self, pen: &mut Pen<'_>, cell: Rect, state: LaneCell, doing: Activity, tone: Tone) {
         let (look, inactive) = (self.look, self.look.pick("·", "."));
         for (x, y) in cell.positions().map(|at| (at.x, at.y)) {
             match state {
-                Lane::Gone => {}
-                Lane::Inactive if x > cell.x => {}
-                Lane::Inactive => _ = pen.text(x, y, inactive, look.dim()),
-                Lane::Lit(role) => _ = pen.text(x, y, self.lit_mark(role), look.fill(role)),
-                Lane::Active => activity(pen, x, y, doing, tone),
+                LaneCell::Gone => {}
+                LaneCell::Inactive if x > cell.x => {}
+                LaneCell::Inactive => _ = pen.text(x, y, inactive, look.dim()),
+                LaneCell::Lit(role) => _ = pen.text(x, y, self.lit_mark(role), look.fill(role)),
+                LaneCell::Active => activity(pen, x, y, doing, tone),
             }
         }
     }
@@ -167,13 +167,13 @@ impl Warps<'_> {
     /// The character of a highlighted lane.
     const fn lit_mark(&self, role: Role) -> &'static str {
         match role {
-            Role::Wait => Doing::Wait.glyph(self.look),
+            Role::Wait => Activity::Wait.glyph(self.look),
             _ => self.look.pick("●", "@"),
         }
     }
 
     /// Draws two rows of threads in each row.
-    fn halves(&self, pen: &mut Pen<'_>, plan: &Plan, number: usize) {
+    fn halves(&self, pen: &mut Pen<'_>, plan: &WarpsPlan, number: usize) {
         let Some(band) = plan.band(number) else { return };
         let doing = self.doing(plan, number);
         if self.look.has_pixels() {
@@ -189,57 +189,57 @@ impl Warps<'_> {
     }
 
     /// Draws two rows of threads in each row, as half blocks.
-    fn pixels(&self, pen: &mut Pen<'_>, plan: &Plan, number: usize, band: Rect) {
+    fn pixels(&self, pen: &mut Pen<'_>, plan: &WarpsPlan, number: usize, band: Rect) {
         let warp = &self.warps[number];
         let doing = self.doing(plan, number);
         let tone = doing.tone(self.bright(number));
         let mut canvas = Canvas::new(band.width, band.height);
         for lane in 0..LANES {
             let tone = match self.lane(number, doing, lane) {
-                Lane::Gone => Tone::None,
-                Lane::Inactive => Tone::Faint,
-                Lane::Active => tone,
-                Lane::Lit(role) => Tone::Full(role),
+                LaneCell::Gone => Tone::None,
+                LaneCell::Inactive => Tone::Faint,
+                LaneCell::Active => tone,
+                LaneCell::Lit(role) => Tone::Full(role),
             };
             let x = plan.column(lane);
             (x..x + plan.wide).for_each(|x| canvas.set(x, lane / plan.across, tone));
         }
         canvas.draw(pen, band.x, band.y);
         let lit = self.lit.iter().any(|(warp, ..)| *warp == number);
-        if doing == Doing::Wait && warp.live == LaneMask::ALL && !lit {
+        if doing == Activity::Wait && warp.live == LaneMask::ALL && !lit {
             band.positions().for_each(|at| activity(pen, at.x, at.y, doing, tone));
         }
     }
 
     /// Returns the character of two lanes, one above the other, without colours.
-    fn pair(&self, pair: [Lane; 2], doing: Doing) -> (&'static str, Style) {
+    fn pair(&self, pair: [LaneCell; 2], doing: Activity) -> (&'static str, Style) {
         let look = self.look;
         let lit = pair
             .iter()
-            .find_map(|lane| if let Lane::Lit(role) = lane { Some(*role) } else { None });
+            .find_map(|lane| if let LaneCell::Lit(role) = lane { Some(*role) } else { None });
         let style = doing.style(look);
         match (lit, pair) {
             (Some(role), _) => (self.lit_mark(role), look.fill(role)),
-            (_, [Lane::Active, Lane::Active]) => (doing.glyph(look), style),
-            (_, [Lane::Active, _]) => (look.pick("▀", "'"), style),
-            (_, [_, Lane::Active]) => (look.pick("▄", ","), style),
-            (_, [Lane::Gone, Lane::Gone]) => (" ", style),
+            (_, [LaneCell::Active, LaneCell::Active]) => (doing.glyph(look), style),
+            (_, [LaneCell::Active, _]) => (look.pick("▀", "'"), style),
+            (_, [_, LaneCell::Active]) => (look.pick("▄", ","), style),
+            (_, [LaneCell::Gone, LaneCell::Gone]) => (" ", style),
             (None, _) => (look.pick("·", "."), look.dim()),
         }
     }
 
     /// Returns the state of one lane: its warp's, unless the lane is inactive.
-    fn lane(&self, number: usize, doing: Doing, lane: u16) -> Lane {
+    fn lane(&self, number: usize, doing: Activity, lane: u16) -> LaneCell {
         let (warp, lane) = (&self.warps[number], usize::from(lane));
         let lit = self.lit.iter().find(|(warp, lanes, _)| *warp == number && lanes.has(lane));
         if let Some((_, _, role)) = lit {
-            Lane::Lit(*role)
+            LaneCell::Lit(*role)
         } else if !warp.live.has(lane) {
-            Lane::Gone
+            LaneCell::Gone
         } else if doing.lanes(warp).has(lane) {
-            Lane::Active
+            LaneCell::Active
         } else {
-            Lane::Inactive
+            LaneCell::Inactive
         }
     }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 /// The positions of the warps in view, relative to the panel's upper left corner.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Plan {
+pub(super) struct WarpsPlan {
     /// The warps in view.
     pub(super) shown: Range<usize>,
     /// Columns before the lanes: the mark, the warp's number, and in the true shape the threads' y.
@@ -20,14 +20,14 @@ pub(super) struct Plan {
     /// Columns of a lane; 0 without room for lanes.
     pub(super) wide: u16,
     /// How rows of lanes lie in rows of the panel.
-    pub(super) rows: Rows,
+    pub(super) rows: LaneRows,
     /// Lanes between two gaps, in a row that holds several rows of threads.
     group: u16,
 }
 
 /// How rows of lanes lie in rows of the panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rows {
+pub(super) enum LaneRows {
     /// A row of threads takes this many rows.
     Tall(u16),
     /// Two rows of threads share a row, one in its upper and one in its lower half.
@@ -43,7 +43,7 @@ const WORDS: u16 = 20;
 const NAMES: u16 = 2;
 pub(super) const LANES: u16 = WARP_SIZE as u16;
 
-impl Plan {
+impl WarpsPlan {
     /// Returns the positions in a panel of this size: the block in its true shape if all of it
     /// fits, with half-height threads if need be, otherwise one row per warp, as many as fit around
     /// the selected one.
@@ -62,10 +62,10 @@ impl Plan {
             let tall = height.saturating_sub(1 + NAMES) / (count * rows).max(1);
             let tall = tall.max(u16::from(height > count * rows)).min(3);
             let (rows, pitch) = match tall {
-                0 => (Rows::Halves, rows.div_ceil(2)),
-                tall => (Rows::Tall(tall), rows * tall),
+                0 => (LaneRows::Halves, rows.div_ceil(2)),
+                tall => (LaneRows::Tall(tall), rows * tall),
             };
-            let head = if rows == Rows::Halves { HEAD } else { HEAD + TY };
+            let head = if rows == LaneRows::Halves { HEAD } else { HEAD + TY };
             let plan = Self { head, pitch, across, rows, ..Self::list(across, count, height) };
             let plan = Self { shown: 0..warps, top: plan.top(count, height), ..plan };
             (count * pitch <= height && count > 0).then(|| plan.widened(width)).flatten()
@@ -89,7 +89,7 @@ impl Plan {
             pitch,
             across: group,
             wide: 0,
-            rows: Rows::Tall(1),
+            rows: LaneRows::Tall(1),
             group,
         };
         Self { top: plan.top(warps, height), ..plan }
@@ -101,7 +101,7 @@ impl Plan {
 
     /// Makes lanes as wide as the room for words allows, or returns `None` without room for lanes.
     fn widened(self, width: u16) -> Option<Self> {
-        let tall = if let Rows::Tall(rows) = self.rows { rows } else { 1 };
+        let tall = if let LaneRows::Tall(rows) = self.rows { rows } else { 1 };
         let fits = |wide: &u16| {
             let words = if *wide == 1 { 0 } else { WORDS };
             self.head + Self { wide: *wide, ..self.clone() }.span() + words <= width
@@ -133,12 +133,12 @@ impl Plan {
         self.top + self.shown.len() as u16 * self.pitch
     }
 
-    /// The cells of a lane of a warp in view; two lanes share them in [`Rows::Halves`].
+    /// The cells of a lane of a warp in view; two lanes share them in [`LaneRows::Halves`].
     pub(super) fn lane(&self, warp: usize, lane: u16) -> Option<Rect> {
         let y = self.row(warp).filter(|_| self.wide > 0)?;
         let (row, height) = match self.rows {
-            Rows::Tall(tall) => (lane / self.across * tall, tall),
-            Rows::Halves => (lane / self.across / 2, 1),
+            LaneRows::Tall(tall) => (lane / self.across * tall, tall),
+            LaneRows::Halves => (lane / self.across / 2, 1),
         };
         let cell = Rect { x: self.head + self.column(lane), y: y + row, width: self.wide, height };
         // The lanes of a partly empty warp may lie below its rows.

@@ -3,9 +3,9 @@
 use super::super::picture::{self, ASCII, MONO, RICH};
 use super::*;
 use crate::sim::Pc;
-use crate::trace::Kind;
+use crate::trace::OpKind;
 
-fn warp(state: WarpState, kind: Kind) -> WarpNow {
+fn warp(state: WarpState, kind: OpKind) -> WarpNow {
     let (live, active) = (LaneMask::ALL, LaneMask::ALL);
     WarpNow {
         state,
@@ -25,13 +25,13 @@ fn warp(state: WarpState, kind: Kind) -> WarpNow {
 
 /// Four warps at the barrier, one that stores, three that have loaded.
 fn half_there() -> Vec<WarpNow> {
-    let mut warps = vec![warp(WarpState::Waiting, Kind::Barrier); 4];
-    warps.push(warp(WarpState::Ready, Kind::SharedStore));
-    warps.extend(vec![warp(WarpState::Ready, Kind::GlobalLoad); 3]);
+    let mut warps = vec![warp(WarpState::Waiting, OpKind::Barrier); 4];
+    warps.push(warp(WarpState::Ready, OpKind::SharedStore));
+    warps.extend(vec![warp(WarpState::Ready, OpKind::GlobalLoad); 3]);
     warps
 }
 
-const CLOSED: Gate = Gate { number: 1, open: false, opening: None };
+const CLOSED: BarrierGate = BarrierGate { number: 1, open: false, opening: None };
 const NAMES: [&str; 8] = ["", "", "", "", "sB", "A", "A", "A"];
 
 fn panel(warps: &[WarpNow], look: Look) -> Warps<'_> {
@@ -64,17 +64,17 @@ fn a_warp_says_what_it_does_and_whom_it_waits_for() {
 
 #[test]
 fn both_memories_have_one_verb_and_two_colours() {
-    let words = |kind| Doing::of(&warp(WarpState::Ready, kind)).word();
-    assert_eq!(words(Kind::GlobalLoad), words(Kind::SharedLoad));
-    assert_eq!(words(Kind::GlobalStore), words(Kind::SharedStore));
+    let words = |kind| Activity::of(&warp(WarpState::Ready, kind)).word();
+    assert_eq!(words(OpKind::GlobalLoad), words(OpKind::SharedLoad));
+    assert_eq!(words(OpKind::GlobalStore), words(OpKind::SharedStore));
     let colour = |kind| {
         let warps = vec![warp(WarpState::Ready, kind); 8];
         let buf = picture::buffer(Warps { issued: None, ..panel(&warps, RICH) }, 44, 8);
         assert_eq!(buf[(5, 0)].symbol(), " ", "a solid band, without a glyph for each lane");
         buf[(5, 0)].bg
     };
-    assert_eq!(colour(Kind::GlobalLoad), RICH.pixel(Role::Memory));
-    assert_eq!(colour(Kind::SharedLoad), RICH.half(Role::Shared));
+    assert_eq!(colour(OpKind::GlobalLoad), RICH.pixel(Role::Memory));
+    assert_eq!(colour(OpKind::SharedLoad), RICH.half(Role::Shared));
 }
 
 #[test]
@@ -91,19 +91,19 @@ fn waiting_lanes_have_a_glyph_beside_their_grey() {
 fn only_the_warps_that_moved_last_are_bright() {
     let mut warps = half_there();
     warps[4].last = Some(Pc(3));
-    warps[5].kind = Kind::Fma;
+    warps[5].kind = OpKind::Fma;
     let buf = picture::buffer(panel(&warps, RICH), 44, 8);
     assert_eq!(buf[(5, 4)].bg, RICH.pixel(Role::Shared));
     assert_eq!(buf[(5, 5)].bg, RICH.half(Role::C));
     // If all moved alike, brightness would say nothing and the whole panel would flash.
-    let alike = vec![WarpNow { last: Some(Pc(3)), ..warp(WarpState::Ready, Kind::Fma) }; 8];
+    let alike = vec![WarpNow { last: Some(Pc(3)), ..warp(WarpState::Ready, OpKind::Fma) }; 8];
     let buf = picture::buffer(panel(&alike, RICH), 44, 8);
     assert_eq!(buf[(5, 4)].bg, RICH.half(Role::C));
 }
 
 #[test]
 fn the_gate_fills_opens_from_below_and_is_gone() {
-    let seats = |warps: &[WarpNow], gate: Gate| {
+    let seats = |warps: &[WarpNow], gate: BarrierGate| {
         let text = picture::text(Warps { gate: Some(gate), ..panel(warps, ASCII) }, 44, 8);
         text.lines()
             .map(|line| line.get(42..).unwrap_or_default().trim().to_owned())
@@ -111,12 +111,12 @@ fn the_gate_fills_opens_from_below_and_is_gone() {
     };
     let filled = ["@|", "@|", "@|", "@|", "o|", "o|", "o|", "o|"];
     assert_eq!(seats(&half_there(), CLOSED), filled);
-    let released = vec![warp(WarpState::Ready, Kind::Barrier); 8];
-    let open = Gate { open: true, ..CLOSED };
+    let released = vec![warp(WarpState::Ready, OpKind::Barrier); 8];
+    let open = BarrierGate { open: true, ..CLOSED };
     assert_eq!(seats(&released, open), ["->"; 8]);
-    let half = Gate { opening: Some(0.5), ..open };
+    let half = BarrierGate { opening: Some(0.5), ..open };
     assert_eq!(seats(&released, half), ["@|", "@|", "@|", "@|", "->", "->", "->", "->"]);
-    assert_eq!(seats(&released, Gate { opening: Some(0.0), ..open }), ["@|"; 8]);
+    assert_eq!(seats(&released, BarrierGate { opening: Some(0.0), ..open }), ["@|"; 8]);
     // In the next step the barrier is closed again and no warp has arrived.
     assert_eq!(seats(&released, CLOSED), ["o|"; 8]);
     let text = picture::text(panel(&released, ASCII), 44, 8);
@@ -131,9 +131,9 @@ fn the_frame_says_which_barrier_and_how_many_have_arrived() {
     let (shape, note) = title(panel(&warps, RICH));
     assert_eq!(shape, "Threads 16 x 16");
     assert_eq!(note, "barrier 1, tile 1/4: 4 of 8 are there");
-    let ready = vec![warp(WarpState::Ready, Kind::Fma); 8];
+    let ready = vec![warp(WarpState::Ready, OpKind::Fma); 8];
     assert_eq!(title(panel(&ready, RICH)).1, "j/k selects");
-    let open = Some(Gate { open: true, ..CLOSED });
+    let open = Some(BarrierGate { open: true, ..CLOSED });
     let (_, note) = title(Warps { gate: open, ..panel(&ready, RICH) });
     assert_eq!(note, "barrier 1, tile 1/4: opens, all go on");
 }
@@ -184,7 +184,7 @@ fn only_full_warps_are_of_32_and_no_lane_is_named_twice() {
 #[test]
 fn tensor_cores_instructions_are_counted_as_what_they_are() {
     let mut warps = half_there();
-    (warps[4].kind, warps[4].fma) = (Kind::Fma, 224);
+    (warps[4].kind, warps[4].fma) = (OpKind::Fma, 224);
     let text = picture::text(Warps { multiplies: "mma", ..panel(&warps, ASCII) }, 118, 29);
     assert!(text.contains("w4: 224 mma instructions and 0 barriers so far"), "{text}");
     assert!(!text.contains("FMA") && !text.contains("multiply-add"), "{text}");
@@ -203,7 +203,7 @@ fn a_heading_never_touches_the_first_number() {
 #[test]
 fn a_lane_that_is_not_active_or_is_lit_can_be_seen() {
     let mut warps = half_there();
-    warps[5].kind = Kind::Fma;
+    warps[5].kind = OpKind::Fma;
     warps[5].active = LaneMask::first(8);
     let lit = [(6, LaneMask::first(1), Role::Bad)];
     let text = picture::text(Warps { lit: &lit, ..panel(&warps, ASCII) }, 44, 8);
@@ -216,7 +216,7 @@ fn a_lane_that_is_not_active_or_is_lit_can_be_seen() {
 
 #[test]
 fn wide_blocks_have_a_warp_in_a_row_and_scroll() {
-    let warps = vec![warp(WarpState::Ready, Kind::Fma); 32];
+    let warps = vec![warp(WarpState::Ready, OpKind::Fma); 32];
     let panel = Warps { block: Dim3::flat(32, 32), selected: 20, ..panel(&warps, ASCII) };
     let area = Rect::new(2, 5, 44, 4);
     let text = picture::text(panel, 44, 4);

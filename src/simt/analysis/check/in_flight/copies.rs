@@ -1,20 +1,20 @@
 //! Memory that asynchronous copies still read: the source of a `cp.async`, until its thread has
 //! waited for it.
 
-use crate::analysis::check::epoch::{Epoch, Thread};
+use crate::analysis::check::epoch::{Epoch, ThreadId};
 use crate::analysis::check::happens_before::HappensBefore;
-use crate::analysis::check::touch::{Past, Touch};
+use crate::analysis::check::touch::{PastAccess, Touch};
 use crate::sim::{Access, Pc};
 
 /// The copies of a block that are in flight and read memory that the kernel also writes.
 #[derive(Debug, Default)]
-pub(super) struct Copies {
-    pub(super) flying: Vec<Copy>,
+pub(super) struct CheckedCopies {
+    pub(super) flying: Vec<CopyInFlight>,
 }
 
 /// One copy instruction of a warp, with those of its lanes that have not landed.
 #[derive(Debug)]
-pub(super) struct Copy {
+pub(super) struct CopyInFlight {
     pub(super) warp: usize,
     pub(super) pc: Pc,
     pub(super) epoch: Epoch,
@@ -22,7 +22,7 @@ pub(super) struct Copy {
     pub(super) into: Access,
 }
 
-impl Copies {
+impl CheckedCopies {
     pub(super) fn start(&mut self) {
         self.flying.clear();
     }
@@ -30,7 +30,7 @@ impl Copies {
     /// Removes the lanes of `store`, which the warp has waited for, from the copies in flight.
     /// Returns the copy instruction and the landed part of its source access.
     pub(super) fn land(&mut self, warp: usize, store: &Access) -> Option<(Pc, Access)> {
-        let is_of = |copy: &&mut Copy| {
+        let is_of = |copy: &&mut CopyInFlight| {
             let lanes = copy.into.active.and(store.active);
             copy.warp == warp && copy.into.addrs == store.addrs && lanes == store.active
         };
@@ -50,20 +50,21 @@ impl Copies {
         clock: &HappensBefore,
         warp: usize,
         access: &Access,
-    ) -> Option<(u64, usize, Past)> {
+    ) -> Option<(u64, usize, PastAccess)> {
         access.touched().find_map(|(lane, addr)| {
-            let writer = Thread::new(warp, lane);
+            let writer = ThreadId::new(warp, lane);
             self.flying.iter().find_map(|copy| {
                 let before =
-                    |of: usize| clock.ordered(writer, Thread::new(copy.warp, of), copy.epoch);
+                    |of: usize| clock.ordered(writer, ThreadId::new(copy.warp, of), copy.epoch);
                 let meets = |from: u64| {
                     addr < from + u64::from(copy.from.bytes)
                         && from < addr + u64::from(access.bytes)
                 };
                 let mut reads = copy.from.touched();
                 let (of, from) = reads.find(|(of, from)| meets(*from) && before(*of))?;
-                let thread = Thread::new(copy.warp, of);
-                let past = Past { thread, epoch: copy.epoch, pc: copy.pc, touch: Touch::Copy };
+                let thread = ThreadId::new(copy.warp, of);
+                let past =
+                    PastAccess { thread, epoch: copy.epoch, pc: copy.pc, touch: Touch::Copy };
                 Some((addr.max(from), lane, past))
             })
         })

@@ -1,16 +1,16 @@
 //! The order that mbarriers establish: a wait for a phase is ordered after the arrivals and the
 //! copies that completed it (PTX ISA, `mbarrier.arrive`, `mbarrier.test_wait`).
 
-use crate::analysis::check::epoch::{Epoch, Thread};
+use crate::analysis::check::epoch::{Epoch, ThreadId};
 use crate::analysis::check::happens_before::HappensBefore;
 use crate::analysis::check::thread_clock::ThreadClock;
-use crate::analysis::check::touch::Past;
+use crate::analysis::check::touch::PastAccess;
 use crate::sim::{LaneMask, Pc};
 use std::collections::BTreeMap;
 
 /// The mbarriers of a block.
 #[derive(Debug, Default)]
-pub(super) struct Mbarriers {
+pub(super) struct CheckedMbarriers {
     /// In the order of their first use.
     pub(super) objects: Vec<Object>,
     /// What waits whose result nothing tests would have made known: the last one of each warp at each
@@ -23,33 +23,33 @@ pub(super) struct Object {
     /// Its address in shared memory.
     pub(super) addr: u32,
     /// Its initialisation, as long as no copy is known to see it.
-    pub(super) init: Option<Past>,
+    pub(super) init: Option<PastAccess>,
     /// The thread that last started a copy that signals it.
-    pub(super) copier: Thread,
+    pub(super) copier: ThreadId,
     /// By the number of a phase: what its arrivals and its copies have released.
     pub(super) phases: BTreeMap<u32, ThreadClock>,
 }
 
-impl Mbarriers {
+impl CheckedMbarriers {
     pub(super) fn start(&mut self) {
         self.objects.clear();
         self.untested.clear();
     }
 
     /// The thread as which the copies appear that signal an mbarrier.
-    pub(super) fn engine(&mut self, addr: u32) -> Thread {
-        Thread::engine(self.index(addr))
+    pub(super) fn engine(&mut self, addr: u32) -> ThreadId {
+        ThreadId::engine(self.index(addr))
     }
 
     /// The thread that started the last copy of an engine.
-    pub(super) fn copier(&self, engine: Thread) -> Option<Thread> {
+    pub(super) fn copier(&self, engine: ThreadId) -> Option<ThreadId> {
         self.objects.get(engine.engine_number()?).map(|object| object.copier)
     }
 
     pub(super) fn index(&mut self, addr: u32) -> usize {
         let known = self.objects.iter().position(|object| object.addr == addr);
         known.unwrap_or_else(|| {
-            let (init, copier, phases) = (None, Thread::new(0, 0), BTreeMap::new());
+            let (init, copier, phases) = (None, ThreadId::new(0, 0), BTreeMap::new());
             self.objects.push(Object { addr, init, copier, phases });
             self.objects.len() - 1
         })
@@ -75,7 +75,7 @@ impl Mbarriers {
         if whole {
             released.join(&clock.view_of_warp(warp));
         } else {
-            lanes.lanes().for_each(|lane| released.join(&clock.view(Thread::new(warp, lane))));
+            lanes.lanes().for_each(|lane| released.join(&clock.view(ThreadId::new(warp, lane))));
         }
     }
 
@@ -99,7 +99,11 @@ impl Mbarriers {
     }
 
     /// The wait that would have made an access known to `thread`, if its result were tested.
-    pub(super) fn untested_wait(&self, thread: Thread, (by, epoch): (Thread, Epoch)) -> Option<Pc> {
+    pub(super) fn untested_wait(
+        &self,
+        thread: ThreadId,
+        (by, epoch): (ThreadId, Epoch),
+    ) -> Option<Pc> {
         let thread = self.copier(thread).unwrap_or(thread);
         let mine = |((warp, _), (lanes, _)): &(&(usize, Pc), &(LaneMask, ThreadClock))| {
             *warp == thread.warp() && lanes.has(thread.lane())
@@ -119,7 +123,7 @@ impl Mbarriers {
         if whole {
             clock.learn_as_warp(warp, released);
         } else {
-            lanes.lanes().for_each(|lane| clock.learn(Thread::new(warp, lane), released));
+            lanes.lanes().for_each(|lane| clock.learn(ThreadId::new(warp, lane), released));
         }
     }
 }

@@ -1,16 +1,16 @@
 //! The order that mbarriers and the barrier of a cluster establish, and blocks that exit while others
 //! access their memory.
 
-use super::cluster::{ClusterBarrier, Remote};
+use super::cluster::{CheckedClusterBarrier, Remote};
 use super::transfers;
 use crate::analysis::check::Checker;
-use crate::analysis::check::epoch::{IN_FLIGHT, Thread};
+use crate::analysis::check::epoch::{IN_FLIGHT, ThreadId};
 use crate::analysis::check::finding::{
     AccessKind, Finding, FindingKind, MemoryAddress, Participant,
 };
 use crate::analysis::check::thread_clock::ThreadClock;
-use crate::analysis::check::touch::{Act, Past, Touch};
-use crate::sim::in_flight::{AsyncTransfer, Landed, MbarrierStep};
+use crate::analysis::check::touch::{PastAccess, Touch, WarpAccess};
+use crate::sim::in_flight::{AsyncTransfer, LandedTransfer, MbarrierStep};
 use crate::sim::{Access, Direction, LaneMask, Machine, Pc, Route};
 use ptx::{AsyncOp, MbarrierOp, Op, Space};
 
@@ -39,8 +39,8 @@ impl Checker {
         match op {
             MbarrierOp::Init => {
                 for (lane, addr) in access.touched() {
-                    let (thread, epoch) = (Thread::new(warp, lane), self.clock.now());
-                    let past = Past { thread, epoch, pc, touch };
+                    let (thread, epoch) = (ThreadId::new(warp, lane), self.clock.now());
+                    let past = PastAccess { thread, epoch, pc, touch };
                     self.in_flight.mbarriers.object(addr as u32).init = Some(past);
                     self.in_flight.mbarriers.object(addr as u32).phases.clear();
                 }
@@ -68,7 +68,7 @@ impl Checker {
     }
 
     /// A transfer has landed, and its bytes are counted.
-    fn transfer_landed(&mut self, Landed { copy, phase }: &Landed) {
+    fn transfer_landed(&mut self, LandedTransfer { copy, phase }: &LandedTransfer) {
         let Some(addr) = copy.mbarrier else { return };
         self.in_flight.stores.land(copy);
         // An atomic update counted as one from the start.
@@ -91,11 +91,11 @@ impl Checker {
     ) {
         let step = machine.last();
         let (warp, pc) = (usize::from(step.warp), step.pc);
-        let copier = Thread::new(warp, copy.lane.into());
+        let copier = ThreadId::new(warp, copy.lane.into());
         let engine = self.in_flight.mbarriers.engine(addr);
         self.in_flight.mbarriers.object(addr).copier = copier;
         self.reach_by_copy((copier, engine), pc, addr);
-        self.sees_init(addr, Past { thread: copier, epoch: 0, pc, touch: Touch::Copy });
+        self.sees_init(addr, PastAccess { thread: copier, epoch: 0, pc, touch: Touch::Copy });
         let mut hits = Vec::new();
         for access in transfers::pieces(copy) {
             let touch = if copy.reduces.is_some() { Touch::Atomic } else { Touch::Copy };
@@ -111,7 +111,7 @@ impl Checker {
     }
 
     /// The async proxy must see the initialisation of the mbarrier that it signals.
-    fn sees_init(&mut self, addr: u32, copy: Past) {
+    fn sees_init(&mut self, addr: u32, copy: PastAccess) {
         let Some(init) = self.in_flight.mbarriers.object(addr).init.take() else { return };
         let (clock, write) = (&self.clock, (init.thread, init.epoch));
         let shown = self.in_flight.proxy.show(clock, copy.thread, write)
@@ -150,7 +150,7 @@ impl Checker {
         let (warp, lanes) = (usize::from(step.warp), step.active);
         let op = &self.program.inst(step.pc).op;
         let orders = matches!(op, Op::Async(AsyncOp::ClusterBarrier { orders: true, .. }));
-        let ClusterBarrier { phases, came } = &mut self.in_flight.cluster_barrier;
+        let CheckedClusterBarrier { phases, came } = &mut self.in_flight.cluster_barrier;
         if waits {
             let Some(of) = phases.get(&phase) else { return };
             came.entry(warp).or_default().join(&of.came);
@@ -160,7 +160,7 @@ impl Checker {
             if lanes == machine.live(warp) {
                 self.clock.learn_as_warp(warp, &of.released);
             } else {
-                let threads = lanes.lanes().map(|lane| Thread::new(warp, lane));
+                let threads = lanes.lanes().map(|lane| ThreadId::new(warp, lane));
                 threads.for_each(|thread| self.clock.learn(thread, &of.released));
             }
             return;
@@ -172,7 +172,7 @@ impl Checker {
         if lanes == self.began[warp] {
             view = self.clock.view_of_warp(warp);
         } else {
-            let threads = lanes.lanes().map(|lane| Thread::new(warp, lane));
+            let threads = lanes.lanes().map(|lane| ThreadId::new(warp, lane));
             threads.for_each(|thread| view.join(&self.clock.view(thread)));
         }
         of.came.join(&view);
@@ -184,7 +184,11 @@ impl Checker {
     /// Whether a fence of its own has released the initialisation of an mbarrier to what `thread`
     /// does now: `fence.mbarrier_init.release.cluster`, an arrival, and a wait for that (PTX ISA,
     /// `fence.mbarrier_init`).
-    pub(in crate::analysis::check) fn sees_init_of(&self, init: Past, thread: Thread) -> bool {
+    pub(in crate::analysis::check) fn sees_init_of(
+        &self,
+        init: PastAccess,
+        thread: ThreadId,
+    ) -> bool {
         let Op::Async(AsyncOp::Mbarrier(of)) = &self.program.inst(init.pc).op else {
             return false;
         };
@@ -197,13 +201,14 @@ impl Checker {
     }
 
     /// Lanes access the shared memory of the cluster.
-    pub(in crate::analysis::check) fn reach(&mut self, act: &Act<'_>) {
+    pub(in crate::analysis::check) fn reach(&mut self, act: &WarpAccess<'_>) {
         let own = self.blocks.rank_of(act.warp as u16);
         for (lane, addr) in act.access.touched() {
             let (rank, _) = self.blocks.of_shared(addr);
             if rank != own {
-                let thread = Thread::new(act.warp, lane);
-                let past = Past { thread, epoch: self.clock.now(), pc: act.pc, touch: act.touch };
+                let thread = ThreadId::new(act.warp, lane);
+                let past =
+                    PastAccess { thread, epoch: self.clock.now(), pc: act.pc, touch: act.touch };
                 self.in_flight
                     .remote
                     .last
@@ -215,13 +220,13 @@ impl Checker {
     /// A transfer begins to write the shared memory of another block.
     pub(in crate::analysis::check) fn reach_by_copy(
         &mut self,
-        (by, engine): (Thread, Thread),
+        (by, engine): (ThreadId, ThreadId),
         pc: Pc,
         addr: u32,
     ) {
         let (rank, _) = self.blocks.of_shared(addr.into());
         if rank != self.blocks.rank_of(by.warp() as u16) {
-            let past = Past { thread: engine, epoch: IN_FLIGHT, pc, touch: Touch::Copy };
+            let past = PastAccess { thread: engine, epoch: IN_FLIGHT, pc, touch: Touch::Copy };
             self.in_flight
                 .remote
                 .last
@@ -230,7 +235,7 @@ impl Checker {
     }
 
     /// The transfers of an engine to the block of this mbarrier have landed.
-    pub(in crate::analysis::check) fn copy_has_come(&mut self, engine: Thread, addr: u32) {
+    pub(in crate::analysis::check) fn copy_has_come(&mut self, engine: ThreadId, addr: u32) {
         let (rank, _) = self.blocks.of_shared(addr.into());
         if let Some(remote) = self.in_flight.remote.last.get_mut(&(rank, engine)) {
             remote.past.epoch = self.clock.now();
@@ -251,7 +256,7 @@ impl Checker {
         }
         let clock = &self.clock;
         self.in_flight.remote.settle(rank, |thread, epoch| {
-            lanes.lanes().any(|lane| clock.ordered(Thread::new(warp.into(), lane), thread, epoch))
+            lanes.lanes().any(|lane| clock.ordered(ThreadId::new(warp.into(), lane), thread, epoch))
         });
         self.in_flight.remote.left.insert(rank, (warp, lanes, pc));
         let warps = self.blocks.warps_per_block();
@@ -268,9 +273,9 @@ impl Checker {
             self.in_flight.remote.last.iter().filter(|((of, _), _)| *of == rank).collect();
         let late: Vec<_> = late.into_iter().map(|(_, late)| *late).collect();
         for Remote { past, by, addr } in late {
-            let access = self.side(Past { thread: by, ..past });
-            let thread = Thread::new(warp.into(), lanes.lanes().next().unwrap_or(0));
-            let exit = Past { thread, epoch: self.clock.now(), pc, touch: Touch::Load };
+            let access = self.side(PastAccess { thread: by, ..past });
+            let thread = ThreadId::new(warp.into(), lanes.lanes().next().unwrap_or(0));
+            let exit = PastAccess { thread, epoch: self.clock.now(), pc, touch: Touch::Load };
             let exit = Participant { lanes, did: AccessKind::End, ..self.side(exit) };
             let finding = Finding {
                 kind: FindingKind::ExitedBeforeAccess,

@@ -1,12 +1,12 @@
 //! Memory and registers that are written while `cp.async`, transfers and tensor cores still use them, or
 //! that these do not see.
 
-use super::copies::Copy;
+use super::copies::CopyInFlight;
 use super::transfers::{act, sources, words};
-use super::wgmma::{Begun, Warp, WgmmaInFlight, pieces, product};
-use crate::analysis::check::epoch::Thread;
+use super::wgmma::{BegunWgmma, CheckedWgmma, WarpWgmma, pieces, product};
+use crate::analysis::check::epoch::ThreadId;
 use crate::analysis::check::finding::{AccessKind, FindingKind, MemoryAddress, Participant};
-use crate::analysis::check::touch::{Act, Met, Past, Touch};
+use crate::analysis::check::touch::{Met, PastAccess, Touch, WarpAccess};
 use crate::analysis::check::{Checker, touches};
 use crate::sim::in_flight::{AsyncTransfer, OtherEnd};
 use crate::sim::{
@@ -28,7 +28,7 @@ impl Checker {
             let step = machine.last();
             let (warp, pc, epoch) = (step.warp.into(), step.pc, self.clock.now());
             let (from, into) = (from.clone(), into.clone());
-            self.in_flight.copies.flying.push(Copy { warp, pc, epoch, from, into });
+            self.in_flight.copies.flying.push(CopyInFlight { warp, pc, epoch, from, into });
         }
     }
 
@@ -39,21 +39,28 @@ impl Checker {
             self.shared.land(&self.clock, store);
             if let Some((pc, access)) = self.in_flight.copies.land(warp, store) {
                 let (touch, access) = (Touch::Load, &access);
-                let act =
-                    Act { warp, pc, touch, access, within: false, filled: false, values: None };
+                let act = WarpAccess {
+                    warp,
+                    pc,
+                    touch,
+                    access,
+                    within: false,
+                    filled: false,
+                    values: None,
+                };
                 self.global.has_read(&self.clock, &act);
             }
         }
     }
 
     /// Global memory is written: reports a copy that still reads it.
-    pub(in crate::analysis::check) fn overwrites_source(&mut self, act: &Act<'_>) {
+    pub(in crate::analysis::check) fn overwrites_source(&mut self, act: &WarpAccess<'_>) {
         let Some((addr, lane, past)) = self.in_flight.copies.met(&self.clock, act.warp, act.access)
         else {
             return;
         };
-        let (thread, epoch) = (Thread::new(act.warp, lane), self.clock.now());
-        let mine = Past { thread, epoch, pc: act.pc, touch: act.touch };
+        let (thread, epoch) = (ThreadId::new(act.warp, lane), self.clock.now());
+        let mine = PastAccess { thread, epoch, pc: act.pc, touch: act.touch };
         let copy = Participant { did: AccessKind::Copy, ..self.side(past) };
         let place = Some(MemoryAddress { space: Space::Global, addr });
         self.add_found(FindingKind::WriteDuringAsyncRead, place, vec![copy, self.side(mine)]);
@@ -101,10 +108,10 @@ impl Checker {
     fn begin_to_read(&mut self, machine: &Machine, copy: &Arc<AsyncTransfer>) {
         let step = machine.last();
         let (warp, pc) = (usize::from(step.warp), step.pc);
-        let reader = Thread::new(warp, copy.lane.into());
+        let reader = ThreadId::new(warp, copy.lane.into());
         let (mut hits, mut unseen) = (Vec::new(), Vec::new());
         let (clock, proxy) = (&self.clock, &self.in_flight.proxy);
-        let shown = |past: Past| {
+        let shown = |past: PastAccess| {
             past.thread.is_engine() || proxy.show(clock, reader, (past.thread, past.epoch))
         };
         for access in sources(copy) {
@@ -116,7 +123,7 @@ impl Checker {
         }
         for (addr, past) in unseen {
             let place = Some(MemoryAddress { space: Space::Shared, addr });
-            let copies = Past { thread: reader, epoch: 0, pc, touch: Touch::Copy };
+            let copies = PastAccess { thread: reader, epoch: 0, pc, touch: Touch::Copy };
             let sides = vec![self.side(past), self.side(copies)];
             self.add_found(FindingKind::MissingProxyFence, place, sides);
         }
@@ -142,14 +149,17 @@ impl Checker {
     }
 
     /// Shared memory is written: reports a transfer that still reads it.
-    pub(in crate::analysis::check) fn overwrites_source_of_transfer(&mut self, act: &Act<'_>) {
+    pub(in crate::analysis::check) fn overwrites_source_of_transfer(
+        &mut self,
+        act: &WarpAccess<'_>,
+    ) {
         let Some((addr, lane, (warp, by, pc))) = self.in_flight.stores.met(act.access) else {
             return;
         };
-        let thread = Thread::new(warp, by.into());
-        let copy = self.side(Past { thread, epoch: 0, pc, touch: Touch::Copy });
-        let (thread, epoch) = (Thread::new(act.warp, lane), self.clock.now());
-        let mine = self.side(Past { thread, epoch, pc: act.pc, touch: act.touch });
+        let thread = ThreadId::new(warp, by.into());
+        let copy = self.side(PastAccess { thread, epoch: 0, pc, touch: Touch::Copy });
+        let (thread, epoch) = (ThreadId::new(act.warp, lane), self.clock.now());
+        let mine = self.side(PastAccess { thread, epoch, pc: act.pc, touch: act.touch });
         let mine = Participant { did: AccessKind::Store, ..mine };
         let place = Some(MemoryAddress { space: Space::Shared, addr });
         self.add_found(FindingKind::WriteDuringAsyncRead, place, vec![copy, mine]);
@@ -197,7 +207,7 @@ impl Checker {
     /// "Accessing the accumulator register or the input register containing the fragments of matrix
     /// A of a `wgmma.mma_async` instruction without first performing a `wgmma.wait_group` [..] is
     /// undefined behavior" (PTX ISA, `wgmma.wait_group`).
-    fn registers(&mut self, step: &Step, products: &mut WgmmaInFlight) {
+    fn registers(&mut self, step: &Step, products: &mut CheckedWgmma) {
         let touched = &products.touched[step.pc.0 as usize];
         if touched.is_empty() {
             return;
@@ -218,13 +228,13 @@ impl Checker {
     /// and between a register access by a thread in the warpgroup and any `wgmma.mma_async` that
     /// accesses the same registers", except for accumulators of `wgmma` instructions of one shape
     /// (PTX ISA, `wgmma.fence`).
-    fn registers_of_product(&mut self, step: &Step, product: &Wgmma<Reg>, warp: &mut Warp) {
+    fn registers_of_product(&mut self, step: &Step, product: &Wgmma<Reg>, warp: &mut WarpWgmma) {
         let program = Arc::clone(&self.program);
         let loose = product.registers().find_map(|reg| warp.loose.get(&reg).copied());
         if let Some(pc) = loose.or_else(|| (!warp.fenced).then_some(step.pc)) {
             self.product_finding(FindingKind::MissingWgmmaFence, step, pc);
         }
-        let apart = |begun: &&Begun| {
+        let apart = |begun: &&BegunWgmma| {
             product_at(&program, begun.pc).is_some_and(|other| meet(other, product))
         };
         if let Some(busy) = warp.begun.iter().find(apart) {
@@ -234,21 +244,22 @@ impl Checker {
 
     /// What a `wgmma` reads must have been written, by threads ordered before it, and be visible to
     /// it.
-    fn begin(&mut self, step: &Step, reads: &[Access], products: &mut WgmmaInFlight) {
+    fn begin(&mut self, step: &Step, reads: &[Access], products: &mut CheckedWgmma) {
         let (warp, pc) = (usize::from(step.warp), step.pc);
         let (mut hits, mut unseen) = (Vec::new(), Vec::new());
         let (clock, fences) = (&self.clock, &self.in_flight.proxy);
         for access in reads {
             let touch = Touch::Load;
-            let act = Act { warp, pc, touch, access, within: false, filled: false, values: None };
+            let act =
+                WarpAccess { warp, pc, touch, access, within: false, filled: false, values: None };
             let mut last = None;
-            let shown = |past: Past| {
+            let shown = |past: PastAccess| {
                 if past.thread.is_engine() {
                     return true;
                 }
                 let write = (past.thread, past.epoch);
                 let (_, shown) = *last.filter(|(of, _)| *of == write).get_or_insert_with(|| {
-                    (write, fences.show(clock, Thread::new(warp, 0), write))
+                    (write, fences.show(clock, ThreadId::new(warp, 0), write))
                 });
                 last = Some((write, shown));
                 shown
@@ -256,7 +267,7 @@ impl Checker {
             self.shared.product(clock, &act, shown, (&mut hits, &mut unseen));
         }
         // The lanes of the warp execute it together.
-        let own = |past: &Past| past.thread.warp() == warp && past.touch != Touch::Copy;
+        let own = |past: &PastAccess| past.thread.warp() == warp && past.touch != Touch::Copy;
         hits.retain(|hit| !matches!(&hit.met, Met::Race(past) if own(past)));
         for hit in hits {
             self.report(Space::Shared, step, Touch::Load, hit);
@@ -269,16 +280,17 @@ impl Checker {
         for piece in reads.iter().flat_map(pieces) {
             products.reading[piece] += 1;
         }
-        products.warps[warp].begun.push_back(Begun { pc, reads: reads.to_vec() });
+        products.warps[warp].begun.push_back(BegunWgmma { pc, reads: reads.to_vec() });
     }
 
     /// The oldest `wgmma` of a warp is complete: it has read until now.
-    fn finish(&mut self, warp: usize, products: &mut WgmmaInFlight) {
-        let Some(Begun { pc, reads }) = products.warps[warp].begun.pop_front() else { return };
+    fn finish(&mut self, warp: usize, products: &mut CheckedWgmma) {
+        let Some(BegunWgmma { pc, reads }) = products.warps[warp].begun.pop_front() else { return };
         for access in &reads {
             pieces(access).for_each(|piece| products.reading[piece] -= 1);
             let touch = Touch::Load;
-            let act = Act { warp, pc, touch, access, within: false, filled: false, values: None };
+            let act =
+                WarpAccess { warp, pc, touch, access, within: false, filled: false, values: None };
             self.shared.has_read(&self.clock, &act);
         }
         // Every lane of the warp has waited for all that the product read.
@@ -292,7 +304,7 @@ impl Checker {
         self.in_flight.wgmma = Some(products);
     }
 
-    fn overwrites(&mut self, step: &Step, access: &Access, products: &WgmmaInFlight) {
+    fn overwrites(&mut self, step: &Step, access: &Access, products: &CheckedWgmma) {
         let Some((lane, addr, warp, pc)) = products.met(access) else { return };
         let place = Some(MemoryAddress { space: Space::Shared, addr });
         let copies = |effect: &AsyncEffect| {
@@ -322,7 +334,7 @@ impl Checker {
 
     /// Makes a participant of a whole warp at an instruction.
     fn whole(&self, warp: usize, pc: Pc) -> Participant {
-        let past = Past { thread: Thread::new(warp, 0), epoch: 0, pc, touch: Touch::Load };
+        let past = PastAccess { thread: ThreadId::new(warp, 0), epoch: 0, pc, touch: Touch::Load };
         let did = if product_at(&self.program, pc).is_some() {
             AccessKind::Multiply
         } else {

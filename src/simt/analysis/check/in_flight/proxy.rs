@@ -1,7 +1,7 @@
 //! Visibility of writes to the async proxy, through which tensor cores and transfers read: which
 //! writes to shared memory a proxy fence has made visible.
 
-use crate::analysis::check::epoch::{Epoch, Thread};
+use crate::analysis::check::epoch::{Epoch, ThreadId};
 use crate::analysis::check::happens_before::HappensBefore;
 use crate::analysis::check::thread_clock::ThreadClock;
 use crate::sim::LaneMask;
@@ -41,7 +41,7 @@ impl ProxyFences {
         lanes: LaneMask,
     ) {
         let Some(first) = lanes.lanes().next() else { return };
-        let (epoch, before) = (clock.now(), clock.view(Thread::new(warp, first)));
+        let (epoch, before) = (clock.now(), clock.view(ThreadId::new(warp, first)));
         let fences = &mut self.warps[warp];
         if fences.len() == MOST {
             fences.remove(0);
@@ -53,7 +53,7 @@ impl ProxyFences {
     /// The epochs of a thread's fences.
     pub(in crate::analysis::check) fn of(
         &self,
-        thread: Thread,
+        thread: ThreadId,
     ) -> impl Iterator<Item = Epoch> + '_ {
         let own = self.warps.get(thread.warp()).into_iter().flatten();
         own.filter(move |fence| fence.lanes.has(thread.lane())).map(|fence| fence.epoch)
@@ -63,8 +63,8 @@ impl ProxyFences {
     pub(in crate::analysis::check) fn show(
         &self,
         clock: &HappensBefore,
-        reader: Thread,
-        (writer, epoch): (Thread, Epoch),
+        reader: ThreadId,
+        (writer, epoch): (ThreadId, Epoch),
     ) -> bool {
         self.warps.iter().enumerate().any(|(by, fences)| {
             let later = |fence: &&Fence| {
@@ -73,7 +73,7 @@ impl ProxyFences {
             };
             let reaches = |fence: &Fence| {
                 let lane = fence.lanes.lanes().next().unwrap_or(0);
-                by == reader.warp() || clock.ordered(reader, Thread::new(by, lane), fence.epoch)
+                by == reader.warp() || clock.ordered(reader, ThreadId::new(by, lane), fence.epoch)
             };
             fences.iter().filter(later).any(reaches)
         })

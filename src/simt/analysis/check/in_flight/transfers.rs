@@ -1,7 +1,7 @@
 //! Transfers from shared memory, which read it until they are known to be complete: to global memory
 //! when their thread has waited for them, to another block when they have landed there.
 
-use crate::analysis::check::touch::{Act, Touch};
+use crate::analysis::check::touch::{Touch, WarpAccess};
 use crate::sim::in_flight::{AsyncTransfer, OtherEnd, TRANSFER_PIECE, TransferPiece};
 use crate::sim::{Access, Direction, LaneMask, Pc, Route};
 use ptx::{CopyGroup, Space};
@@ -131,6 +131,6 @@ pub(super) fn of_shared(bytes: u8, active: LaneMask, addrs: [u64; 32]) -> Access
     Access { space, direction, bytes, route, active, addrs }
 }
 
-pub(super) const fn act(warp: usize, pc: Pc, touch: Touch, access: &Access) -> Act<'_> {
-    Act { warp, pc, touch, access, within: false, filled: false, values: None }
+pub(super) const fn act(warp: usize, pc: Pc, touch: Touch, access: &Access) -> WarpAccess<'_> {
+    WarpAccess { warp, pc, touch, access, within: false, filled: false, values: None }
 }

@@ -6,18 +6,18 @@ use std::collections::{HashMap, VecDeque};
 
 /// The `wgmma` instructions in flight of every warp of a block.
 #[derive(Debug)]
-pub(super) struct WgmmaInFlight {
+pub(super) struct CheckedWgmma {
     /// For each instruction: those of its registers that `wgmma` instructions use.
     pub(super) touched: Vec<Box<[Reg]>>,
-    pub(super) warps: Vec<Warp>,
+    pub(super) warps: Vec<WarpWgmma>,
     /// For each piece of shared memory, the number of `wgmma` instructions in flight that read it.
     pub(super) reading: Vec<u32>,
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Warp {
+pub(super) struct WarpWgmma {
     /// In flight, the oldest first.
-    pub(super) begun: VecDeque<Begun>,
+    pub(super) begun: VecDeque<BegunWgmma>,
     /// Registers accessed since the last `wgmma.fence`, and the instruction that did.
     pub(super) loose: HashMap<Reg, Pc>,
     /// Whether the warp has executed a `wgmma.fence`.
@@ -25,12 +25,12 @@ pub(super) struct Warp {
 }
 
 #[derive(Debug)]
-pub(super) struct Begun {
+pub(super) struct BegunWgmma {
     pub(super) pc: Pc,
     pub(super) reads: Vec<Access>,
 }
 
-impl WgmmaInFlight {
+impl CheckedWgmma {
     /// For blocks like `machine`; `None` if their program has no `wgmma`.
     pub(super) fn new(machine: &Machine) -> Option<Self> {
         let program = machine.program();
@@ -50,7 +50,7 @@ impl WgmmaInFlight {
 
     pub(super) fn start(&mut self, warps: usize) {
         self.warps.clear();
-        self.warps.resize_with(warps, Warp::default);
+        self.warps.resize_with(warps, WarpWgmma::default);
         self.reading.fill(0);
     }
 
@@ -67,7 +67,8 @@ impl WgmmaInFlight {
 
     /// Returns the warp and the pc of a `wgmma` in flight that reads a piece.
     pub(super) fn reader(&self, of: usize) -> Option<(usize, Pc)> {
-        let reads = |begun: &&Begun| begun.reads.iter().any(|read| pieces(read).any(|p| p == of));
+        let reads =
+            |begun: &&BegunWgmma| begun.reads.iter().any(|read| pieces(read).any(|p| p == of));
         let mut warps = self.warps.iter().enumerate();
         warps.find_map(|(warp, all)| Some((warp, all.begun.iter().find(reads)?.pc)))
     }

@@ -1,8 +1,8 @@
 //! For each unit of memory: its last write, and the reads since.
 
-use crate::analysis::check::epoch::{Epoch, IN_FLIGHT, Thread};
+use crate::analysis::check::epoch::{Epoch, IN_FLIGHT, ThreadId};
 use crate::analysis::check::happens_before::HappensBefore;
-use crate::analysis::check::touch::{Act, Met, PAGE, Past, Touch, Touched};
+use crate::analysis::check::touch::{Met, PAGE, PastAccess, Touch, TouchedUnits, WarpAccess};
 use crate::sim::{LaneMask, Pc};
 use std::collections::HashMap;
 
@@ -23,13 +23,13 @@ pub(super) struct Cells {
     /// The epoch of the last write.
     pub(super) written: Vec<Epoch>,
     /// The thread that wrote, and its instruction.
-    pub(super) writer: Vec<Thread>,
+    pub(super) writer: Vec<ThreadId>,
     pub(super) write_pc: Vec<Pc>,
-    pub(super) wrote: Vec<Wrote>,
+    pub(super) wrote: Vec<LastWrite>,
     /// The last epoch in which any warp read.
     pub(super) last_read: Vec<Epoch>,
     /// In a sparse shadow: the only thread that has read since the last barrier of the whole block.
-    pub(super) reader: Vec<Thread>,
+    pub(super) reader: Vec<ThreadId>,
     /// For each warp: the last epoch in which it read, its lanes in that epoch, and its
     /// instruction.
     pub(super) read: Vec<Epoch>,
@@ -37,18 +37,18 @@ pub(super) struct Cells {
     pub(super) read_pc: Vec<Pc>,
     /// Where the last write was an atomic: earlier atomics that are not ordered before it, with
     /// their epochs, the latest of each warp. No order among them is known.
-    beside: HashMap<usize, Vec<(Epoch, Past)>>,
+    beside: HashMap<usize, Vec<(Epoch, PastAccess)>>,
     /// Reads that a later read of the same warp does not subsume, as its lanes are not ordered.
     older: HashMap<usize, Vec<(Epoch, LaneMask, Pc)>>,
     /// Where an atomic has overwritten a plain write of this block: that write.
-    under: HashMap<usize, Past>,
+    under: HashMap<usize, PastAccess>,
     /// Whether a copy has written since the current block began.
     copied: bool,
 }
 
 /// The kind and the value of a write.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Wrote {
+pub(super) struct LastWrite {
     pub(super) touch: Touch,
     /// Whether this block has ever written the unit without an atomic.
     pub(super) plain: bool,
@@ -57,7 +57,7 @@ pub(super) struct Wrote {
 }
 
 /// No single thread.
-pub(super) const SEVERAL: Thread = Thread(u16::MAX);
+pub(super) const SEVERAL: ThreadId = ThreadId(u16::MAX);
 
 /// No page.
 const NONE: usize = usize::MAX;
@@ -106,9 +106,9 @@ impl Cells {
 
     fn resize(&mut self, units: usize) {
         self.written.resize(units, 0);
-        self.writer.resize(units, Thread(0));
+        self.writer.resize(units, ThreadId(0));
         self.write_pc.resize(units, Pc(0));
-        self.wrote.resize(units, Wrote::default());
+        self.wrote.resize(units, LastWrite::default());
         self.last_read.resize(units, 0);
         self.reader.resize(units, SEVERAL);
     }
@@ -120,7 +120,7 @@ impl Cells {
     }
 
     /// Returns the index of a warp's reads of a unit, if the warp may have read it.
-    pub(super) fn of(&self, slot: usize, warp: usize) -> Option<usize> {
+    pub(super) fn reader_index(&self, slot: usize, warp: usize) -> Option<usize> {
         match self.per_warp {
             Some(units) => Some(warp * units + slot),
             None => match self.read_pages[slot / PAGE * self.warps + warp] {
@@ -130,9 +130,9 @@ impl Cells {
         }
     }
 
-    /// Like [`Self::of`], for a read to be stored: adds the page if needed.
+    /// Like [`Self::reader_index`], for a read to be stored: adds the page if needed.
     pub(super) fn of_read(&mut self, slot: usize, warp: usize) -> usize {
-        self.of(slot, warp).unwrap_or_else(|| {
+        self.reader_index(slot, warp).unwrap_or_else(|| {
             let start = self.read.len();
             self.resize_reads(start + PAGE);
             self.read_pages[slot / PAGE * self.warps + warp] = start;
@@ -152,9 +152,9 @@ impl Cells {
     }
 
     /// Returns the last write of a unit.
-    pub(super) fn last(&self, slot: usize) -> Past {
+    pub(super) fn last(&self, slot: usize) -> PastAccess {
         let (thread, epoch, pc) = (self.writer[slot], self.written[slot], self.write_pc[slot]);
-        Past { thread, epoch, pc, touch: self.wrote[slot].touch }
+        PastAccess { thread, epoch, pc, touch: self.wrote[slot].touch }
     }
 
     /// One lane reads; `hit` receives the write with which that races, or that the unit was not
@@ -163,7 +163,7 @@ impl Cells {
     pub(super) fn load(
         &mut self,
         clock: &HappensBefore,
-        act: &Act<'_>,
+        act: &WarpAccess<'_>,
         slot: usize,
         lane: usize,
         hit: &mut impl FnMut(Met),
@@ -173,7 +173,7 @@ impl Cells {
             hit(Met::Unwritten);
         }
         if written >= clock.floor() {
-            let thread = Thread::new(act.warp, lane);
+            let thread = ThreadId::new(act.warp, lane);
             let last = Some((written, self.last(slot)));
             let writes =
                 last.into_iter().chain(self.beside.get(&slot).into_iter().flatten().copied());
@@ -185,7 +185,13 @@ impl Cells {
 
     /// Records that one lane has read.
     #[inline]
-    pub(super) fn read(&mut self, clock: &HappensBefore, act: &Act<'_>, slot: usize, lane: usize) {
+    pub(super) fn read(
+        &mut self,
+        clock: &HappensBefore,
+        act: &WarpAccess<'_>,
+        slot: usize,
+        lane: usize,
+    ) {
         let of = self.of_read(slot, act.warp);
         let lanes = if self.read[of] == clock.now() { self.read_lanes[of] } else { 0 };
         if lanes == 0 && self.read[of] >= clock.floor() && clock.is_parted(act.warp) {
@@ -196,7 +202,7 @@ impl Cells {
         self.read[of] = clock.now();
         self.read_lanes[of] = lanes | 1 << lane;
         self.read_pc[of] = act.pc;
-        let thread = Thread::new(act.warp, lane);
+        let thread = ThreadId::new(act.warp, lane);
         let is_only = self.last_read[slot] < clock.floor() || self.reader[slot] == thread;
         self.reader[slot] = if is_only { thread } else { SEVERAL };
         self.last_read[slot] = clock.now();
@@ -208,12 +214,12 @@ impl Cells {
     pub(super) fn store(
         &mut self,
         clock: &HappensBefore,
-        act: &Act<'_>,
+        act: &WarpAccess<'_>,
         slot: usize,
         lane: usize,
         hit: &mut impl FnMut(Met),
     ) {
-        let thread = Thread::new(act.warp, lane);
+        let thread = ThreadId::new(act.warp, lane);
         let (touch, value) = (act.touch, act.value(lane));
         if touch == Touch::Atomic && self.written[slot] < clock.born() {
             hit(Met::Unwritten);
@@ -229,7 +235,7 @@ impl Cells {
             self.under.insert(slot, self.last(slot));
         }
         let plain = before || touch != Touch::Atomic || act.within;
-        self.wrote[slot] = Wrote { touch, plain, value };
+        self.wrote[slot] = LastWrite { touch, plain, value };
         self.copied |= touch == Touch::Copy;
         self.written[slot] = if touch == Touch::Copy { IN_FLIGHT } else { clock.now() };
         self.writer[slot] = thread;
@@ -240,7 +246,7 @@ impl Cells {
     fn store_again(
         &mut self,
         clock: &HappensBefore,
-        (slot, thread): (usize, Thread),
+        (slot, thread): (usize, ThreadId),
         (touch, value): (Touch, Option<u32>),
         hit: &mut impl FnMut(Met),
     ) {
@@ -248,7 +254,7 @@ impl Cells {
         let beside = (!self.beside.is_empty()).then(|| self.beside.remove(&slot));
         let before = beside.flatten().unwrap_or_default();
         let same = value.is_some() && self.wrote[slot].value == value;
-        let mut beside: Vec<(Epoch, Past)> = Vec::new();
+        let mut beside: Vec<(Epoch, PastAccess)> = Vec::new();
         for (epoch, past) in before.into_iter().chain([last]) {
             if clock.ordered(thread, past.thread, epoch) {
                 continue;
@@ -268,18 +274,18 @@ impl Cells {
 
     /// Returns a read that is not ordered before what `thread` does now, of another warp if there
     /// is one.
-    fn reader(&self, clock: &HappensBefore, slot: usize, thread: Thread) -> Option<Past> {
+    fn reader(&self, clock: &HappensBefore, slot: usize, thread: ThreadId) -> Option<PastAccess> {
         let warp = thread.warp();
         let warps = (0..self.warps).filter(|other| *other != warp).chain([warp]);
-        let mut read = warps.filter_map(|warp| Some((warp, self.of(slot, warp)?)));
+        let mut read = warps.filter_map(|warp| Some((warp, self.reader_index(slot, warp)?)));
         read.find_map(|(warp, of)| {
             let last = (self.read[of], LaneMask(self.read_lanes[of]), self.read_pc[of]);
             let older = self.older.get(&of).into_iter().flatten().copied();
             let mut reads = older.chain([last]).filter(|(epoch, ..)| *epoch >= clock.floor());
             reads.find_map(|(epoch, lanes, pc)| {
-                let mut readers = lanes.lanes().map(|lane| Thread::new(warp, lane));
+                let mut readers = lanes.lanes().map(|lane| ThreadId::new(warp, lane));
                 let reader = readers.find(|reader| !clock.ordered(thread, *reader, epoch))?;
-                Some(Past { thread: reader, epoch, pc, touch: Touch::Load })
+                Some(PastAccess { thread: reader, epoch, pc, touch: Touch::Load })
             })
         })
     }
@@ -292,7 +298,7 @@ impl Cells {
     }
 
     /// Returns which units of the page at `start` this block has touched.
-    pub(super) fn touched(&self, clock: &HappensBefore, start: usize) -> Touched {
+    pub(super) fn touched(&self, clock: &HappensBefore, start: usize) -> TouchedUnits {
         let units = start..start + PAGE;
         let bits = |is: &mut dyn Iterator<Item = bool>| {
             is.zip(0..).fold(0, |bits, (is, unit)| bits | u32::from(is) << unit)
@@ -302,35 +308,36 @@ impl Cells {
         let plain = bits(&mut self.wrote[units.clone()].iter().map(|wrote| wrote.plain));
         let read = bits(&mut self.last_read[units].iter().map(here));
         let written = wrote & (plain | read);
-        Touched { read: read & !wrote, atomic: wrote & !written, written }
+        TouchedUnits { read: read & !wrote, atomic: wrote & !written, written }
     }
 
     pub(super) fn trail(
         &self,
         clock: &HappensBefore,
         slot: usize,
-    ) -> (Option<(Past, Option<u32>)>, Option<Past>) {
+    ) -> (Option<(PastAccess, Option<u32>)>, Option<PastAccess>) {
         let wrote = (self.written[slot] >= clock.born()).then(|| {
-            let (Wrote { plain, value, .. }, last) = (self.wrote[slot], self.last(slot));
+            let (LastWrite { plain, value, .. }, last) = (self.wrote[slot], self.last(slot));
             match self.under.get(&slot) {
                 Some(plain) if last.touch == Touch::Atomic => (*plain, None),
-                _ if plain => (Past { touch: Touch::Store, ..last }, value),
-                _ => (Past { touch: Touch::Atomic, ..last }, value),
+                _ if plain => (PastAccess { touch: Touch::Store, ..last }, value),
+                _ => (PastAccess { touch: Touch::Atomic, ..last }, value),
             }
         });
-        let mut warps = (0..self.warps).filter_map(|warp| Some((warp, self.of(slot, warp)?)));
+        let mut warps =
+            (0..self.warps).filter_map(|warp| Some((warp, self.reader_index(slot, warp)?)));
         let read = (self.last_read[slot] >= clock.born()).then(|| {
             let (warp, of) = warps.find(|(_, of)| self.read[*of] >= clock.born())?;
             let lane = LaneMask(self.read_lanes[of]).lanes().next()?;
-            let thread = Thread::new(warp, lane);
+            let thread = ThreadId::new(warp, lane);
             let (epoch, pc) = (self.read[of], self.read_pc[of]);
-            Some(Past { thread, epoch, pc, touch: Touch::Load })
+            Some(PastAccess { thread, epoch, pc, touch: Touch::Load })
         });
         (wrote, read.flatten())
     }
 }
 
-impl Act<'_> {
+impl WarpAccess<'_> {
     /// A 32-bit hash of a lane's stored value and its address: equal only if two accesses store the
     /// same value to the same bytes, or by a chance of one in 2^32.
     pub(in crate::analysis::check) fn value(&self, lane: usize) -> Option<u32> {

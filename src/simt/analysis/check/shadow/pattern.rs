@@ -5,24 +5,24 @@
     reason = "the loops over units are compiled once more for each set of vector instructions, with all they call"
 )]
 
-use super::cells::{Cells, SEVERAL, Wrote};
-use crate::analysis::check::epoch::{Epoch, IN_FLIGHT, Thread};
+use super::cells::{Cells, LastWrite, SEVERAL};
+use crate::analysis::check::epoch::{Epoch, IN_FLIGHT, ThreadId};
 use crate::analysis::check::happens_before::HappensBefore;
-use crate::analysis::check::touch::{Act, Touch};
+use crate::analysis::check::touch::{Touch, WarpAccess};
 use crate::sim::{LaneMask, all_shifted};
 use std::ops::Range;
 
 /// For each instruction, the units that it touched when its pattern was recorded.
 #[derive(Debug, Default)]
 pub(super) struct Patterns {
-    seen: Vec<Option<Box<Pattern>>>,
+    seen: Vec<Option<Box<UnitPattern>>>,
     /// Where the units of the current access lie; kept for its storage.
-    pieces: Vec<Piece>,
+    pieces: Vec<SlotRange>,
 }
 
 /// The units that the lanes of an access touch.
 #[derive(Debug)]
-struct Pattern {
+struct UnitPattern {
     active: LaneMask,
     addrs: [u64; 32],
     /// Consecutive units, and the index in `lanes` of the lanes that touch the first of them.
@@ -37,7 +37,7 @@ struct Pattern {
 /// Consecutive slots of the cells, and the index in the pattern's `lanes` of the lanes that touch the
 /// first of them.
 #[derive(Clone, Debug)]
-struct Piece {
+struct SlotRange {
     slots: Range<usize>,
     first: usize,
 }
@@ -60,7 +60,7 @@ impl Patterns {
         &mut self,
         cells: &mut Cells,
         clock: &HappensBefore,
-        act: &Act<'_>,
+        act: &WarpAccess<'_>,
         unit: u64,
         place: Option<impl FnMut(&mut Cells, Range<usize>) -> Range<usize>>,
     ) -> bool {
@@ -71,15 +71,15 @@ impl Patterns {
         let Some((seen, by)) = shifted(seen, act, unit) else { return false };
         let spans = seen.spans.iter().map(|(span, first)| {
             let slots = span.start.wrapping_add_signed(by)..span.end.wrapping_add_signed(by);
-            Piece { slots, first: *first }
+            SlotRange { slots, first: *first }
         });
         let Some(mut place) = place else { return touch(cells, clock, act, (spans, seen)) };
         pieces.clear();
-        for Piece { slots: mut units, mut first } in spans {
+        for SlotRange { slots: mut units, mut first } in spans {
             while !units.is_empty() {
                 let slots = place(cells, units.clone());
                 let count = slots.len();
-                pieces.push(Piece { slots, first });
+                pieces.push(SlotRange { slots, first });
                 (units.start, first) = (units.start + count, first + count);
             }
         }
@@ -88,11 +88,11 @@ impl Patterns {
 }
 
 /// Adds a load or store whose units lie in these pieces, if it is certain to be ordered.
-fn touch<P: Iterator<Item = Piece> + Clone>(
+fn touch<P: Iterator<Item = SlotRange> + Clone>(
     cells: &mut Cells,
     clock: &HappensBefore,
-    act: &Act<'_>,
-    (pieces, seen): (P, &Pattern),
+    act: &WarpAccess<'_>,
+    (pieces, seen): (P, &UnitPattern),
 ) -> bool {
     match act.touch {
         Touch::Load => load(cells, clock, act, (pieces, &seen.lanes)),
@@ -103,10 +103,10 @@ fn touch<P: Iterator<Item = Piece> + Clone>(
 /// Returns the pattern of an access and the units by which it is shifted, if the instruction's last
 /// pattern was the same; otherwise records this one.
 fn shifted<'a>(
-    seen: &'a mut Vec<Option<Box<Pattern>>>,
-    act: &Act<'_>,
+    seen: &'a mut Vec<Option<Box<UnitPattern>>>,
+    act: &WarpAccess<'_>,
     unit: u64,
-) -> Option<(&'a Pattern, isize)> {
+) -> Option<(&'a UnitPattern, isize)> {
     let index = act.pc.0 as usize;
     if seen.len() <= index {
         seen.resize_with(index + 1, || None);
@@ -121,7 +121,7 @@ fn shifted<'a>(
             Some(seen) if (PATIENCE..AGAIN).contains(&seen.misses) => seen.misses += CHANGE,
             _ => {
                 let misses = seen.as_ref().map_or(0, |seen| seen.misses).min(PATIENCE);
-                *seen = Some(Box::new(Pattern::of(act, unit, misses + CHANGE)));
+                *seen = Some(Box::new(UnitPattern::of(act, unit, misses + CHANGE)));
             }
         }
         return None;
@@ -131,8 +131,8 @@ fn shifted<'a>(
     Some((seen, (shift / unit as i64) as isize))
 }
 
-impl Pattern {
-    fn of(act: &Act<'_>, unit: u64, misses: u32) -> Self {
+impl UnitPattern {
+    fn of(act: &WarpAccess<'_>, unit: u64, misses: u32) -> Self {
         let access = act.access;
         let count = u64::from(access.bytes).div_ceil(unit);
         let units = |(lane, addr): (usize, u64)| {
@@ -176,17 +176,17 @@ impl Pattern {
 }
 
 #[multiversion::multiversion(targets("x86_64+avx2"))]
-fn load<P: Iterator<Item = Piece> + Clone>(
+fn load<P: Iterator<Item = SlotRange> + Clone>(
     cells: &mut Cells,
     clock: &HappensBefore,
-    act: &Act<'_>,
+    act: &WarpAccess<'_>,
     (pieces, lanes): (P, &[u32]),
 ) -> bool {
     let (floor, now) = (clock.floor(), clock.now());
     // What the host has filled may be read without having been written.
     let from = if act.filled { 0 } else { clock.born() };
     let parted = clock.is_parted(act.warp);
-    for Piece { slots, first } in pieces.clone() {
+    for SlotRange { slots, first } in pieces.clone() {
         let is_ordered = all_within(&cells.written[slots.clone()], from, floor)
             || cells.is_written_by(clock, act.warp, (&slots, &lanes[first..]), from);
         if !is_ordered || parted && !cells.is_read_before(clock, act.warp, &slots) {
@@ -194,7 +194,7 @@ fn load<P: Iterator<Item = Piece> + Clone>(
         }
     }
     let keeps_readers = cells.keeps_readers();
-    for Piece { slots, first } in pieces {
+    for SlotRange { slots, first } in pieces {
         let of = cells.of_read(slots.start, act.warp);
         if keeps_readers {
             cells.keep_readers(clock, act.warp, (&slots, &lanes[first..]));
@@ -212,14 +212,14 @@ fn load<P: Iterator<Item = Piece> + Clone>(
 }
 
 #[multiversion::multiversion(targets("x86_64+avx2"))]
-fn store<P: Iterator<Item = Piece> + Clone>(
+fn store<P: Iterator<Item = SlotRange> + Clone>(
     cells: &mut Cells,
     clock: &HappensBefore,
-    act: &Act<'_>,
+    act: &WarpAccess<'_>,
     (pieces, lanes): (P, &[u32]),
 ) -> bool {
     let (floor, now) = (clock.floor(), clock.now());
-    for Piece { slots, first } in pieces.clone() {
+    for SlotRange { slots, first } in pieces.clone() {
         let lanes = &lanes[first..];
         let is_ordered = all_within(&cells.written[slots.clone()], 0, floor)
             || cells.is_written_by(clock, act.warp, (&slots, lanes), 0);
@@ -228,13 +228,13 @@ fn store<P: Iterator<Item = Piece> + Clone>(
             return false;
         }
     }
-    for Piece { slots, first } in pieces {
+    for SlotRange { slots, first } in pieces {
         cells.written[slots.clone()].fill(now);
         cells.write_pc[slots.clone()].fill(act.pc);
         for (slot, lanes) in slots.clone().zip(&lanes[first..]) {
             let lane = lanes.trailing_zeros() as usize;
-            cells.writer[slot] = Thread::new(act.warp, lane);
-            cells.wrote[slot] = Wrote { touch: act.touch, plain: true, value: act.value(lane) };
+            cells.writer[slot] = ThreadId::new(act.warp, lane);
+            cells.wrote[slot] = LastWrite { touch: act.touch, plain: true, value: act.value(lane) };
         }
     }
     true
@@ -279,7 +279,7 @@ impl Cells {
     /// current epoch.
     #[inline(always)]
     fn is_read_before(&self, clock: &HappensBefore, warp: usize, slots: &Range<usize>) -> bool {
-        let Some(of) = self.of(slots.start, warp) else { return true };
+        let Some(of) = self.reader_index(slots.start, warp) else { return true };
         let mut read = self.read[of..of + slots.len()].iter();
         read.all(|epoch| *epoch < clock.floor() || *epoch == clock.now())
     }
@@ -303,9 +303,9 @@ impl Cells {
 
 /// The only thread among these lanes of a warp.
 #[inline(always)]
-const fn only(warp: usize, lanes: u32) -> Thread {
+const fn only(warp: usize, lanes: u32) -> ThreadId {
     if lanes.is_power_of_two() {
-        Thread::new(warp, lanes.trailing_zeros() as usize)
+        ThreadId::new(warp, lanes.trailing_zeros() as usize)
     } else {
         SEVERAL
     }

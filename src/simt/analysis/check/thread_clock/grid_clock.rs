@@ -1,7 +1,7 @@
 //! Clocks of the threads of many blocks; copies share what they have in common.
 
 use super::ThreadClock;
-use crate::analysis::check::epoch::{Epoch, Thread};
+use crate::analysis::check::epoch::{Epoch, ThreadId};
 use std::sync::Arc;
 
 /// Bits of a block's number that select a child at one level of the tree.
@@ -20,11 +20,11 @@ pub(in crate::analysis::check) struct GridClock(Option<Tree>);
 #[derive(Clone, Debug)]
 struct Tree {
     height: u32,
-    root: Arc<Node>,
+    root: Arc<ClockNode>,
 }
 
 #[derive(Clone, Debug)]
-enum Node {
+enum ClockNode {
     Inner([Option<Arc<Self>>; WAYS]),
     Leaf(ThreadClock),
 }
@@ -34,28 +34,28 @@ impl GridClock {
         self.0.is_none()
     }
 
-    pub(in crate::analysis::check) fn of(&self, block: u64) -> Option<&ThreadClock> {
+    pub(in crate::analysis::check) fn of_block(&self, block: u64) -> Option<&ThreadClock> {
         let tree = self.0.as_ref().filter(|tree| height(block) <= tree.height)?;
         let mut node = &tree.root;
         for level in (0..tree.height).rev() {
-            let Node::Inner(ways) = &**node else { return None };
+            let ClockNode::Inner(ways) = &**node else { return None };
             node = ways[way(block, level)].as_ref()?;
         }
-        if let Node::Leaf(view) = &**node { Some(view) } else { None }
+        if let ClockNode::Leaf(view) = &**node { Some(view) } else { None }
     }
 
     /// Whether the access of `thread` of `block` at `epoch` is included.
     pub(in crate::analysis::check) fn holds(
         &self,
         block: u64,
-        thread: Thread,
+        thread: ThreadId,
         epoch: Epoch,
     ) -> bool {
-        self.of(block).is_some_and(|view| view.holds(thread, epoch))
+        self.of_block(block).is_some_and(|view| view.holds(thread, epoch))
     }
 
     pub(in crate::analysis::check) fn add(&mut self, block: u64, view: ThreadClock) {
-        let mut tree = Tree { height: 0, root: Arc::new(Node::Leaf(view)) };
+        let mut tree = Tree { height: 0, root: Arc::new(ClockNode::Leaf(view)) };
         (0..height(block)).for_each(|level| tree.grow(way(block, level)));
         self.join(&Self(Some(tree)));
     }
@@ -78,17 +78,17 @@ impl Tree {
     fn grow(&mut self, way: usize) {
         let mut ways = [const { None }; WAYS];
         ways[way] = Some(Arc::clone(&self.root));
-        *self = Self { height: self.height + 1, root: Arc::new(Node::Inner(ways)) };
+        *self = Self { height: self.height + 1, root: Arc::new(ClockNode::Inner(ways)) };
     }
 }
 
 /// Joins trees of the same height. Where one includes the other, they share it afterwards, so that it
 /// costs nothing to join them again.
-fn join(mine: &mut Arc<Node>, theirs: &Arc<Node>) {
+fn join(mine: &mut Arc<ClockNode>, theirs: &Arc<ClockNode>) {
     if Arc::ptr_eq(mine, theirs) {
         return;
     }
-    if let (Node::Leaf(own), Node::Leaf(other)) = (&**mine, &**theirs) {
+    if let (ClockNode::Leaf(own), ClockNode::Leaf(other)) = (&**mine, &**theirs) {
         if other.includes(own) {
             *mine = Arc::clone(theirs);
             return;
@@ -98,8 +98,8 @@ fn join(mine: &mut Arc<Node>, theirs: &Arc<Node>) {
         }
     }
     match (Arc::make_mut(mine), &**theirs) {
-        (Node::Leaf(mine), Node::Leaf(theirs)) => mine.join(theirs),
-        (Node::Inner(mine), Node::Inner(theirs)) => {
+        (ClockNode::Leaf(mine), ClockNode::Leaf(theirs)) => mine.join(theirs),
+        (ClockNode::Inner(mine), ClockNode::Inner(theirs)) => {
             for (mine, theirs) in mine.iter_mut().zip(theirs) {
                 match (mine, theirs) {
                     (_, None) => {}
@@ -108,7 +108,7 @@ fn join(mine: &mut Arc<Node>, theirs: &Arc<Node>) {
                 }
             }
         }
-        (Node::Leaf(_), Node::Inner(_)) | (Node::Inner(_), Node::Leaf(_)) => {
+        (ClockNode::Leaf(_), ClockNode::Inner(_)) | (ClockNode::Inner(_), ClockNode::Leaf(_)) => {
             unreachable!("trees of the same height")
         }
     }
@@ -146,15 +146,19 @@ mod tests {
         let mut mine = known(&[(0, 5), (17, 3), (u64::MAX, 9)]);
         let copy = mine.clone();
         mine.join(&known(&[(0, 2), (16, 4), (17, 8)]));
-        let floors = [0, 16, 17, 18, u64::MAX].map(|block| mine.of(block).map(|view| view.floor));
+        let floors =
+            [0, 16, 17, 18, u64::MAX].map(|block| mine.of_block(block).map(|view| view.floor));
         assert_eq!(floors, [Some(5), Some(4), Some(8), None, Some(9)]);
-        assert_eq!(copy.of(17).map(|view| view.floor), Some(3), "a copy stays what it was");
+        assert_eq!(copy.of_block(17).map(|view| view.floor), Some(3), "a copy stays what it was");
         let mut low = known(&[(3, 1)]);
         assert!(
-            low.of(3 + 16).is_none() && low.of(3 << 32).is_none(),
+            low.of_block(3 + 16).is_none() && low.of_block(3 << 32).is_none(),
             "the digits alone do not do"
         );
         low.join(&mine);
-        assert_eq!([3, 17].map(|block| low.of(block).map(|view| view.floor)), [Some(1), Some(8)]);
+        assert_eq!(
+            [3, 17].map(|block| low.of_block(block).map(|view| view.floor)),
+            [Some(1), Some(8)]
+        );
     }
 }

@@ -4,7 +4,7 @@ use crate::sim::alu::{self, Real};
 use crate::sim::exec::half::Half;
 use crate::sim::mask::LaneMask;
 use crate::sim::program::Reg;
-use crate::sim::regs::{Lane, Regs};
+use crate::sim::regs::{LaneValue, Regs};
 use ptx::{Boolean, Compare, Float, Type};
 
 /// The lanes in which a comparison holds; for packed halves, of the lower and the upper elements.
@@ -33,7 +33,7 @@ pub(super) fn test(
 }
 
 /// Dispatches on the most common comparisons outside the loop over the lanes.
-fn test_as<T: Lane + PartialOrd>(regs: &Regs, cmp: Compare, a: Reg, b: Reg) -> LaneMask {
+fn test_as<T: LaneValue + PartialOrd>(regs: &Regs, cmp: Compare, a: Reg, b: Reg) -> LaneMask {
     match cmp {
         Compare::Eq => regs.test(a, b, |a: T, b: T| a == b),
         Compare::Lt => regs.test(a, b, |a: T, b: T| a < b),

@@ -2,12 +2,12 @@
 
 use crate::sim::alu::{self, Integer};
 use crate::sim::mask::LaneMask;
-use crate::sim::program::{File, Reg};
-use crate::sim::regs::{Lane, Regs};
+use crate::sim::program::{Reg, RegFile};
+use crate::sim::regs::{LaneValue, Regs};
 use ptx::{BinaryOp, Type, UnaryOp, Width};
 
 /// A unary instruction on a signed type.
-pub(super) fn signed_unary<T: Integer + Lane>(
+pub(super) fn signed_unary<T: Integer + LaneValue>(
     regs: &mut Regs,
     op: UnaryOp,
     (dst, a): (Reg, Reg),
@@ -37,7 +37,7 @@ pub(super) fn bits_unary(
     regs.set_wide(dst, &value, mask);
 }
 
-pub(super) fn binary<T: Integer + Lane>(
+pub(super) fn binary<T: Integer + LaneValue>(
     regs: &mut Regs,
     op: BinaryOp,
     (dst, a, b): (Reg, Reg, Reg),
@@ -69,8 +69,8 @@ fn bits_binary(
     f: impl Fn(u64, u64) -> u64,
 ) {
     match dst.file {
-        File::Double => regs.map2(dst, rows, mask, f),
-        File::Word | File::Pred => {
+        RegFile::Double => regs.map2(dst, rows, mask, f),
+        RegFile::Word | RegFile::Pred => {
             regs.map2(dst, rows, mask, |a: u32, b: u32| f(a.into(), b.into()) as u32);
         }
     }
@@ -131,7 +131,7 @@ pub(super) fn mad(
     }
 }
 
-fn mad_as<T: Integer + Lane>(
+fn mad_as<T: Integer + LaneValue>(
     regs: &mut Regs,
     width: Width,
     dst: Reg,

@@ -3,10 +3,10 @@
 use crate::sim::alu::{self, Real};
 use crate::sim::mask::LaneMask;
 use crate::sim::program::Reg;
-use crate::sim::regs::{Lane, Regs};
+use crate::sim::regs::{LaneValue, Regs};
 use ptx::{BinaryOp, Float, UnaryOp};
 
-pub(super) fn unary<T: Real + Lane>(
+pub(super) fn unary<T: Real + LaneValue>(
     regs: &mut Regs,
     op: UnaryOp,
     float: Float,
@@ -33,7 +33,7 @@ pub(super) fn upper_unary(regs: &mut Regs, op: UnaryOp, (dst, a): (Reg, Reg), ma
     regs.map1(dst, a, mask, |a: f64| upper(flush(alu::elementary(op, flush(upper(a))))));
 }
 
-pub(super) fn binary<T: Real + Lane>(
+pub(super) fn binary<T: Real + LaneValue>(
     regs: &mut Regs,
     op: BinaryOp,
     float: Float,

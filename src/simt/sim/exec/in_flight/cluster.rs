@@ -8,7 +8,7 @@ use crate::sim::fault::FaultKind;
 use crate::sim::in_flight::{AsyncEffect, AsyncFault};
 use crate::sim::mask::LaneMask;
 use crate::sim::program::Reg;
-use crate::sim::reach::Seen;
+use crate::sim::reach::SharedView;
 use crate::sim::step::{Effect, Step};
 use ptx::Space;
 
@@ -54,7 +54,7 @@ fn each(
     place: &mut ExecContext<'_>,
     lanes: LaneMask,
     dst: Reg,
-    value: impl Fn(Seen<'_>, usize) -> Result<u64, AsyncFault>,
+    value: impl Fn(SharedView<'_>, usize) -> Result<u64, AsyncFault>,
 ) -> Result<(), Failed> {
     let mut values = [0; 32];
     for lane in lanes.lanes() {

@@ -8,7 +8,7 @@ use crate::sim::in_flight::{AsyncEffect, AsyncFault, MAX_COPIES};
 use crate::sim::mask::LaneMask;
 use crate::sim::memory::{AddressError, Memory};
 use crate::sim::program::Reg;
-use crate::sim::reach::{Reach, Seen, check_shared};
+use crate::sim::reach::{Reach, SharedView, check_shared};
 use crate::sim::regs::Regs;
 use crate::sim::step::{Effect, Step};
 use ptx::{Address, CopyGroup, CopyPart, Space};
@@ -38,7 +38,7 @@ pub(super) fn begin(
     };
     let from = access(Space::Global, Direction::Load, reads, src);
     let mut into = access(Space::Shared, Direction::Store, step.active, dst);
-    let seen = Seen { blocks, rank: warp.rank };
+    let seen = SharedView { blocks, rank: warp.rank };
     if blocks.is_single() {
         into.touched().try_for_each(|(lane, addr)| check_shared(seen.room(), &into, lane, addr))?;
     } else {

@@ -2,16 +2,16 @@
 //! complete.
 
 use crate::sim::access::{Access, Direction, Route};
-use crate::sim::exec::memory::{Located, address, aim};
+use crate::sim::exec::memory::{Located, address, check_addresses};
 use crate::sim::exec_context::ExecContext;
 use crate::sim::failed::Failed;
 use crate::sim::in_flight::{
-    AsyncEffect, AsyncFault, Awaited, InFlight, MBARRIER_BYTES, MbarrierStep, Phase,
+    AsyncEffect, AsyncFault, Awaited, AwaitedPhase, InFlight, MBARRIER_BYTES, MbarrierStep,
 };
 use crate::sim::mask::LaneMask;
 use crate::sim::memory::SHARED_WINDOW;
 use crate::sim::program::Reg;
-use crate::sim::reach::Seen;
+use crate::sim::reach::SharedView;
 use crate::sim::step::{Effect, Step};
 use crate::sim::warp::Warp;
 use ptx::Space;
@@ -85,8 +85,12 @@ fn each(
     Ok(state)
 }
 
-const fn waited_for(parity: bool, arg: u64) -> Phase {
-    if parity { Phase::Parity(arg & 1 == 1) } else { Phase::Number((arg >> 32) as u32) }
+const fn waited_for(parity: bool, arg: u64) -> AwaitedPhase {
+    if parity {
+        AwaitedPhase::Parity(arg & 1 == 1)
+    } else {
+        AwaitedPhase::Number((arg >> 32) as u32)
+    }
 }
 
 /// Lands the bulk copies that signal the mbarriers that lanes wait at.
@@ -113,7 +117,8 @@ fn objects(
     let mut access =
         Access { space, direction, bytes: MBARRIER_BYTES, route, active, addrs: [0; 32] };
     let (regs, seen) = (&place.warp.regs, place.seen());
-    let Located::Shared = aim(regs, place.memory, seen, &operation.addr, &mut access)? else {
+    let Located::Shared = check_addresses(regs, place.memory, seen, &operation.addr, &mut access)?
+    else {
         return Err((AsyncFault::MbarrierSpace.into(), active.lanes().next()));
     };
     let far = |addr: &u64| place.blocks.of_shared(*addr).0 != place.warp.rank;
@@ -126,7 +131,7 @@ fn objects(
 /// The incomplete phase that blocks this wait.
 pub(super) fn blocked_on(
     warp: &Warp,
-    (in_flight, seen): (&InFlight, Seen<'_>),
+    (in_flight, seen): (&InFlight, SharedView<'_>),
     operation: &Mbarrier<Reg>,
     active: LaneMask,
 ) -> Option<Awaited> {

@@ -13,8 +13,8 @@ use crate::sim::program::Reg;
 use crate::sim::reach::check_shared;
 use crate::sim::regs::Regs;
 use crate::sim::step::{Effect, Step};
-use crate::sim::tensor::{Bytes, Core, HOPPER, Vector};
-use ptx::{CopyGroup, MatrixOp, Op, Source, Space, Wgmma};
+use crate::sim::tensor::{ByteVector, Core, HOPPER, Vector};
+use ptx::{CopyGroup, MatrixOp, Op, Space, Wgmma, WgmmaOperandA};
 
 /// `wgmma.mma_async`: until it is waited for, the tensor cores may read its operands at any time.
 pub(in crate::sim::exec) fn begin(
@@ -32,8 +32,8 @@ pub(in crate::sim::exec) fn begin(
     })?;
     let regs = &place.warp.regs;
     let a = match &product.a {
-        Source::Shared(descriptor) => Some(uniform(regs.wide(*descriptor))?),
-        Source::Registers(_) => None,
+        WgmmaOperandA::Shared(descriptor) => Some(uniform(regs.wide(*descriptor))?),
+        WgmmaOperandA::Registers(_) => None,
     };
     let b = uniform(regs.wide(product.b))?;
     let adds = uniform(regs.wide(product.adds))? != 0;
@@ -117,7 +117,7 @@ fn multiply(place: &mut ExecContext<'_>, of: &Wgmma<Reg>, product: &WgmmaInFligh
     let to = Sums { sum: of.sum, addend: of.sum, c: &of.d };
     let of_a = in_shared.then_some((a, &of_a[..]));
     let sums = if ty_a.bits() == 8 {
-        let line = |ty| move |row: &[u32]| Bytes::new(ty, row.iter().copied());
+        let line = |ty| move |row: &[u32]| ByteVector::new(ty, row.iter().copied());
         let rows = lines(regs, of, of_a, line(ty_a));
         let columns = b.rows(&of_b, line(ty_b));
         tensor::each(regs, &to, |row, column, before| {

@@ -1,7 +1,7 @@
 //! What contraction is to look at.
 
 use crate::sim::access::Pc;
-use crate::sim::program::{CallSite, Init, Inst, Reg};
+use crate::sim::program::{CallSite, Inst, Reg, RowInit};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ pub(super) struct Body<'p> {
     /// The first block of each function.
     pub(super) starts: Vec<usize>,
     pub(super) calls: &'p HashMap<Pc, CallSite>,
-    pub(super) given: HashMap<Reg, Init>,
+    pub(super) given: HashMap<Reg, RowInit>,
 }
 
 impl Body<'_> {

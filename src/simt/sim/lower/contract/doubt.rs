@@ -2,11 +2,11 @@
 //! contracts.
 
 use super::body::Body;
-use super::nodes::{Kind, Node};
+use super::nodes::{ArithmeticKind, ArithmeticNode};
 use super::passes::Candidates;
 use super::uses::{User, Uses};
-use super::values::{Definition, NEVER, Value};
-use crate::sim::flow::{Flow, Set};
+use super::values::{Definition, NEVER, SignedValue};
+use crate::sim::flow::{FlowGraph, Set};
 use ptx::{BinaryOp, LaneOp, MemoryOp, Op, Space};
 
 /// Finds them: for each such sum a product of which it is uncertain whether it takes it. `uses` are
@@ -15,7 +15,7 @@ pub(super) fn doubted(
     body: &Body<'_>,
     candidates: &Candidates<'_, '_>,
     uses: &Uses,
-    flow: &Flow,
+    flow: &FlowGraph,
 ) -> Vec<Option<usize>> {
     let mut loops = vec![Vec::new(); flow.blocks.len()];
     for found in flow.loops() {
@@ -30,7 +30,7 @@ struct Doubt<'c, 'v, 'p> {
     body: &'c Body<'p>,
     candidates: &'c Candidates<'v, 'p>,
     uses: &'c Uses,
-    flow: &'c Flow,
+    flow: &'c FlowGraph,
     /// For each block, the headers of the loops around it.
     loops: Vec<Vec<usize>>,
     /// The products that are stored in local memory.
@@ -41,7 +41,7 @@ impl Doubt<'_, '_, '_> {
     /// A product that an operand of a sum may be, and whose contraction is uncertain.
     fn product(&self, sum: usize) -> Option<usize> {
         let node = self.candidates.nodes[sum].as_ref()?;
-        if node.kind == Kind::Product || node.is_of_twins() {
+        if node.kind == ArithmeticKind::Product || node.is_of_twins() {
             return None;
         }
         let fits = |product: &usize| {
@@ -62,10 +62,10 @@ impl Doubt<'_, '_, '_> {
     }
 
     /// Whether the sum is 2x - x, of which ptxas may make x.
-    fn is_doubled(&self, product: usize, sum: &Node) -> bool {
+    fn is_doubled(&self, product: usize, sum: &ArithmeticNode) -> bool {
         let Some(product) = &self.candidates.nodes[product] else { return false };
         let two = 1 << (product.ty.bits() - 2);
-        let is_two = |value: &Value| self.body.constant(&value.origin) == Some(two);
+        let is_two = |value: &SignedValue| self.body.constant(&value.origin) == Some(two);
         match &product.values[..] {
             [x, by] | [by, x] if is_two(by) => sum.values.iter().any(|one| one.origin == x.origin),
             _ => false,
@@ -77,7 +77,8 @@ impl Doubt<'_, '_, '_> {
     fn loses_if_sunk(&self, product: usize, sum: usize) -> bool {
         let Self { candidates, uses, .. } = self;
         let is_taken = |sum: usize| candidates.taken[sum].is_some_and(|of| of.product == product);
-        let guarded = |pc: usize| candidates.nodes[pc].as_ref().is_some_and(Node::is_guarded);
+        let guarded =
+            |pc: usize| candidates.nodes[pc].as_ref().is_some_and(ArithmeticNode::is_guarded);
         let other = candidates.taken[sum].and_then(|of| candidates.product(sum, 1 - of.side));
         let sinks = |user: &User| matches!(*user, User::At(pc) if pc != sum && guarded(pc));
         is_taken(sum)
@@ -111,7 +112,8 @@ impl Doubt<'_, '_, '_> {
                 }
                 let pc = values.writes[number as usize].pc;
                 let node = self.candidates.nodes[pc].as_ref();
-                products.extend(node.filter(|node| node.kind == Kind::Product).map(|_| pc));
+                products
+                    .extend(node.filter(|node| node.kind == ArithmeticKind::Product).map(|_| pc));
             }
         }
         products

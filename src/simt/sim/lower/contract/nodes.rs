@@ -2,34 +2,39 @@
 
 use super::body::Body;
 use super::uses::{Uses, flushes};
-use super::values::{Definition, Value, Values};
-use crate::sim::program::{Init, Inst, Reg};
+use super::values::{Definition, ReachingDefinitions, SignedValue};
+use crate::sim::program::{Inst, Reg, RowInit};
 use ptx::{BinaryOp, Float, LaneOp, MemoryOp, Op, Rounding, Space, Type};
 
 /// A product, or a sum.
 #[derive(Clone, Debug)]
-pub(super) struct Node {
-    pub(super) kind: Kind,
+pub(super) struct ArithmeticNode {
+    pub(super) kind: ArithmeticKind,
     pub(super) ty: Type,
     float: Float,
     guarded: bool,
     /// The operands, in the order of the PTX; of the second operand of `sub` the sign is changed.
-    pub(super) values: Vec<Value>,
+    pub(super) values: Vec<SignedValue>,
     /// Of a product: whether a factor is a constant or a parameter.
     pub(super) has_given: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ArithmeticKind {
     Product,
     Sum,
     /// A sum that has taken a product.
     Fused,
 }
 
-impl Node {
+impl ArithmeticNode {
     /// The candidate that an instruction is.
-    pub(super) fn of(body: &Body<'_>, values: &Values<'_>, uses: &Uses, pc: usize) -> Option<Self> {
+    pub(super) fn of(
+        body: &Body<'_>,
+        values: &ReachingDefinitions<'_>,
+        uses: &Uses,
+        pc: usize,
+    ) -> Option<Self> {
         let inst = &body.insts[pc];
         let Op::Lane(LaneOp::Binary { op, ty, float, a, b, .. }) = &inst.op else { return None };
         let kind = kind(*op, *float)?;
@@ -52,16 +57,17 @@ impl Node {
             (node.has_given, node.values) = (false, Vec::new());
             return (*ty == Type::F32).then_some(node);
         }
-        let is_constant = |value: &Value| body.constant(&value.origin).is_some();
-        let folded = kind == Kind::Product && node.values.iter().all(is_constant);
-        let dropped = kind == Kind::Product && values.passes(values.write_of(pc), true).is_some();
+        let is_constant = |value: &SignedValue| body.constant(&value.origin).is_some();
+        let folded = kind == ArithmeticKind::Product && node.values.iter().all(is_constant);
+        let dropped =
+            kind == ArithmeticKind::Product && values.passes(values.write_of(pc), true).is_some();
         (!folded && !dropped).then_some(node)
     }
 
     /// Whether it can be fused at all: no rounding is prescribed, and a product is exact.
     pub(super) fn is_free(&self) -> bool {
         let exact = !self.float.sat && !self.guarded;
-        self.kind == Kind::Sum || self.kind == Kind::Product && exact
+        self.kind == ArithmeticKind::Sum || self.kind == ArithmeticKind::Product && exact
     }
 
     /// Whether a product and a sum are of the same kind of numbers.
@@ -91,20 +97,22 @@ impl Node {
     }
 }
 
-fn kind(op: BinaryOp, float: Float) -> Option<Kind> {
+fn kind(op: BinaryOp, float: Float) -> Option<ArithmeticKind> {
     match op {
-        BinaryOp::Mul(_) if float.rounding == Rounding::Unwritten => Some(Kind::Product),
-        BinaryOp::Div if float.rounding == Rounding::Approximate => Some(Kind::Product),
-        BinaryOp::Add | BinaryOp::Sub if float.rounding == Rounding::Unwritten => Some(Kind::Sum),
+        BinaryOp::Mul(_) if float.rounding == Rounding::Unwritten => Some(ArithmeticKind::Product),
+        BinaryOp::Div if float.rounding == Rounding::Approximate => Some(ArithmeticKind::Product),
+        BinaryOp::Add | BinaryOp::Sub if float.rounding == Rounding::Unwritten => {
+            Some(ArithmeticKind::Sum)
+        }
         _ => None,
     }
 }
 
 /// Whether a value is an immediate, a parameter or constant memory at a known address.
-fn is_given(body: &Body<'_>, values: &Values<'_>, value: &Value) -> bool {
+fn is_given(body: &Body<'_>, values: &ReachingDefinitions<'_>, value: &SignedValue) -> bool {
     match &value.origin {
         Definition::Given(reg) => {
-            matches!(body.given.get(reg), Some(Init::Constant(_) | Init::Param(..)))
+            matches!(body.given.get(reg), Some(RowInit::Constant(_) | RowInit::Param(..)))
         }
         Definition::Made(number) => is_constant_load(body, values.inst(*number)),
         Definition::Merged(_) => false,

@@ -1,12 +1,12 @@
 //! Which sum takes which product: ptxas' two passes over the sums.
 
-use super::nodes::{Kind, Node};
+use super::nodes::{ArithmeticKind, ArithmeticNode};
 use super::uses::{User, Uses};
-use super::values::{Definition, Values};
+use super::values::{Definition, ReachingDefinitions};
 
 /// A sum that takes a product.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Taken {
+pub(super) struct TakenProduct {
     /// The product's instruction.
     pub(super) product: usize,
     /// Which operand of the sum it is.
@@ -17,20 +17,20 @@ pub(super) struct Taken {
 
 /// The candidates and what becomes of them.
 pub(super) struct Candidates<'v, 'p> {
-    pub(super) values: &'v Values<'p>,
+    pub(super) values: &'v ReachingDefinitions<'p>,
     pub(super) uses: Uses,
-    pub(super) nodes: Vec<Option<Node>>,
+    pub(super) nodes: Vec<Option<ArithmeticNode>>,
     pub(super) regions: Vec<usize>,
     /// By the sum's instruction.
-    pub(super) taken: Vec<Option<Taken>>,
+    pub(super) taken: Vec<Option<TakenProduct>>,
 }
 
 impl<'v, 'p> Candidates<'v, 'p> {
     /// Before the passes.
     pub(super) fn new(
-        values: &'v Values<'p>,
+        values: &'v ReachingDefinitions<'p>,
         uses: Uses,
-        nodes: Vec<Option<Node>>,
+        nodes: Vec<Option<ArithmeticNode>>,
         regions: Vec<usize>,
     ) -> Self {
         let taken = vec![None; nodes.len()];
@@ -40,8 +40,9 @@ impl<'v, 'p> Candidates<'v, 'p> {
     /// Runs the passes: of single types first the products of one use, then the others; of packed ones
     /// all at once.
     pub(super) fn run(&mut self) {
-        let is_sum =
-            |pc: &usize| self.nodes[*pc].as_ref().is_some_and(|node| node.kind == Kind::Sum);
+        let is_sum = |pc: &usize| {
+            self.nodes[*pc].as_ref().is_some_and(|node| node.kind == ArithmeticKind::Sum)
+        };
         let sums: Vec<_> = (0..self.nodes.len()).filter(is_sum).collect();
         let uses = |pc: usize| if self.nodes[pc].is_some() { self.users(pc).len() } else { 0 };
         let uses: Vec<_> = (0..self.nodes.len()).map(uses).collect();
@@ -59,7 +60,8 @@ impl<'v, 'p> Candidates<'v, 'p> {
     /// Lets a sum take a product if it can. Of two, the one with fewer uses goes first, of which
     /// `uses` are those that there were at the start; or the left one.
     fn take(&mut self, sum: usize, single: bool, uses: &[usize]) {
-        let Some(node) = self.nodes[sum].as_ref().filter(|node| node.kind == Kind::Sum) else {
+        let Some(node) = self.nodes[sum].as_ref().filter(|node| node.kind == ArithmeticKind::Sum)
+        else {
             return;
         };
         let packed = node.ty.is_packed();
@@ -85,7 +87,8 @@ impl<'v, 'p> Candidates<'v, 'p> {
         let Definition::Made(number) = node.values.get(side)?.origin else { return None };
         let pc = self.values.writes[number as usize].pc;
         let product = self.nodes[pc].as_ref()?;
-        let fits = product.kind == Kind::Product && product.is_free() && product.fits(node);
+        let fits =
+            product.kind == ArithmeticKind::Product && product.is_free() && product.fits(node);
         (fits && self.meets(pc, sum)).then_some(pc)
     }
 
@@ -101,7 +104,7 @@ impl<'v, 'p> Candidates<'v, 'p> {
         let (Some(product_node), Some(node)) = (&self.nodes[product], &self.nodes[pc]) else {
             return false;
         };
-        node.kind == Kind::Sum
+        node.kind == ArithmeticKind::Sum
             && node.fits(product_node)
             && self.meets(product, pc)
             && !node.is_of_twins()
@@ -117,9 +120,9 @@ impl<'v, 'p> Candidates<'v, 'p> {
             }
         }
         if let Some(node) = &mut self.nodes[sum] {
-            node.kind = Kind::Fused;
+            node.kind = ArithmeticKind::Fused;
             let negative = node.values[side].negative;
-            self.taken[sum] = Some(Taken { product, side, negative });
+            self.taken[sum] = Some(TakenProduct { product, side, negative });
         }
     }
 

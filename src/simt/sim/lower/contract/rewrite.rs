@@ -1,11 +1,11 @@
 //! Puts the contracted sums in the place of those that the PTX has.
 
 use super::body::Body;
-use super::passes::{Candidates, Taken};
+use super::passes::{Candidates, TakenProduct};
 use crate::sim::access::Pc;
 use crate::sim::format::Format;
-use crate::sim::lower::names::Table;
-use crate::sim::program::{Contracted, File, Init, Inst, Reg};
+use crate::sim::lower::names::RowAllocation;
+use crate::sim::program::{Contracted, Inst, Reg, RegFile, RowInit};
 use ptx::{BinaryOp, Contraction, Float, LaneOp, Op, ParseError, Rounding, Span, TernaryOp, Type};
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ pub(super) struct Changes {
 }
 
 /// The operands of a sum as the PTX has it.
-struct Sum {
+struct SumOperands {
     subtracts: bool,
     ty: Type,
     float: Float,
@@ -31,7 +31,7 @@ pub(super) fn changes(
     body: &Body<'_>,
     candidates: &Candidates<'_, '_>,
     doubted: &[Option<usize>],
-    table: &mut Table,
+    table: &mut RowAllocation,
 ) -> Result<Changes, ParseError> {
     let mut changes = Changes::default();
     for (pc, inst) in body.insts.iter().enumerate() {
@@ -41,12 +41,12 @@ pub(super) fn changes(
         let [a, b] = sum.operands;
         let subtracted = [false, sum.subtracts];
         let ([x, y, z], minus) = match taken {
-            Some(Taken { side, negative, .. }) => {
+            Some(TakenProduct { side, negative, .. }) => {
                 let (factors, minus) = match factors(&body.insts[product]) {
                     Some(factors) => {
                         let at = (product, pc);
                         let [x, y] = factors;
-                        let factor = |changes: &mut Changes, table: &mut Table, reg| {
+                        let factor = |changes: &mut Changes, table: &mut RowAllocation, reg| {
                             changes.factor(body, at, reg, table)
                         };
                         let x = factor(&mut changes, table, x)?;
@@ -96,7 +96,7 @@ impl Changes {
         body: &Body<'_>,
         (product, sum): (usize, usize),
         reg: Reg,
-        table: &mut Table,
+        table: &mut RowAllocation,
     ) -> Result<Reg, ParseError> {
         let writes = |inst: &Inst| {
             inst.op.operands().into_iter().any(|(other, _, how)| other == reg && how.writes())
@@ -116,9 +116,9 @@ impl Changes {
     }
 }
 
-fn sum(inst: &Inst) -> Option<Sum> {
+fn sum(inst: &Inst) -> Option<SumOperands> {
     match &inst.op {
-        Op::Lane(LaneOp::Binary { op, ty, float, dst, a, b }) => Some(Sum {
+        Op::Lane(LaneOp::Binary { op, ty, float, dst, a, b }) => Some(SumOperands {
             subtracts: *op == BinaryOp::Sub,
             ty: *ty,
             float: *float,
@@ -138,8 +138,8 @@ fn factors(inst: &Inst) -> Option<[Reg; 2]> {
 }
 
 /// The register that holds 1 in the sum's type.
-fn one(table: &mut Table, sum: &Sum) -> Result<Reg, ParseError> {
+fn one(table: &mut RowAllocation, sum: &SumOperands) -> Result<Reg, ParseError> {
     let one = Format::of(sum.ty).one();
     let bits = if sum.ty.is_packed() { one << 16 | one } else { one };
-    table.initialised(File::of(sum.ty), Init::Constant(bits), sum.span)
+    table.initialised(RegFile::of(sum.ty), RowInit::Constant(bits), sum.span)
 }

@@ -1,7 +1,7 @@
 //! The instructions that are not dead, and what they use.
 
 use super::body::Body;
-use super::values::{Definition, NEVER, Values};
+use super::values::{Definition, NEVER, ReachingDefinitions};
 use crate::sim::flow::Set;
 use crate::sim::program::Inst;
 use ptx::{LaneOp, MemoryOp, Op, Strength};
@@ -31,12 +31,12 @@ impl Uses {
     /// Looks for the uses, beginning with what has an effect.
     pub(super) fn of(
         body: &Body<'_>,
-        values: &Values<'_>,
+        values: &ReachingDefinitions<'_>,
         reached: impl Fn(usize) -> bool,
     ) -> Self {
         let insts = body.insts;
         let nothing = || Set::empty(insts.len());
-        let mut search = Search {
+        let mut search = UseSearch {
             values,
             insts,
             uses: Self { of: HashMap::new(), live: nothing(), copies: nothing() },
@@ -90,8 +90,8 @@ pub(super) fn flushes(inst: &Inst) -> bool {
     }
 }
 
-struct Search<'v, 'p> {
-    values: &'v Values<'p>,
+struct UseSearch<'v, 'p> {
+    values: &'v ReachingDefinitions<'p>,
     insts: &'p [Inst],
     uses: Uses,
     merged: Set,
@@ -100,7 +100,7 @@ struct Search<'v, 'p> {
     open: Vec<usize>,
 }
 
-impl Search<'_, '_> {
+impl UseSearch<'_, '_> {
     fn run(&mut self) {
         loop {
             while let Some(number) = self.merging.pop() {

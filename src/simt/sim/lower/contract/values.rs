@@ -3,7 +3,7 @@
 use super::body::Body;
 use crate::sim::flow::{Graph, Set, solve};
 use crate::sim::format::Format;
-use crate::sim::program::{Init, Inst, Reg, Transfer};
+use crate::sim::program::{Inst, Reg, RowInit, Transfer};
 use ptx::{BinaryOp, Float, LaneOp, Op, Rounding, Type, UnaryOp};
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -33,7 +33,7 @@ pub(super) enum Definition {
 
 /// A value: where it was made, and whether its sign was changed since.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Value {
+pub(super) struct SignedValue {
     pub(super) origin: Definition,
     pub(super) negative: bool,
 }
@@ -46,7 +46,7 @@ pub(super) struct Write {
 }
 
 /// The registers that each instruction reads, with their writers (reaching definitions).
-pub(super) struct Values<'p> {
+pub(super) struct ReachingDefinitions<'p> {
     body: &'p Body<'p>,
     /// All writes, in the order of the text.
     pub(super) writes: Vec<Write>,
@@ -62,7 +62,7 @@ pub(super) struct Values<'p> {
 /// its sign was changed.
 type Passed = (usize, Reg, bool);
 
-impl<'p> Values<'p> {
+impl<'p> ReachingDefinitions<'p> {
     /// `None` if the program is too large.
     pub(super) fn of(body: &'p Body<'p>, blocks: &Graph) -> Option<Self> {
         let (mut writes, mut first) = (Vec::new(), Vec::new());
@@ -177,7 +177,7 @@ impl<'p> Values<'p> {
 
     /// The value that an instruction reads from a register; `ftz` if it takes subnormals for zero, so
     /// that an earlier instruction may do so too.
-    pub(super) fn read(&self, mut pc: usize, mut reg: Reg, ftz: bool) -> Value {
+    pub(super) fn read(&self, mut pc: usize, mut reg: Reg, ftz: bool) -> SignedValue {
         let mut negative = false;
         loop {
             let reads = self.reads[pc].iter().find(|(read, _)| *read == reg);
@@ -193,7 +193,9 @@ impl<'p> Values<'p> {
                 Definition::Made(number) => self.passes(*number, ftz),
                 _ => None,
             };
-            let Some((from, through, minus)) = passed else { return Value { origin, negative } };
+            let Some((from, through, minus)) = passed else {
+                return SignedValue { origin, negative };
+            };
             (pc, reg) = (from, through);
             negative ^= minus;
         }
@@ -306,7 +308,7 @@ impl Body<'_> {
     pub(super) fn constant(&self, origin: &Definition) -> Option<u64> {
         match origin {
             Definition::Given(reg) => match self.given.get(reg)? {
-                Init::Constant(bits) => Some(*bits),
+                RowInit::Constant(bits) => Some(*bits),
                 _ => None,
             },
             _ => None,

@@ -1,30 +1,39 @@
 //! Forwards through operations of several lanes together, and through atomic operations.
 
-use super::super::exchange::{Place, Shift};
-use super::super::moment::Moment;
+use super::super::exchange::{ByteMove, BytePlace};
+use super::super::moment::StepValues;
 use super::super::moves::Moves;
-use super::super::multiply::Piece;
-use super::super::product::{MatrixProduct, Spot};
-use super::super::{Word, low};
-use super::{Event, EventKind, Output, Reach, Reached, RegisterMarks, Touched, WordMarks};
+use super::super::multiply::FragmentElement;
+use super::super::product::{FactorLocation, MatrixProduct};
+use super::super::{MemoryWord, low};
+use super::{
+    EventKind, Output, Reached, RegisterMarks, TouchingLanes, ValueEvent, ValueHistory, WordMarks,
+};
 use crate::sim::{Effect, LaneMask, Reg};
 use ptx::Space;
 
 impl Reached {
-    pub(super) fn shift(&mut self, moment: &Moment, moves: &Moves<'_>, reach: &mut Reach) {
+    pub(super) fn shift(
+        &mut self,
+        moment: &StepValues,
+        moves: &Moves<'_>,
+        reach: &mut ValueHistory,
+    ) {
         let Moves { accesses, shifts } = moves;
         // All sources before any destination: a register may be both.
         let marks: Vec<_> = shifts.iter().map(|shift| self.leaving(moment, shift)).collect();
-        let mut touched =
-            vec![(Touched::default(), Touched::default(), LaneMask::NONE); accesses.len()];
+        let mut touched = vec![
+            (TouchingLanes::default(), TouchingLanes::default(), LaneMask::NONE);
+            accesses.len()
+        ];
         for (shift, mark) in shifts.iter().zip(marks) {
             self.arrive(moment, shift, mark);
             let Some((from, to, stored)) = touched.get_mut(shift.access) else { continue };
             let lane = usize::from(shift.lane);
-            if let Place::Memory(_, addr) = shift.from {
+            if let BytePlace::Memory(_, addr) = shift.from {
                 from.add(lane, addr, mark.same);
             }
-            if let Place::Memory(space, addr) = shift.to {
+            if let BytePlace::Memory(space, addr) = shift.to {
                 to.add(lane, addr, mark.same);
                 if is_global(space) && !mark.is_blank() {
                     stored.0 |= 1 << lane;
@@ -40,44 +49,50 @@ impl Reached {
     }
 
     /// Marks the bytes at which a shift arrives.
-    fn arrive(&mut self, moment: &Moment, shift: &Shift, mark: WordMarks) {
+    fn arrive(&mut self, moment: &StepValues, shift: &ByteMove, mark: WordMarks) {
         match shift.to {
-            Place::Register(reg, lane, at) => {
+            BytePlace::Register(reg, lane, at) => {
                 let mask = if shift.extends { u8::MAX } else { low(shift.count.into()) << at };
                 let mark = WordMarks { same: mark.same << at, made: mark.made << at };
-                self.set_piece(moment, Piece { reg, lane, mask }, mark);
+                self.set_piece(moment, FragmentElement { reg, lane, mask }, mark);
             }
-            Place::Memory(space, addr) => {
+            BytePlace::Memory(space, addr) => {
                 self.put(moment, space, shift.lane.into(), (addr, shift.count), mark);
             }
-            Place::Copied(warp, index) => {
-                self.mark(Word::Copied(warp, shift.lane, index), mark);
+            BytePlace::Copied(warp, index) => {
+                self.mark(MemoryWord::Copied(warp, shift.lane, index), mark);
             }
-            Place::Nowhere => {}
+            BytePlace::Nowhere => {}
         }
     }
 
     /// Returns the marks of the bytes that a shift moves, counted from their first.
-    fn leaving(&self, moment: &Moment, shift: &Shift) -> WordMarks {
+    fn leaving(&self, moment: &StepValues, shift: &ByteMove) -> WordMarks {
         let ones = low(shift.count.into());
         match shift.from {
-            Place::Register(reg, lane, at) => {
+            BytePlace::Register(reg, lane, at) => {
                 let (marks, lane) = (self.get(moment, reg), usize::from(lane));
                 let of = |mask: u8| mask >> at & ones;
                 WordMarks { same: of(marks.same[lane]), made: of(marks.made[lane]) }
             }
-            Place::Memory(space, addr) => {
+            BytePlace::Memory(space, addr) => {
                 self.at(moment, space, shift.lane.into(), (addr, shift.count))
             }
-            Place::Copied(warp, index) => {
-                let word = Word::Copied(warp, shift.lane, index);
+            BytePlace::Copied(warp, index) => {
+                let word = MemoryWord::Copied(warp, shift.lane, index);
                 self.memory.get(&word).copied().unwrap_or_default()
             }
-            Place::Nowhere => WordMarks::default(),
+            BytePlace::Nowhere => WordMarks::default(),
         }
     }
 
-    pub(super) fn reduce(&mut self, moment: &Moment, from: Reg, to: Reg, reach: &mut Reach) {
+    pub(super) fn reduce(
+        &mut self,
+        moment: &StepValues,
+        from: Reg,
+        to: Reg,
+        reach: &mut ValueHistory,
+    ) {
         let marks = self.get(moment, from);
         let active = moment.step.active;
         let any = active.lanes().any(|lane| marks.same[lane] | marks.made[lane] != 0);
@@ -88,13 +103,13 @@ impl Reached {
 
     pub(super) fn multiply(
         &mut self,
-        moment: &Moment,
+        moment: &StepValues,
         products: &[MatrixProduct<'_>],
-        reach: &mut Reach,
+        reach: &mut ValueHistory,
     ) {
         let mut after = Vec::new();
         for product in products {
-            let lines = Lines::of(self, moment, product);
+            let lines = ProductMarks::of(self, moment, product);
             let mut users = LaneMask::NONE;
             for sum in product.sums() {
                 let used = lines.rows[sum.row].made || lines.columns[sum.column].made;
@@ -127,10 +142,10 @@ impl Reached {
     /// The lanes operate one after another: each finds what the previous one left.
     pub(super) fn atomic(
         &mut self,
-        moment: &Moment,
+        moment: &StepValues,
         (to, from): (&[Reg], &[Reg]),
         (each, size, replaces): (usize, u8, bool),
-        reach: &mut Reach,
+        reach: &mut ValueHistory,
     ) {
         let Effect::Memory(access) = &moment.step.effect else { return };
         let brought: Vec<_> = from.iter().map(|from| self.get(moment, *from)).collect();
@@ -164,7 +179,11 @@ impl Reached {
         }
     }
 
-    pub(super) fn piece(&self, moment: &Moment, Piece { reg, lane, mask }: Piece) -> WordMarks {
+    pub(super) fn piece(
+        &self,
+        moment: &StepValues,
+        FragmentElement { reg, lane, mask }: FragmentElement,
+    ) -> WordMarks {
         let (marks, lane) = (self.get(moment, reg), usize::from(lane));
         WordMarks { same: marks.same[lane] & mask, made: marks.made[lane] & mask }
     }
@@ -172,8 +191,8 @@ impl Reached {
     /// Sets the marks of some bytes of one lane's register.
     pub(super) fn set_piece(
         &mut self,
-        moment: &Moment,
-        Piece { reg, lane, mask }: Piece,
+        moment: &StepValues,
+        FragmentElement { reg, lane, mask }: FragmentElement,
         mark: WordMarks,
     ) {
         let key = (moment.step.warp, reg);
@@ -190,37 +209,37 @@ impl Reached {
 }
 
 /// The marks of the rows of a and the columns of b of a product.
-struct Lines {
-    rows: Vec<Line>,
-    columns: Vec<Line>,
+struct ProductMarks {
+    rows: Vec<VectorMarks>,
+    columns: Vec<VectorMarks>,
     /// The reads of the value in shared memory.
-    read: Touched,
+    read: TouchingLanes,
 }
 
 /// The marks of one row or column.
 #[derive(Clone, Copy, Debug, Default)]
-struct Line {
+struct VectorMarks {
     /// The number of its elements that are the value itself.
     same: u32,
     /// Whether it contains the value, or something that depends on it.
     made: bool,
 }
 
-impl Lines {
-    fn of(spread: &Reached, moment: &Moment, product: &MatrixProduct<'_>) -> Self {
-        let mut read = Touched::default();
-        let mut line = |spots: Vec<Spot>| {
-            let mark = |spot: &Spot| match *spot {
-                Spot::Held(piece) => spread.piece(moment, piece),
-                Spot::Shared(addr) => {
+impl ProductMarks {
+    fn of(spread: &Reached, moment: &StepValues, product: &MatrixProduct<'_>) -> Self {
+        let mut read = TouchingLanes::default();
+        let mut line = |spots: Vec<FactorLocation>| {
+            let mark = |spot: &FactorLocation| match *spot {
+                FactorLocation::Held(piece) => spread.piece(moment, piece),
+                FactorLocation::Shared(addr) => {
                     let mark = spread.at(moment, Space::Shared, 0, (addr, product.size()));
                     read.add(0, addr, mark.same);
                     mark
                 }
             };
-            spots.iter().map(mark).fold(Line::default(), |line, mark| {
+            spots.iter().map(mark).fold(VectorMarks::default(), |line, mark| {
                 let same = line.same + u32::from(mark.same != 0);
-                Line { same, made: line.made || !mark.is_blank() }
+                VectorMarks { same, made: line.made || !mark.is_blank() }
             })
         };
         let [rows, columns] = product.shape();
@@ -232,28 +251,28 @@ impl Lines {
     /// Returns the number of products that the value itself goes into: an element of a is
     /// multiplied with every column, one of b with every row.
     fn products(&self) -> u32 {
-        let in_all = |lines: &[Line], others: &[Line]| {
+        let in_all = |lines: &[VectorMarks], others: &[VectorMarks]| {
             lines.iter().map(|line| line.same).sum::<u32>() * others.len() as u32
         };
         in_all(&self.rows, &self.columns) + in_all(&self.columns, &self.rows)
     }
 }
 
-impl Reach {
+impl ValueHistory {
     /// These lanes combined the value with another.
-    pub(super) fn use_by(&mut self, moment: &Moment, lanes: LaneMask) {
+    pub(super) fn use_by(&mut self, moment: &StepValues, lanes: LaneMask) {
         self.use_in(moment, lanes, lanes.count());
     }
 
     /// These lanes hold the value, and it goes into `times` products.
-    fn use_in(&mut self, moment: &Moment, lanes: LaneMask, times: u32) {
+    fn use_in(&mut self, moment: &StepValues, lanes: LaneMask, times: u32) {
         if !lanes.is_empty() {
-            self.events.push(Event { times, ..moment.event(lanes, EventKind::Used) });
+            self.events.push(ValueEvent { times, ..moment.event(lanes, EventKind::Used) });
         }
     }
 
     /// A lane stored something that depends on the value.
-    pub(super) fn store_by(&mut self, moment: &Moment, lane: usize, addr: u64) {
+    pub(super) fn store_by(&mut self, moment: &StepValues, lane: usize, addr: u64) {
         let (warp, lane) = (moment.step.warp, lane as u8);
         self.outputs.push(Output { addr, warp, lane });
     }

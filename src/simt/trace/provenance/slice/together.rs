@@ -1,16 +1,16 @@
 //! Backwards through operations of several lanes together, and through atomic operations.
 
-use super::super::exchange::{Place, Shift};
-use super::super::moment::Moment;
-use super::super::multiply::Piece;
-use super::super::product::{MatrixProduct, Spot};
-use super::super::{Word, low};
-use super::{Held, Live, Way};
+use super::super::exchange::{ByteMove, BytePlace};
+use super::super::moment::StepValues;
+use super::super::multiply::FragmentElement;
+use super::super::product::{FactorLocation, MatrixProduct};
+use super::super::{MemoryWord, low};
+use super::{BytePath, HeldBytes, Live};
 use crate::sim::{Effect, Reg};
 use ptx::Space;
 
 impl Live {
-    pub(super) fn shift(&mut self, moment: &Moment, shifts: &[Shift]) {
+    pub(super) fn shift(&mut self, moment: &StepValues, shifts: &[ByteMove]) {
         // All destinations before any source: a register may be both. Where several lanes store to
         // one word, the value of the highest lane remains.
         let last_first = || shifts.iter().rev();
@@ -18,44 +18,46 @@ impl Live {
         for (shift, taken) in last_first().zip(taken) {
             for (mask, way) in taken {
                 match shift.from {
-                    Place::Register(reg, lane, at) => self.reg(moment, reg, lane, mask << at, way),
-                    Place::Memory(space, addr) => {
+                    BytePlace::Register(reg, lane, at) => {
+                        self.reg(moment, reg, lane, mask << at, way)
+                    }
+                    BytePlace::Memory(space, addr) => {
                         self.memory(moment, (space, addr), shift.lane, mask, way);
                     }
-                    Place::Copied(warp, index) => {
-                        self.word(Word::Copied(warp, shift.lane, index), mask, way);
+                    BytePlace::Copied(warp, index) => {
+                        self.word(MemoryWord::Copied(warp, shift.lane, index), mask, way);
                     }
-                    Place::Nowhere => {}
+                    BytePlace::Nowhere => {}
                 }
             }
         }
     }
 
     /// Takes out what arrived at a location; bytes are counted from its first.
-    fn arrived(&mut self, moment: &Moment, shift: &Shift) -> Vec<(u8, Way)> {
+    fn arrived(&mut self, moment: &StepValues, shift: &ByteMove) -> Vec<(u8, BytePath)> {
         match shift.to {
-            Place::Register(reg, lane, at) => {
+            BytePlace::Register(reg, lane, at) => {
                 let bytes = low(shift.count.into());
                 let mask = if shift.extends { u8::MAX } else { bytes << at };
-                let held = self.take_piece(moment, Piece { reg, lane, mask }).into_iter();
+                let held = self.take_piece(moment, FragmentElement { reg, lane, mask }).into_iter();
                 // The bytes beyond are the sign extension.
                 let moved =
                     |mask: u8| if mask >> at & bytes == 0 { bytes } else { mask >> at & bytes };
                 held.map(|(mask, way)| (moved(mask), way)).collect()
             }
-            Place::Memory(space, addr) => {
+            BytePlace::Memory(space, addr) => {
                 self.written(moment, (space, addr), shift.lane.into(), shift.count)
             }
-            Place::Copied(warp, index) => {
-                self.take_word(Word::Copied(warp, shift.lane, index), 0b1111)
+            BytePlace::Copied(warp, index) => {
+                self.take_word(MemoryWord::Copied(warp, shift.lane, index), 0b1111)
             }
-            Place::Nowhere => Vec::new(),
+            BytePlace::Nowhere => Vec::new(),
         }
     }
 
-    pub(super) fn reduce(&mut self, moment: &Moment, from: Reg, to: Reg) {
-        if let Some(Held { lane, .. }) = self.take(moment, to).first() {
-            let way = Way { used: Some(moment.at(*lane)), ..Way::default() };
+    pub(super) fn reduce(&mut self, moment: &StepValues, from: Reg, to: Reg) {
+        if let Some(HeldBytes { lane, .. }) = self.take(moment, to).first() {
+            let way = BytePath { used: Some(moment.at(*lane)), ..BytePath::default() };
             for lane in moment.step.active.lanes() {
                 self.reg(moment, from, lane as u8, u8::MAX, way);
             }
@@ -63,7 +65,7 @@ impl Live {
     }
 
     /// Each sum depends on a row, a column, and the previous sum if that was added.
-    pub(super) fn multiply(&mut self, moment: &Moment, products: &[MatrixProduct<'_>]) {
+    pub(super) fn multiply(&mut self, moment: &StepValues, products: &[MatrixProduct<'_>]) {
         let mut terms = Vec::new();
         for product in products {
             if !self.needs(moment, product.to()) {
@@ -71,22 +73,28 @@ impl Live {
             }
             for sum in product.sums() {
                 if !self.take_piece(moment, sum.d).is_empty() {
-                    let before = product.adds().then_some(Spot::Held(sum.c));
+                    let before = product.adds().then_some(FactorLocation::Held(sum.c));
                     let spots = product.row(sum.row).into_iter().chain(product.column(sum.column));
                     terms.extend(spots.chain(before).map(|spot| (product, sum.d.lane, spot)));
                 }
             }
         }
         for (product, lane, spot) in terms {
-            let way = Way { used: Some(moment.at(lane)), ..Way::default() };
+            let way = BytePath { used: Some(moment.at(lane)), ..BytePath::default() };
             match (spot, product) {
-                (Spot::Held(Piece { reg, lane, mask }), MatrixProduct::Mma(_)) => {
-                    self.reg(moment, reg, lane, mask, Way { part: mask, ..way });
+                (
+                    FactorLocation::Held(FragmentElement { reg, lane, mask }),
+                    MatrixProduct::Mma(_),
+                ) => {
+                    self.reg(moment, reg, lane, mask, BytePath { part: mask, ..way });
                 }
-                (Spot::Held(Piece { reg, lane, mask }), MatrixProduct::Wgmma { .. }) => {
+                (
+                    FactorLocation::Held(FragmentElement { reg, lane, mask }),
+                    MatrixProduct::Wgmma { .. },
+                ) => {
                     self.reg(moment, reg, lane, mask, way);
                 }
-                (Spot::Shared(addr), _) => {
+                (FactorLocation::Shared(addr), _) => {
                     let place = (Space::Shared, addr);
                     self.memory(moment, place, lane, low(product.size().into()), way);
                 }
@@ -97,7 +105,7 @@ impl Live {
     /// The lanes operated one after another: each may have found what the previous one left.
     pub(super) fn atomic(
         &mut self,
-        moment: &Moment,
+        moment: &StepValues,
         (to, from): (&[Reg], &[Reg]),
         (each, size): (usize, u8),
         replaces: bool,
@@ -114,7 +122,7 @@ impl Live {
             let (place, number) = ((access.space, addr), lane as u8);
             for (mask, mut way) in self.written(moment, place, lane, size) {
                 if !replaces {
-                    way = Way { used: Some(moment.at(number)), ..Way::default() };
+                    way = BytePath { used: Some(moment.at(number)), ..BytePath::default() };
                     self.memory(moment, place, number, low(size.into()), way);
                 }
                 let mask = if replaces { mask } else { u8::MAX };
@@ -132,9 +140,9 @@ impl Live {
     /// Takes out the live bytes among some bytes of one lane's register.
     pub(super) fn take_piece(
         &mut self,
-        moment: &Moment,
-        Piece { reg, lane, mask }: Piece,
-    ) -> Vec<(u8, Way)> {
+        moment: &StepValues,
+        FragmentElement { reg, lane, mask }: FragmentElement,
+    ) -> Vec<(u8, BytePath)> {
         let key = (moment.step.warp, reg);
         let Some(all) = self.regs.get_mut(&key) else { return Vec::new() };
         let mine = all.iter().filter(|held| held.lane == lane && held.mask & mask != 0);

@@ -2,13 +2,13 @@
 
 use crate::lesson::answer::{Answer, AnsweredFrom};
 use crate::lesson::document::{Para, Piece};
-use crate::lesson::expr::{Context, Elsewhere, Query};
+use crate::lesson::expr::{Elsewhere, EvalContext, Query};
 use crate::lesson::setting::Setting;
 
 /// The paragraphs without queries.
 pub(super) fn resolved<'a>(
     paras: impl IntoIterator<Item = &'a Para>,
-    context: &Context<'_>,
+    context: &EvalContext<'_>,
 ) -> Vec<Para> {
     let resolve = |para: &Para| match para {
         Para::Text(pieces) => Para::Text(resolved_pieces(pieces, context)),
@@ -20,12 +20,12 @@ pub(super) fn resolved<'a>(
 }
 
 /// Running text without queries. Of several values from one place the last says where it is.
-pub(super) fn resolved_pieces(pieces: &[Piece], context: &Context<'_>) -> Vec<Piece> {
+pub(super) fn resolved_pieces(pieces: &[Piece], context: &EvalContext<'_>) -> Vec<Piece> {
     let mut said = Vec::new();
     let resolve = |piece: &Piece| {
         let Piece::Query(query) = piece else { return piece.clone() };
         Piece::Plain(match context.answer(query) {
-            Ok(answer) => spelt(&answer, &mut said),
+            Ok(answer) => value_text(&answer, &mut said),
             Err(missing) => format!("[{}: {}]", query.text.trim(), missing.message),
         })
     };
@@ -35,7 +35,7 @@ pub(super) fn resolved_pieces(pieces: &[Piece], context: &Context<'_>) -> Vec<Pi
 }
 
 /// The value, and where it is from unless it was simulated or that is said already.
-fn spelt(answer: &Answer, said: &mut Vec<AnsweredFrom>) -> String {
+fn value_text(answer: &Answer, said: &mut Vec<AnsweredFrom>) -> String {
     let Answer { value, origin, .. } = answer;
     if *origin == AnsweredFrom::Simulated || said.contains(origin) {
         return value.to_string();
@@ -47,7 +47,7 @@ fn spelt(answer: &Answer, said: &mut Vec<AnsweredFrom>) -> String {
 /// The stage that a question asks: that in which it stands, with what its query says is other.
 pub(super) fn asked_of(want: &Query, setting: &Setting) -> Setting {
     let others = others(want);
-    others.iter().fold(setting.clone(), |setting, other| other.of(setting))
+    others.iter().fold(setting.clone(), |setting, other| other.apply(setting))
 }
 
 /// Whether a question asks another run than the one it stands in: then no moment of this one is its
@@ -65,14 +65,14 @@ fn others(want: &Query) -> Vec<Elsewhere> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lesson::expr::Given;
+    use crate::lesson::expr::Bindings;
     use crate::lesson::stage::Stages;
 
     #[test]
     fn a_sentence_with_several_recorded_values_says_once_where_they_are_from() {
         let query = |text: &str| Piece::Query(Query::query(text, 0..0));
-        let (stages, setting, given) = (Stages::new(), Setting::default(), Given::default());
-        let context = Context { stages: &stages, setting: &setting, given: &given };
+        let (stages, setting, given) = (Stages::new(), Setting::default(), Bindings::default());
+        let context = EvalContext { stages: &stages, setting: &setting, given: &given };
         let times = ["ms(naive, 64)", "2 * 3", "ms(tiled, 64)"].map(query);
         let [naive, six, tiled] = &resolved_pieces(&times, &context)[..] else {
             panic!("three values")

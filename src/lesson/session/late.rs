@@ -1,14 +1,16 @@
 //! Times that were measured while a page was open.
 
-use super::state::Walk;
-use crate::lesson::document::Beat;
+use super::state::LessonSession;
+use crate::lesson::document::PageBlock;
 
-impl Walk {
+impl LessonSession {
     /// Takes measured times, if they have become known since the page was opened: the page opens
     /// again with them. Only before its first answer, so that the times on a page are of one machine.
     pub(super) fn take_times(&mut self) {
-        let beats = &self.lesson().pages[self.page].beats[..self.beat.saturating_sub(1)];
-        let is_first = beats.iter().all(|beat| matches!(beat, Beat::Text(_) | Beat::Scene(_)));
+        let beats = &self.lesson().pages[self.page].blocks[..self.block_index.saturating_sub(1)];
+        let is_first = beats
+            .iter()
+            .all(|page_block| matches!(page_block, PageBlock::Text(_) | PageBlock::Scene(_)));
         let is_late = !self.stages.is_timed() && self.stages.is_clock_ready();
         let Some(before) = self.now.question.take_if(|_| is_first && is_late && !self.now.review)
         else {
@@ -79,7 +81,7 @@ want = "faster(tiled, naive, 64)"
 "#;
 
     /// The first of these pages, and its clock.
-    fn stopwatch() -> (Walk, Arc<Late>) {
+    fn stopwatch() -> (LessonSession, Arc<Late>) {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("1-times.md");
         fs::write(&path, LESSON).expect("written");
@@ -87,46 +89,46 @@ want = "faster(tiled, naive, 64)"
         assert_eq!(found, []);
         let clock = Arc::new(Late::default());
         let stages = Stages::timed_by(Some(Arc::clone(&clock) as Arc<dyn Clock>));
-        let walk = Walk::begin_on(stages, Arc::new(course), (1, 1), 3);
-        (walk.expect("a page"), clock)
+        let session = LessonSession::begin_on(stages, Arc::new(course), (1, 1), 3);
+        (session.expect("a page"), clock)
     }
 
-    fn is(walk: &Walk) -> String {
-        let reply = walk.now().reply.as_ref().expect("a reply");
+    fn is(session: &LessonSession) -> String {
+        let reply = session.now().reply.as_ref().expect("a reply");
         let origin = reply.origin.to_string();
         format!("{}, {}", reply.is, origin.split(',').next().unwrap_or_default())
     }
 
     #[test]
     fn a_time_that_becomes_known_before_the_answer_is_taken() {
-        let (mut walk, _) = stopwatch();
-        walk.skip();
-        assert_eq!(is(&walk), "1.54, recorded");
-        let (mut walk, clock) = stopwatch();
-        walk.hint();
-        walk.events();
+        let (mut session, _) = stopwatch();
+        session.skip();
+        assert_eq!(is(&session), "1.54, recorded");
+        let (mut session, clock) = stopwatch();
+        session.hint();
+        session.events();
         clock.0.store(true, Ordering::Relaxed);
-        walk.answer("3.08");
-        assert_eq!(is(&walk), "3.08, measured");
-        assert_eq!(walk.now().reply.as_ref().map(|reply| reply.right), Some(Some(true)));
-        let events = walk.events();
+        session.answer("3.08");
+        assert_eq!(is(&session), "3.08, measured");
+        assert_eq!(session.now().reply.as_ref().map(|reply| reply.right), Some(Some(true)));
+        let events = session.events();
         assert_eq!(events.len(), 1, "the page is not opened twice: {events:?}");
     }
 
     #[test]
     fn the_times_of_a_page_are_of_one_machine() {
-        let (mut walk, clock) = stopwatch();
-        walk.skip();
+        let (mut session, clock) = stopwatch();
+        session.skip();
         clock.0.store(true, Ordering::Relaxed);
-        walk.go_on();
-        walk.skip();
-        assert!(is(&walk).ends_with("measured"), "the next page: {}", is(&walk));
-        let (mut walk, clock) = stopwatch();
-        walk.clone().look_ahead(&WorkToken::default());
+        session.go_on();
+        session.skip();
+        assert!(is(&session).ends_with("measured"), "the next page: {}", is(&session));
+        let (mut session, clock) = stopwatch();
+        session.clone().look_ahead(&WorkToken::default());
         clock.0.store(true, Ordering::Relaxed);
-        walk.clone().look_ahead(&WorkToken::default());
-        assert!(!walk.stages.is_timed(), "a copy that goes ahead changes nothing");
-        walk.back();
-        assert!(walk.stages.is_timed());
+        session.clone().look_ahead(&WorkToken::default());
+        assert!(!session.stages.is_timed(), "a copy that goes ahead changes nothing");
+        session.back();
+        assert!(session.stages.is_timed());
     }
 }

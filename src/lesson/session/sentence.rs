@@ -1,10 +1,10 @@
 //! The sentence of the picture, for those who do not see it.
 
-use super::state::Walk;
+use super::state::LessonSession;
 use crate::report::sentence;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Picture {
+pub struct PictureCaption {
     /// The kernel with its blocks, and the size: `tiled 16x16, 64`.
     pub what: String,
     /// The steps of the run.
@@ -13,14 +13,14 @@ pub struct Picture {
     pub sentence: String,
 }
 
-impl Walk {
+impl LessonSession {
     /// The stage's picture after this many steps, or `None` if the run cannot be simulated.
-    pub fn picture(&self, step: usize) -> Option<Picture> {
-        let stage = self.stages.of(&self.now.setting).ok()?;
+    pub fn picture(&self, step: usize) -> Option<PictureCaption> {
+        let stage = self.stages.stage(&self.now.setting).ok()?;
         let replay = stage.at(step);
         let (problem, trace) = (&stage.problem, stage.trace());
         let sentence = sentence::in_source(problem, trace, &replay);
-        Some(Picture {
+        Some(PictureCaption {
             what: format!("{}, {}", problem.label(), problem.size),
             steps: trace.len(),
             sentence: sentence.unwrap_or_else(|| sentence::whole(problem, trace, &replay)),

@@ -1,13 +1,13 @@
 //! The reply to an answer: what is right, which misconception explains the answer, and the step that
 //! shows it.
 
-use super::beats::plain;
+use super::blocks::plain;
 use super::now::Reply;
 use super::resolve::{asked_of, is_of_another_run, resolved};
 use crate::lesson::answer::Value;
-use crate::lesson::document::{Ask, Course, Kind, Para, words};
-use crate::lesson::expr::{Context, Given};
-use crate::lesson::question::{Offer, Question, Verdict, singular};
+use crate::lesson::document::{Ask, AskKind, Course, Para, words};
+use crate::lesson::expr::{Bindings, EvalContext};
+use crate::lesson::question::{AnswerVerdict, Offer, Question, singular};
 use crate::lesson::setting::Setting;
 use crate::lesson::stage::Stages;
 
@@ -17,13 +17,13 @@ const MANY: usize = 8;
 /// An answer that was given.
 pub(super) struct Missed {
     pub typed: String,
-    pub verdict: Verdict,
+    pub verdict: AnswerVerdict,
     /// What happens when it is run, if it can be.
     pub happened: Option<String>,
 }
 
 /// All that a reply is made of.
-pub(super) struct Maker<'a> {
+pub(super) struct ReplyContext<'a> {
     pub course: &'a Course,
     pub stages: &'a Stages,
     pub setting: &'a Setting,
@@ -33,12 +33,12 @@ pub(super) struct Maker<'a> {
     pub question: &'a Question,
 }
 
-impl Maker<'_> {
+impl ReplyContext<'_> {
     /// The reply to an answer, or to none.
     pub(super) fn reply(&self, given: Option<&Missed>) -> Reply {
         let right = &self.question.right;
         let model = given.and_then(|given| match &given.verdict {
-            Verdict::Idea(model, says) => Some((model, says.clone())),
+            AnswerVerdict::Idea(model, says) => Some((model, says.clone())),
             _ => None,
         });
         let idea = model
@@ -50,10 +50,10 @@ impl Maker<'_> {
         let here = !is_of_another_run(&self.ask.want);
         Reply {
             you: given.map(|given| typed(self.question, &given.typed)),
-            right: given.map(|given| given.verdict == Verdict::Right),
+            right: given.map(|given| given.verdict == AnswerVerdict::Right),
             is: match right_offer(self.question) {
                 Some(offer) => offer.key.to_string(),
-                None if self.question.kind == Kind::Order => in_order(self.question),
+                None if self.question.kind == AskKind::Order => in_order(self.question),
                 None => typed(self.question, &in_short(&right.value)),
             },
             unit: unit(self.question).to_owned(),
@@ -83,14 +83,14 @@ impl Maker<'_> {
     /// one.
     fn said(&self, text: &[Para], you: Value) -> Vec<Para> {
         let want = &self.ask.want;
-        let given = Given {
+        let given = Bindings {
             from: self.from,
             access: want.meaning().ok().and_then(|want| want.access().cloned()),
             you: Some(you),
             right: Some(self.question.right.value.clone()),
         };
         let setting = asked_of(want, self.setting);
-        resolved(text, &Context { stages: self.stages, setting: &setting, given: &given })
+        resolved(text, &EvalContext { stages: self.stages, setting: &setting, given: &given })
     }
 
     /// Where the lesson says that the evidence is.
@@ -103,7 +103,9 @@ impl Maker<'_> {
 /// An answer as it is repeated: of a text that is put between lines, after which of them.
 fn typed(question: &Question, answer: &str) -> String {
     match answer.trim_start_matches(|letter: char| !letter.is_ascii_digit()) {
-        lines if question.kind == Kind::Gap && !lines.is_empty() => format!("after line {lines}"),
+        lines if question.kind == AskKind::Gap && !lines.is_empty() => {
+            format!("after line {lines}")
+        }
         _ => answer.to_owned(),
     }
 }
@@ -117,7 +119,7 @@ fn in_order(question: &Question) -> String {
 }
 
 /// What is right, in words: the text of an option, or a value with its unit.
-pub(super) fn spelt(question: &Question) -> String {
+pub(super) fn right_answer(question: &Question) -> String {
     let offer = right_offer(question).map(|offer| words(&offer.text));
     let value = || {
         let value = typed(question, &question.right.value.to_string());
@@ -128,11 +130,11 @@ pub(super) fn spelt(question: &Question) -> String {
 
 /// What was answered, in words: the text of an option.
 pub(super) fn said(question: &Question, answer: &str) -> String {
-    let of_options = matches!(question.kind, Kind::Choice | Kind::Name);
+    let of_options = matches!(question.kind, AskKind::Choice | AskKind::Name);
     let offer = question.chosen(answer).and_then(|index| question.offers.get(index));
     match offer.filter(|_| of_options).map(|offer| words(&offer.text)) {
         Some(text) => text,
-        None if question.kind == Kind::Order => "another order".to_owned(),
+        None if question.kind == AskKind::Order => "another order".to_owned(),
         None => typed(question, answer),
     }
 }
@@ -155,6 +157,6 @@ fn in_short(value: &Value) -> String {
 
 /// The option that is right, if the question is one of options.
 fn right_offer(question: &Question) -> Option<&Offer> {
-    let of_options = matches!(question.kind, Kind::Choice | Kind::Name);
+    let of_options = matches!(question.kind, AskKind::Choice | AskKind::Name);
     question.offers.iter().find(|offer| of_options && offer.right)
 }

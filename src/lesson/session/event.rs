@@ -2,14 +2,14 @@
 
 /// Something that is worth keeping.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Event {
+pub enum LessonEvent {
     Page {
         lesson: String,
         /// The page, from 1.
         page: usize,
     },
     /// A question was answered, skipped or watched.
-    Given(Given),
+    Given(GivenAnswer),
     /// A question on an idea missed before was answered or skipped.
     Review {
         idea: String,
@@ -24,7 +24,7 @@ pub enum Event {
 
 /// An answer to a question of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Given {
+pub struct GivenAnswer {
     /// The lesson's name and its number.
     pub lesson: (String, u32),
     pub ask: String,

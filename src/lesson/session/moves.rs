@@ -1,6 +1,6 @@
 //! What a learner does in a lesson, as a value: whoever shows it can have it done elsewhere.
 
-use super::state::Walk;
+use super::state::LessonSession;
 use crate::lesson::question::Attempt;
 use crate::work::WorkToken;
 
@@ -9,29 +9,29 @@ use crate::work::WorkToken;
 pub enum Move {
     /// Opens the page that was chosen: first a question on an idea missed before, if there is one.
     Start(Option<String>),
-    /// See [`Walk::go_on`].
+    /// See [`LessonSession::go_on`].
     GoOn,
-    /// See [`Walk::back`].
+    /// See [`LessonSession::back`].
     Back,
-    /// See [`Walk::again`].
+    /// See [`LessonSession::again`].
     Again,
-    /// See [`Walk::watch`].
+    /// See [`LessonSession::watch`].
     Watch,
-    /// See [`Walk::hint`].
+    /// See [`LessonSession::hint`].
     Hint,
-    /// See [`Walk::skip`].
+    /// See [`LessonSession::skip`].
     Skip,
-    /// See [`Walk::answer`].
+    /// See [`LessonSession::answer`].
     Answer(Attempt),
-    /// See [`Walk::alter`].
+    /// See [`LessonSession::alter`].
     Alter,
-    /// See [`Walk::dial`].
+    /// See [`LessonSession::dial`].
     Dial(Vec<usize>),
-    /// Says that a setting of the dials is the one: see [`Walk::choose`].
+    /// Says that a setting of the dials is the one: see [`LessonSession::choose`].
     Choose(Vec<usize>),
 }
 
-impl Walk {
+impl LessonSession {
     pub fn perform(&mut self, what: &Move) {
         match what {
             Move::Start(missed) => {

@@ -1,10 +1,10 @@
 //! A lesson in progress: the open page, its question, and the reply.
 //!
-//! It knows no screen. Whoever shows it reads [`Walk::now`] after every call, and gives
-//! [`Walk::events`] to the progress.
+//! It knows no screen. Whoever shows it reads [`LessonSession::now`] after every call, and gives
+//! [`LessonSession::events`] to the progress.
 //!
 //! ```text
-//! open page --> text, scenes --> question --answer, skip--> reply --go_on--> next beats, next page
+//! open page --> text, scenes --> question --answer, skip--> reply --go_on--> next blocks, next page
 //!                           \--> proof, dials ---------------------go_on--/
 //! ```
 //!
@@ -15,7 +15,7 @@ mod again;
 mod ahead;
 mod alter;
 mod ask;
-mod beats;
+mod blocks;
 mod broken;
 mod event;
 mod happened;
@@ -32,11 +32,11 @@ mod topic;
 mod turn;
 
 pub use ahead::AskAhead;
-pub use event::{Event, Given, Outcome};
+pub use event::{GivenAnswer, LessonEvent, Outcome};
 pub use moves::Move;
-pub use now::{Now, Open, Proof, ProofBy, Reply, Turning, Watch};
-pub use sentence::Picture;
-pub use state::Walk;
+pub use now::{OpenDials, OpenProof, OpenQuestion, ProofBy, Reply, SessionView, WatchMode};
+pub use sentence::PictureCaption;
+pub use state::LessonSession;
 
 pub use super::document::words;
 pub use super::expr::Topic;
@@ -48,7 +48,7 @@ use super::stage::Stages;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-impl Walk {
+impl LessonSession {
     /// Begins at a page, both numbers as the learner types them: `lesson.page`, the page from 1.
     /// The seed chooses the variants of the scenes and the order of the options.
     ///
@@ -68,9 +68,9 @@ impl Walk {
         place: (u32, usize),
         seed: u64,
     ) -> Result<Self, NoPage> {
-        let mut walk = Self::unopened(stages, course, place, seed)?;
-        walk.perform(&Move::Start(None));
-        Ok(walk)
+        let mut session = Self::unopened(stages, course, place, seed)?;
+        session.perform(&Move::Start(None));
+        Ok(session)
     }
 
     /// Chooses a page as [`Self::begin_on`] does, and leaves it to [`Move::Start`] to open it: that
@@ -91,12 +91,12 @@ impl Walk {
             return Err(NoPage::Page { lesson, page, pages: pages_of(pages) });
         }
         let setting = Setting::default();
-        let now = beats::opened(&course.lessons[index], page - 1, setting.clone(), Watch::No);
+        let now = blocks::opened(&course.lessons[index], page - 1, setting.clone(), WatchMode::No);
         Ok(Self {
             course,
             lesson: index,
             page: page - 1,
-            beat: 0,
+            block_index: 0,
             seed,
             again: 0,
             stages,
@@ -112,7 +112,7 @@ impl Walk {
         })
     }
 
-    pub fn now(&self) -> &Now {
+    pub fn now(&self) -> &SessionView {
         &self.now
     }
 
@@ -130,15 +130,15 @@ impl Walk {
         &self.stages
     }
 
-    /// Goes on to the next beat, or to the next page; after the last one the lesson is over. The
+    /// Goes on to the next block, or to the next page; after the last one the lesson is over. The
     /// evidence is then where it was to go. An open question stays open, as does a proof: they
     /// are answered or skipped.
     pub fn go_on(&mut self) {
         if self.now.over || self.now.question.is_some() || self.now.proof.is_some() {
             return;
         }
-        if self.now.watch == Watch::Offered {
-            self.now.watch = Watch::No;
+        if self.now.watch == WatchMode::Offered {
+            self.now.watch = WatchMode::No;
         }
         self.restore();
         self.finish();
@@ -174,7 +174,7 @@ impl Walk {
     pub fn is_at_end(&self) -> bool {
         let now = &self.now;
         let waits = now.question.is_some() || now.proof.is_some() || self.broken.is_some();
-        !waits && self.beat >= self.lesson().pages[self.page].beats.len()
+        !waits && self.block_index >= self.lesson().pages[self.page].blocks.len()
     }
 
     /// The same page from its start, with other numbers where it has variants.
@@ -193,7 +193,7 @@ impl Walk {
 
     /// Only watches from here on: questions open with their answers, also the one that is open.
     pub fn watch(&mut self) {
-        self.now.watch = Watch::Only;
+        self.now.watch = WatchMode::Only;
         if self.now.question.is_some() {
             self.show(Outcome::Watched);
         }
@@ -202,9 +202,9 @@ impl Walk {
     /// The same moment with nothing lit on the picture.
     #[must_use]
     pub fn unlit(&self) -> Self {
-        let mut walk = self.clone();
-        walk.now.reply.iter_mut().for_each(|reply| reply.marks.clear());
-        walk
+        let mut session = self.clone();
+        session.now.reply.iter_mut().for_each(|reply| reply.marks.clear());
+        session
     }
 
     /// How many of the last paragraphs of the reply join the page when the lesson goes on.
@@ -218,18 +218,18 @@ impl Walk {
     }
 
     /// What happened since the last call.
-    pub fn events(&mut self) -> Vec<Event> {
+    pub fn events(&mut self) -> Vec<LessonEvent> {
         std::mem::take(&mut self.events)
     }
 
     /// What queries may refer to: the place where the run stands.
-    fn given(&self) -> query::Given {
-        query::Given { from: self.from, ..query::Given::default() }
+    fn given(&self) -> query::Bindings {
+        query::Bindings { from: self.from, ..query::Bindings::default() }
     }
 
     /// Where queries are asked: of the run that stands.
-    fn context<'a>(&'a self, given: &'a query::Given) -> query::Context<'a> {
-        query::Context { stages: &self.stages, setting: &self.setting, given }
+    fn context<'a>(&'a self, given: &'a query::Bindings) -> query::EvalContext<'a> {
+        query::EvalContext { stages: &self.stages, setting: &self.setting, given }
     }
 
     fn seed(&self) -> u64 {

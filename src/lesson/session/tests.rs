@@ -4,10 +4,10 @@ use super::example::course;
 use super::*;
 use crate::lesson::document::{Para, Piece};
 use crate::lesson::read;
-use crate::lesson::thing::View;
+use crate::lesson::target::View;
 
-fn taken(lesson: u32, page: usize, seed: u64) -> Walk {
-    Walk::begin(course(), lesson, page, seed).expect("a page of the course")
+fn taken(lesson: u32, page: usize, seed: u64) -> LessonSession {
+    LessonSession::begin(course(), lesson, page, seed).expect("a page of the course")
 }
 
 /// The words of some paragraphs.
@@ -20,22 +20,22 @@ fn said(paras: &[Para]) -> String {
     all.collect::<Vec<_>>().join("\n")
 }
 
-fn reply(walk: &Walk) -> &Reply {
-    walk.now().reply.as_ref().expect("a reply")
+fn reply(session: &LessonSession) -> &Reply {
+    session.now().reply.as_ref().expect("a reply")
 }
 
 /// What the open question has for an answer.
-fn right(walk: &Walk) -> String {
-    let open = walk.now().question.as_ref().expect("a question");
+fn right(session: &LessonSession) -> String {
+    let open = session.now().question.as_ref().expect("a question");
     let offer = open.question.offers.iter().find(|offer| offer.right);
     offer.map_or_else(|| open.question.right.value.to_string(), |offer| offer.key.to_string())
 }
 
-fn given(walk: &mut Walk) -> Vec<Given> {
-    let events = walk.events().into_iter();
+fn given(session: &mut LessonSession) -> Vec<GivenAnswer> {
+    let events = session.events().into_iter();
     events
         .filter_map(|event| match event {
-            Event::Given(given) => Some(given),
+            LessonEvent::Given(given) => Some(given),
             _ => None,
         })
         .collect()
@@ -43,8 +43,8 @@ fn given(walk: &mut Walk) -> Vec<Given> {
 
 #[test]
 fn a_page_opens_up_to_its_question_with_its_values() {
-    let walk = taken(12, 1, 0);
-    let now = walk.now();
+    let session = taken(12, 1, 0);
+    let now = session.now();
     assert_eq!((now.page, now.pages, now.title.as_str()), (1, 4, "One column more"));
     assert_eq!(now.lesson, (12, "Padding".to_owned()));
     assert_eq!(now.look, [View::Banks, View::Shared]);
@@ -64,10 +64,10 @@ fn a_page_opens_up_to_its_question_with_its_values() {
 
 #[test]
 fn an_answer_of_a_wrong_idea_is_replied_to_at_once_with_the_evidence() {
-    let mut walk = taken(12, 1, 0);
-    let before = walk.now().step;
-    walk.answer(" 1 ");
-    let reply = reply(&walk);
+    let mut session = taken(12, 1, 0);
+    let before = session.now().step;
+    session.answer(" 1 ");
+    let reply = reply(&session);
     assert_eq!((reply.you.as_deref(), reply.right), (Some("1"), Some(false)));
     assert_eq!((reply.is.as_str(), reply.unit.as_str()), ("2", "passes"));
     assert_eq!(reply.model.as_deref(), Some("padding-helps"));
@@ -76,146 +76,149 @@ fn an_answer_of_a_wrong_idea_is_replied_to_at_once_with_the_evidence() {
     assert!(text.contains("You say 1, but it is 2: 2 passes, and nothing else."), "{text}");
     assert!(text.contains("The store took 2 passes."), "{text}");
     assert_eq!(reply.play_to, Some(before + 1), "the evidence is the store itself");
-    assert!(walk.now().question.is_none());
-    let given = given(&mut walk);
+    assert!(session.now().question.is_none());
+    let given = given(&mut session);
     assert_eq!(given.len(), 1);
     assert_eq!((given[0].outcome, given[0].tries), (Outcome::Wrong, 1));
     assert_eq!(given[0].model.as_deref(), Some("padding-helps"));
-    assert!(walk.events().is_empty(), "each is told once");
+    assert!(session.events().is_empty(), "each is told once");
 }
 
 #[test]
 fn what_is_missing_is_said_where_a_value_would_stand() {
-    let mut walk = taken(12, 1, 0);
-    walk.answer("2");
-    let text = said(&reply(&walk).text);
+    let mut session = taken(12, 1, 0);
+    session.answer("2");
+    let text = said(&reply(&session).text);
     assert!(text.contains("The load took [passes(load Q): "), "{text}");
 }
 
 #[test]
 fn a_question_without_an_answer_is_left_out_and_the_page_says_so() {
-    let mut walk = taken(12, 3, 0);
-    assert_eq!(walk.now().question.as_ref().map(|open| open.question.id.as_str()), Some("warps"));
-    let answer = right(&walk);
-    walk.answer(&*answer);
-    walk.go_on();
-    let now = walk.now();
+    let mut session = taken(12, 3, 0);
+    assert_eq!(
+        session.now().question.as_ref().map(|open| open.question.id.as_str()),
+        Some("warps")
+    );
+    let answer = right(&session);
+    session.answer(&*answer);
+    session.go_on();
+    let now = session.now();
     assert!(said(&now.text).contains("A question is left out here: "), "{}", said(&now.text));
     assert_eq!(now.question.as_ref().map(|open| open.question.id.as_str()), Some("threads"));
 }
 
 #[test]
 fn another_wrong_answer_may_be_tried_again() {
-    let mut walk = taken(12, 1, 0);
-    walk.answer("77");
-    let open = walk.now().question.as_ref().expect("still open");
+    let mut session = taken(12, 1, 0);
+    session.answer("77");
+    let open = session.now().question.as_ref().expect("still open");
     assert_eq!(open.tries_left, 1);
     assert!(open.said.as_ref().is_some_and(|said| said.starts_with("77 is too high.")));
-    assert!(walk.now().reply.is_none());
-    walk.answer("2");
-    assert_eq!(reply(&walk).right, Some(true));
-    let given = given(&mut walk);
+    assert!(session.now().reply.is_none());
+    session.answer("2");
+    assert_eq!(reply(&session).right, Some(true));
+    let given = given(&mut session);
     let outcomes: Vec<_> = given.iter().map(|given| (given.outcome, given.tries)).collect();
     assert_eq!(outcomes, [(Outcome::Wrong, 1), (Outcome::Right, 2)]);
 }
 
 #[test]
 fn after_the_last_try_it_is_shown() {
-    let mut walk = taken(13, 1, 0);
+    let mut session = taken(13, 1, 0);
     for _ in 0..3 {
-        assert!(walk.now().reply.is_none());
-        walk.answer("77");
+        assert!(session.now().reply.is_none());
+        session.answer("77");
     }
-    assert_eq!((reply(&walk).right, reply(&walk).is.as_str()), (Some(false), "4,096"));
+    assert_eq!((reply(&session).right, reply(&session).is.as_str()), (Some(false), "4,096"));
 }
 
 #[test]
 fn what_cannot_be_read_costs_nothing() {
-    let mut walk = taken(12, 1, 0);
+    let mut session = taken(12, 1, 0);
     for typed in ["", "one?", "\u{0}\u{1b}[31m", "NaN", &"9".repeat(5000)] {
-        walk.answer(typed);
-        if walk.now().question.as_ref().is_none_or(|open| open.tries_left < 2) {
+        session.answer(typed);
+        if session.now().question.as_ref().is_none_or(|open| open.tries_left < 2) {
             assert_eq!(typed.len(), 5000, "{typed} is no number");
         }
     }
-    let told = given(&mut walk);
+    let told = given(&mut session);
     assert!(told.iter().all(|given| given.typed.as_ref().is_some_and(|typed| typed.len() < 100)));
 }
 
 #[test]
 fn a_skipped_question_is_shown_and_three_offer_to_watch() {
-    let mut walk = taken(12, 1, 0);
-    walk.skip();
-    assert_eq!((reply(&walk).you.as_deref(), reply(&walk).right), (None, None));
-    assert_eq!(reply(&walk).is, "2");
-    assert!(!said(&reply(&walk).text).contains("You say"));
-    assert_eq!(given(&mut walk)[0].outcome, Outcome::Skipped);
-    walk.go_to(3);
-    walk.skip();
-    walk.go_on();
-    assert_eq!(walk.now().watch, Watch::No);
-    walk.skip();
-    assert_eq!(walk.now().watch, Watch::Offered);
-    walk.watch();
-    assert_eq!(walk.now().watch, Watch::Only);
-    walk.go_to(1);
-    assert!(walk.now().question.is_none());
-    assert_eq!((reply(&walk).you.as_deref(), reply(&walk).is.as_str()), (None, "2"));
-    assert_eq!(given(&mut walk).last().map(|given| given.outcome), Some(Outcome::Watched));
+    let mut session = taken(12, 1, 0);
+    session.skip();
+    assert_eq!((reply(&session).you.as_deref(), reply(&session).right), (None, None));
+    assert_eq!(reply(&session).is, "2");
+    assert!(!said(&reply(&session).text).contains("You say"));
+    assert_eq!(given(&mut session)[0].outcome, Outcome::Skipped);
+    session.go_to(3);
+    session.skip();
+    session.go_on();
+    assert_eq!(session.now().watch, WatchMode::No);
+    session.skip();
+    assert_eq!(session.now().watch, WatchMode::Offered);
+    session.watch();
+    assert_eq!(session.now().watch, WatchMode::Only);
+    session.go_to(1);
+    assert!(session.now().question.is_none());
+    assert_eq!((reply(&session).you.as_deref(), reply(&session).is.as_str()), (None, "2"));
+    assert_eq!(given(&mut session).last().map(|given| given.outcome), Some(Outcome::Watched));
 }
 
 #[test]
 fn an_answer_between_ends_the_row_of_skipped_ones() {
-    let mut walk = taken(12, 3, 0);
-    walk.skip();
-    walk.go_on();
-    walk.skip();
-    walk.go_to(1);
-    walk.answer("2");
-    walk.go_to(3);
-    walk.skip();
-    assert_eq!(walk.now().watch, Watch::No);
+    let mut session = taken(12, 3, 0);
+    session.skip();
+    session.go_on();
+    session.skip();
+    session.go_to(1);
+    session.answer("2");
+    session.go_to(3);
+    session.skip();
+    assert_eq!(session.now().watch, WatchMode::No);
 }
 
 #[test]
 fn hints_open_one_after_the_other() {
-    let mut walk = taken(12, 1, 0);
-    walk.hint();
-    let open = walk.now().question.as_ref().expect("a question");
+    let mut session = taken(12, 1, 0);
+    session.hint();
+    let open = session.now().question.as_ref().expect("a question");
     assert_eq!(said(&open.hints[0]), "A block has 8 warps.");
     assert_eq!(open.hints_left, 1);
-    walk.hint();
-    walk.hint();
-    assert_eq!(walk.now().question.as_ref().map(|open| open.hints.len()), Some(2));
-    walk.answer("2");
-    assert_eq!(given(&mut walk)[0].hints, 2);
+    session.hint();
+    session.hint();
+    assert_eq!(session.now().question.as_ref().map(|open| open.hints.len()), Some(2));
+    session.answer("2");
+    assert_eq!(given(&mut session)[0].hints, 2);
 }
 
 #[test]
 fn going_on_stands_at_the_evidence_and_keeps_the_text() {
-    let mut walk = taken(12, 1, 0);
-    walk.go_on();
-    assert!(walk.now().question.is_some(), "an open question is not passed by going on");
-    walk.answer("1");
-    walk.go_on();
-    assert_eq!((walk.now().page, walk.now().title.as_str()), (2, "Two scenes"));
-    walk.back();
-    assert_eq!(walk.now().page, 1);
-    assert!(walk.now().question.is_some(), "it is asked again");
-    walk.back();
-    assert_eq!(walk.now().page, 1);
+    let mut session = taken(12, 1, 0);
+    session.go_on();
+    assert!(session.now().question.is_some(), "an open question is not passed by going on");
+    session.answer("1");
+    session.go_on();
+    assert_eq!((session.now().page, session.now().title.as_str()), (2, "Two scenes"));
+    session.back();
+    assert_eq!(session.now().page, 1);
+    assert!(session.now().question.is_some(), "it is asked again");
+    session.back();
+    assert_eq!(session.now().page, 1);
 }
 
 #[test]
 fn a_second_scene_waits_until_the_first_was_seen() {
-    let mut walk = taken(12, 2, 0);
-    assert_eq!((walk.now().step, said(&walk.now().text).as_str()), (0, "This is the start."));
-    walk.go_on();
-    let end = walk.now().step;
+    let mut session = taken(12, 2, 0);
+    assert_eq!((session.now().step, said(&session.now().text).as_str()), (0, "This is the start."));
+    session.go_on();
+    let end = session.now().step;
     assert!(end > 0);
-    assert!(said(&walk.now().text).ends_with("This is the end."));
-    walk.go_on();
-    assert_eq!(walk.now().page, 3);
+    assert!(said(&session.now().text).ends_with("This is the end."));
+    session.go_on();
+    assert_eq!(session.now().page, 3);
 }
 
 #[test]
@@ -243,23 +246,23 @@ fn neighbours_see_other_numbers_and_the_same_seed_the_same() {
 
 #[test]
 fn after_the_last_page_it_is_over() {
-    let mut walk = taken(13, 1, 0);
-    walk.answer("4096");
-    walk.go_on();
-    assert!(walk.now().over);
-    assert!(walk.events().contains(&Event::Done { lesson: "after".to_owned() }));
-    walk.go_on();
-    walk.answer("3");
-    walk.skip();
-    walk.hint();
-    assert!(walk.now().over && walk.events().is_empty());
-    walk.back();
-    assert!(!walk.now().over && walk.now().question.is_some());
+    let mut session = taken(13, 1, 0);
+    session.answer("4096");
+    session.go_on();
+    assert!(session.now().over);
+    assert!(session.events().contains(&LessonEvent::Done { lesson: "after".to_owned() }));
+    session.go_on();
+    session.answer("3");
+    session.skip();
+    session.hint();
+    assert!(session.now().over && session.events().is_empty());
+    session.back();
+    assert!(!session.now().over && session.now().question.is_some());
 }
 
 #[test]
 fn a_lesson_or_page_that_is_not_there_says_which_are() {
-    let of = |course, lesson, page| match Walk::begin(course, lesson, page, 0) {
+    let of = |course, lesson, page| match LessonSession::begin(course, lesson, page, 0) {
         Ok(_) => String::new(),
         Err(none) => none.to_string(),
     };
@@ -276,10 +279,10 @@ fn a_lesson_or_page_that_is_not_there_says_which_are() {
 
 #[test]
 fn an_idea_missed_before_is_asked_about_first_with_other_numbers() {
-    let mut walk = taken(13, 1, 3);
-    walk.events();
-    assert!(walk.review("padding-helps"));
-    let now = walk.now();
+    let mut session = taken(13, 1, 3);
+    session.events();
+    assert!(session.review("padding-helps"));
+    let now = session.now();
     assert!(now.review);
     assert_eq!((now.page, now.title.as_str()), (1, "From a lesson before"));
     let asked = said(&now.text);
@@ -287,22 +290,23 @@ fn an_idea_missed_before_is_asked_about_first_with_other_numbers() {
     assert!(asked.ends_with("In how many passes is its store to sA done?"), "{asked}");
     let missed = taken(12, 1, 3);
     assert_ne!(now.setting.size, missed.now().setting.size, "not the numbers of that time");
-    walk.answer("1");
-    assert_eq!(reply(&walk).model.as_deref(), Some("padding-helps"));
-    let review = |outcome| Event::Review { idea: "padding-helps".to_owned(), lesson: 13, outcome };
-    assert_eq!(walk.events(), [review(Outcome::Wrong)]);
-    walk.go_on();
-    assert_eq!((walk.now().review, walk.now().title.as_str()), (false, "The only page"));
-    assert!(walk.now().question.is_some());
+    session.answer("1");
+    assert_eq!(reply(&session).model.as_deref(), Some("padding-helps"));
+    let review =
+        |outcome| LessonEvent::Review { idea: "padding-helps".to_owned(), lesson: 13, outcome };
+    assert_eq!(session.events(), [review(Outcome::Wrong)]);
+    session.go_on();
+    assert_eq!((session.now().review, session.now().title.as_str()), (false, "The only page"));
+    assert!(session.now().question.is_some());
 }
 
 #[test]
 fn an_idea_without_a_probe_comes_back_as_the_question_of_its_page() {
-    let mut walk = taken(13, 1, 0);
-    assert!(walk.review("padding-ignored"));
-    assert!(said(&walk.now().text).ends_with("In how many passes is it done now?"));
-    walk.answer("2");
-    assert_eq!(reply(&walk).right, Some(true));
+    let mut session = taken(13, 1, 0);
+    assert!(session.review("padding-ignored"));
+    assert!(said(&session.now().text).ends_with("In how many passes is it done now?"));
+    session.answer("2");
+    assert_eq!(reply(&session).right, Some(true));
     let mut none = taken(13, 1, 0);
     let before = format!("{:?}", none.now());
     assert!(!none.review("no-such-idea"));
@@ -311,44 +315,44 @@ fn an_idea_without_a_probe_comes_back_as_the_question_of_its_page() {
 
 #[test]
 fn a_broken_kernel_is_named_proved_and_mended() {
-    let mut walk = taken(12, 4, 0);
-    let now = walk.now();
+    let mut session = taken(12, 4, 0);
+    let now = session.now();
     assert_eq!(now.setting.changes.len(), 1);
     let text = said(&now.text);
     assert!(text.contains("Something is changed in this kernel now."), "{text}");
     assert!(text.contains("At 64 C is right."), "{text}");
     assert!(text.contains("At 48 C is right."), "{text}");
-    let answer = right(&walk);
-    walk.answer(&*answer);
-    let told = said(&reply(&walk).text);
+    let answer = right(&session);
+    session.answer(&*answer);
+    let told = said(&reply(&session).text);
     assert!(told.contains("\n-    __syncthreads();"), "{told}");
-    walk.go_on();
-    assert_eq!(walk.now().proof.as_ref().map(|proof| proof.by), Some(ProofBy::Order));
-    walk.answer("round-robin");
-    let said_of = walk.now().proof.as_ref().and_then(|proof| proof.said.clone());
+    session.go_on();
+    assert_eq!(session.now().proof.as_ref().map(|proof| proof.by), Some(ProofBy::Order));
+    session.answer("round-robin");
+    let said_of = session.now().proof.as_ref().and_then(|proof| proof.said.clone());
     assert_eq!(said_of.as_deref(), Some("With round-robin C is right. Try another one."));
-    walk.skip();
-    assert!(said(&reply(&walk).text).contains("of C are wrong"), "{:?}", reply(&walk));
-    assert!(walk.now().setting.order.is_some());
-    assert!(reply(&walk).play_to.is_some_and(|step| step > 0), "the first wrong value is shown");
-    walk.go_on();
-    assert!(walk.now().setting.changes.is_empty());
-    let text = said(&walk.now().text);
+    session.skip();
+    assert!(said(&reply(&session).text).contains("of C are wrong"), "{:?}", reply(&session));
+    assert!(session.now().setting.order.is_some());
+    assert!(reply(&session).play_to.is_some_and(|step| step > 0), "the first wrong value is shown");
+    session.go_on();
+    assert!(session.now().setting.changes.is_empty());
+    let text = said(&session.now().text);
     assert!(text.ends_with("The change is undone.\nThat was it."), "{text}");
-    walk.go_on();
-    assert!(walk.now().over);
+    session.go_on();
+    assert!(session.now().over);
 }
 
 #[test]
 fn what_a_lesson_asks_later_is_known() {
-    let walk = taken(12, 1, 0);
-    assert!(walk.asks(Topic::Cost) && !walk.asks(Topic::Time) && !walk.shows_symptoms());
-    assert_eq!(walk.redacted("Warp 0 stores sA: 2 passes.", false), "Warp 0 stores sA.");
-    let mut walk = taken(12, 4, 0);
-    assert!(walk.shows_symptoms(), "the run is what is to be explained");
-    assert_eq!(walk.redacted("WRONG VALUE: w1 loads 0.5", true), "WRONG VALUE: w1 loads 0.5");
-    walk.skip();
-    assert!(!walk.shows_symptoms());
+    let session = taken(12, 1, 0);
+    assert!(session.asks(Topic::Cost) && !session.asks(Topic::Time) && !session.shows_symptoms());
+    assert_eq!(session.redacted("Warp 0 stores sA: 2 passes.", false), "Warp 0 stores sA.");
+    let mut session = taken(12, 4, 0);
+    assert!(session.shows_symptoms(), "the run is what is to be explained");
+    assert_eq!(session.redacted("WRONG VALUE: w1 loads 0.5", true), "WRONG VALUE: w1 loads 0.5");
+    session.skip();
+    assert!(!session.shows_symptoms());
 }
 
 #[test]

@@ -1,23 +1,23 @@
-//! Opens pages, and the beats of a page one after the other.
+//! Opens pages, and the blocks of a page one after the other.
 
-use super::event::Event;
-use super::now::{Now, Watch};
+use super::event::LessonEvent;
+use super::now::{SessionView, WatchMode};
 use super::resolve::resolved;
 use super::seed::choose;
-use super::state::Walk;
-use crate::lesson::document::{Beat, Lesson, Para, Piece, Scene, coded};
-use crate::lesson::expr::{Parsed, Place};
+use super::state::LessonSession;
+use crate::lesson::document::{Lesson, PageBlock, Para, Piece, Scene, coded};
+use crate::lesson::expr::{Parsed, RunPosition};
 use crate::lesson::query::QueryError;
 use crate::lesson::setting::Setting;
 use std::sync::Arc;
 
-impl Walk {
+impl LessonSession {
     /// Opens a page by its index, up to the first thing that waits for the learner.
     pub(super) fn open(&mut self, page: usize) {
         let watch = self.now.watch;
         self.stages.look_at_clock();
         self.page = page;
-        self.beat = 0;
+        self.block_index = 0;
         self.asked = None;
         self.pending.clear();
         self.broken = None;
@@ -27,7 +27,7 @@ impl Walk {
             (lesson.id.clone(), opened(lesson, page, self.setting.clone(), watch))
         };
         self.now = now;
-        self.events.push(Event::Page { lesson: id, page: page + 1 });
+        self.events.push(LessonEvent::Page { lesson: id, page: page + 1 });
         self.inherit();
         self.open_beats();
     }
@@ -36,12 +36,12 @@ impl Walk {
     fn inherit(&mut self) {
         let course = Arc::clone(&self.course);
         let pages = &course.lessons[self.lesson].pages;
-        if matches!(pages[self.page].beats.first(), Some(Beat::Scene(_))) {
+        if matches!(pages[self.page].blocks.first(), Some(PageBlock::Scene(_))) {
             return;
         }
-        let beats = pages[..self.page].iter().flat_map(|page| &page.beats);
-        let mut scenes = beats.filter_map(|beat| match beat {
-            Beat::Scene(scene) => Some(scene),
+        let beats = pages[..self.page].iter().flat_map(|page| &page.blocks);
+        let mut scenes = beats.filter_map(|page_block| match page_block {
+            PageBlock::Scene(scene) => Some(scene),
             _ => None,
         });
         if let Some(scene) = scenes.next_back() {
@@ -49,10 +49,10 @@ impl Walk {
         }
     }
 
-    /// The beats that come next on the page; after its last one, the next page.
+    /// The blocks that come next on the page; after its last one, the next page.
     pub(super) fn advance(&mut self) {
         let pages = &self.lesson().pages;
-        let is_done = self.now.review || self.beat >= pages[self.page].beats.len();
+        let is_done = self.now.review || self.block_index >= pages[self.page].blocks.len();
         let is_last = self.page + 1 >= pages.len();
         self.again = if is_done { 0 } else { self.again };
         match is_done {
@@ -60,38 +60,38 @@ impl Walk {
             true if self.now.review => self.open(self.page),
             true if is_last => {
                 self.now.over = true;
-                self.events.push(Event::Done { lesson: self.lesson().id.clone() });
+                self.events.push(LessonEvent::Done { lesson: self.lesson().id.clone() });
             }
             true => self.open(self.page + 1),
         }
     }
 
-    /// Opens beats until one waits: a question, a broken kernel, dials, or a new scene while
+    /// Opens blocks until one waits: a question, a broken kernel, dials, or a new scene while
     /// the one before and its text have not been seen.
     fn open_beats(&mut self) {
         let course = Arc::clone(&self.course);
-        let beats = &course.lessons[self.lesson].pages[self.page].beats;
+        let beats = &course.lessons[self.lesson].pages[self.page].blocks;
         let (mut shown, mut told) = (false, false);
-        while let Some(beat) = beats.get(self.beat) {
-            if matches!(beat, Beat::Scene(_)) && shown && told {
+        while let Some(page_block) = beats.get(self.block_index) {
+            if matches!(page_block, PageBlock::Scene(_)) && shown && told {
                 return;
             }
-            self.beat += 1;
-            let waits = match beat {
-                Beat::Text(paras) => {
+            self.block_index += 1;
+            let waits = match page_block {
+                PageBlock::Text(paras) => {
                     told = true;
                     let paras = self.resolved(paras);
                     self.now.text.extend(paras);
                     false
                 }
-                Beat::Scene(scene) => {
+                PageBlock::Scene(scene) => {
                     shown = true;
                     self.set(scene);
                     false
                 }
-                Beat::Ask(ask) => self.ask(ask),
-                Beat::Change(change) => self.break_kernel(change),
-                Beat::Dials(dials) => self.set_dials(dials),
+                PageBlock::Ask(ask) => self.ask(ask),
+                PageBlock::Change(change) => self.break_kernel(change),
+                PageBlock::Dials(dials) => self.set_dials(dials),
             };
             if waits {
                 return;
@@ -99,13 +99,15 @@ impl Walk {
         }
     }
 
-    /// The text that follows directly, which is shown with the reply to the beat before it.
+    /// The text that follows directly, which is shown with the reply to the block before it.
     pub(super) fn take_text(&mut self) -> Vec<Para> {
         let course = Arc::clone(&self.course);
-        let beats = &course.lessons[self.lesson].pages[self.page].beats;
+        let beats = &course.lessons[self.lesson].pages[self.page].blocks;
         let mut text = Vec::new();
-        while let (false, Some(Beat::Text(paras))) = (self.now.review, beats.get(self.beat)) {
-            self.beat += 1;
+        while let (false, Some(PageBlock::Text(paras))) =
+            (self.now.review, beats.get(self.block_index))
+        {
+            self.block_index += 1;
             text.extend(self.resolved(paras));
         }
         text
@@ -135,9 +137,9 @@ impl Walk {
     }
 
     /// The stage that is now asked about, at a place; if it cannot be shown, the picture stays.
-    pub(super) fn stand(&mut self, place: &Parsed<Place>) {
+    pub(super) fn stand(&mut self, place: &Parsed<RunPosition>) {
         self.from = 0;
-        if let Err(missing) = self.stages.of(&self.setting) {
+        if let Err(missing) = self.stages.stage(&self.setting) {
             return self.say(&format!("This picture cannot be shown: {}.", missing.message));
         }
         self.now.setting = self.setting.clone();
@@ -146,7 +148,7 @@ impl Walk {
     }
 
     /// The steps done at a place; if it is not reached, the page says so.
-    fn step(&mut self, place: &Parsed<Place>) -> Option<usize> {
+    fn step(&mut self, place: &Parsed<RunPosition>) -> Option<usize> {
         let step = place.step(&self.stages, &self.setting);
         step.map_err(|missing| self.say_missing(&place.text, &missing)).ok()
     }
@@ -172,9 +174,14 @@ pub(super) fn plain(text: &str) -> Para {
     Para::Text(coded(text, Piece::Plain))
 }
 
-/// A page before its first beat.
-pub(super) fn opened(lesson: &Lesson, page: usize, setting: Setting, watch: Watch) -> Now {
-    Now {
+/// A page before its first block.
+pub(super) fn opened(
+    lesson: &Lesson,
+    page: usize,
+    setting: Setting,
+    watch: WatchMode,
+) -> SessionView {
+    SessionView {
         lesson: (lesson.number, lesson.title.clone()),
         page: page + 1,
         pages: lesson.pages.len(),

@@ -1,42 +1,42 @@
-//! The scenes of a run: what happens for the first time, and what repeats it.
+//! The episodes of a run: what happens for the first time, and what repeats it.
 
-use super::cursor::{Unit, is_stop};
-use super::{Kind, StepRecord, Trace};
+use super::cursor::{StepSize, is_stop};
+use super::{OpKind, StepRecord, Trace};
 use crate::sim::{Program, Reg};
 use ptx::{MemoryOp, Op};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// The scenes of a recording so far, in order and without gaps. A function of the trace alone.
+/// The episodes of a recording so far, in order and without gaps. A function of the trace alone.
 ///
-/// The unit is an event (see [`Unit::Event`]). An event is new if none of its like came before it:
+/// The unit is an event (see [`StepSize::Event`]). An event is new if none of its like came before it:
 /// the same kind of instruction, of the same source line and array, with the same outcome.
 #[derive(Clone, Debug, Default)]
-pub struct Scenes {
-    closed: Vec<Scene>,
+pub struct Episodes {
+    closed: Vec<Episode>,
     /// The repetition that the next events may extend.
-    open: Option<Scene>,
+    open: Option<Episode>,
     /// The position up to which the trace has been read, and that of the last event.
     read: usize,
     last: usize,
     /// The multiply-add instructions of each warp so far.
     fmas: Vec<u32>,
     /// What was new, by outcome: the source lines and the registers that hold the addresses.
-    seen: HashMap<Outcome, Vec<Place>>,
+    seen: HashMap<EventClass, Vec<Place>>,
 }
 
 /// A part of the run that is told as one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Scene {
+pub struct Episode {
     /// The steps that it covers.
     pub steps: Range<usize>,
     /// What repeats in it, or `None` for one new event.
-    pub again: Option<Again>,
+    pub again: Option<RepeatedEvents>,
 }
 
 /// Events whose like came before.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Again {
+pub struct RepeatedEvents {
     /// The positions after its events, evenly thinned out if they are many; the last is the end.
     pub stops: Vec<usize>,
     pub events: usize,
@@ -45,22 +45,22 @@ pub struct Again {
     /// The warps that take part, as a set of bits.
     pub warps: u64,
     /// The kinds of the events, in order of appearance.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<OpKind>,
     /// How often the block passes a barrier.
     pub releases: u32,
     /// Which part of a repeated cycle it is.
-    pub part: Part,
+    pub part: CyclePart,
     /// Whether each event is of one warp: the warps take turns.
     pub in_turn: bool,
-    lead: (Like, u16),
+    lead: (EventSignature, u16),
     /// What the last event was like.
-    last: Like,
+    last: EventSignature,
     stride: usize,
 }
 
-/// Which part of a cycle of events that repeats a scene covers.
+/// Which part of a cycle of events that repeats an episode covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum CyclePart {
     /// All: the cycle is not repeated.
     Only,
     First,
@@ -70,8 +70,8 @@ pub enum Part {
 
 /// What two events have in common that are told as the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Like {
-    outcome: Outcome,
+struct EventSignature {
+    outcome: EventClass,
     line: Option<u32>,
 }
 
@@ -80,28 +80,28 @@ type Place = (Option<u32>, Option<Reg>);
 
 /// The outcome class of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Outcome {
-    kind: Kind,
+struct EventClass {
+    kind: OpKind,
     released: bool,
     conflict: bool,
 }
 
-/// The most positions that a scene keeps.
+/// The most positions that an episode keeps.
 const STOPS: usize = 1 << 10;
 
 /// The most events of one outcome that are new: those of A and of B. An unrolled loop may have a
 /// register for each address, and a large kernel many lines.
 const NEW: usize = 2;
 
-impl Scenes {
+impl Episodes {
     /// Takes in what has been recorded since the last call.
     pub fn extend(&mut self, trace: &Trace) {
         if self.closed.is_empty() {
-            self.closed.push(Scene { steps: 0..0, again: None });
+            self.closed.push(Episode { steps: 0..0, again: None });
         }
         let known = if trace.complete() { trace.len() } else { trace.len().saturating_sub(1) };
         for place in self.read + 1..=known {
-            if place == trace.len() || is_stop(trace, place, Unit::Event, 1) {
+            if place == trace.len() || is_stop(trace, place, StepSize::Event, 1) {
                 self.event(trace, place);
             }
         }
@@ -109,48 +109,48 @@ impl Scenes {
     }
 
     /// Scene number `index`; the last one may still grow while the run is being recorded.
-    pub fn get(&self, index: usize) -> Option<&Scene> {
+    pub fn get(&self, index: usize) -> Option<&Episode> {
         self.closed.get(index).or_else(|| self.open.as_ref().filter(|_| index == self.closed.len()))
     }
 
-    /// Whether scene number `index` may still grow.
+    /// Whether episode number `index` may still grow.
     pub fn is_open(&self, index: usize) -> bool {
         index >= self.closed.len()
     }
 
-    /// The number of the scene that a position belongs to.
-    pub fn of(&self, position: usize) -> usize {
-        self.closed.partition_point(|scene| scene.steps.end < position)
+    /// The number of the episode that a position belongs to.
+    pub fn index_of(&self, position: usize) -> usize {
+        self.closed.partition_point(|episode| episode.steps.end < position)
     }
 
     fn event(&mut self, trace: &Trace, place: usize) {
         let mark = &trace.records()[place - 1];
         let goes_on = place < trace.len() || self.open.is_some();
-        if mark.kind == Kind::Exit && goes_on {
+        if mark.kind == OpKind::Exit && goes_on {
             return self.exit(trace, place);
         }
         let steps = std::mem::replace(&mut self.last, place)..place;
-        let like = Like::of(trace, mark);
+        let like = EventSignature::of(trace, mark);
         let fmas = self.multiply(trace, steps.clone());
         if self.is_new(trace.program(), mark, like) {
             self.closed.extend(self.open.take());
-            return self.closed.push(Scene { steps, again: None });
+            return self.closed.push(Episode { steps, again: None });
         }
-        let recurs = |again: &Again| {
-            again.part == Part::Only && again.lead == (like, mark.warp) && again.last != like
+        let recurs = |again: &RepeatedEvents| {
+            again.part == CyclePart::Only && again.lead == (like, mark.warp) && again.last != like
         };
-        let again = self.open.as_mut().and_then(|scene| scene.again.as_mut());
+        let again = self.open.as_mut().and_then(|episode| episode.again.as_mut());
         let part = match again {
             Some(again) if recurs(again) => {
-                again.part = Part::First;
+                again.part = CyclePart::First;
                 self.closed.extend(self.open.take());
-                Part::Rest
+                CyclePart::Rest
             }
-            _ => Part::Only,
+            _ => CyclePart::Only,
         };
-        let scene = self.open.get_or_insert_with(|| Scene::repeating(&steps, like, mark, part));
-        scene.add(&trace.records()[steps], like);
-        scene.again.iter_mut().for_each(|again| again.multiply(fmas));
+        let episode = self.open.get_or_insert_with(|| Episode::repeating(&steps, like, mark, part));
+        episode.add(&trace.records()[steps], like);
+        episode.again.iter_mut().for_each(|again| again.multiply(fmas));
     }
 
     /// Counts the multiply-adds of some steps; returns the first and the last of their warps.
@@ -172,15 +172,15 @@ impl Scenes {
 
     /// An exit is told with what follows it or, at the end, with what came before.
     fn exit(&mut self, trace: &Trace, place: usize) {
-        if let Some(scene) = self.open.as_mut().filter(|_| place == trace.len()) {
-            let like = Like::of(trace, &trace.records()[place - 1]);
-            scene.add(&trace.records()[self.last..place], like);
+        if let Some(episode) = self.open.as_mut().filter(|_| place == trace.len()) {
+            let like = EventSignature::of(trace, &trace.records()[place - 1]);
+            episode.add(&trace.records()[self.last..place], like);
             self.last = place;
         }
     }
 
     /// Whether no event of its like came before.
-    fn is_new(&mut self, program: &Program, mark: &StepRecord, like: Like) -> bool {
+    fn is_new(&mut self, program: &Program, mark: &StepRecord, like: EventSignature) -> bool {
         let place = (like.line, address(program, mark));
         let seen = self.seen.entry(like.outcome).or_default();
         let new = !seen.contains(&place) && seen.len() < NEW;
@@ -191,9 +191,14 @@ impl Scenes {
     }
 }
 
-impl Scene {
-    fn repeating(steps: &Range<usize>, like: Like, mark: &StepRecord, part: Part) -> Self {
-        let again = Again {
+impl Episode {
+    fn repeating(
+        steps: &Range<usize>,
+        like: EventSignature,
+        mark: &StepRecord,
+        part: CyclePart,
+    ) -> Self {
+        let again = RepeatedEvents {
             stops: Vec::new(),
             events: 0,
             fmas: None,
@@ -210,7 +215,7 @@ impl Scene {
     }
 
     /// Adds an event: the records of its steps, and what it is like.
-    fn add(&mut self, event: &[StepRecord], like: Like) {
+    fn add(&mut self, event: &[StepRecord], like: EventSignature) {
         self.steps.end += event.len();
         if let Some(again) = &mut self.again {
             again.add(event, self.steps.end);
@@ -219,7 +224,7 @@ impl Scene {
     }
 }
 
-impl Again {
+impl RepeatedEvents {
     fn multiply(&mut self, fmas: Option<(u32, u32)>) {
         self.fmas = fmas.map_or(self.fmas, |more| Some(joined(self.fmas, more)));
     }
@@ -234,7 +239,7 @@ impl Again {
             self.stride *= 2;
             self.stops = self.stops.iter().step_by(2).copied().collect();
         }
-        let told = |mark: &&StepRecord| mark.kind.is_event() && mark.kind != Kind::Exit;
+        let told = |mark: &&StepRecord| mark.kind.is_event() && mark.kind != OpKind::Exit;
         let mut warps = event.iter().filter(told).map(|mark| mark.warp);
         let first = warps.next();
         self.in_turn &= warps.all(|warp| Some(warp) == first);
@@ -253,10 +258,10 @@ fn joined(one: Option<(u32, u32)>, other: (u32, u32)) -> (u32, u32) {
     one.map_or(other, |(first, last)| (first.min(other.0), last.max(other.1)))
 }
 
-impl Like {
+impl EventSignature {
     fn of(trace: &Trace, mark: &StepRecord) -> Self {
         let StepRecord { kind, released, conflict, pc, .. } = *mark;
-        Self { outcome: Outcome { kind, released, conflict }, line: trace.line(pc) }
+        Self { outcome: EventClass { kind, released, conflict }, line: trace.line(pc) }
     }
 }
 

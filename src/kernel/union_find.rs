@@ -1,12 +1,12 @@
 //! Values that are copies of each other: disjoint sets, joined one pair at a time.
 
 /// Disjoint sets of numbers (union-find).
-pub(super) struct Same {
+pub(super) struct UnionFind {
     /// For each number, another of its set, nearer to the one that stands for it.
     towards: Vec<usize>,
 }
 
-impl Same {
+impl UnionFind {
     /// Numbers below `count`, each alone.
     pub(super) fn of(count: usize) -> Self {
         Self { towards: (0..count).collect() }

@@ -2,10 +2,10 @@
 //! results for all settings of dials.
 
 use super::seed::choose;
-use super::state::Walk;
+use super::state::LessonSession;
 use crate::lesson::clock::Clock;
-use crate::lesson::document::Beat;
-use crate::lesson::expr::{Context, Given, Query};
+use crate::lesson::document::PageBlock;
+use crate::lesson::expr::{Bindings, EvalContext, Query};
 use crate::lesson::setting::Setting;
 use crate::lesson::stage::Stages;
 use std::sync::Arc;
@@ -23,13 +23,13 @@ impl AskAhead {
         let stages = Stages::timed_by(self.clock);
         for (want, setting) in self.questions {
             // One that has no answer says so on its page.
-            let given = Given::default();
-            let _ = Context { stages: &stages, setting: &setting, given: &given }.answer(&want);
+            let given = Bindings::default();
+            let _ = EvalContext { stages: &stages, setting: &setting, given: &given }.answer(&want);
         }
     }
 }
 
-impl Walk {
+impl LessonSession {
     /// What this lesson will ask that takes long, if it does.
     pub fn ask_ahead(&self) -> Option<AskAhead> {
         let (questions, clock) = (self.slow_questions(), self.stages.clock().map(Arc::clone));
@@ -38,14 +38,14 @@ impl Walk {
 
     /// The questions of the lesson that take long, each in the variant that will be chosen.
     fn slow_questions(&self) -> Vec<(Query, Setting)> {
-        let beats = self.lesson().pages.iter().flat_map(|page| &page.beats);
+        let beats = self.lesson().pages.iter().flat_map(|page| &page.blocks);
         let (mut stands, mut questions) = (None, Vec::new());
-        for beat in beats {
-            match beat {
-                Beat::Scene(scene) => {
+        for page_block in beats {
+            match page_block {
+                PageBlock::Scene(scene) => {
                     stands = scene.variants.get(choose(scene.variants.len(), self.seed));
                 }
-                Beat::Ask(ask) if is_slow(&ask.want) => {
+                PageBlock::Ask(ask) if is_slow(&ask.want) => {
                     let asked = stands.map(|setting| (ask.want.clone(), setting.clone()));
                     questions.extend(asked);
                 }

@@ -1,10 +1,10 @@
 //! Feedback on a wrong answer that matches no misconception, given before the next try.
 
-use super::state::Walk;
-use crate::lesson::document::{Kind, words};
-use crate::lesson::expr::{Given, Query};
+use super::state::LessonSession;
+use crate::lesson::document::{AskKind, words};
+use crate::lesson::expr::{Bindings, Query};
 use crate::lesson::question::{Attempt, Question, singular};
-use crate::lesson::thing::Thing;
+use crate::lesson::target::Target;
 use std::sync::LazyLock;
 
 /// Counts that may be taken for the one that is asked, with what they count: of the access that is
@@ -21,16 +21,16 @@ static COUNTS: LazyLock<[(Query, &str); 6]> = LazyLock::new(|| {
     .map(|(count, noun)| (Query::query(count, 0..0), noun))
 });
 
-impl Walk {
+impl LessonSession {
     /// What happens with a wrong answer, if it can be run: a text between two lines is compiled and
     /// checked, and events in an order are compared with the run. Of a number: what else it counts
     /// here.
     pub(super) fn happened(&self, question: &Question, attempt: &Attempt) -> Option<String> {
         match question.kind {
-            Kind::Gap => self.put(question, attempt),
-            Kind::Order => turned(question, &attempt.to_string()),
-            Kind::Number => self.counts(question, &attempt.to_string()),
-            Kind::Choice | Kind::Pick | Kind::Name => None,
+            AskKind::Gap => self.put(question, attempt),
+            AskKind::Order => turned(question, &attempt.to_string()),
+            AskKind::Number => self.counts(question, &attempt.to_string()),
+            AskKind::Choice | AskKind::Pick | AskKind::Name => None,
         }
     }
 
@@ -38,7 +38,7 @@ impl Walk {
     fn counts(&self, question: &Question, typed: &str) -> Option<String> {
         let number = question.number(typed)?;
         let want = self.asked.as_ref()?.ask.want.meaning().ok()?;
-        let given = Given { access: want.access().cloned(), ..self.given() };
+        let given = Bindings { access: want.access().cloned(), ..self.given() };
         let asked = question.unit.as_str();
         let context = self.context(&given);
         let others = COUNTS.iter().filter(|(_, noun)| singular(noun) != singular(asked));
@@ -53,11 +53,11 @@ impl Walk {
     /// What the kernel does with the text after the line that was pointed at.
     fn put(&self, question: &Question, attempt: &Attempt) -> Option<String> {
         let picked = question.picked(attempt)?;
-        let line = picked.iter().find_map(|thing| match thing {
-            Thing::Line(line) => Some(*line),
+        let line = picked.iter().find_map(|target| match target {
+            Target::Line(line) => Some(*line),
             _ => None,
         })?;
-        let gaps = self.stages.of(&self.setting).ok()?.gaps(question.insert.as_deref()?).ok()?;
+        let gaps = self.stages.stage(&self.setting).ok()?.gaps(question.insert.as_deref()?).ok()?;
         let Some(gap) = gaps.iter().find(|gap| gap.line == line) else {
             return Some(format!("Line {line} is outside the kernel."));
         };

@@ -1,10 +1,10 @@
 //! A question on an idea that was missed in a lesson before, ahead of the page, with other numbers.
 
-use super::beats::{opened, plain};
-use super::state::Walk;
+use super::blocks::{opened, plain};
+use super::state::LessonSession;
 use crate::lesson::answer::Value;
-use crate::lesson::document::{Ask, Beat, Course, Para, Scene};
-use crate::lesson::expr::{Argument, Call, How, Node, Query};
+use crate::lesson::document::{Ask, Course, PageBlock, Para, Scene};
+use crate::lesson::expr::{AccessVerb, Argument, FunctionCall, Query, QueryNode};
 use crate::lesson::model;
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ const PHRASES: &[(&str, &str, &str)] = &[
     ("used", "How much of what is fetched is used by", ""),
 ];
 
-impl Walk {
+impl LessonSession {
     /// Asks about an idea missed before; the page that stands opens anew after it. To be called
     /// before anything is answered. Returns false, and leaves the page, if the course has no question
     /// on the idea that can be asked.
@@ -63,7 +63,7 @@ impl Walk {
 
     /// What a probe is asked of, in words.
     fn stands(&self) -> Option<String> {
-        let stage = self.stages.of(&self.setting).ok()?;
+        let stage = self.stages.stage(&self.setting).ok()?;
         let (name, block) = (stage.problem.name(), stage.problem.launch.block);
         let warp = self.setting.warp.map(|warp| format!(" Look at warp {warp}."));
         let warp = warp.unwrap_or_default();
@@ -96,19 +96,19 @@ fn candidates<'a>(course: &'a Course, idea: &str) -> Vec<Candidate<'a>> {
         .flat_map(|lesson| {
             let mut scene = None;
             let pages = lesson.pages.iter();
-            pages.flat_map(|page| page.beats.iter().map(move |beat| (page, beat))).filter_map(
-                move |(page, beat)| {
-                    if let Beat::Scene(found) = beat {
+            pages
+                .flat_map(|page| page.blocks.iter().map(move |page_block| (page, page_block)))
+                .filter_map(move |(page, page_block)| {
+                    if let PageBlock::Scene(found) = page_block {
                         scene = Some(found);
                     }
-                    let Beat::Ask(ask) = beat else { return None };
+                    let PageBlock::Ask(ask) = page_block else { return None };
                     Some(Candidate {
                         scene: scene?,
                         ask,
-                        text: Some(text_before(&page.beats, ask)),
+                        text: Some(text_before(&page.blocks, ask)),
                     })
-                },
-            )
+                })
         })
         .filter(|candidate| offers(candidate.ask, idea))
         .collect();
@@ -121,13 +121,15 @@ fn candidates<'a>(course: &'a Course, idea: &str) -> Vec<Candidate<'a>> {
 }
 
 /// The text of a page that leads to a question: from the block before it on.
-fn text_before<'a>(beats: &'a [Beat], ask: &Ask) -> Vec<&'a Para> {
-    let is_it = |beat: &Beat| matches!(beat, Beat::Ask(other) if other.id == ask.id);
+fn text_before<'a>(beats: &'a [PageBlock], ask: &Ask) -> Vec<&'a Para> {
+    let is_it =
+        |page_block: &PageBlock| matches!(page_block, PageBlock::Ask(other) if other.id == ask.id);
     let end = beats.iter().position(is_it).unwrap_or(beats.len());
-    let texts = beats[..end].iter().rev().take_while(|beat| matches!(beat, Beat::Text(_)));
+    let texts =
+        beats[..end].iter().rev().take_while(|page_block| matches!(page_block, PageBlock::Text(_)));
     let texts: Vec<_> = texts.collect();
-    let paras = texts.into_iter().rev().filter_map(|beat| match beat {
-        Beat::Text(paras) => Some(paras),
+    let paras = texts.into_iter().rev().filter_map(|page_block| match page_block {
+        PageBlock::Text(paras) => Some(paras),
         _ => None,
     });
     paras.flatten().collect()
@@ -142,17 +144,17 @@ fn offers(ask: &Ask, idea: &str) -> bool {
 /// What a probe asks, in words.
 fn asked_of(want: &Query) -> String {
     let phrase = want.meaning().ok().and_then(|meaning| match &meaning.node {
-        Node::Call(call) => phrase(call),
+        QueryNode::Call(call) => phrase(call),
         _ => None,
     });
     phrase.unwrap_or_else(|| format!("What is {} here?", want.text))
 }
 
-fn phrase(call: &Call) -> Option<String> {
+fn phrase(call: &FunctionCall) -> Option<String> {
     let [Argument::Access(access)] = &call.arguments[..] else { return None };
     let is_it = |(function, ..): &&(&str, &str, &str)| *function == call.function.name;
     let (_, before, after) = PHRASES.iter().find(is_it)?;
-    let how = if access.how == How::Store { "its store to" } else { "its load from" };
+    let how = if access.how == AccessVerb::Store { "its store to" } else { "its load from" };
     // An access of another run is asked for as it is written.
     let access = call.elsewhere.is_empty().then(|| access.to_string())?;
     let (_, array) = access.split_once(' ')?;

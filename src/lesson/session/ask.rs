@@ -1,20 +1,20 @@
 //! A question: asked, answered, tried again, skipped, and replied to.
 
-use super::beats::plain;
-use super::event::{Event, Given, Outcome};
+use super::blocks::plain;
+use super::event::{GivenAnswer, LessonEvent, Outcome};
 use super::happened::side;
-use super::now::{Open, Watch};
+use super::now::{OpenQuestion, WatchMode};
 use super::reply::{self, Missed};
 use super::resolve::resolved_pieces;
-use super::state::{Asked, TIRED, Walk};
+use super::state::{CurrentQuestion, LessonSession, TIRED};
 use crate::lesson::document::Ask;
 use crate::lesson::query::QueryError;
-use crate::lesson::question::{Attempt, Question, Verdict};
+use crate::lesson::question::{AnswerVerdict, Attempt, Question};
 
 /// Characters of an answer that are kept and shown.
 const LONGEST: usize = 60;
 
-impl Walk {
+impl LessonSession {
     /// Asks a question of the page. Returns whether it waits: one that cannot be answered in this
     /// stage is passed over, and the page says why.
     pub(super) fn ask(&mut self, ask: &Ask) -> bool {
@@ -33,9 +33,10 @@ impl Walk {
         let tries_left = question.tries.max(1);
         let hints_left = ask.hints.len();
         let hints = Vec::new();
-        self.now.question = Some(Open { question, hints, hints_left, tries_left, said: None });
-        self.asked = Some(Asked { ask: ask.clone(), review, tried: 0 });
-        if self.now.watch == Watch::Only {
+        self.now.question =
+            Some(OpenQuestion { question, hints, hints_left, tries_left, said: None });
+        self.asked = Some(CurrentQuestion { ask: ask.clone(), review, tried: 0 });
+        if self.now.watch == WatchMode::Only {
             self.show(Outcome::Watched);
         }
         true
@@ -66,10 +67,10 @@ impl Walk {
         self.take_times();
         let Some(open) = &self.now.question else { return };
         let verdict = open.question.judge(&attempt);
-        let is_wrong = verdict == Verdict::Wrong;
+        let is_wrong = verdict == AnswerVerdict::Wrong;
         let happened = is_wrong.then(|| self.happened(&open.question, &attempt)).flatten();
         let Some(open) = &mut self.now.question else { return };
-        if let Verdict::Unreadable(expected) = verdict {
+        if let AnswerVerdict::Unreadable(expected) = verdict {
             open.said = Some(expected);
             return;
         }
@@ -84,9 +85,9 @@ impl Walk {
             1 => format!("{said} One more try."),
             left => format!("{said} {left} more tries."),
         });
-        let outcome = if verdict == Verdict::Right { Outcome::Right } else { Outcome::Wrong };
+        let outcome = if verdict == AnswerVerdict::Right { Outcome::Right } else { Outcome::Wrong };
         let model = match &verdict {
-            Verdict::Idea(model, _) => Some(model.clone()),
+            AnswerVerdict::Idea(model, _) => Some(model.clone()),
             _ => None,
         };
         let said: String = reply::said(&open.question, &typed).chars().take(LONGEST).collect();
@@ -108,9 +109,9 @@ impl Walk {
         self.take_times();
         self.skipped += 1;
         self.show(Outcome::Skipped);
-        if self.skipped >= TIRED && self.now.watch == Watch::No {
+        if self.skipped >= TIRED && self.now.watch == WatchMode::No {
             self.skipped = 0;
-            self.now.watch = Watch::Offered;
+            self.now.watch = WatchMode::Offered;
         }
     }
 
@@ -136,7 +137,7 @@ impl Walk {
         let (Some(open), Some(asked)) = (self.now.question.take(), self.asked.clone()) else {
             return;
         };
-        let maker = reply::Maker {
+        let maker = reply::ReplyContext {
             course: &self.course,
             stages: &self.stages,
             setting: &self.setting,
@@ -169,17 +170,17 @@ impl Walk {
         if let Some(idea) = &asked.review {
             let missed = asked.tried > 1 && outcome == Outcome::Right;
             let outcome = if missed { Outcome::Wrong } else { outcome };
-            let event = Event::Review { idea: idea.clone(), lesson: lesson.1, outcome };
+            let event = LessonEvent::Review { idea: idea.clone(), lesson: lesson.1, outcome };
             self.events.extend(done.then_some(event));
             return;
         }
-        self.events.push(Event::Given(Given {
+        self.events.push(LessonEvent::Given(GivenAnswer {
             lesson,
             ask: asked.ask.id.clone(),
             outcome,
             model,
             typed: typed.map(str::to_owned),
-            is: reply::spelt(&open.question),
+            is: reply::right_answer(&open.question),
             tries: asked.tried,
             hints: open.hints.len() as u32,
         }));

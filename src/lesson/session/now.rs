@@ -8,18 +8,18 @@ use crate::lesson::expr::Query;
 use crate::lesson::judged::Judged;
 use crate::lesson::question::Question;
 use crate::lesson::setting::Setting;
-use crate::lesson::thing::{Thing, View};
+use crate::lesson::target::{Target, View};
 use crate::matrix::Size;
 
 #[derive(Clone, Debug)]
-pub struct Now {
+pub struct SessionView {
     /// The lesson's number and title.
     pub lesson: (u32, String),
     /// The page, from 1.
     pub page: usize,
     pub pages: usize,
     pub title: String,
-    /// The beats shown so far, with each query replaced by its value.
+    /// The blocks shown so far, with each query replaced by its value.
     pub text: Vec<Para>,
     /// What the stage holds.
     pub setting: Setting,
@@ -36,15 +36,15 @@ pub struct Now {
     /// The picture of the Measure screen that is shown, by its name.
     pub measure: Option<String>,
     /// The question that is open: asked and not yet answered.
-    pub question: Option<Open>,
+    pub question: Option<OpenQuestion>,
     /// What was said to the last answer, until the lesson goes on.
     pub reply: Option<Reply>,
     /// The changes that are to be proved wrong.
-    pub proof: Option<Proof>,
+    pub proof: Option<OpenProof>,
     /// The dials that are to be turned, until one setting reaches the goal or the lesson goes on.
-    pub dials: Option<Turning>,
+    pub dials: Option<OpenDials>,
     /// Whether questions open with their answers.
-    pub watch: Watch,
+    pub watch: WatchMode,
     /// Whether this is a question on an idea missed before, ahead of the page.
     pub review: bool,
     /// Whether the last page is done.
@@ -53,7 +53,7 @@ pub struct Now {
 
 /// A question that is open.
 #[derive(Clone, Debug)]
-pub struct Open {
+pub struct OpenQuestion {
     pub question: Question,
     /// The hints that were opened.
     pub hints: Vec<Vec<Para>>,
@@ -86,7 +86,7 @@ pub struct Reply {
     /// The steps done when the evidence is seen, if a moment of the run on the stage shows it.
     pub play_to: Option<usize>,
     /// What is lit there.
-    pub marks: Vec<Thing>,
+    pub marks: Vec<Target>,
     /// The view that shows it.
     pub view: Option<View>,
     /// The warp that shows it.
@@ -95,7 +95,7 @@ pub struct Reply {
 
 /// A changed kernel is to be proved wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Proof {
+pub struct OpenProof {
     pub by: ProofBy,
     /// What was said to the last try.
     pub said: Option<String>,
@@ -112,7 +112,7 @@ pub enum ProofBy {
 
 /// Whether questions open with their answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Watch {
+pub enum WatchMode {
     /// They wait for an answer.
     #[default]
     No,
@@ -124,7 +124,7 @@ pub enum Watch {
 
 /// Dials that are being turned.
 #[derive(Clone, Debug)]
-pub struct Turning {
+pub struct OpenDials {
     /// The question's name in the progress.
     pub id: String,
     /// The dials, and what they mean.

@@ -5,7 +5,7 @@ use std::fmt;
 
 /// Something on the picture.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Thing {
+pub enum Target {
     /// An element of A, B or C: `C[35][37]`.
     Element(Element),
     /// A thread of the block: `thread 5,3`.
@@ -102,7 +102,7 @@ impl View {
     }
 }
 
-impl fmt::Display for Thing {
+impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Element(Element { operand, row, column }) => {

@@ -1,7 +1,7 @@
 //! What is remembered of a lesson that is being taken.
 
-use super::event::Event;
-use super::now::{Now, ProofBy};
+use super::event::LessonEvent;
+use super::now::{ProofBy, SessionView};
 use crate::lesson::document::{Ask, Course, Para};
 use crate::lesson::setting::Setting;
 use crate::lesson::stage::Stages;
@@ -13,14 +13,14 @@ pub(super) const TIRED: u32 = 3;
 
 /// A lesson that is being taken. Copies share the runs that were recorded.
 #[derive(Clone, Debug)]
-pub struct Walk {
+pub struct LessonSession {
     pub(super) course: Arc<Course>,
     /// The lesson's index in the course.
     pub(super) lesson: usize,
     /// The page's index in the lesson.
     pub(super) page: usize,
-    /// The index of the beat that comes next.
-    pub(super) beat: usize,
+    /// The index of the block that comes next.
+    pub(super) block_index: usize,
     pub(super) seed: u64,
     /// How often the page was taken again, with other numbers.
     pub(super) again: u64,
@@ -29,23 +29,23 @@ pub struct Walk {
     pub(super) setting: Setting,
     /// The steps done where the scene or the last run stands: queries search from there.
     pub(super) from: usize,
-    pub(super) now: Now,
+    pub(super) now: SessionView,
     /// The question that is open, or was answered last.
-    pub(super) asked: Option<Asked>,
+    pub(super) asked: Option<CurrentQuestion>,
     /// The text after the block that is done, which joins the page when the lesson goes on.
     pub(super) pending: Vec<Para>,
     /// The kernel that is broken at the moment.
-    pub(super) broken: Option<Broken>,
+    pub(super) broken: Option<BrokenKernel>,
     /// The changes of the kernel that the learner has undone for a while.
     pub(super) undone: Vec<String>,
     /// Questions skipped in a row.
     pub(super) skipped: u32,
-    pub(super) events: Vec<Event>,
+    pub(super) events: Vec<LessonEvent>,
 }
 
 /// The question that is open, or was answered last.
 #[derive(Clone, Debug)]
-pub(super) struct Asked {
+pub(super) struct CurrentQuestion {
     /// As it stands in the lesson.
     pub ask: Ask,
     /// The idea missed before that it comes back for.
@@ -55,7 +55,7 @@ pub(super) struct Asked {
 
 /// The kernel that is broken at the moment.
 #[derive(Clone, Debug)]
-pub(super) struct Broken {
+pub(super) struct BrokenKernel {
     /// The change that was made.
     pub id: String,
     /// The stage without it.

@@ -1,13 +1,13 @@
 //! A kernel that is broken on purpose: its symptoms, its name, the proof, and back again.
 
-use super::beats::plain;
-use super::now::{Proof, ProofBy, Reply};
+use super::blocks::plain;
+use super::now::{OpenProof, ProofBy, Reply};
 use super::seed::choose;
-use super::state::{Broken, Walk};
+use super::state::{BrokenKernel, LessonSession};
 use crate::lesson::answer::AnsweredFrom;
 use crate::lesson::change;
-use crate::lesson::document::{Ask, Asks, Change, Kind, Para, Proves};
-use crate::lesson::edit::difference::{Line, Sign, difference};
+use crate::lesson::document::{Ask, AskKind, Asks, ChangeBlock, Para, Proves};
+use crate::lesson::edit::difference::{DiffLine, Sign, difference};
 use crate::lesson::expr::{Parsed, Query};
 use crate::lesson::proof::WrongLoad;
 use crate::lesson::query::QueryError;
@@ -30,16 +30,16 @@ const SIZES: [Size; 4] = [
     Size { m: 60, n: 52, k: 84 },
 ];
 
-impl Walk {
+impl LessonSession {
     /// Makes one of the changes, says what can be noticed, and asks which it was. Returns whether the
     /// page waits.
-    pub(super) fn break_kernel(&mut self, change: &Change) -> bool {
+    pub(super) fn break_kernel(&mut self, change: &ChangeBlock) -> bool {
         let Some(id) = change.of.get(choose(change.of.len(), self.seed())) else { return false };
         let sizes: Vec<_> = change.sizes.iter().filter_map(|size| size.parse().ok()).collect();
         let before = self.setting.clone();
         self.setting.changes.push(id.clone());
         self.setting.size = sizes.first().copied().unwrap_or(before.size);
-        if let Err(missing) = self.stages.of(&self.setting) {
+        if let Err(missing) = self.stages.stage(&self.setting) {
             self.setting = before;
             self.say(&format!("The kernel cannot be broken here: {}.", missing.message));
             return false;
@@ -53,7 +53,8 @@ impl Walk {
         for symptom in symptoms(&self.stages, &self.setting, &sizes) {
             self.say(&symptom);
         }
-        self.broken = Some(Broken { id: id.clone(), before, sizes, prove, undo: change.undo });
+        self.broken =
+            Some(BrokenKernel { id: id.clone(), before, sizes, prove, undo: change.undo });
         let ask = change.ask.map(|asks| which(change, id, asks));
         if ask.is_none_or(|ask| !self.ask(&ask)) {
             let named = self.name_broken();
@@ -75,7 +76,7 @@ impl Walk {
     pub(super) fn prove_broken(&mut self) -> bool {
         let Some(broken) = &mut self.broken else { return false };
         if let Some(by) = broken.prove.take() {
-            self.now.proof = Some(Proof { by, said: None });
+            self.now.proof = Some(OpenProof { by, said: None });
             return true;
         }
         let (before, undo) = (broken.before.clone(), broken.undo);
@@ -108,7 +109,7 @@ impl Walk {
         };
         let found = tried.and_then(|setting| {
             let wrong = wrong(&self.stages, &setting).map_err(|missing| missing.message)?;
-            Ok(Spoilt::new(setting, wrong, C))
+            Ok(SpoilingRun::new(setting, wrong, C))
         });
         match found {
             Ok(Some(spoilt)) => self.proved(Some(typed), spoilt),
@@ -121,8 +122,8 @@ impl Walk {
     pub(super) fn show_proof(&mut self) {
         let (Some(proof), Some(broken)) = (&self.now.proof, &self.broken) else { return };
         let found = match proof.by {
-            ProofBy::Order => Spoilt::by_order(&self.stages, &self.setting),
-            ProofBy::Size => Spoilt::by_size(&self.stages, &self.setting, &broken.sizes),
+            ProofBy::Order => SpoilingRun::by_order(&self.stages, &self.setting),
+            ProofBy::Size => SpoilingRun::by_size(&self.stages, &self.setting, &broken.sizes),
         };
         if let Some(spoilt) = found {
             return self.proved(None, spoilt);
@@ -132,7 +133,7 @@ impl Walk {
     }
 
     /// The picture stands where C becomes wrong, as far as that is known.
-    fn proved(&mut self, typed: Option<&str>, found: Spoilt) {
+    fn proved(&mut self, typed: Option<&str>, found: SpoilingRun) {
         let by = match self.now.proof.take().map(|proof| proof.by) {
             Some(ProofBy::Size) => "a size at which",
             Some(ProofBy::Order) | None => "an order in which",
@@ -161,7 +162,7 @@ impl Walk {
 }
 
 /// A run that spoils C.
-struct Spoilt {
+struct SpoilingRun {
     setting: Setting,
     /// What is said about it.
     told: Vec<String>,
@@ -170,7 +171,7 @@ struct Spoilt {
     warp: Option<u32>,
 }
 
-impl Spoilt {
+impl SpoilingRun {
     /// A run with this many wrong elements of something, if there are any.
     fn new(setting: Setting, wrong: u64, of: &str) -> Option<Self> {
         let which = match &setting.order {
@@ -198,7 +199,7 @@ impl Spoilt {
 
     /// An order of the warps that spoils C, with its first wrong value.
     fn by_order(stages: &Stages, broken: &Setting) -> Option<Self> {
-        let stage = stages.of(broken).ok()?;
+        let stage = stages.stage(broken).ok()?;
         let found = stage.spoiling_order().ok()??;
         let block = BlockChoice::At(found.block);
         let setting = Setting { order: Some(found.order.clone()), block, ..broken.clone() };
@@ -231,7 +232,7 @@ fn symptoms(stages: &Stages, setting: &Setting, sizes: &[Size]) -> Vec<String> {
             Err(missing) => format!("At {size} nothing can be said of C: {}.", missing.message),
         });
     }
-    said.extend(stages.of(setting).ok().map(|stage| match stage.findings().map(<[_]>::len) {
+    said.extend(stages.stage(setting).ok().map(|stage| match stage.findings().map(<[_]>::len) {
         Ok(0) => "The checks find nothing.".to_owned(),
         Ok(1) => "The checks have one finding.".to_owned(),
         Ok(several) => format!("The checks have {several} findings."),
@@ -242,14 +243,14 @@ fn symptoms(stages: &Stages, setting: &Setting, sizes: &[Size]) -> Vec<String> {
 
 /// The elements of C that are wrong.
 fn wrong(stages: &Stages, setting: &Setting) -> Result<u64, QueryError> {
-    stages.of(setting)?.wrong()
+    stages.stage(setting)?.wrong()
 }
 
 /// The question which change was made, or in which line.
-fn which(change: &Change, id: &str, asks: Asks) -> Ask {
+fn which(change: &ChangeBlock, id: &str, asks: Asks) -> Ask {
     let (kind, want, of) = match asks {
-        Asks::Name => (Kind::Name, format!("\"{id}\""), change.of.clone()),
-        Asks::Line => (Kind::Pick, "lines_of(\"race\")".to_owned(), vec!["line".to_owned()]),
+        Asks::Name => (AskKind::Name, format!("\"{id}\""), change.of.clone()),
+        Asks::Line => (AskKind::Pick, "lines_of(\"race\")".to_owned(), vec!["line".to_owned()]),
     };
     let span = change.span.clone();
     let want = Query::query(want, span.clone());
@@ -270,6 +271,6 @@ fn changed_lines(before: &Setting, after: &Setting) -> Option<Vec<String>> {
     let code = lines.iter().filter(|line| !line.text.trim().is_empty());
     let indent = code.map(|line| blanks(&line.text)).min().unwrap_or(0);
     let shown =
-        |line: &Line| format!("{}{}", line.sign.mark(), line.text.get(indent..).unwrap_or(""));
+        |line: &DiffLine| format!("{}{}", line.sign.mark(), line.text.get(indent..).unwrap_or(""));
     Some(lines.iter().map(shown).collect()).filter(|lines: &Vec<_>| !lines.is_empty())
 }

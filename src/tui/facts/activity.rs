@@ -1,7 +1,7 @@
 //! What a warp does: one word, one glyph and one colour for each activity.
 
 use crate::sim::{LaneMask, Pc};
-use crate::trace::{Kind, WarpNow, WarpState};
+use crate::trace::{OpKind, WarpNow, WarpState};
 use crate::tui::theme::{Look, Role, Tone};
 use ratatui::style::Style;
 
@@ -13,7 +13,7 @@ pub const MAD: &str = "mad";
 
 /// The activity of a warp, as its row shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Doing {
+pub enum Activity {
     /// Has not executed anything yet.
     Ready,
     /// Loads from global memory.
@@ -36,20 +36,20 @@ pub enum Doing {
     Done,
 }
 
-impl Doing {
+impl Activity {
     /// Returns the activity of a warp.
     pub fn of(warp: &WarpNow) -> Self {
         match (warp.state, warp.kind) {
             (WarpState::Waiting, _) => Self::Wait,
             (WarpState::Exited, _) => Self::Done,
-            (WarpState::Ready, Kind::Compute) if warp.pc == Pc(0) => Self::Ready,
-            (WarpState::Ready, Kind::GlobalLoad) => Self::Load,
-            (WarpState::Ready, Kind::GlobalStore) => Self::Store,
-            (WarpState::Ready, Kind::SharedLoad) => Self::SharedLoad,
-            (WarpState::Ready, Kind::SharedStore) => Self::SharedStore,
-            (WarpState::Ready, Kind::Fma) => Self::Fma,
-            (WarpState::Ready, Kind::Compute | Kind::Branch | Kind::Exit) => Self::Other,
-            (WarpState::Ready, Kind::Barrier) => Self::Released,
+            (WarpState::Ready, OpKind::Compute) if warp.pc == Pc(0) => Self::Ready,
+            (WarpState::Ready, OpKind::GlobalLoad) => Self::Load,
+            (WarpState::Ready, OpKind::GlobalStore) => Self::Store,
+            (WarpState::Ready, OpKind::SharedLoad) => Self::SharedLoad,
+            (WarpState::Ready, OpKind::SharedStore) => Self::SharedStore,
+            (WarpState::Ready, OpKind::Fma) => Self::Fma,
+            (WarpState::Ready, OpKind::Compute | OpKind::Branch | OpKind::Exit) => Self::Other,
+            (WarpState::Ready, OpKind::Barrier) => Self::Released,
         }
     }
 

@@ -1,11 +1,11 @@
 //! The change of a page's kernel, undone and made again by the learner, and its lines.
 
-use super::state::Walk;
-use crate::lesson::edit::difference::{Line, Sign, difference};
+use super::state::LessonSession;
+use crate::lesson::edit::difference::{DiffLine, Sign, difference};
 use crate::lesson::expr::Parsed;
 use crate::lesson::setting::Setting;
 
-impl Walk {
+impl LessonSession {
     /// Whether the kernel's changes are made, or `None` if it has none that may be undone now.
     pub fn changed(&self) -> Option<bool> {
         let waits = self.now.question.is_some() || self.now.proof.is_some();
@@ -41,7 +41,7 @@ impl Walk {
 
     /// The lines in which the kernel differs from the one without its changes; none if that may not
     /// be seen.
-    pub fn difference(&self) -> Vec<Line> {
+    pub fn difference(&self) -> Vec<DiffLine> {
         if !self.is_different() {
             return Vec::new();
         }
@@ -62,7 +62,7 @@ impl Walk {
         changed
     }
 
-    fn difference_by(&self, changes: &[String]) -> Vec<Line> {
+    fn difference_by(&self, changes: &[String]) -> Vec<DiffLine> {
         let text = |changes: &[String]| {
             let setting = Setting { changes: changes.to_vec(), ..self.setting.clone() };
             let problem = setting.problem().ok()?;

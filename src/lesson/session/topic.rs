@@ -1,15 +1,15 @@
 //! What the questions of a lesson are about that are not answered yet: what would show it is hidden.
 
-use super::now::Watch;
-use super::state::Walk;
-use crate::lesson::document::{Ask, Beat, Choice, Kind};
+use super::now::WatchMode;
+use super::state::LessonSession;
+use crate::lesson::document::{Ask, AskKind, Choice, PageBlock};
 use crate::lesson::expr::Topic;
 use std::borrow::Cow;
 
 /// What stands for what is asked.
 const HIDDEN: &str = "hidden until you answer";
 
-impl Walk {
+impl LessonSession {
     /// Whether the open question is about this.
     pub fn asks(&self, topic: Topic) -> bool {
         let asked = self.asked.as_ref().filter(|_| self.now.question.is_some());
@@ -20,23 +20,23 @@ impl Walk {
     pub fn will_ask(&self, topic: Topic) -> bool {
         let pages = &self.lesson().pages;
         // Ahead of its page, all of that page comes later.
-        let done = if self.now.review { 0 } else { self.beat };
-        let here = pages.get(self.page).and_then(|page| page.beats.get(done..));
-        let later = pages.iter().skip(self.page + 1).flat_map(|page| &page.beats);
-        let asks = |beat: &Beat| match beat {
-            Beat::Ask(ask) => topic.is_of(ask),
-            Beat::Change(_) => topic == Topic::Remedy,
+        let done = if self.now.review { 0 } else { self.block_index };
+        let here = pages.get(self.page).and_then(|page| page.blocks.get(done..));
+        let later = pages.iter().skip(self.page + 1).flat_map(|page| &page.blocks);
+        let asks = |page_block: &PageBlock| match page_block {
+            PageBlock::Ask(ask) => topic.is_of(ask),
+            PageBlock::Change(_) => topic == Topic::Remedy,
             _ => false,
         };
         let comes = || here.into_iter().flatten().chain(later).any(asks);
-        self.asks(topic) || self.now.watch != Watch::Only && comes()
+        self.asks(topic) || self.now.watch != WatchMode::Only && comes()
     }
 
     /// Whether the run is the evidence from which the answer is to be found: what is broken in it has
     /// to be named, mended or proved.
     pub fn shows_symptoms(&self) -> bool {
         let open = self.now.question.as_ref();
-        let mends = open.is_some_and(|open| open.question.kind == Kind::Gap);
+        let mends = open.is_some_and(|open| open.question.kind == AskKind::Gap);
         mends || open.is_some() && self.broken.is_some() || self.now.proof.is_some()
     }
 
@@ -62,7 +62,7 @@ impl Topic {
     /// Whether a question is about this.
     pub fn is_of(self, ask: &Ask) -> bool {
         if self == Self::Remedy {
-            return matches!(ask.kind, Some(Kind::Gap | Kind::Name));
+            return matches!(ask.kind, Some(AskKind::Gap | AskKind::Name));
         }
         let asked = ask.options.iter().filter_map(Choice::holds).chain([&ask.want]);
         asked

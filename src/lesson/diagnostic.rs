@@ -80,12 +80,12 @@ pub const WALK: &str = "L30";
 /// How many characters of a line are shown.
 const SHOWN: usize = 120;
 
-/// How many complaints about one file are kept.
+/// How many diagnostics about one file are kept.
 const MOST: usize = 100;
 
 /// Something wrong in a course's file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Complaint {
+pub struct Diagnostic {
     /// The rule, as `L07`.
     pub code: &'static str,
     /// The file's name, as it was given.
@@ -108,7 +108,7 @@ pub struct Complaint {
     before: usize,
 }
 
-impl Complaint {
+impl Diagnostic {
     /// Something wrong at a place of `text`, in bytes.
     pub fn at(
         code: &'static str,
@@ -170,7 +170,7 @@ fn printable(text: impl Iterator<Item = char>) -> String {
     text.map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-impl fmt::Display for Complaint {
+impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { code, file, line, column, message, before, .. } = self;
         let kind = if self.warning { "warning" } else { "error" };
@@ -189,15 +189,15 @@ impl fmt::Display for Complaint {
     }
 }
 
-/// The complaints about a file while it is read; of many, the first.
+/// The diagnostics about a file while it is read; of many, the first.
 #[derive(Debug)]
-pub struct Complaints<'a> {
+pub struct Diagnostics<'a> {
     file: &'a str,
     text: &'a str,
-    found: Vec<Complaint>,
+    found: Vec<Diagnostic>,
 }
 
-impl<'a> Complaints<'a> {
+impl<'a> Diagnostics<'a> {
     /// None yet about the file of this name and text.
     pub const fn new(file: &'a str, text: &'a str) -> Self {
         Self { file, text, found: Vec::new() }
@@ -217,13 +217,13 @@ impl<'a> Complaints<'a> {
         hint: Option<String>,
     ) {
         if self.found.len() < MOST {
-            self.found.push(Complaint::at(code, self.file, self.text, span, message).hint(hint));
+            self.found.push(Diagnostic::at(code, self.file, self.text, span, message).hint(hint));
         }
     }
 
     /// All of them, by their places.
-    pub fn all(mut self) -> Vec<Complaint> {
-        self.found.sort_by_key(|complaint| (complaint.line, complaint.column));
+    pub fn all(mut self) -> Vec<Diagnostic> {
+        self.found.sort_by_key(|diagnostic| (diagnostic.line, diagnostic.column));
         self.found
     }
 }
@@ -236,7 +236,7 @@ mod tests {
     fn the_line_and_a_caret_are_shown_also_after_letters_of_two_bytes() {
         let text = "one\nßß want = 3\nthree";
         let at = text.find("want").expect("there");
-        let told = Complaint::at(WRONG_VALUE, "a.md", text, at..at + 4, "no");
+        let told = Diagnostic::at(WRONG_VALUE, "a.md", text, at..at + 4, "no");
         let told = told.hint(Some("yes".to_owned())).to_string();
         let drawn = "a.md:2:4: error[L03]: no\n 2 | ßß want = 3\n   |    ^^^^\n   = yes";
         assert_eq!(told, drawn);
@@ -245,7 +245,7 @@ mod tests {
     #[test]
     fn of_a_long_line_what_is_around_the_place_is_shown() {
         let text = format!("{}want{}", "a ".repeat(200), " b".repeat(200));
-        let told = Complaint::at(WRONG_VALUE, "a.md", &text, 400..404, "no").to_string();
+        let told = Diagnostic::at(WRONG_VALUE, "a.md", &text, 400..404, "no").to_string();
         let lines: Vec<_> = told.lines().collect();
         assert!(lines[0].starts_with("a.md:1:401:"), "{told}");
         assert!(lines[1].chars().count() < SHOWN + 10, "{told}");
@@ -257,11 +257,11 @@ mod tests {
         let text = "\u{1b}[2Jé\u{7}\r\n";
         for start in 0..20 {
             for end in 0..20 {
-                let told = Complaint::at(HTML, "\u{1b}", text, start..end, "\u{1b}c").to_string();
+                let told = Diagnostic::at(HTML, "\u{1b}", text, start..end, "\u{1b}c").to_string();
                 assert!(!told.replace('\n', "").contains(char::is_control), "{told:?}");
             }
         }
         let long = "x".repeat(1 << 20);
-        assert!(Complaint::at(HTML, "a", &long, 900_000..900_001, "long").to_string().len() < 300);
+        assert!(Diagnostic::at(HTML, "a", &long, 900_000..900_001, "long").to_string().len() < 300);
     }
 }

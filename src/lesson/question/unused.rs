@@ -3,24 +3,24 @@
 use super::number::same;
 use super::offers::chooses;
 use crate::lesson::answer::Value;
-use crate::lesson::document::{Ask, Choice, Kind, Within, words};
-use crate::lesson::expr::Context;
+use crate::lesson::document::{Ask, AskKind, Choice, Tolerance, words};
+use crate::lesson::expr::EvalContext;
 use crate::lesson::model::{self, MODELS};
 use crate::lesson::query_error::QueryError;
 use std::fmt;
 
 /// An idea that offers nothing here.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Quiet {
+pub struct UnusedDistractor {
     /// The idea: a model's name.
     pub idea: String,
     /// Why it offers nothing.
-    pub why: Why,
+    pub why: UnusedReason,
 }
 
 /// Why an idea offers nothing.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Why {
+pub enum UnusedReason {
     /// There is no such model.
     Unknown,
     /// It has no opinion here.
@@ -31,14 +31,16 @@ pub enum Why {
     Twin(String, Value),
 }
 
-impl fmt::Display for Quiet {
+impl fmt::Display for UnusedDistractor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { idea, why } = self;
         match why {
-            Why::Unknown => write!(f, "there is no model `{idea}`"),
-            Why::NoOpinion => write!(f, "`{idea}` has no opinion here"),
-            Why::Right(value) => write!(f, "`{idea}` says {value}, which is right"),
-            Why::Twin(other, value) => write!(f, "`{idea}` says {value}, as `{other}` does"),
+            UnusedReason::Unknown => write!(f, "there is no model `{idea}`"),
+            UnusedReason::NoOpinion => write!(f, "`{idea}` has no opinion here"),
+            UnusedReason::Right(value) => write!(f, "`{idea}` says {value}, which is right"),
+            UnusedReason::Twin(other, value) => {
+                write!(f, "`{idea}` says {value}, as `{other}` does")
+            }
         }
     }
 }
@@ -48,11 +50,12 @@ impl fmt::Display for Quiet {
 ///
 /// # Errors
 /// The right answer is not known here.
-pub fn quiet(ask: &Ask, context: &Context<'_>) -> Result<Vec<Quiet>, QueryError> {
+pub fn unused(ask: &Ask, context: &EvalContext<'_>) -> Result<Vec<UnusedDistractor>, QueryError> {
     let by_hand = ask.options.iter().filter_map(|option| option.idea.as_ref());
     let all = by_hand.filter(|idea| !is_known(idea)).cloned();
-    let mut all: Vec<_> = all.map(|idea| Quiet { idea, why: Why::Unknown }).collect();
-    let no_value = matches!(ask.kind, Some(Kind::Order | Kind::Gap | Kind::Name));
+    let mut all: Vec<_> =
+        all.map(|idea| UnusedDistractor { idea, why: UnusedReason::Unknown }).collect();
+    let no_value = matches!(ask.kind, Some(AskKind::Order | AskKind::Gap | AskKind::Name));
     if ask.wrong.is_empty() || no_value {
         return Ok(all);
     }
@@ -62,7 +65,7 @@ pub fn quiet(ask: &Ask, context: &Context<'_>) -> Result<Vec<Quiet>, QueryError>
         let why = why(ask, idea, context, (&right, &said))?;
         match why {
             Ok(value) => said.push((idea, value)),
-            Err(why) => all.push(Quiet { idea: idea.clone(), why }),
+            Err(why) => all.push(UnusedDistractor { idea: idea.clone(), why }),
         }
     }
     Ok(all)
@@ -72,36 +75,42 @@ pub fn quiet(ask: &Ask, context: &Context<'_>) -> Result<Vec<Quiet>, QueryError>
 fn why(
     ask: &Ask,
     idea: &str,
-    context: &Context<'_>,
+    context: &EvalContext<'_>,
     (right, said): (&Value, &[(&str, Value)]),
-) -> Result<Result<Value, Why>, QueryError> {
+) -> Result<Result<Value, UnusedReason>, QueryError> {
     if !is_known(idea) {
-        return Ok(Err(Why::Unknown));
+        return Ok(Err(UnusedReason::Unknown));
     }
     if !ask.options.is_empty() {
         return chosen(ask, idea, context);
     }
-    let Some(value) = model::says(idea, &ask.want, context) else { return Ok(Err(Why::NoOpinion)) };
+    let Some(value) = model::says(idea, &ask.want, context) else {
+        return Ok(Err(UnusedReason::NoOpinion));
+    };
     if same(&value, right, ask.within) {
-        return Ok(Err(Why::Right(value)));
+        return Ok(Err(UnusedReason::Right(value)));
     }
-    let twin = said.iter().find(|(_, other)| same(&value, other, Within::Exact));
+    let twin = said.iter().find(|(_, other)| same(&value, other, Tolerance::Exact));
     Ok(match twin {
-        Some((other, _)) => Err(Why::Twin((*other).to_owned(), value)),
+        Some((other, _)) => Err(UnusedReason::Twin((*other).to_owned(), value)),
         None => Ok(value),
     })
 }
 
 /// The text of the option that an idea chooses, if that is wrong.
-fn chosen(ask: &Ask, idea: &str, context: &Context<'_>) -> Result<Result<Value, Why>, QueryError> {
+fn chosen(
+    ask: &Ask,
+    idea: &str,
+    context: &EvalContext<'_>,
+) -> Result<Result<Value, UnusedReason>, QueryError> {
     let is_so = |option: &&Choice| chooses(idea, option, context);
     let option = ask.options.iter().find(is_so);
     let Some((option, query)) = option.and_then(|option| Some((option, option.holds()?))) else {
-        return Ok(Err(Why::NoOpinion));
+        return Ok(Err(UnusedReason::NoOpinion));
     };
     let text = Value::Name(words(&option.text));
     let is_right = context.answer(query)?.value == Value::Truth(true);
-    Ok(if is_right { Err(Why::Right(text)) } else { Ok(text) })
+    Ok(if is_right { Err(UnusedReason::Right(text)) } else { Ok(text) })
 }
 
 fn is_known(idea: &str) -> bool {

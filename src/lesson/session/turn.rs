@@ -1,21 +1,21 @@
 //! A kernel with dials: each setting is judged at once, until one reaches the goal.
 
-use super::beats::plain;
-use super::event::{self, Event, Outcome};
-use super::now::{Reply, Turning};
-use super::state::Walk;
+use super::blocks::plain;
+use super::event::{self, LessonEvent, Outcome};
+use super::now::{OpenDials, Reply};
+use super::state::LessonSession;
 use crate::lesson::answer::{AnsweredFrom, Value};
 use crate::lesson::dials::Dials;
 use crate::lesson::document;
-use crate::lesson::expr::{Context, Given, Parsed};
+use crate::lesson::expr::{Bindings, EvalContext, Parsed};
 use crate::lesson::judged::sizes;
 use crate::lesson::setting::Setting;
 use crate::lesson::stage::Stages;
 use crate::matrix::Size;
 
-impl Walk {
+impl LessonSession {
     /// Brings the dials; returns whether the page waits.
-    pub(super) fn set_dials(&mut self, block: &document::Dials) -> bool {
+    pub(super) fn set_dials(&mut self, block: &document::DialsBlock) -> bool {
         let (file, text) = &block.kernel;
         let read = Dials::read(file, text);
         let (dials, sizes) = match read.and_then(|dials| Ok((dials, sizes(&block.sizes)?))) {
@@ -25,7 +25,7 @@ impl Walk {
                 return false;
             }
         };
-        let mut turning = Turning {
+        let mut turning = OpenDials {
             id: block.id.clone(),
             at: dials.start.clone(),
             dials,
@@ -72,13 +72,13 @@ impl Walk {
         turning.tries += 1;
         let missed = turning.sizes.iter().find_map(|size| self.misses(&turning, *size));
         let is_right = missed.is_none();
-        self.events.push(Event::Given(event::Given {
+        self.events.push(LessonEvent::Given(event::GivenAnswer {
             lesson: (self.lesson().id.clone(), self.lesson().number),
             ask: turning.id.clone(),
             outcome: if is_right { Outcome::Right } else { Outcome::Wrong },
             model: None,
-            typed: Some(turning.told()),
-            is: if is_right { turning.told() } else { String::new() },
+            typed: Some(turning.choices_text()),
+            is: if is_right { turning.choices_text() } else { String::new() },
             tries: turning.tries,
             hints: 0,
         }));
@@ -90,10 +90,11 @@ impl Walk {
     }
 
     /// Why the goal is missed at a size.
-    fn misses(&self, turning: &Turning, size: Size) -> Option<String> {
+    fn misses(&self, turning: &OpenDials, size: Size) -> Option<String> {
         let goal = turning.goal.as_ref()?;
         let setting = turning.setting(size, &self.setting);
-        let context = Context { stages: &self.stages, setting: &setting, given: &Given::default() };
+        let context =
+            EvalContext { stages: &self.stages, setting: &setting, given: &Bindings::default() };
         match context.answer(goal).map(|answer| answer.value) {
             Ok(Value::Truth(true)) => None,
             Ok(_) => {
@@ -107,9 +108,9 @@ impl Walk {
         }
     }
 
-    fn reached(&mut self, turning: &Turning) {
+    fn reached(&mut self, turning: &OpenDials) {
         let all = turning.dials.settings();
-        let told = format!("This is the one of {all} settings: {}.", turning.told());
+        let told = format!("This is the one of {all} settings: {}.", turning.choices_text());
         let mut text = vec![plain(&told)];
         text.extend(self.take_text());
         self.pending.clone_from(&text);
@@ -140,7 +141,7 @@ impl Walk {
     }
 }
 
-impl Turning {
+impl OpenDials {
     fn judge(&mut self) {
         self.judged = self.dials.trial(&self.at).judge(&self.sizes);
     }
@@ -154,7 +155,7 @@ impl Turning {
     pub fn asked(&self, at: &[usize], size: Size, stages: &Stages) -> Vec<(String, String)> {
         let Some(goal) = &self.goal else { return Vec::new() };
         let setting = Setting { size, ..self.dials.scene(at) };
-        let context = Context { stages, setting: &setting, given: &Given::default() };
+        let context = EvalContext { stages, setting: &setting, given: &Bindings::default() };
         let meaning = goal.meaning();
         let mut asked: Vec<(String, String)> = Vec::new();
         for call in meaning.iter().flat_map(|meaning| meaning.calls()) {
@@ -173,7 +174,7 @@ impl Turning {
     }
 
     /// Where the dials stand, in words: `threads in a row of the block: 16`.
-    fn told(&self) -> String {
+    fn choices_text(&self) -> String {
         let dials = self.dials.dials.iter().zip(&self.at);
         let one = dials.filter_map(|(dial, choice)| {
             Some(format!("{}: {}", dial.title, dial.choices.get(*choice)?))
@@ -182,7 +183,7 @@ impl Turning {
     }
 
     /// The same as it is typed: `ALONG=columns, TURNED=no`.
-    pub fn spelt(&self) -> String {
+    pub fn as_typed(&self) -> String {
         let dials = self.dials.dials.iter().zip(&self.at);
         let one = dials.map(|(dial, choice)| {
             let choice = dial.choices.get(*choice).map(String::as_str).unwrap_or_default();

@@ -1,10 +1,10 @@
 //! The kinds of things that can be pointed at, and their names.
 
-use crate::lesson::thing::Thing;
+use crate::lesson::target::Target;
 
 /// A kind of thing that can be pointed at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sort {
+pub enum TargetKind {
     /// An element of A, B or C.
     Element,
     /// A thread of the block.
@@ -22,7 +22,7 @@ pub enum Sort {
     Panel,
 }
 
-impl Sort {
+impl TargetKind {
     /// Every kind, with its name, its plural and how one is typed.
     const ALL: [(Self, &'static str, &'static str, &'static str); 9] = [
         (Self::Element, "element", "elements", "C[35][37]"),
@@ -37,17 +37,17 @@ impl Sort {
     ];
 
     /// The kind of a thing.
-    pub const fn of(thing: &Thing) -> Self {
-        match thing {
-            Thing::Element(_) => Self::Element,
-            Thing::Thread { .. } => Self::Thread,
-            Thing::Warp(_) => Self::Warp,
-            Thing::Lane(_) => Self::Lane,
-            Thing::Bank(_) => Self::Bank,
-            Thing::Word { .. } => Self::Word,
-            Thing::Sector(_) => Self::Sector,
-            Thing::Line(_) => Self::Line,
-            Thing::Panel(_) => Self::Panel,
+    pub const fn of(target: &Target) -> Self {
+        match target {
+            Target::Element(_) => Self::Element,
+            Target::Thread { .. } => Self::Thread,
+            Target::Warp(_) => Self::Warp,
+            Target::Lane(_) => Self::Lane,
+            Target::Bank(_) => Self::Bank,
+            Target::Word { .. } => Self::Word,
+            Target::Sector(_) => Self::Sector,
+            Target::Line(_) => Self::Line,
+            Target::Panel(_) => Self::Panel,
         }
     }
 
@@ -62,13 +62,13 @@ impl Sort {
     }
 
     /// The thing with this number, if one number is enough for it.
-    pub(super) const fn numbered(self, number: u32) -> Option<Thing> {
+    pub(super) const fn numbered(self, number: u32) -> Option<Target> {
         match self {
-            Self::Warp => Some(Thing::Warp(number)),
-            Self::Lane => Some(Thing::Lane(number)),
-            Self::Bank => Some(Thing::Bank(number)),
-            Self::Sector => Some(Thing::Sector(number)),
-            Self::Line => Some(Thing::Line(number)),
+            Self::Warp => Some(Target::Warp(number)),
+            Self::Lane => Some(Target::Lane(number)),
+            Self::Bank => Some(Target::Bank(number)),
+            Self::Sector => Some(Target::Sector(number)),
+            Self::Line => Some(Target::Line(number)),
             Self::Element | Self::Thread | Self::Word | Self::Panel => None,
         }
     }
