@@ -69,6 +69,7 @@ type Listener = dyn Fn(WorkProgress) -> ControlFlow<()> + Send + Sync;
 
 impl WorkToken {
     /// A token for a part of the work, which `listener` hears and may cancel.
+    #[must_use]
     pub fn heard_by(
         &self,
         listener: impl Fn(WorkProgress) -> ControlFlow<()> + Send + Sync + 'static,
