@@ -41,7 +41,7 @@ impl LiveTimes {
         let client = Client::new(Launcher::default(), PATIENCE);
         let told = Arc::clone(&asked);
         let session = BackgroundClient::start(client, move |request, answer| {
-            lock(&told).take(request, answer)
+            lock(&told).take(request, answer);
         });
         Arc::new(Self { session, asked })
     }

@@ -89,7 +89,6 @@ impl FileWatch {
         Self { path, most, read, doubted: false, seen, told, missing: 0, lost }
     }
 
-    /// The file.
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -92,7 +92,6 @@ struct Guessed {
     by_name: bool,
 }
 
-/// The kinds of parameters.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ParameterKind {
     Pointer,

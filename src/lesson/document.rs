@@ -197,7 +197,6 @@ impl SpannedText {
         Query::query(self.text, self.span)
     }
 
-    /// The text as a place in a run.
     pub fn place(self) -> Parsed<RunPosition> {
         Parsed::place(self.text, self.span)
     }

@@ -319,11 +319,11 @@ impl Spoilt {
 }
 
 /// Opens a source without a file, with matviz's own compiler.
-pub(super) fn opened<'s>(
-    source: &'s Source,
+pub(super) fn opened(
+    source: &Source,
     launch: StatedLaunch,
     rolled: bool,
-) -> Result<Opened<'s>, RunError> {
+) -> Result<Opened<'_>, RunError> {
     own::open(request(source, launch, rolled)).map_err(|why| RunError::unopened(why, source))
 }
 

@@ -202,7 +202,7 @@ impl Opened<'_> {
         assumed.extend(as_called.map(|called| host_launch::as_options(called, &problem.launch)));
         let assumed = assumed.and(problem.assumed);
         let in_header = request.is_in_header(problem.source.as_deref());
-        Ok(Problem { assumed, goal, in_header, others, unseen, ..problem })
+        Ok(Problem { goal, in_header, others, unseen, assumed, ..problem })
     }
 }
 

@@ -24,7 +24,6 @@ pub struct DoctorItem {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Presence {
-    /// Present.
     Ok,
     /// Missing; everything else works without it.
     Missing,

@@ -13,7 +13,6 @@ pub struct PlaceNames<'a> {
     pub program: &'a Program,
 }
 
-/// An element of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ArrayElement<'a> {
     /// The array, the row and the column.

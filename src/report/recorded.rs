@@ -17,7 +17,6 @@ pub struct ComparedRow {
     pub kernel: String,
     /// The tile of a block, if known.
     pub tile: Option<Tile>,
-    /// The sizes of A, B and C.
     pub size: Size,
     /// The median now, in milliseconds.
     pub now_ms: f64,

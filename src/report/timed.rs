@@ -16,7 +16,6 @@ use ptx::{MemoryOp, Op};
 use serde::Serialize;
 use std::fmt::{self, Write};
 
-/// The measured launch.
 #[derive(Debug, Serialize)]
 pub struct MeasuredLaunch<'a> {
     kernel: &'a str,

@@ -168,7 +168,6 @@ impl fmt::Debug for WorkToken {
 pub struct WorkOwner(WorkToken);
 
 impl WorkOwner {
-    /// The token of the work.
     pub fn token(&self) -> WorkToken {
         self.0.clone()
     }

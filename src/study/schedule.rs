@@ -55,7 +55,6 @@ pub struct Search<'a> {
     pub token: &'a WorkToken,
 }
 
-/// The result of a search.
 #[derive(Debug)]
 pub struct SearchResult {
     /// The block whose orders were searched.

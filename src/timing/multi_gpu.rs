@@ -58,7 +58,6 @@ pub struct MultiGpuResult {
 pub struct DeviceRows {
     /// The GPU's number, counted from 0.
     pub device: u32,
-    /// Its first row of C.
     pub first_row: u32,
     /// The number of its rows.
     pub rows: u32,

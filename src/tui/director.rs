@@ -28,7 +28,6 @@ pub struct Director {
     since: f64,
 }
 
-/// What is on the screen.
 #[derive(Clone, Copy, Debug)]
 pub struct ScreenContent<'a> {
     /// The sentence for the position.
@@ -40,7 +39,6 @@ pub struct ScreenContent<'a> {
 /// Where in the run the user is.
 #[derive(Clone, Copy, Debug)]
 pub struct UserPosition<'a> {
-    /// The position.
     pub at: usize,
     /// The sentence for it, if it is known yet.
     pub sentence: Option<&'a str>,

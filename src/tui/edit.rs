@@ -29,7 +29,6 @@ pub struct Editing {
     pub is_watched: bool,
     /// The version that is shown, or `None` if none has compiled so far.
     pub shown: Option<ShownVersion>,
-    /// The version before it.
     pub before: Option<PreviousVersion>,
     /// What the first version that compiled does, with which the others are compared unless there
     /// is a goal.

@@ -260,7 +260,7 @@ impl EventLoop {
                     self.put(WorkerKind::Load, move |tell| load(place, *problem, tell))?;
                 }
                 Task::Stage(staging) => {
-                    self.put(WorkerKind::Load, move |tell| staging.run(tell))?
+                    self.put(WorkerKind::Load, move |tell| staging.run(tell))?;
                 }
                 Task::Dial(work) => {
                     // To count all takes long: meanwhile single settings are judged.
@@ -277,11 +277,11 @@ impl EventLoop {
                 Task::Keep(keeping) => self.put(WorkerKind::Keep, move |tell| keeping.run(tell))?,
                 Task::Seek(seeking) => self.put(WorkerKind::Seek, move |tell| seeking.run(tell))?,
                 Task::Check(checking) => {
-                    self.put(WorkerKind::Check, move |tell| checking.run(tell))?
+                    self.put(WorkerKind::Check, move |tell| checking.run(tell))?;
                 }
                 Task::Ask(inquiry) => self.put(WorkerKind::Ask, move |tell| inquiry.run(tell))?,
                 Task::Count(counting) => {
-                    self.put(WorkerKind::Count, move |tell| counting.run(tell))?
+                    self.put(WorkerKind::Count, move |tell| counting.run(tell))?;
                 }
                 Task::Measure(requests) => self.ask(requests),
                 Task::Compare(work) => self.put(WorkerKind::Compare, move |tell| {

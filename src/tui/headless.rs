@@ -78,7 +78,7 @@ pub(super) fn done(task: Task) -> Vec<Event> {
             told.extend(hear);
         }
         Task::Edit(EditJob::Compile(compiling)) => {
-            compiling.run(|news| told.push(Event::Edit(news)))
+            compiling.run(|news| told.push(Event::Edit(news)));
         }
         Task::LookAhead(_)
         | Task::AskAhead(_)

@@ -120,7 +120,6 @@ pub struct SavedRun {
 
 /// A lesson that is being taken.
 pub struct ActiveLesson {
-    /// The lesson.
     pub session: LessonSession,
     /// The answer that is being given.
     pub input: Input,

@@ -13,7 +13,6 @@ pub struct Playback {
     /// Whether it has just led to the end of the run: a card sums it up.
     pub ended: bool,
     pub speed: Speed,
-    /// The unit of a step.
     pub unit: StepSize,
     /// How long each step is shown.
     pub pace: Pace,

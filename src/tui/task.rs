@@ -255,7 +255,6 @@ pub enum MeasureEvent {
     Progress(MeasuredSubject, Phase),
     /// The measurement is complete.
     Measured(Box<Measurement>),
-    /// The measurement failed.
     Failed(MeasuredSubject, GpuError),
     /// The hardware counters of a kernel with its tile, at one size.
     Counted(Box<CountRequest>, Box<HardwareCounts>),

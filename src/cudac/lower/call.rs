@@ -526,7 +526,7 @@ impl<'a> Lowering<'a> {
                     self.argument(&parameter.name, &parameter.ty, value, parameter.at)?;
                 }
                 InlineArgument::Bound(binding) => {
-                    self.bind(&parameter.name, binding, parameter.at)?
+                    self.bind(&parameter.name, binding, parameter.at)?;
                 }
             }
         }

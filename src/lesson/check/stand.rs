@@ -10,7 +10,6 @@ use crate::lesson::setting::Setting;
 pub(super) struct Stand<'c> {
     /// The runs, one for each variant.
     pub settings: Vec<Setting>,
-    /// Where the run stands.
     pub place: Parsed<RunPosition>,
     /// The blocks, without scenes.
     pub blocks: Vec<&'c PageBlock>,

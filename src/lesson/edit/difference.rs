@@ -5,7 +5,6 @@ use similar::{ChangeTag, TextDiff};
 /// Lines around a change that are shown with it.
 const AROUND: usize = 2;
 
-/// A line of a difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiffLine {
     /// What happened to it.

@@ -35,7 +35,6 @@ pub struct Row {
     pub cells: Vec<TableCell>,
 }
 
-/// A cell of the table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TableCell {
     /// `right`, `WRONG`, `INCOMPLETE` or a count; empty if it is not known.

@@ -11,7 +11,6 @@ use crate::work::WorkToken;
 /// Instructions after which a block is taken to have no end.
 pub(super) const BUDGET: u64 = 1 << 21;
 
-/// The C of one size.
 #[derive(Clone, Copy, Debug)]
 pub struct SizeResult {
     pub size: Size,

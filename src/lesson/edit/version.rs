@@ -42,7 +42,6 @@ pub struct Version {
     pub compiled_by: String,
 }
 
-/// The kernel at a size.
 #[derive(Clone, Debug)]
 pub struct SizedKernel {
     pub problem: Problem,

@@ -97,7 +97,6 @@ impl ExprReader<'_> {
         AccessVerb::ALL.iter().any(|how| how.word() == word)
     }
 
-    /// An access.
     pub(super) fn access(&mut self) -> Result<AccessQuery, QueryError> {
         let (start, word) = (self.start(), self.word());
         let Some(how) = AccessVerb::ALL.into_iter().find(|how| how.word() == word) else {

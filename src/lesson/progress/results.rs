@@ -39,7 +39,6 @@ pub struct QuestionResult {
     pub right: Option<bool>,
 }
 
-/// An idea to watch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WatchedIdea {
     /// Its sentence.

@@ -19,7 +19,6 @@ type Result<T> = std::result::Result<T, QueryError>;
 /// The most blocks in which the thread of an element is looked for.
 const BLOCKS: u64 = 256;
 
-/// A store of an element of C.
 struct ElementStore {
     evidence: Evidence,
     lane: u32,
@@ -68,7 +67,6 @@ pub(super) fn lane(asked: &QueryCall<'_>) -> Result<Answer> {
     who(asked, |stored| count(stored.lane))
 }
 
-/// Who stores an element.
 fn who(asked: &QueryCall<'_>, value: fn(&ElementStore) -> Value) -> Result<Answer> {
     let element = asked.element()?;
     if element.operand != Operand::C {

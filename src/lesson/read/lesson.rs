@@ -42,7 +42,6 @@ struct LessonKeys {
 #[derive(Debug)]
 pub(super) struct LessonDraft {
     pub lesson: Lesson,
-    /// The lessons that it needs.
     pub needs: Vec<SpannedText>,
     /// The ideas that it says it treats.
     pub treats: Vec<SpannedText>,

@@ -18,7 +18,6 @@ pub struct AskAhead {
 }
 
 impl AskAhead {
-    /// Asks it.
     pub fn run(self) {
         let stages = Stages::timed_by(self.clock);
         for (want, setting) in self.questions {

@@ -161,7 +161,6 @@ impl LessonSession {
     }
 }
 
-/// A run that spoils C.
 struct SpoilingRun {
     setting: Setting,
     /// What is said about it.

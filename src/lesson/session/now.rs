@@ -51,7 +51,6 @@ pub struct SessionView {
     pub over: bool,
 }
 
-/// A question that is open.
 #[derive(Clone, Debug)]
 pub struct OpenQuestion {
     pub question: Question,

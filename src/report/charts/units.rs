@@ -43,7 +43,6 @@ pub struct UnitLoad {
 /// The unit that needs most of a kernel's time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UnitLimit {
-    /// The unit's load.
     pub load: UnitLoad,
     /// The kernel's measured time, in milliseconds.
     pub measured: f64,

@@ -27,14 +27,12 @@ pub struct UnitTimes {
     pub name: String,
     /// Its measured time, in milliseconds.
     pub measured: f64,
-    /// The times of the units.
     pub loads: Vec<UnitLoad>,
     /// Its limit, if that is known.
     pub limit: Option<UnitLimit>,
 }
 
 impl UnitTimes {
-    /// The time of a unit.
     pub fn load(&self, unit: GpuUnit) -> Option<&UnitLoad> {
         self.loads.iter().find(|load| load.unit == unit)
     }

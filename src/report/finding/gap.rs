@@ -211,7 +211,6 @@ fn is_of_lanes(inst: &Inst) -> bool {
     matches!(&inst.op, Op::Warp(of) if of.op == WarpOp::Sync)
 }
 
-/// What a place for a barrier is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum BarrierPlacement {
     /// Between two lines.

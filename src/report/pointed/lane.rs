@@ -231,7 +231,6 @@ impl<'a> PointedMoment<'a> {
         matrix.or_else(|| self.problem.own_element(memory, addr).map(|(buffer, _)| buffer.of))
     }
 
-    /// The names of places.
     pub(super) fn places(&self) -> PlaceNames<'a> {
         PlaceNames { problem: self.problem, program: self.program }
     }

@@ -301,7 +301,6 @@ fn lanes(mask: LaneMask) -> String {
     }
 }
 
-/// The first lane of an event.
 fn first(event: &ValueEvent) -> LaneStep {
     let lane = event.lanes.lanes().next().unwrap_or(0) as u8;
     LaneStep { index: event.index, pc: event.pc, warp: event.warp, lane }

@@ -64,7 +64,6 @@ pub struct Pass {
     pub cells: [Option<BankWord>; BANKS],
 }
 
-/// One word of a bank in one pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BankWord {
     /// The word's number: its byte address / 4.

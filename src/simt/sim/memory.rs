@@ -37,7 +37,6 @@ pub struct Memory {
     pairs: Arc<Mutex<()>>,
 }
 
-/// One allocation.
 #[derive(Clone, Debug)]
 pub struct Allocation {
     /// Its name in the kernel's source.

@@ -24,10 +24,8 @@ pub(super) struct OrderResult {
     pub(super) c: Vec<Word>,
 }
 
-/// An element of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct BufferElement {
-    /// The buffer's number.
     pub(super) number: u32,
     /// The element's number in memory.
     pub(super) index: u64,

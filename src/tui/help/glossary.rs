@@ -10,7 +10,6 @@ pub struct GlossaryEntry {
     pub means: &'static str,
 }
 
-/// A piece of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PicturePiece {
     pub basic: &'static str,

@@ -80,7 +80,7 @@ impl Input {
                 self.chosen = self.order.iter().position(key).or(self.chosen);
             }
             AnswerInput::Number | AnswerInput::Place if self.typed.len() < LONGEST => {
-                self.typed.push(letter)
+                self.typed.push(letter);
             }
             AnswerInput::Number | AnswerInput::Place => {}
         }

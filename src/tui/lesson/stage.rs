@@ -12,7 +12,6 @@ pub struct Staged {
     pub loaded: Option<(Setting, Loaded)>,
     /// The run that was made of it.
     pub run: Option<RunId>,
-    /// The staging that is awaited.
     pub awaited: Option<WorkOwner>,
     /// Why the setting cannot be shown.
     pub failed: Option<String>,

@@ -184,7 +184,7 @@ pub(super) fn show_evidence(app: &mut App) {
     match (to, warp) {
         (Some(to), Some(warp)) => app.run.pending_warp = Some((to, warp as usize)),
         (None, Some(warp)) => {
-            (app.run.warp, app.run.watch) = (warp as usize, WarpSelection::Chosen)
+            (app.run.warp, app.run.watch) = (warp as usize, WarpSelection::Chosen);
         }
         (_, None) => {}
     }

@@ -10,7 +10,6 @@ use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 use ratatui::widgets::Widget;
 
-/// The block picker.
 #[derive(Clone, Copy, Debug)]
 pub struct BlockPicker<'a> {
     pub grid: Dim3,

@@ -17,7 +17,6 @@ pub struct LessonList<'a> {
     pub look: Look,
 }
 
-/// A lesson of the list.
 #[derive(Clone, Debug)]
 pub struct Row<'a> {
     pub number: u32,

@@ -42,7 +42,6 @@ pub(super) enum VerdictMark {
 pub(super) struct Row {
     /// Its name, and the part of the name that distinguishes it from the other rows.
     pub(super) label: (String, String),
-    /// Its columns.
     pub(super) places: [ColumnState; 32],
     /// The lanes that share each column.
     pub(super) lanes: [LaneMask; 32],

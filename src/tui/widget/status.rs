@@ -7,7 +7,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
-/// The status bar.
 #[derive(Clone, Copy, Debug)]
 pub struct StatusBar<'a> {
     /// The texts, the most important first; those that do not fit are omitted.

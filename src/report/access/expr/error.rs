@@ -10,7 +10,6 @@ pub(super) const LONGEST: usize = 512;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what}{}", of_thread(*.thread))]
 pub struct ExprError {
-    /// The kind of error.
     pub what: ExprErrorKind,
     /// The position in the text, in bytes.
     pub at: usize,

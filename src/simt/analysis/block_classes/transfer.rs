@@ -38,7 +38,9 @@ impl TransferFunction<'_> {
                 }
             }
             None => {
-                read.iter().for_each(|reg| self.opaque(*reg, RegionCut::Half, &mut result.axes))
+                for reg in read {
+                    self.opaque(*reg, RegionCut::Half, &mut result.axes);
+                }
             }
         }
         result

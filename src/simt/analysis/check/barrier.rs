@@ -26,7 +26,6 @@ pub(super) struct Barriers {
     passed: BTreeMap<u8, CompletedBarrier>,
 }
 
-/// Lanes at a barrier.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BarrierLanes {
     pub(super) id: u8,
@@ -36,7 +35,6 @@ pub(super) struct BarrierLanes {
     pub(super) at: LanesAtPc,
 }
 
-/// A completed barrier.
 #[derive(Debug)]
 struct CompletedBarrier {
     first: LanesAtPc,

@@ -19,7 +19,6 @@ pub(super) enum Touch {
     Copy,
 }
 
-/// A past access.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PastAccess {
     pub(super) thread: ThreadId,

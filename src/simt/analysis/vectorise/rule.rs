@@ -44,7 +44,6 @@ pub(super) struct Joined {
     pub(super) of: Vec<usize>,
 }
 
-/// One unit of an access.
 #[derive(Clone, Copy)]
 struct AccessUnit<'s> {
     site: &'s Site,

@@ -74,7 +74,6 @@ pub(super) struct LoadMode {
     pub(super) signed: bool,
 }
 
-/// The elements of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AccessElements {
     /// It is no vector.

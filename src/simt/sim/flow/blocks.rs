@@ -18,7 +18,6 @@ pub struct FlowGraph {
     post_dominators: Dominators,
 }
 
-/// A natural loop.
 #[derive(Debug)]
 pub struct NaturalLoop {
     /// The block at which each iteration begins.

@@ -12,7 +12,6 @@ const MOST: u32 = (1 << 20) - 1;
 /// Size of an object in bytes.
 pub(in crate::sim) const MBARRIER_BYTES: u8 = 8;
 
-/// One object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct MbarrierObject {
     /// The arrivals that each phase waits for.

@@ -12,7 +12,6 @@ use std::convert::Infallible;
 /// Above this number of blocks times registers, which no compiler produces, no rows are shared.
 const MOST: usize = 1 << 24;
 
-/// The row of each register.
 pub(super) struct RegisterRows {
     /// Indexed by register number.
     pub(super) at: Vec<Reg>,
@@ -133,7 +132,6 @@ fn live(insts: &[Inst], flow: &Reconvergence, numbers: usize) -> Solution<Set> {
 struct BlockRegisters {
     /// Registers that it reads before writing them.
     read: Set,
-    /// Registers that it writes.
     written: Set,
 }
 

@@ -176,7 +176,6 @@ fn fragments<'a>(fragment: &'a Fragment<Reg>, accesses: &[Access]) -> RegisterPi
 }
 
 impl<'a> RegisterPieces<'a> {
-    /// A word for each register.
     const fn of_words(regs: &'a [Reg], words: Vec<[u64; 32]>, turned: bool, space: Space) -> Self {
         Self { regs, words, size: 4, each: 1, turned, space }
     }

@@ -264,7 +264,7 @@ impl Live {
         for (word, ways) in self.words {
             match word {
                 MemoryWord::Global(_) => {
-                    loads.extend(ways.iter().filter_map(|(_, way)| way.load()))
+                    loads.extend(ways.iter().filter_map(|(_, way)| way.load()));
                 }
                 MemoryWord::Shared(_) => unwritten += ways.len(),
                 MemoryWord::Local(..) | MemoryWord::Copied(..) => {}

@@ -60,7 +60,6 @@ pub fn dial_at(view: &ViewModel<'_>, (x, y): (u16, u16)) -> Option<usize> {
     area.contains((x, y).into()).then(|| dials::dial_at(area, board.at.len(), y))?
 }
 
-/// The dials that are open.
 fn open<'a>(view: &ViewModel<'a>) -> Option<(&'a DialsState, &'a OpenDials)> {
     let turning = view.lesson?.now().dials.as_ref()?;
     Some((view.dials?, turning))

@@ -19,7 +19,7 @@ impl Live {
             for (mask, way) in taken {
                 match shift.from {
                     BytePlace::Register(reg, lane, at) => {
-                        self.reg(moment, reg, lane, mask << at, way)
+                        self.reg(moment, reg, lane, mask << at, way);
                     }
                     BytePlace::Memory(space, addr) => {
                         self.memory(moment, (space, addr), shift.lane, mask, way);
