@@ -81,7 +81,6 @@ struct CurrentWork {
     interrupt: Interrupt,
 }
 
-/// How far a work is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum WorkStage {
     Begun,
@@ -95,7 +94,6 @@ enum WorkStage {
 enum Interrupt {
     None,
     Came,
-    /// The work has noticed it.
     Noticed,
 }
 

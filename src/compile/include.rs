@@ -13,7 +13,6 @@ const USUAL: [&str; 8] = ["", "include", "inc", "src", "common", "Common", "util
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundHeader {
     pub folder: PathBuf,
-    /// The header, as it is included.
     pub header: String,
 }
 

@@ -12,7 +12,6 @@ pub(super) struct SkippedDeclaration {
     pub is_kernel: bool,
 }
 
-/// The error for a name that was passed over.
 pub(super) fn passed_over(skipped: &[SkippedDeclaration], name: &str) -> Option<Error> {
     let mut all = skipped.iter().filter(|one| one.names.iter().any(|own| &**own == name));
     all.next().map(|one| one.error.clone())

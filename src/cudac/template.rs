@@ -97,7 +97,6 @@ pub(super) type Templates = BTreeMap<Rc<str>, Template>;
 
 #[derive(Debug, Default)]
 struct SplitSource {
-    /// What is no template.
     output: Vec<Token>,
     templates: Templates,
     /// `typedef` and `using` outside functions: instances may need them.

@@ -51,7 +51,6 @@ pub(super) fn tokens(text: &str, line: SourceLine) -> Result<Vec<Token>, Error> 
 }
 
 impl Token {
-    /// The token that a lexeme of a line is.
     pub(super) fn read(lexeme: &Lexeme<'_>, line: SourceLine) -> Result<Self, Error> {
         let length = lexeme.text.chars().count() as u32;
         let at = line.at(lexeme.column + 1, length);

@@ -29,7 +29,6 @@ macro_rules! probes {
     };
 }
 
-/// The probes for every GPU.
 const ANY: Probes = probes!("ceilings", None);
 /// The probes for GPUs with `mma.sync` of 16 x 8 x 16, from compute capability 8.0 on.
 const TENSOR: Probes = probes!("tensor", Some("compute_80"));
@@ -63,7 +62,6 @@ pub(super) fn blocks(limits: &Limits) -> u32 {
 /// A program that does one thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CeilingProbe {
-    /// Does nothing.
     Nothing,
     /// Fused multiply-adds in float32.
     MultiplyAdd,

@@ -46,7 +46,6 @@ pub(super) enum Behaviour {
     OldDriver,
     /// The kernel wants more shared memory than a block can have.
     TooMuchShared,
-    /// There are four GPUs.
     Four,
     /// Its compute capability is 7.5.
     Turing,

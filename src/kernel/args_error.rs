@@ -53,7 +53,6 @@ pub enum ArgsError {
     /// Arithmetic on integers with a factor that is none.
     #[error("alpha and beta are whole numbers below 65536 where C is of integers")]
     Factor,
-    /// C of integers, A or B of floats.
     #[error(
         "C is of {c} and A and B are of {a} and {b}: how a sum of floats becomes an integer is not \
          known; if they are integers, say so with A:i32 or another type"

@@ -48,7 +48,6 @@ impl Assumptions {
         self
     }
 
-    /// Those that are told.
     pub fn told(&self) -> impl Iterator<Item = &Assumption> {
         self.0.iter().filter(|one| one.is_told())
     }

@@ -156,7 +156,6 @@ impl ValueFacts {
         self.lies_in(node(a), b);
     }
 
-    /// A value is among these.
     fn lies_in(&mut self, among: usize, reg: Reg) {
         if !self.constants.contains(&reg.number()) {
             self.same.join(among, node(reg));

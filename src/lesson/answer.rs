@@ -13,9 +13,7 @@ pub struct Answer {
     /// The steps done when the evidence is seen, in the run of the stage that was asked; `None` if
     /// no moment shows it, as for a sum over the grid.
     pub step: Option<usize>,
-    /// The warp that shows it.
     pub warp: Option<u32>,
-    /// The view that shows it.
     pub view: Option<View>,
     /// What is lit there: the lanes, words or elements that the value counts.
     pub marks: Vec<Target>,

@@ -48,7 +48,6 @@ pub enum RunError {
     TooLargeToCheck(Size),
     #[error("size {0} is too large to run every block: ask at a smaller one")]
     TooLargeToRun(Size),
-    /// The run itself.
     #[error("{0}")]
     Fault(String),
     #[error("a kernel without a source has no gaps")]

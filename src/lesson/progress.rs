@@ -61,7 +61,6 @@ enum ProgressFile {
     Nothing,
     /// It cannot be read: why.
     Unreadable(io::Error),
-    /// It is not a progress file.
     Broken,
 }
 

@@ -40,7 +40,6 @@ pub fn fitted(file: &CudaFile, size: Size) -> Option<FittedSource> {
     file.fitted(&side)
 }
 
-/// That a constant was changed.
 pub fn told_change(change: &ChangedConstant) -> Assumption {
     let ChangedConstant { name, from, to, line, header } = change;
     let of = if header.is_empty() { String::new() } else { format!(" of {header}") };

@@ -179,7 +179,6 @@ fn last(problem: &Problem) -> Dim3 {
     Dim3::new(grid.x - 1, grid.y - 1, grid.z - 1)
 }
 
-/// The matrices of a problem, untouched.
 fn untouched(problem: &Problem, memory: &Memory) -> Vec<TouchedMatrix> {
     let known = |operand: &Operand| {
         let buffer = memory.buffers().iter().find(|buffer| buffer.name == operand.name())?;

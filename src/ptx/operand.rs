@@ -21,7 +21,6 @@ pub enum Use {
 }
 
 impl Use {
-    /// Whether the operand is read.
     pub const fn reads(self) -> bool {
         matches!(self, Self::Read | Self::ReadLow | Self::Address | Self::Extent)
     }

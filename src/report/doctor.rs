@@ -11,7 +11,6 @@ use std::fmt::Write;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DoctorItem {
     pub name: &'static str,
-    /// Whether it is present.
     pub state: Presence,
     /// A description of what was found, or of what is missing.
     pub found: String,
@@ -20,7 +19,6 @@ pub struct DoctorItem {
     pub advice: Option<String>,
 }
 
-/// Whether an item is present.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Presence {

@@ -164,7 +164,6 @@ pub(super) fn ptx<S: Serializer>(counters: &Counters, to: S) -> Result<S::Ok, S:
     to.collect_map(FIGURES.iter().map(|figure| (figure.key, (figure.count)(&counters.ptx))))
 }
 
-/// Whether every count of the SASS is certain.
 pub(super) fn is_certain(counters: &Counters) -> bool {
     let is = |[least, most]: [u64; 2]| least == most;
     FIGURES.iter().all(|figure| is(counters.range(figure.count)))

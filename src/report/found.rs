@@ -68,7 +68,6 @@ pub enum FindingOutcome {
     Lucky,
 }
 
-/// A step at which a finding shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FindingStep {
     /// The number of steps done once it has been executed.

@@ -131,7 +131,6 @@ pub fn telling_size(pack: &Pack, size: Size) -> Size {
 }
 
 impl Rung<'_> {
-    /// Whether it is a library.
     pub fn is_library(&self) -> bool {
         self.row.is_library()
     }

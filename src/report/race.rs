@@ -41,7 +41,6 @@ pub struct RaceReport<'a> {
 }
 
 impl<'a> RaceReport<'a> {
-    /// The result of a search of this problem.
     pub fn new(problem: &'a Problem, program: &Program, found: &'a schedule::SearchResult) -> Self {
         let schedule::SearchResult { block, races, others, blocks, memory, orders } = found;
         let names = Names { problem, program, memory };

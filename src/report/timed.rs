@@ -84,7 +84,6 @@ pub enum Agreement {
 }
 
 impl<'a> MeasuredLaunch<'a> {
-    /// The times of a problem's launch.
     pub fn new(problem: &'a Problem, timed: &'a Timed) -> Self {
         let Launch { grid, block } = problem.launch;
         Self {

@@ -172,7 +172,6 @@ impl WorkOwner {
         self.0.clone()
     }
 
-    /// Whether a token is that of this work.
     pub fn owns(&self, token: &WorkToken) -> bool {
         self.0 == *token
     }

@@ -26,7 +26,6 @@ pub struct SizedSubject {
     pub size: Size,
 }
 
-/// What was counted of a launch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LaunchCounts {
     /// The sums over the grid.

@@ -25,7 +25,6 @@ pub const FORMAT: u32 = 3;
 /// The error for a pack that cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum PackError {
-    /// Its format is newer than this program.
     #[error(
         "this timing pack is of format {found}, and this program knows no newer one than {FORMAT}: \
          update matviz, or record the pack again"
@@ -40,7 +39,6 @@ pub enum PackError {
     /// A name in it is longer than any.
     #[error("this timing pack has a name of {0} characters, where {LONGEST_NAME} are the most")]
     LongName(usize),
-    /// It is not a pack.
     #[error("this is not a timing pack of `matviz bench --record`")]
     Malformed(#[from] serde_json::Error),
 }

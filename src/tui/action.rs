@@ -10,7 +10,6 @@ use crate::trace::cursor::Want;
 /// A user's command, from a key, the mouse or the command palette.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Play or pause.
     PlayPause,
     /// Halve the speed.
     Slower,
@@ -55,7 +54,6 @@ pub enum Action {
     Up,
     /// Select a warp of the block.
     SelectWarp(usize),
-    /// Show the next kernel.
     NextKernel,
     /// Show the next kernel of the ladder, after the same amount of work.
     NextRung,

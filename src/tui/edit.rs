@@ -98,7 +98,6 @@ pub struct CompileFailure {
     pub text: String,
     /// What is wrong with it.
     pub error: Error,
-    /// When it was saved.
     pub saved: String,
 }
 

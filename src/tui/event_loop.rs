@@ -29,7 +29,6 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
-/// The events that wake the loop.
 #[derive(Debug)]
 enum Wake {
     Input(Input),
@@ -395,7 +394,6 @@ impl EventLoop {
     }
 }
 
-/// Tells the loop an event.
 type Tell = Box<dyn Fn(Event) + Send + Sync>;
 
 /// Whether the user has pressed a key and waits for this: a page of a lesson, and its picture.

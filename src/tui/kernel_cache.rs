@@ -67,7 +67,6 @@ impl Kernels {
         Self { shown: cache.place(index), cache, loading: None, before: None, anchor: None }
     }
 
-    /// Shows a kernel that is loaded.
     pub fn of(problems: Vec<Problem>, index: usize, loaded: &Loaded) -> Self {
         let mut kernels = Self::new(problems, index);
         kernels.cache.put(kernels.shown, Some(loaded.clone()));

@@ -106,7 +106,6 @@ impl Keymap {
         self.actions.get(&(context, key)).copied()
     }
 
-    /// Returns the keys of a command.
     pub fn keys(&self, command: usize) -> &[Key] {
         self.keys.get(command).map_or(&[], Vec::as_slice)
     }

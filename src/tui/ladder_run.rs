@@ -72,7 +72,6 @@ pub enum LadderEvent {
     NotCounted(GpuError),
     /// The GPU's ceilings could not be measured.
     NoCeilings(GpuError),
-    /// There is no GPU.
     NoGpu(GpuError),
 }
 

@@ -53,7 +53,6 @@ pub struct Lessons {
 /// What a screen opens with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opening {
-    /// The list of lessons.
     List,
     /// A page of a lesson, both from 1.
     Page(u32, usize),
@@ -168,7 +167,6 @@ impl ActiveLesson {
         taking
     }
 
-    /// What the lesson shows.
     pub fn now(&self) -> &SessionView {
         self.session.now()
     }

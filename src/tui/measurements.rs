@@ -17,7 +17,6 @@ use std::borrow::Cow;
 /// The rows of the table of times, and the state of the measurement.
 #[derive(Debug)]
 pub struct Measurements {
-    /// The size that was measured, or is to be.
     pub size: Size,
     /// The simulated size, if that is so small that only a launch would be timed.
     pub too_small: Option<Size>,
@@ -39,7 +38,6 @@ pub struct Measurements {
 /// One measured time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// The name shown.
     pub name: String,
     pub measurement: Measurement,
     /// The origin of the time.
@@ -57,7 +55,6 @@ pub enum MeasuredWhen {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MeasureStatus {
-    /// Not measuring.
     Idle,
     /// Measuring; a description of the progress.
     Running(String),
@@ -70,7 +67,6 @@ pub enum MeasureStatus {
 /// One kernel's speed at several sizes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// The name shown.
     pub name: String,
     /// The name without the tile.
     pub short: String,

@@ -329,7 +329,6 @@ impl Session {
         &self.kernel.problem
     }
 
-    /// The block that is shown.
     pub const fn block(&self) -> Dim3 {
         self.block
     }

@@ -242,7 +242,6 @@ impl MeasuredSubject {
         called(&self.kernel, self.tile)
     }
 
-    /// Whether it is a library.
     pub fn is_library(&self) -> bool {
         is_library(&self.kernel)
     }

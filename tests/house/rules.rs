@@ -79,7 +79,7 @@ const NEAR_THE_MACHINE: &[&str] = &[
     "src/own/missing.rs",
     "src/own/sources.rs",
     // A course for unit tests.
-    "src/lesson/walk/example.rs",
+    "src/lesson/session/example.rs",
     "src/tui/clock.rs",
     "src/tui/event_loop.rs",
     "src/tui/terminal.rs",

@@ -26,7 +26,6 @@ pub struct ChangedConstant {
     pub to: i64,
     /// The header that defines it; empty for the source itself.
     pub header: String,
-    /// The line there.
     pub line: u32,
 }
 

@@ -34,7 +34,6 @@ pub struct HostLaunch {
     pub cluster: Option<[u32; 3]>,
     /// The arguments, as they are written.
     pub args: Vec<String>,
-    /// Their values where these are numbers.
     pub values: Vec<Option<LaunchNumber>>,
     /// The tensor maps among them, or pointers to such, as the host encodes them.
     pub maps: Vec<Option<HostTensorMap>>,

@@ -154,7 +154,6 @@ fn parts(text: &str) -> Option<(impl Iterator<Item = &str>, Vec<&str>, &str)> {
     Some((split(list).map(declared), own, &rest[end..]))
 }
 
-/// The name that a parameter declares.
 fn declared(parameter: &str) -> &str {
     words(parameter.split('=').next().unwrap_or("")).last().unwrap_or("")
 }

@@ -82,7 +82,6 @@ pub(super) struct Lookups<'f> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resized {
     pub name: String,
-    /// Its value in the file.
     pub from: i64,
     /// The size of this run.
     pub to: i64,

@@ -59,7 +59,6 @@ macro_rules! params {
 // CUDA 12.6, to which newer ones have only added.
 params! {
     Initialize c"cuptiProfilerInitialize" {}
-    /// The name of a GPU's chip.
     GetChipName c"cuptiDeviceGetChipName" { device: usize, chip: *const c_char }
     /// The counters that it has: first the size of the answer, then the answer.
     GetAvailability c"cuptiProfilerGetCounterAvailability" {
@@ -98,7 +97,6 @@ params! {
         values: *mut f64
     }
 
-    /// Enables the range profiler on the GPU.
     Enable c"cuptiRangeProfilerEnable" { context: Handle, profiler: Handle }
     Disable c"cuptiRangeProfilerDisable" { profiler: Handle }
     GetImageSize c"cuptiRangeProfilerGetCounterDataSize" {

@@ -88,7 +88,6 @@ fn declared(word: &str) -> Option<(&str, &str)> {
     rest.contains('[').then_some((name.trim(), rest.trim()))
 }
 
-/// Whether a word declares a buffer of one's own.
 pub(super) fn is_declared(word: &str) -> bool {
     declared(word).is_some()
 }

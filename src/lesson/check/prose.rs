@@ -64,7 +64,6 @@ pub(super) fn check(examined: &ExaminedPage<'_>) -> Vec<Diagnostic> {
     told.collect()
 }
 
-/// The numbers that are right answers.
 fn answers<'a>(examined: &'a ExaminedPage<'_>) -> Vec<RightNumber<'a>> {
     let told = examined.scenes.answered.iter().filter_map(|(ask, question)| {
         let Value::Number(value) = question.right.value else { return None };
@@ -150,7 +149,6 @@ fn of_setting(setting: &Setting, stages: &Stages) -> Vec<u64> {
     given
 }
 
-/// The numbers in the code of a page.
 fn code(page: &Page) -> Vec<u64> {
     let texts = page.blocks.iter().filter_map(|page_block| match page_block {
         PageBlock::Text(paras) => Some(paras),

@@ -31,7 +31,6 @@ pub struct Judgement {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     pub label: String,
-    /// A cell for each judgement.
     pub cells: Vec<TableCell>,
 }
 

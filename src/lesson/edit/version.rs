@@ -38,7 +38,6 @@ pub struct Version {
     pub stages: Vec<SizedKernel>,
     /// What nobody has said of the launch that is shown.
     pub assumed: Assumptions,
-    /// Who compiled it.
     pub compiled_by: String,
 }
 

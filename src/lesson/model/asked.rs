@@ -38,7 +38,6 @@ impl<'a> ModelCall<'a> {
         self.call.function.name
     }
 
-    /// Whether the function is one of these.
     pub(super) fn is(&self, functions: &[&str]) -> bool {
         functions.contains(&self.function())
     }

@@ -58,7 +58,6 @@ pub struct LessonProgress {
 /// A question that was answered or skipped.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Answered {
-    /// How the first answer was.
     pub first: Outcome,
     /// The wrong idea that says the same as the first answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -193,7 +192,6 @@ impl Answered {
         self.last = Some(given.outcome);
     }
 
-    /// How it was answered last.
     pub fn last(&self) -> Outcome {
         self.last.unwrap_or(self.first)
     }

@@ -32,7 +32,6 @@ pub struct Row {
 pub enum LessonStatus {
     /// Not at all.
     New,
-    /// It was begun.
     Begun,
     /// Its last page was done.
     Done,

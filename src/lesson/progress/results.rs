@@ -8,7 +8,6 @@ use crate::lesson::session::Outcome;
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 
-/// The results of a lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Results {
     /// The lesson's number and title.
@@ -49,7 +48,6 @@ pub struct WatchedIdea {
     pub due: Option<u32>,
 }
 
-/// The results of a lesson of a course.
 pub fn results(course: &Course, lesson: &Lesson, kept: &SavedProgress) -> Results {
     let taken = kept.lessons.get(&lesson.id);
     let line = |asked: AskedAt| {

@@ -125,7 +125,6 @@ pub(super) fn words_on(asked: &QueryCall<'_>) -> Result<Answer> {
     on_bank(asked, |of_bank| of_bank.words.len())
 }
 
-/// A figure of one bank of an access.
 fn on_bank(asked: &QueryCall<'_>, figure: fn(&BankLoad) -> usize) -> Result<Answer> {
     let (bank, access) = (asked.whole(0)?, asked.access_near(1)?);
     let evidence = asked.stage()?.evidence(&access, asked.from())?;

@@ -99,7 +99,6 @@ impl Question {
         text.chars().count() >= if is_truth { 1 } else { SHORTENED }
     }
 
-    /// The offer that shows this number.
     fn offer_of_number(&self, typed: &str) -> Option<usize> {
         let typed = number::read(typed, &self.unit)?;
         let shows = |text: &str| {

@@ -3,7 +3,6 @@
 use crate::lesson::answer::Value;
 use crate::lesson::document::Tolerance;
 
-/// A number that was typed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TypedNumber {
     /// Its value, in the unit of the question.

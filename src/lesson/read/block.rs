@@ -6,7 +6,6 @@ use super::keys::TomlBody;
 use super::words::{meant, one_of};
 use std::ops::Range;
 
-/// What a block does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verb {
     /// Says what the lesson is.

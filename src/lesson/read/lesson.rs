@@ -18,10 +18,8 @@ use std::num::NonZeroU32;
 use std::ops::Range;
 use toml::Spanned;
 
-/// The most pages of a lesson.
 const MOST_PAGES: usize = 40;
 
-/// The most blocks of a lesson.
 const MOST_BLOCKS: usize = 64;
 
 /// The most minutes of a lesson: a class of them.

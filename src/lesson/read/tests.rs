@@ -34,7 +34,6 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
     folder
 }
 
-/// The course with one lesson.
 fn course(text: &str) -> (Course, Vec<Diagnostic>) {
     read(folder(&[("12-padding.md", text)]).path())
 }

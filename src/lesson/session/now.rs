@@ -68,7 +68,6 @@ pub struct OpenQuestion {
 pub struct Reply {
     /// What was answered, or `None` if it was shown without an answer.
     pub you: Option<String>,
-    /// Whether that was right.
     pub right: Option<bool>,
     /// What is right: a value, or the key of an option.
     pub is: String,
@@ -86,9 +85,7 @@ pub struct Reply {
     pub play_to: Option<usize>,
     /// What is lit there.
     pub marks: Vec<Target>,
-    /// The view that shows it.
     pub view: Option<View>,
-    /// The warp that shows it.
     pub warp: Option<u32>,
 }
 

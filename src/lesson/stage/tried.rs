@@ -13,7 +13,6 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 /// The gaps of a source by the text that was put there, or why they cannot be tried.
 type Gaps = BTreeMap<String, Result<Arc<Vec<Gap>>, RunError>>;
 
-/// What was tried so far.
 #[derive(Debug, Default)]
 pub(super) struct TriedChanges {
     gaps: Mutex<Gaps>,

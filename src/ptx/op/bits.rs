@@ -45,7 +45,6 @@ pub enum BitsOp {
     Pair {
         /// The operation.
         op: PairOp,
-        /// Whether they are signed.
         signed: bool,
     },
     /// `min.xorsign.abs`, `max.xorsign.abs`: the smaller or larger magnitude, with the sign that the
@@ -61,7 +60,6 @@ pub enum BitsOp {
     Pack {
         /// The width of that type.
         bits: u8,
-        /// Whether it is signed.
         signed: bool,
     },
     /// `bfind`: position of the highest significant bit, or all ones if there is none.

@@ -72,7 +72,6 @@ fn overtakes(own: &SizeSeries, other: &SizeSeries) -> Option<u32> {
     meet(own, other).rev().take_while(|(_, faster)| *faster).last().map(|(n, _)| n)
 }
 
-/// The series as a table.
 pub fn table(shown: &ChartData<'_>) -> ChartTable {
     let rows = |SizeSeries { rung, points, .. }: SizeSeries| {
         let kernel = shown.rungs[rung].row.kernel.clone();

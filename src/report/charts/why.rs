@@ -229,7 +229,6 @@ fn advice(shown: &ChartData<'_>, now: &UnitTimes) -> Option<String> {
     Some(format!("To be faster {must}.{}", next.unwrap_or_default()))
 }
 
-/// The figures as a table.
 pub fn table(shown: &ChartData<'_>) -> ChartTable {
     let columns = vec!["figure", "is", "before", "after", "kernel_before", "kernel", "size"];
     let Some([before, after]) = shown.pair() else {

@@ -157,7 +157,6 @@ impl<'a> PointedMoment<'a> {
         (first..bytes.end).step_by(step as usize)
     }
 
-    /// Returns the address of an element.
     pub(super) fn address(&self, element: Element) -> Option<u64> {
         self.problem.place(self.machine().memory(), element).map(|(address, _)| address)
     }

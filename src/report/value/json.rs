@@ -8,7 +8,6 @@ use crate::study::value::ValueAnswer;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// The history of a value.
 #[derive(Serialize)]
 pub struct History<'a> {
     kernel: &'a str,

@@ -8,7 +8,6 @@ use crate::study::value::{ElementSource, Known, Term, ValueAnswer};
 use crate::trace::provenance::{EventKind, LaneStep, ValueEvent};
 use std::fmt::Write;
 
-/// A column of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Column {
     /// The iteration of loads, from 1: in a tiled kernel, the tile along k.
@@ -68,7 +67,6 @@ impl Column {
     }
 }
 
-/// A step in the history of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HistoryStep {
     /// A description in a few words.

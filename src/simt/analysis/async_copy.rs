@@ -92,12 +92,14 @@ fn passes(lanes: &[[u32; 2]]) -> u32 {
 /// Transfers that bypass the L1 cache in one pass, from one line to one line.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum TransferPass {
-    /// Whole sectors.
     Sectors,
     /// Single chunks, without the other half of their sector. Those of one pass agree in which
     /// halves they come from and go to, and in whether the numbers of the two sectors add up to an
     /// even or an odd number. Each comes from a different sector.
-    Chunks { halves: [u64; 2], odd: bool },
+    Chunks {
+        halves: [u64; 2],
+        odd: bool,
+    },
 }
 
 /// `.cg`: of the lanes that write the same 16 bytes only one copies. Each pair of a written sector

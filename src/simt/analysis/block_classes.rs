@@ -42,7 +42,6 @@ pub struct BlockClass {
     /// The first of them in grid order.
     pub block: Dim3,
     pub blocks: u64,
-    /// The counts of each of them, or its fault.
     pub did: Result<Counters, Fault>,
 }
 

@@ -57,7 +57,6 @@ pub struct SmemVectorisation {
 }
 
 impl SmemVectorisation {
-    /// Analyses a program.
     pub fn of(program: &Program) -> Self {
         let flow = FlowGraph::of(&program.insts);
         let mut dataflow = Dataflow::new(program);

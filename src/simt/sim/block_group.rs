@@ -196,7 +196,6 @@ impl BlockGroup {
         ((byte / self.stride as u64) as u32, byte % self.stride as u64)
     }
 
-    /// The warps of the block of this rank.
     pub(super) const fn warps_of(&self, rank: u32) -> WarpSet {
         if self.is_single() {
             return WarpSet::first(MAX_WARPS);

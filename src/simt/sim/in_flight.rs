@@ -103,7 +103,6 @@ pub enum AsyncEffect {
     Transfers(Vec<Arc<AsyncTransfer>>),
     /// Arrived at the barrier of the cluster, or went on after the wait for it.
     ClusterBarrier {
-        /// Whether it was the wait.
         waits: bool,
         /// The number of the phase in which the lanes arrived, or which they found complete.
         phase: u32,

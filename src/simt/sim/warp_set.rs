@@ -29,7 +29,6 @@ impl WarpSet {
         Self(self.0 & other.0)
     }
 
-    /// The warps in one set or the other.
     pub(super) const fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }

@@ -48,7 +48,6 @@ pub struct RepeatedEvents {
     pub kinds: Vec<OpKind>,
     /// How often the block passes a barrier.
     pub releases: u32,
-    /// Which part of a repeated cycle it is.
     pub part: CyclePart,
     /// Whether each event is of one warp: the warps take turns.
     pub in_turn: bool,

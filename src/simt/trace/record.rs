@@ -71,7 +71,6 @@ pub struct Chunk {
     pub(super) end: Option<End>,
 }
 
-/// How a recording ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
     Done,

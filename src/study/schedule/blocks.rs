@@ -51,7 +51,6 @@ pub fn backwards(
     Some(Backwards { memory, elements: more + 1, first })
 }
 
-/// An order of the blocks.
 #[derive(Clone, Copy)]
 enum GridOrder {
     Forward,

@@ -47,7 +47,6 @@ impl ChartColumns {
         self.marks.len().checked_div(self.width()).unwrap_or(0).saturating_sub(1)
     }
 
-    /// Returns one warp's columns.
     pub fn row(&self, warp: usize) -> &[SpanMark] {
         self.marks.get(warp * self.width()..(warp + 1) * self.width()).unwrap_or_default()
     }
@@ -76,7 +75,6 @@ impl ChartColumns {
         inside.then(|| if begins { next } else { next.saturating_sub(1) })
     }
 
-    /// Returns the first step of a column.
     pub(in crate::tui) fn first_step(&self, column: usize) -> Option<usize> {
         self.starts.get(column).copied()
     }

@@ -68,7 +68,6 @@ pub struct Opened {
     /// What the command line says of it.
     pub request: EditRequest,
     pub text: String,
-    /// When it was read.
     pub read: String,
     /// What looks at it from now on, unless nothing is to.
     pub watch: Option<Box<FileWatch>>,
@@ -79,7 +78,6 @@ pub struct Opened {
 pub struct Compiling {
     pub number: u64,
     pub text: String,
-    /// When it was saved.
     pub saved: String,
     /// What the command line says of it.
     pub request: EditRequest,
@@ -97,7 +95,6 @@ pub struct Compiling {
 #[derive(Debug)]
 pub struct Built {
     pub version: Arc<Version>,
-    /// When it was saved.
     pub saved: String,
     /// The number of the stage that is to be shown.
     pub stage: usize,

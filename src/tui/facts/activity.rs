@@ -37,7 +37,6 @@ pub enum Activity {
 }
 
 impl Activity {
-    /// Returns the activity of a warp.
     pub fn of(warp: &WarpNow) -> Self {
         match (warp.state, warp.kind) {
             (WarpState::Waiting, _) => Self::Wait,

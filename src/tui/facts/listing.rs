@@ -36,7 +36,6 @@ pub struct InsertedText<'a> {
     /// The line after which it stands, from 1.
     pub line: u32,
     pub text: &'a str,
-    /// What it means there.
     pub means: InsertionKind,
 }
 

@@ -12,7 +12,6 @@ use crate::tui::theme::Role;
 /// Ends the line where there is room, since nothing else on the screen says how to end it.
 const LEAVE: &str = "Esc";
 
-/// Looks at the moment that is shown.
 pub fn moment<T>(app: &App, look: impl FnOnce(&PointedMoment<'_>) -> T) -> T {
     let session = &app.run.session;
     look(&PointedMoment {

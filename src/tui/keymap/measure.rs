@@ -6,7 +6,6 @@ use super::command::command;
 use crate::tui::action::Action as Do;
 use crate::tui::action::MeasureAction;
 
-/// The commands before those that show a picture.
 #[rustfmt::skip]
 pub(super) const BEFORE_PICTURES: &[KeyCommand] = &[
     command(Measure, "measure-next", &["Down", "j"], Do::Measure(MeasureAction::NextKernel), "The next kernel of the ladder").in_footer("kernel"),

@@ -12,7 +12,6 @@ pub struct Input {
     kind: Option<AskKind>,
     /// The keys of what is offered, in the question's order.
     keys: Vec<char>,
-    /// What was typed.
     pub typed: String,
     /// The chosen offer's place in the list, if one is chosen.
     pub chosen: Option<usize>,

@@ -3,7 +3,6 @@
 use crate::lesson::target::View;
 use crate::tui::layout::Panel;
 
-/// Every view with its panel.
 const VIEWS: [(View, Panel); 10] = [
     (View::Matrices, Panel::Matrices),
     (View::Shared, Panel::Shared),
@@ -17,7 +16,6 @@ const VIEWS: [(View, Panel); 10] = [
     (View::Value, Panel::Value),
 ];
 
-/// Returns the panel of a view.
 pub fn panel_of(view: View) -> Panel {
     let found = VIEWS.iter().find(|(of, _)| *of == view);
     found.map_or(Panel::Warps, |(_, panel)| *panel)

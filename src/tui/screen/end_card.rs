@@ -26,7 +26,6 @@ const NEXT: [(&str, &str); 7] = [
 /// The command that only kernels with several tiles obey.
 const TILE: &str = "tile";
 
-/// Draws the card.
 pub fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
     let session = view.session;
     let (problem, block, place) = (session.problem(), session.block(), session.place());

@@ -22,7 +22,6 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::Span;
 use ratatui::widgets::{Clear, Widget};
 
-/// Draws the screen.
 pub fn draw(view: &ViewModel<'_>, board: &MeasureView, area: Rect, buf: &mut Buffer) {
     Clear.render(area, buf);
     buf.set_style(area, view.look.ground());

@@ -140,7 +140,6 @@ fn sector((line, sector): (u64, u8)) -> PointedAt {
     PointedAt::Sector(line + u64::from(sector) * coalesce::SECTOR)
 }
 
-/// Returns the point that a bank is.
 fn bank(bank: u8) -> PointedAt {
     PointedAt::Bank(bank.into())
 }
@@ -360,7 +359,6 @@ fn draw_cost(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, Str
     (format!("Cost, {}", CostPanel::note(area.height)), String::new())
 }
 
-/// Returns the frame of a panel.
 pub fn frame<'a>(
     view: &ViewModel<'_>,
     panel: Panel,

@@ -13,7 +13,6 @@ use ratatui::widgets::Widget;
 #[derive(Clone, Copy, Debug)]
 pub struct BlockPicker<'a> {
     pub grid: Dim3,
-    /// The block that is shown.
     pub current: Dim3,
     /// The selected block.
     pub chosen: Dim3,

@@ -23,7 +23,6 @@ pub struct Row<'a> {
     pub title: &'a str,
     /// Minutes that it takes.
     pub minutes: u32,
-    /// Whether it is done.
     pub done: bool,
     /// What is left of it, in a few words.
     pub note: String,

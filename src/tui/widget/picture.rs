@@ -16,7 +16,6 @@ pub(super) const MONO: Look = Look { depth: Depth::Mono, ..RICH };
 /// The user's own 16 colours.
 pub(super) const ANSI: Look = Look { depth: Depth::Ansi, ..RICH };
 
-/// Draws a widget into a buffer.
 pub(super) fn buffer(widget: impl Widget, width: u16, height: u16) -> Buffer {
     let mut buf = Buffer::empty(Rect::new(0, 0, width, height));
     widget.render(buf.area, &mut buf);

@@ -107,7 +107,6 @@ struct RuledPlan {
     by_lane: u16,
     /// Rows of the picture of all lanes, below the heading; 0 without it.
     lanes: u16,
-    /// Whether there is a heading.
     heading: bool,
     /// The rows of the table in view.
     shown: Range<usize>,

@@ -20,7 +20,6 @@ pub struct Scrubber<'a> {
     pub found: &'a [usize],
     /// The steps that the timeline shows, if not all.
     pub window: Option<&'a Range<usize>>,
-    /// Whether it plays.
     pub playing: bool,
     pub look: Look,
 }

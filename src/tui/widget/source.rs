@@ -23,7 +23,6 @@ use window::Folded;
 /// language.
 #[derive(Clone, Debug)]
 pub struct SourcePanel<'a> {
-    /// The whole text.
     pub text: &'a str,
     pub language: Language,
     /// The line of the current step, from 1; 0 for none.

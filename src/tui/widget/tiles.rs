@@ -44,9 +44,7 @@ pub struct TileStep {
 /// The place of a tile in the comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TileRole {
-    /// It is shown now.
     Now,
-    /// It was shown before.
     Before,
     /// It is another one.
     Other,

@@ -13,7 +13,6 @@ pub struct ExprThread {
     pub at: Dim3,
 }
 
-/// A variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Var {
     ThreadX,

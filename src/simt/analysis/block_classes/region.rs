@@ -25,7 +25,6 @@ pub(super) enum RegionCut {
     /// Before the block of this number along the axis; a number outside the region means the
     /// middle.
     Before(u32),
-    /// Into residue classes.
     Residues(u32),
 }
 

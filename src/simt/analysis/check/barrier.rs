@@ -20,7 +20,6 @@ pub(super) struct LanesAtPc {
 pub(super) struct Barriers {
     /// Arrivals at barriers that are not complete.
     arrived: Vec<BarrierLanes>,
-    /// Lanes that have ended.
     ended: Vec<LanesAtPc>,
     /// For each barrier with a thread count: how it was last completed.
     passed: BTreeMap<u8, CompletedBarrier>,

@@ -49,7 +49,6 @@ enum RegisterSource {
     Number,
     /// That of one, by its number.
     Array(usize),
-    /// Those of several.
     Several,
 }
 

@@ -159,7 +159,6 @@ pub struct MemoryAddress {
     pub addr: u64,
 }
 
-/// A participant in a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Participant {
     /// The block's position in the grid.

@@ -98,7 +98,6 @@ impl DataflowFacts {
         self.values[register as usize]
     }
 
-    /// Returns the version of a memory space.
     pub(super) fn version(&self, space: Space) -> MemoryVersion {
         self.versions[usize::from(space != Space::Shared)]
     }

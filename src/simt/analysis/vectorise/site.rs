@@ -30,7 +30,6 @@ pub(super) struct Site {
     pub(super) block: usize,
     /// Shared or global memory.
     pub(super) space: Space,
-    /// Whether it loads.
     pub(super) load: bool,
     /// The unknown part of its address.
     pub(super) base: Base,
@@ -76,7 +75,6 @@ pub(super) struct LoadMode {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AccessElements {
-    /// It is no vector.
     One,
     /// A vector, all of it needed.
     All,
@@ -120,7 +118,6 @@ impl Site {
         self.offset.rem_euclid(self.bytes().into()) != 0
     }
 
-    /// Whether it is a vector.
     pub(super) fn is_vector(&self) -> bool {
         self.elements != AccessElements::One
     }
@@ -295,7 +292,6 @@ impl WrittenAccess {
     }
 }
 
-/// Which elements of these are needed.
 fn elements(ty: Type, needed: &[bool]) -> AccessElements {
     match *needed {
         [_] => AccessElements::One,

@@ -226,7 +226,6 @@ impl RegisterNumbers {
         *self.0.entry(reg).or_insert(next)
     }
 
-    /// The number of a register that has one.
     pub(super) fn known(&self, reg: Reg) -> Option<u32> {
         self.0.get(&reg).copied()
     }

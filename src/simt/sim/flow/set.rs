@@ -18,7 +18,6 @@ impl Set {
         self.0[number / 64] &= !(1 << (number % 64));
     }
 
-    /// Whether a number is in it.
     pub fn has(&self, number: usize) -> bool {
         self.0[number / 64] >> (number % 64) & 1 == 1
     }

@@ -58,7 +58,6 @@ pub enum AsyncFault {
         /// The alignment that it takes.
         to: u64,
     },
-    /// An address at which there is no tensor map.
     #[error(
         "there is no tensor map at the address {0:#x}: --args gives one by \
          tensormap:A:64x64:swizzle128"

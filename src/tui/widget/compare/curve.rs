@@ -22,7 +22,6 @@ impl Curve<'_> {
         self.costs.get(point).map(|cost| f64::from(of(cost)) * self.blocks)
     }
 
-    /// Returns the cost so far.
     pub(super) fn last(&self, of: fn(&RunCost) -> u32) -> f64 {
         self.costs.last().map_or(0.0, |cost| f64::from(of(cost)) * self.blocks)
     }

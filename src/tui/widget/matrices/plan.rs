@@ -82,7 +82,6 @@ impl Window {
         Self { first, shown: (self.shown * tile).min(all - first), total: all }
     }
 
-    /// Whether a tile is in the window.
     pub(super) const fn has(self, tile: u32) -> bool {
         self.first <= tile && tile < self.first + self.shown
     }

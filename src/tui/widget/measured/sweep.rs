@@ -16,7 +16,6 @@ use std::ops::RangeInclusive;
 /// One kernel's speed at several sizes.
 #[derive(Clone, Copy, Debug)]
 pub struct SweepSeries<'a> {
-    /// The name shown.
     pub name: &'a str,
     /// The name of its row in a list of times.
     pub row: &'a str,

@@ -49,7 +49,6 @@ struct Ladder<'a> {
 
 #[derive(Clone, Copy, Debug)]
 struct LadderRung<'a> {
-    /// The name shown.
     name: &'a str,
     /// The precision of its factors: halves have their own ladder.
     precision: Precision,
@@ -59,7 +58,6 @@ struct LadderRung<'a> {
     of_library: Option<f64>,
     /// Its speed relative to its predecessor.
     over_previous: Option<f64>,
-    /// Whether it is the library.
     library: bool,
     /// Whether its figure was measured with an older version of the kernel.
     stale: bool,
@@ -73,7 +71,6 @@ const FIGURES: [(&str, u16); 3] = [("GFLOP/s", 9), ("of cuBLAS", 11), ("vs above
 /// The least useful width of a bar.
 const LEAST_BAR: u16 = 8;
 
-/// A row of the picture.
 #[derive(Clone, Copy)]
 enum LadderRow<'a> {
     Rung(&'a LadderRung<'a>),

@@ -18,7 +18,6 @@ enum LaneCell {
     Gone,
     /// It does not execute what its warp does.
     Inactive,
-    /// It does what its warp does.
     Active,
     /// It is highlighted.
     Lit(Role),
@@ -119,7 +118,6 @@ impl Warps<'_> {
         pen.text(4, y + 1, fitting(&words, pen.width().saturating_sub(4)), look.dim());
     }
 
-    /// Draws the lanes of a warp.
     pub(super) fn lanes(&self, pen: &mut Pen<'_>, plan: &WarpsPlan, number: usize) {
         if plan.wide == 0 {
             return;
