@@ -62,7 +62,7 @@ impl Stages {
     /// The stage of a setting.
     ///
     /// # Errors
-    /// The setting cannot be run: see [`Stage::stage`].
+    /// The setting cannot be run: see [`Stage::of`].
     pub fn stage(&self, setting: &Setting) -> Result<Arc<Stage>, QueryError> {
         if let Some(stage) = known(&mut self.lock(), setting) {
             return Ok(stage);
