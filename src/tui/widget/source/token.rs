@@ -3,6 +3,7 @@
 use crate::tui::facts::listing::Operands;
 use crate::tui::layout::Language;
 use crate::tui::theme::{Depth, Look, Role};
+use cudac::{Lexeme, LexemeKind, lexemes};
 use ratatui::style::{Modifier, Style};
 use std::ops::Range;
 
@@ -39,32 +40,55 @@ impl Highlight {
 /// Splits a line into pieces with their classes. Hues keep their meaning: A, B and C have the same
 /// colours as elsewhere, and so has code that moves data, computes or waits.
 pub(super) fn tokens(line: &str, language: Language) -> Vec<(&str, Highlight)> {
-    let (code, comment) = line.split_at(comment(line));
-    let mut tokens = Vec::new();
-    let mut rest = code;
-    while let Some(first) = rest.chars().next() {
-        let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '%' | '@');
-        let end = rest.find(|c| is_word(c) != is_word(first)).unwrap_or(rest.len());
-        let (token, after) = rest.split_at(end);
-        let class = match language {
-            Language::Cuda => cuda(token),
-            Language::Ptx => ptx(token),
-        };
-        tokens.push((token, class));
-        rest = after;
-    }
-    if !comment.is_empty() {
-        tokens.push((comment, Highlight::Comment));
+    let (code, note) = line.split_at(comment(line));
+    let mut tokens = match language {
+        Language::Cuda => cuda_tokens(code),
+        Language::Ptx => ptx_tokens(code),
+    };
+    if !note.is_empty() {
+        tokens.push((note, Highlight::Comment));
     }
     tokens
 }
 
-/// Where the comment of a line begins. A Python comment takes a whole line, a C++ comment the rest
-/// of one.
+fn cuda_tokens(code: &str) -> Vec<(&str, Highlight)> {
+    let mut tokens = Vec::new();
+    let mut end = 0;
+    for lexeme in lexemes(code) {
+        tokens.push((&code[end..lexeme.start], Highlight::Plain));
+        let is_comment = lexeme.kind == LexemeKind::Comment;
+        let class = if is_comment { Highlight::Comment } else { cuda(lexeme.text) };
+        tokens.push((lexeme.text, class));
+        end = lexeme.end();
+    }
+    tokens.push((&code[end..], Highlight::Plain));
+    tokens.retain(|(text, _)| !text.is_empty());
+    tokens
+}
+
+/// An instruction is one piece with its modifiers.
+fn ptx_tokens(code: &str) -> Vec<(&str, Highlight)> {
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '%' | '@');
+    let mut tokens = Vec::new();
+    let mut rest = code;
+    while let Some(first) = rest.chars().next() {
+        let end = rest.find(|c| is_word(c) != is_word(first)).unwrap_or(rest.len());
+        let (token, after) = rest.split_at(end);
+        tokens.push((token, ptx(token)));
+        rest = after;
+    }
+    tokens
+}
+
+/// Where the comment begins that ends a line. A Python comment takes a whole line.
 pub(super) fn comment(line: &str) -> usize {
     let begins = line.find("# ").filter(|at| line[..*at].trim().is_empty());
     let hash = begins.filter(|at| !is_directive(&line[at + 1..]));
-    hash.or_else(|| line.find("//")).unwrap_or(line.len())
+    // Most lines have none, and every line is asked at each frame.
+    let may_have = ["//", "/*"].iter().any(|begins| line.contains(begins));
+    let is_last = |one: &Lexeme<'_>| one.kind == LexemeKind::Comment && one.end() == line.len();
+    let last = || lexemes(line).pop().filter(is_last).map(|one| one.start);
+    hash.or_else(|| may_have.then(last).flatten()).unwrap_or(line.len())
 }
 
 /// Whether text after a `#` is a directive of the C++ preprocessor rather than a Python comment.
@@ -206,6 +230,18 @@ mod tests {
                 ("// sA", Highlight::Comment)
             ]
         );
+    }
+
+    #[test]
+    fn what_stands_in_quotes_is_no_comment_and_what_stands_between_stars_is_one() {
+        let comments = |line: &'static str| {
+            let all = tokens(line, Language::Cuda).into_iter();
+            let all = all.filter(|(_, class)| *class == Highlight::Comment);
+            all.map(|(text, _)| text).collect::<Vec<_>>()
+        };
+        assert_eq!(comments("printf(\"// %d\", n);"), [""; 0]);
+        assert_eq!(comments("a /* b */ + c; // d"), ["/* b */", "// d"]);
+        assert_eq!(comments("    # a note of Python"), ["# a note of Python"]);
     }
 
     #[test]
