@@ -9,5 +9,6 @@ pub mod findings;
 pub mod hazards;
 pub mod schedule;
 pub mod simulation;
+pub mod stage;
 pub mod stored_part;
 pub mod value;

@@ -1,0 +1,12 @@
+//! The stage: a block's run as one picture, whose layout follows from what the program's accesses do.
+//!
+//! Nothing here knows a screen: a [`StageScene`] counts in words, warps and parts of a way, and whoever
+//! draws it chooses columns, colours and glyphs.
+
+mod scene;
+
+pub use scene::{
+    ActingRoom, BlockSum, CellLevel, CellRange, Collar, CostLine, Cross, DoorMotion, DoorSide,
+    EventProgress, GridCell, Hue, Lens, LowerRoom, PhaseList, PlaceId, Seat, StageDoor,
+    StageLayout, StageScene, TileCopies, TileKind, TwinBar, WarpBand, Way, WearMeter, WordTile,
+};
