@@ -14,6 +14,8 @@ mod pictures;
 mod pointing;
 mod random;
 mod sizes;
+mod stage_picture;
+mod stage_scenes;
 mod terminal;
 mod tile;
 mod tokens;
