@@ -96,7 +96,8 @@ impl StagePlans {
             return;
         }
         let told = || {
-            let scene = self.scene(session, EventProgress::Settled, None)?;
+            // As it was before: an open door leads on.
+            let scene = self.scene(session, EventProgress::Told, None)?;
             let (trace, at) = (session.trace(), session.at());
             let from = cursor::previous(trace, at, StepSize::Event, 1);
             Some(told((session.problem(), trace, session.replay()), &scene, from))
