@@ -33,6 +33,7 @@ pub(super) struct Move {
     pub(super) kind: MoveKind,
     pub(super) access: Access,
     /// Of a copy: where it goes.
+    #[expect(dead_code, reason = "ways of copies are next")]
     pub(super) goal: Option<Access>,
 }
 

@@ -60,7 +60,8 @@ pub struct StagePlan {
     pub(super) loaded: Vec<usize>,
     pub(super) stored: Vec<usize>,
     pub(super) warps: usize,
-    pub(super) block: Dim3,
+    /// Threads of the block.
+    pub(super) threads: u32,
 }
 
 /// What each warp does between two doors, or in a round of k where there is none.
@@ -172,7 +173,8 @@ impl StagePlan {
         let by_kind = |kinds: &[MoveKind]| order_of(&seen, &grids, kinds);
         let loaded = by_kind(&[MoveKind::Load, MoveKind::Copy]);
         let stored = by_kind(&[MoveKind::Store]);
-        let product = Product::of(problem, &seen, &grids, block);
+        let product = Product::of(problem, &seen, &grids);
+        let threads = problem.launch.threads();
         let layout = layout(&seen, product.as_ref());
         let phases = phases(&seen, program, warps);
         let (loaded, stored) = match &product {
@@ -185,7 +187,7 @@ impl StagePlan {
                 return Err(NoStage::TooLarge(rows, product.tile.max(columns)));
             }
         }
-        Ok(Self { layout, grids, shared, phases, product, loaded, stored, warps, block })
+        Ok(Self { layout, grids, shared, phases, product, loaded, stored, warps, threads })
     }
 
     pub const fn layout(&self) -> StageLayout {
@@ -367,7 +369,7 @@ fn phases(seen: &Observed, program: &Program, warps: usize) -> Phases {
 
 impl Product {
     /// The product that the multiply-adds make up, if two thirds of them do.
-    fn of(problem: &Problem, seen: &Observed, grids: &GlobalGrids, block: Dim3) -> Option<Self> {
+    fn of(problem: &Problem, seen: &Observed, grids: &GlobalGrids) -> Option<Self> {
         let [inside, outside] = seen.products;
         let by_terms = inside > 0 && inside >= 2 * outside;
         let packed_work = seen.is_mma || seen.is_wgmma || inside == 0 && !seen.fma_pcs.is_empty();
@@ -386,7 +388,7 @@ impl Product {
             Some(last) if shares => last.len() as u32,
             _ => ALONG_K.min(depth),
         };
-        let sums = sums(terms, &rows, &columns, block.volume() as usize);
+        let sums = sums(terms, &rows, &columns, problem.launch.threads() as usize);
         let sums_each = sums.iter().map(Vec::len).max().unwrap_or(0).max(1) as u32;
         let mut product = Self {
             left,

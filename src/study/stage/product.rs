@@ -301,7 +301,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
     pub(super) fn threads(&self, side: Side) -> WordTile {
         let (rows, columns) = self.window(side, self.brought);
         let size = (rows.len() as u32, columns.len() as u32);
-        let title = cost::counted(self.now.plan.block.volume() as u32, "thread");
+        let title = cost::counted(self.now.plan.threads, "thread");
         let mut shown = tile(TileKind::Threads, title, Hue::Plate, size);
         let warps = self.now.plan.warps;
         shown.note = cost::counted(warps as u32, "warp");
