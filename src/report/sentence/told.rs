@@ -22,6 +22,8 @@ pub struct ToldEvent {
     pub arrivals: usize,
     /// Whether the next event goes on with the last of them.
     pub goes_on: bool,
+    /// Whether no sector was fetched twice so far, where that is known.
+    pub fetched_once: bool,
 }
 
 impl ToldEvent {
@@ -56,7 +58,8 @@ pub fn told(
     let writer =
         SentenceWriter { problem, machine: replay.machine(), place, step, width: usize::MAX };
     let storyteller = Storyteller { writer, scene, before: &trace.records()[..from], event: from };
-    storyteller.tell(trace).unwrap_or_else(|| one(usual()))
+    let told = storyteller.tell(trace).unwrap_or_else(|| one(usual()));
+    ToldEvent { fetched_once: is_fetched_once(scene), ..told }
 }
 
 /// "These 256 threads compute 16 x 16 elements of C, one each."
@@ -74,8 +77,8 @@ fn start(problem: &Problem, replay: &Replay) -> Option<String> {
     Some(format!("These {threads} threads compute {rows} x {columns} elements of C{each}."))
 }
 
-/// The sentence for events whose like came before.
-pub fn told_again(problem: &Problem, episode: &Episode, scene: &StageScene) -> Option<String> {
+/// The sentence for events whose like came before; `fetched_once`: whether no sector was fetched twice.
+pub fn told_again(problem: &Problem, episode: &Episode, fetched_once: bool) -> Option<String> {
     let again = episode.again.as_ref()?;
     let numbers = progress(problem, again).filter(|progress| progress.who.is_none());
     let (first, last) = again.fmas.unwrap_or_default();
@@ -91,7 +94,7 @@ pub fn told_again(problem: &Problem, episode: &Episode, scene: &StageScene) -> O
         }
         Some(progress) => {
             let products = grouped(progress.k.1 + 1);
-            if is_fetched_once(scene) {
+            if fetched_once {
                 format!("{products} products, and every word came from memory once.")
             } else {
                 format!("And on, to column and row {}: {products} products.", progress.k.1)
@@ -338,6 +341,6 @@ impl Storyteller<'_> {
         let come = (arrivals > 1).then(|| come.to_owned());
         let sentences: Vec<_> = come.into_iter().chain([opens]).collect();
         let arrivals = if arrivals > 1 { arrivals } else { 0 };
-        ToldEvent { sentences, arrivals, goes_on: false }
+        ToldEvent { sentences, arrivals, ..ToldEvent::default() }
     }
 }
