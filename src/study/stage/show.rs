@@ -4,6 +4,7 @@ use super::moment::{EventKind, Now, StageMoment};
 use super::observed::MoveKind;
 use super::plan::{Product, Side, StagePlan};
 use super::product::ProductNow;
+use super::row::RowNow;
 use super::scene::{
     ActingRoom, BlockSum, DoorMotion, DoorSide, EventProgress, LowerRoom, PhaseList, Seat,
     StageDoor, StageLayout, StageScene, TwinBar, WordTile,
@@ -31,6 +32,7 @@ impl StagePlan {
             _ => self.carry(&this, carrying),
         };
         let mut ways = this.ways(is_above);
+        ways.extend(this.copy_ways());
         if acting == ActingRoom::Both {
             ways.extend(this.ways(false));
         }
@@ -41,7 +43,7 @@ impl StagePlan {
             doors: self.doors(now),
             below: LowerRoom::Cross(Box::new(this.cross())),
             ways,
-            lens: None,
+            lens: this.lens(),
             phases: self.phase_list(now, Some(&this)),
             twin: self.twin(now),
             side: self.side_lines(now),
@@ -50,6 +52,11 @@ impl StagePlan {
     }
 
     fn carry(&self, this: &ProductNow<'_, '_>, side: Side) -> Vec<WordTile> {
+        if this.copies_alone() {
+            let each =
+                [Side::Left, Side::Top].map(|side| [Some(this.source(side)), this.stored(side)]);
+            return each.into_iter().flatten().flatten().collect();
+        }
         let threads = this.threads(side);
         let tiles = [Some(this.source(side)), Some(threads), this.stored(side)];
         tiles.into_iter().flatten().collect()
@@ -57,16 +64,19 @@ impl StagePlan {
 
     /// A stage without a product.
     fn row_scene(&self, now: &Now<'_>) -> StageScene {
+        let acting = self.acting(now);
+        let row = RowNow::of(now);
+        let (above, below, ways) = row.places(self.layout, acting);
         StageScene {
             layout: self.layout,
-            acting: self.acting(now),
-            above: Vec::new(),
+            acting,
+            above,
             doors: self.doors(now),
-            below: LowerRoom::Nothing,
-            ways: Vec::new(),
+            below,
+            ways,
             lens: None,
             phases: self.phase_list(now, None),
-            twin: self.twin(now),
+            twin: None,
             side: self.side_lines(now),
             sums: sums(now),
         }
