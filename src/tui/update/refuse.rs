@@ -74,6 +74,7 @@ const fn replaces(action: Action) -> bool {
         Action::NextKernel
             | Action::NextRung
             | Action::NextTile
+            | Action::SwitchNumbers
             | Action::PreviousTile
             | Action::NextOrder
             | Action::OpenBlocks
