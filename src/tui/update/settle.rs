@@ -3,7 +3,7 @@
 use crate::analysis::banks::wavefronts;
 use crate::analysis::coalesce;
 use crate::kernel::Problem;
-use crate::report::sentence::{again, told_again};
+use crate::report::sentence::{FetchedAgain, again, told_again};
 use crate::study::counts::SizedSubject;
 use crate::study::stage::EventProgress;
 use crate::trace::episodes::Episode;
@@ -112,10 +112,10 @@ impl App {
         if self.run.session.under_way().is_some() {
             return None;
         }
-        let once = self.fetched_once();
+        let fetches = self.fetches();
         let (director, session) = (&mut self.play.director, &mut self.run.session);
         let (problem, trace) = (session.problem(), session.trace());
-        let tell = |episode: &Episode| tell(problem, episode, once);
+        let tell = |episode: &Episode| tell(problem, episode, fetches);
         let (at, before) = (session.heading(), director.caption().map(str::to_owned));
         let seconds = passed.min(LONGEST).as_secs_f64() * self.play.playback.speed.factor();
         let finding = session.next_wrong(true).and_then(|step| {
@@ -137,22 +137,22 @@ impl App {
         if self.shows_stage() {
             self.stage.settle(&self.run.session);
         }
-        let once = self.fetched_once();
+        let fetches = self.fetches();
         let (director, session) = (&mut self.play.director, &self.run.session);
         let (problem, trace) = (session.problem(), session.trace());
-        let tell = |episode: &Episode| tell(problem, episode, once);
+        let tell = |episode: &Episode| tell(problem, episode, fetches);
         let at = session.heading();
         let sentence = Some(session.sentence()).filter(|_| session.at() == at);
-        let told = self.stage.told((session.id(), at)).filter(|_| once.is_some());
+        let told = self.stage.told((session.id(), at)).filter(|_| fetches.is_some());
         let place = UserPosition { at, sentence, wrong: session.worst_at(at).is_some(), told };
         director.settle(session.id(), trace, place, tell);
     }
 
-    /// On the stage, whether no sector was fetched twice up to the position shown.
-    fn fetched_once(&self) -> Option<bool> {
+    /// On the stage, whether and how often sectors are fetched again.
+    fn fetches(&self) -> Option<FetchedAgain> {
         let place = (self.run.session.id(), self.run.session.at());
         let told = self.stage.told(place).filter(|_| self.shows_stage());
-        told.map(|told| told.fetched_once)
+        told.map(|told| told.fetches)
     }
 
     /// Asks for the stage of the run that is shown, and brings what is said on it up to date.
@@ -280,8 +280,8 @@ impl App {
 }
 
 /// The caption of an episode that has one of its own: on the stage, a plain one.
-fn tell(problem: &Problem, episode: &Episode, fetched_once: Option<bool>) -> Option<String> {
-    let plain = fetched_once.and_then(|once| told_again(problem, episode, once));
+fn tell(problem: &Problem, episode: &Episode, fetches: Option<FetchedAgain>) -> Option<String> {
+    let plain = fetches.and_then(|fetches| told_again(problem, episode, fetches));
     plain.or_else(|| again(problem, episode))
 }
 
