@@ -10,6 +10,7 @@ use super::scene::{
     StageDoor, StageLayout, StageScene, TwinBar, WordTile,
 };
 use crate::sim::Effect;
+use std::collections::BTreeMap;
 
 impl StagePlan {
     /// What the stage shows of a moment.
@@ -19,6 +20,19 @@ impl StagePlan {
             Some(product) => self.product_scene(&now, product),
             None => self.row_scene(&now),
         }
+    }
+
+    /// How often this block has fetched each sector of the window that a moment shows, by the sector's
+    /// number, and the number of the window.
+    pub fn fetched(&self, moment: &StageMoment<'_>) -> (u32, BTreeMap<u64, u32>) {
+        let now = Now::of(self, moment);
+        let Some(product) = &self.product else { return (now.phase, BTreeMap::new()) };
+        let this = ProductNow::of(&now, product);
+        let mut all = this.fetches(Side::Left);
+        for (sector, times) in this.fetches(Side::Top) {
+            *all.entry(sector).or_default() += times;
+        }
+        (if this.shares() { now.carry } else { this.tile }, all)
     }
 
     fn product_scene(&self, now: &Now<'_>, product: &Product) -> StageScene {
