@@ -10,7 +10,9 @@ use crate::launch::{Dim3, shape};
 use crate::lesson::progress::Progress;
 use crate::timing::pack;
 use crate::tui::config::{self, Config};
+use crate::tui::layout::{ScreenView, UnknownView};
 use crate::tui::playback::{Pace, UnknownPace};
+use crate::tui::remembered::Remembered;
 use crate::tui::theme::Look;
 use crate::tui::{self, StartAt, StartOptions, terminal};
 use std::borrow::Cow;
@@ -23,6 +25,11 @@ const PACE: NameParser<Pace> = NameParser {
     parse: |text| text.parse().map_err(|error: UnknownPace| BadUse::of(error)),
 };
 
+const VIEW: NameParser<ScreenView> = NameParser {
+    of: || vec![("stage", "what happens now, large"), ("workbench", "all panels")],
+    parse: |text| text.parse().map_err(|error: UnknownView| BadUse::of(error)),
+};
+
 /// What the screen starts with.
 #[derive(Debug, clap::Args)]
 #[group(skip)]
@@ -30,7 +37,7 @@ pub struct Args {
     #[command(flatten)]
     shown: ViewOptions,
     /// Print the run as text, one line per event
-    #[arg(long, conflicts_with_all = ["pack", "pace", "still", "theme", "glyphs", "no_gpu"])]
+    #[arg(long, conflicts_with_all = ["pack", "pace", "still", "view", "theme", "glyphs", "no_gpu"])]
     plain: bool,
     /// GPU to measure on, counted from 0
     #[arg(
@@ -72,6 +79,11 @@ pub struct ViewOptions {
     /// Do not show the way between two steps of a run that plays
     #[arg(long, hide_short_help = true)]
     still: bool,
+    /// What the screen opens with: the stage (what happens now, large) or the workbench (all panels)
+    /// [default: the one chosen last, at first the stage]
+    #[arg(long, value_name = "VIEW", value_parser = VIEW, hide_possible_values = true,
+          hide_short_help = true)]
+    view: Option<ScreenView>,
     #[command(flatten)]
     look: look::Args,
 }
@@ -94,7 +106,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // Before anything is compiled, so that a pipe gets its error at once.
     output::screen("use --plain for the run as text")?;
     let (options, config) = args.shown.options(terminal::look())?;
+    let chosen = args.shown.view.or(config.view);
+    let view = chosen.or_else(|| Remembered::of_user().view).unwrap_or_default();
     tui::run(StartOptions {
+        view,
         mouse: !args.no_mouse && config.mouse.unwrap_or(true),
         device: (!args.no_gpu).then_some(args.device),
         playing: true,
@@ -128,6 +143,7 @@ impl ViewOptions {
             pack: None,
             pace: None,
             still: false,
+            view: None,
             look: look::Args::default(),
         }
     }
@@ -162,6 +178,7 @@ impl ViewOptions {
             playing: false,
             pace: self.pace.or(config.pace).unwrap_or_default(),
             motion: look::moves(self.still, &config),
+            view: self.view.or(config.view).unwrap_or_default(),
             begin: StartAt::default(),
             pack: recorded.or_else(|| pack::packs().first().map(Cow::Borrowed)),
             lessons: course_screen::lessons(Progress::of_user()),

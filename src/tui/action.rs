@@ -88,6 +88,10 @@ pub enum Action {
     /// Move the point down and to the right by these amounts.
     MovePoint(i8, i8),
 
+    /// Show the stage instead of the workbench, or the workbench instead of the stage.
+    SwitchView,
+    /// Show the numbers of a product that is small enough, or the product before.
+    SwitchNumbers,
     /// Zoom a panel to the whole screen, or undo that.
     Zoom(Panel),
     /// Zoom the focused panel to the whole screen, or undo that.

@@ -14,5 +14,6 @@ pub mod micro;
 pub mod motion;
 pub mod numbers;
 pub mod panels;
+pub mod stage;
 pub mod tiles;
 pub mod value;

@@ -393,6 +393,47 @@ impl Look {
         }
     }
 
+    /// A role's fill with so many percent of its strength, over the background.
+    pub fn share(self, role: Role, percent: u8) -> Color {
+        match self.depth {
+            Depth::Mono => Color::Reset,
+            Depth::Ansi => ROWS[role as usize].ansi,
+            Depth::Indexed | Depth::True => {
+                let part = u32::from(percent.min(100)) * 255 / 100;
+                self.rgb(blend(self.hex(Tone::None), ROWS[role as usize].fill, part as u8))
+            }
+        }
+    }
+
+    /// A plate on which nothing lies.
+    pub fn plate(self) -> Color {
+        match self.depth {
+            Depth::Mono | Depth::Ansi => Color::Reset,
+            Depth::Indexed | Depth::True => {
+                self.rgb(blend(self.hex(Tone::None), TEXT[self.theme as usize], 15))
+            }
+        }
+    }
+
+    /// The colour of text as a fill.
+    pub fn bright(self) -> Color {
+        match self.depth {
+            Depth::Mono => Color::Reset,
+            Depth::Ansi => Color::White,
+            Depth::Indexed | Depth::True => self.rgb(TEXT[self.theme as usize]),
+        }
+    }
+
+    /// Text on a fill, black or white, whichever reads better.
+    pub fn on(self, ground: Color) -> Style {
+        match rgb_of(ground) {
+            Some(hex) if is_bright(hex) => Style::new().fg(self.rgb(0x00_00_00)),
+            Some(_) => Style::new().fg(self.rgb(0xff_ff_ff)),
+            None if ground == Color::Reset => self.text(),
+            None => Style::new().fg(Color::Black),
+        }
+    }
+
     /// The 24-bit colour of a tone.
     fn hex(self, tone: Tone) -> u32 {
         let ground = if self.theme == Theme::Dark { 0x1e_1e_1e } else { 0xff_ff_ff };

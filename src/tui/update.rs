@@ -14,6 +14,7 @@ mod refuse;
 mod settle;
 mod show;
 mod stage;
+mod staged;
 mod tile;
 
 use super::action::Action;
@@ -118,6 +119,9 @@ fn act(app: &mut App, action: Action) {
         Action::Point(point) => point::at(app, point),
         Action::PointHere => point::here(app),
         Action::MovePoint(down, right) => point::walk(app, down.into(), right.into()),
+        Action::SwitchView => staged::switch(app),
+        Action::SwitchNumbers => staged::numbers(app),
+        Action::Zoom(panel) if app.shows_stage() => staged::join(app, panel),
         Action::Zoom(panel) => zoom(app, panel),
         Action::ZoomFocused => zoom_focused(app),
         Action::Focus(panel) => focus(app, panel),
@@ -152,6 +156,7 @@ fn act(app: &mut App, action: Action) {
             app.over = !measure::leave(app)
                 && !app.run.leave_point()
                 && !leave_zoom(app)
+                && !staged::close(app)
                 && !lesson::return_from_copy(app)
                 && !lesson::leave(app);
         }
@@ -309,6 +314,10 @@ fn zoom(app: &mut App, panel: Panel) {
 }
 
 fn zoom_focused(app: &mut App) {
+    if app.shows_stage() {
+        app.display.wanted.zoomed = app.stage.drawer;
+        return;
+    }
     app.display.wanted.zoomed = match app.display.wanted.zoomed {
         Some(_) => None,
         None => Some(app.display.wanted.focus),
@@ -334,18 +343,21 @@ fn escape(app: &mut App) {
     if lesson::stop(app) {
         return;
     }
-    if !measure::leave(app) && !app.run.leave_point() && !leave_zoom(app) {
+    if !measure::leave(app) && !app.run.leave_point() && !leave_zoom(app) && !staged::close(app) {
         app.run.watch = WarpSelection::Issuing;
         app.moved();
     }
 }
 
-/// Returns the help's first line: it opens at the words, or at the keys of the Measure screen.
+/// Returns the help's first line: it opens at the words, on the stage at the one that is explained, or
+/// at the keys of the Measure screen.
 fn help_line(app: &App) -> u16 {
-    if app.measuring.measure_view.is_none() {
-        return 0;
-    }
     let lines = help::lines(&app.keymap);
+    if app.measuring.measure_view.is_none() {
+        let word = app.stage.word.filter(|_| app.shows_stage());
+        let is_it = |line: &help::HelpLine| matches!(line, help::HelpLine::Word(entry) if word.is_some_and(|word| word.word.contains(entry.name)));
+        return lines.iter().position(is_it).unwrap_or(0) as u16;
+    }
     let heading = help::HelpLine::Heading(CommandGroup::Measure.title().to_owned());
     lines.iter().position(|line| *line == heading).unwrap_or(0) as u16
 }

@@ -53,6 +53,7 @@ fn parts(app: &App, area: Rect, buf: &mut Buffer) {
         (_, class) if class > SizeClass::Micro && screen::edit::is_blank(view) => {
             screen::edit::draw_blank(view, areas, buf);
         }
+        (None, _) if !areas.stage.is_empty() => screen::stage::draw(view, areas, buf),
         (_, SizeClass::Micro) => screen::micro::draw(view, areas, buf),
         (
             _,

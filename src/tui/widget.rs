@@ -25,6 +25,7 @@ pub mod pictures;
 pub mod scrubber;
 pub mod shared;
 pub mod source;
+pub mod stage;
 pub mod status;
 pub mod tiles;
 pub mod timeline;

@@ -76,6 +76,7 @@ const fn replaces(action: Action) -> bool {
             | Action::ClimbOn
             | Action::RaceAgain
             | Action::NextTile
+            | Action::SwitchNumbers
             | Action::PreviousTile
             | Action::NextOrder
             | Action::OpenBlocks

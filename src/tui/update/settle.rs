@@ -1,18 +1,23 @@
 //! Brings derived state up to date after any change of time, position or size.
 
-use crate::report::sentence::again;
+use crate::analysis::banks::wavefronts;
+use crate::analysis::coalesce;
+use crate::kernel::Problem;
+use crate::report::sentence::{again, told_again};
 use crate::study::counts::SizedSubject;
+use crate::study::stage::{EventProgress, StageScene};
 use crate::trace::episodes::Episode;
 use crate::tui::app::App;
 use crate::tui::chart::across;
 use crate::tui::director::{ScreenContent, UserPosition};
-use crate::tui::facts::arrivals::{seen, turns};
-use crate::tui::facts::{self, counts, race};
+use crate::tui::facts::arrivals::{self, seen, turns};
+use crate::tui::facts::{self, counts, passes, race};
 use crate::tui::ladder_run::LadderRun;
 use crate::tui::layout::{Panel, SizeClass, inner};
-use crate::tui::motion::Place;
+use crate::tui::motion::{Place, StagedEvent};
 use crate::tui::session::{SeekGoal, Session};
 use crate::tui::task::Task;
+use ptx::Space;
 use ratatui::layout::Rect;
 use std::time::Duration;
 
@@ -70,9 +75,37 @@ impl App {
         if self.plays_by_meaning() {
             self.settle_director();
         }
+        if self.shows_stage() {
+            return self.start_event(from);
+        }
         let Some(mut motion) = self.play.motion.take() else { return };
         let stays = self.next_step().unwrap_or_default();
         motion.start(from, seen(self), stays, turns(self, from.1));
+        self.play.motion = Some(motion);
+    }
+
+    /// Starts the motion of an event on the stage.
+    fn start_event(&mut self, from: Place) {
+        let Some(mut motion) = self.play.motion.take() else { return };
+        let speed = self.play.playback.speed.factor();
+        let by_meaning = self.plays_by_meaning();
+        let (is_new, stays) = if by_meaning {
+            self.play.director.event(self.run.session.sentence())
+        } else {
+            (false, self.next_step().unwrap_or_default().as_secs_f64() * speed)
+        };
+        let (passes, arrivals) = (passes::count(self), arrivals::count(&self.run.session, from.1));
+        // Who is at the door is counted as they come: it is said when they are there.
+        let is_new = is_new && arrivals == 0;
+        let to = (self.run.session.id(), self.run.session.at());
+        let stays = stays / speed;
+        let acting = |progress| {
+            let scene = self.stage.scene(&self.run.session, progress, None);
+            scene.map(|scene| scene.acting)
+        };
+        let changes_room = acting(EventProgress::Told) != acting(EventProgress::Settled);
+        let event = StagedEvent { is_new, stays, passes, arrivals, changes_room, speed };
+        motion.stage(from, to, event);
         self.play.motion = Some(motion);
     }
 
@@ -82,9 +115,10 @@ impl App {
         if self.run.session.under_way().is_some() {
             return None;
         }
+        let scene = self.settled_scene();
         let (director, session) = (&mut self.play.director, &mut self.run.session);
         let (problem, trace) = (session.problem(), session.trace());
-        let tell = |scene: &Episode| again(problem, scene);
+        let tell = |episode: &Episode| tell(problem, episode, scene.as_ref());
         let (at, before) = (session.heading(), director.caption().map(str::to_owned));
         let seconds = passed.min(LONGEST).as_secs_f64() * self.play.playback.speed.factor();
         let finding = session.next_wrong(true).and_then(|step| {
@@ -103,13 +137,49 @@ impl App {
 
     /// Keeps playback by meaning where the run is.
     fn settle_director(&mut self) {
+        let scene = self.settled_scene();
+        if scene.is_some() {
+            self.stage.settle(&self.run.session);
+        }
         let (director, session) = (&mut self.play.director, &self.run.session);
         let (problem, trace) = (session.problem(), session.trace());
-        let tell = |scene: &Episode| again(problem, scene);
+        let tell = |episode: &Episode| tell(problem, episode, scene.as_ref());
         let at = session.heading();
         let sentence = Some(session.sentence()).filter(|_| session.at() == at);
-        let place = UserPosition { at, sentence, wrong: session.worst_at(at).is_some() };
+        let told = self.stage.told((session.id(), at)).filter(|_| scene.is_some());
+        let place = UserPosition { at, sentence, wrong: session.worst_at(at).is_some(), told };
         director.settle(session.id(), trace, place, tell);
+    }
+
+    /// The scene of the position shown, if the stage is.
+    fn settled_scene(&self) -> Option<StageScene> {
+        let shown = self.shows_stage();
+        let scene = || self.stage.scene(&self.run.session, EventProgress::Settled, None);
+        shown.then(scene).flatten()
+    }
+
+    /// Asks for the stage of the run that is shown, and brings what is said on it up to date.
+    fn settle_stage(&mut self) {
+        if !self.is_stage_wanted() {
+            return;
+        }
+        let planning = self.stage.ask(&self.run.session, self.run.other.as_ref());
+        self.tasks.extend(planning.map(|planning| Task::Plan(Box::new(planning))));
+        self.stage.settle(&self.run.session);
+    }
+
+    /// Lets a panel join the stage where the run needs it: the access that costs more than it must and,
+    /// where there is room for it, what has gone before.
+    fn settle_drawer(&mut self) {
+        let session = &self.run.session;
+        if self.stage.drawer.is_some() || self.stage.closed == Some(session.id()) {
+            return;
+        }
+        let later = session.k_tile().is_some_and(|tile| tile > 0) && !session.at_end();
+        let wide = SizeClass::of(self.display.size.width, self.display.size.height);
+        let costly = costly(self).filter(|_| wide >= SizeClass::Tall);
+        let past = (later && wide == SizeClass::Large).then_some(Panel::Timeline);
+        self.stage.drawer = costly.or(past);
     }
 
     /// Updates what follows the position of the run.
@@ -135,8 +205,14 @@ impl App {
         if self.run.here != (self.run.session.id(), self.run.session.at()) {
             self.moved();
         }
+        self.settle_stage();
         if self.plays_by_meaning() {
             self.settle_director();
+        }
+        if self.shows_stage() {
+            let sentence = self.sentence().to_owned();
+            self.stage.explain(&sentence, self.run.session.place().interval);
+            self.settle_drawer();
         }
         self.settle_room();
         let areas = self.areas();
@@ -211,5 +287,27 @@ impl App {
             .into_iter()
             .filter(|subject| self.measuring.times.counts.known(subject).is_none())
             .collect()
+    }
+}
+
+/// The caption of an episode that has one of its own: on the stage, a plain one.
+fn tell(problem: &Problem, episode: &Episode, scene: Option<&StageScene>) -> Option<String> {
+    let plain = scene.and_then(|scene| told_again(problem, episode, scene));
+    plain.or_else(|| again(problem, episode))
+}
+
+/// The panel that shows why the event cost more than it must, if it did.
+fn costly(app: &App) -> Option<Panel> {
+    let session = &app.run.session;
+    let shares = !session.place().shared.is_empty();
+    let access = session.place().accesses().next()?;
+    match access.space {
+        Space::Shared => (wavefronts(access).conflicts > 0).then_some(Panel::Banks),
+        // Without shared memory the stage itself shows the sectors.
+        Space::Global => {
+            let cost = coalesce::sectors(access);
+            (shares && cost.sectors > cost.ideal()).then_some(Panel::Lines)
+        }
+        _ => None,
     }
 }

@@ -237,6 +237,23 @@ impl Widget for SourceBar<'_> {
     }
 }
 
+/// Draws a line of code without a bar behind it, its operands in bold; returns the column after it.
+pub(super) fn code_line(
+    pen: &mut Pen<'_>,
+    (x, y): (u16, u16),
+    text: &str,
+    operands: Operands<'_>,
+) -> u16 {
+    let look = pen.look;
+    let draw = |x, (token, class): (&str, Highlight)| pen.text(x, y, token, class.style(look));
+    let end = tokens(text, Language::Cuda).into_iter().fold(x, draw);
+    for (at, role) in operands.within(text) {
+        let start = x + width(&text[..at.start]);
+        pen.text(start, y, &text[at], look.strong(role));
+    }
+    end
+}
+
 /// Draws code of the current line, its operands lit; returns the column after it.
 fn code_now(
     pen: &mut Pen<'_>,
