@@ -3,6 +3,7 @@
 use super::footer;
 use super::main::{draw_panels, findings, scrubber};
 use crate::kernel::Problem;
+use crate::study::stage::StageScene;
 use crate::tui::facts::listing::operands;
 use crate::tui::facts::{CurrentInstruction, redacted};
 use crate::tui::layout::text::wrap_balanced;
@@ -16,7 +17,7 @@ use crate::tui::widget::status::StageTitle;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
-use ratatui::text::Text;
+use ratatui::text::{Line, Text};
 use ratatui::widgets::Widget;
 
 /// Draws the screen, except the overlays.
@@ -30,6 +31,9 @@ pub fn draw(view: &ViewModel<'_>, areas: &Areas, buf: &mut Buffer) {
 
 fn picture(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
     let Some(scene) = &view.scene else { return waits(view, area, buf) };
+    if let (Some(beside), Some(other)) = (&view.scene_beside, &view.run.other) {
+        return both(view, [(view.session, scene), (other, beside)], area, buf);
+    }
     let now = CurrentInstruction::of(view.session, view.run.warp);
     let source =
         StageSource { number: now.line, text: now.text(), operands: operands(view.session) };
@@ -45,6 +49,46 @@ fn picture(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
     }
     .render(area, buf);
 }
+
+/// Draws two stages at the same place of the work, in teaching order, below the sentence.
+fn both(
+    view: &ViewModel<'_>,
+    mut runs: [(&Session, &StageScene); 2],
+    area: Rect,
+    buf: &mut Buffer,
+) {
+    let look = view.look;
+    runs.sort_by_key(|(session, _)| view.kernels.cache.order(session.problem()));
+    let head = Rect { height: HEAD.min(area.height), ..area };
+    let sentence = redacted::sentence(view.app, view.app.sentence());
+    let bold = look.text().add_modifier(Modifier::BOLD);
+    let inside =
+        Rect { x: area.x + MARGIN, y: area.y + 1, width: area.width - 2 * MARGIN, height: 1 };
+    Line::styled(sentence, bold).render(inside.intersection(head), buf);
+    let (width, y) = (area.width / 2, head.bottom());
+    let half = Rect { y, width: width - 1, height: area.bottom() - y, ..area };
+    for row in half.y..half.bottom() {
+        Line::styled(look.pick("│", "|"), look.dim())
+            .render(Rect { x: area.x + width - 1, y: row, width: 1, height: 1 }, buf);
+    }
+    for ((session, scene), x) in runs.into_iter().zip([area.x, area.x + width]) {
+        let from = if scene.doors.is_empty() { "global" } else { "shared" };
+        let sentence = format!("{}   every product: from {from} memory", session.problem().label());
+        StagePicture {
+            scene,
+            sentence: &sentence,
+            source: None,
+            first_word: None,
+            room_change: None,
+            look,
+        }
+        .render(Rect { x, ..half }, buf);
+    }
+}
+
+/// The rows of the sentence over two stages, and the columns before it.
+const HEAD: u16 = 2;
+const MARGIN: u16 = 4;
 
 /// The sentence alone, until it is known how the run is shown.
 fn waits(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
@@ -75,7 +119,11 @@ fn title(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
 /// What is shown, the most important first.
 fn items(session: &Session) -> [String; 3] {
     let (problem, grid) = (session.problem(), session.problem().launch.grid);
-    let of = if grid.z > 1 { String::new() } else { format!(" of {} x {}", grid.x, grid.y) };
+    let of = if grid.z > 1 || session.at() == 0 {
+        String::new()
+    } else {
+        format!(" of {} x {}", grid.x, grid.y)
+    };
     let tiles = session.k_tile().zip(problem.k_tiles()).filter(|_| session.at() > 0);
     [
         name(problem),
