@@ -10,6 +10,7 @@ pub mod counts;
 pub mod listing;
 pub mod passes;
 pub mod pointed;
+pub mod race;
 pub mod redacted;
 pub mod staged;
 pub mod things;

@@ -11,7 +11,7 @@ use crate::tui::app::App;
 use crate::tui::chart::across;
 use crate::tui::director::{ScreenContent, UserPosition};
 use crate::tui::facts::arrivals::{self, seen, turns};
-use crate::tui::facts::{self, counts, passes};
+use crate::tui::facts::{self, counts, passes, race};
 use crate::tui::ladder_run::LadderRun;
 use crate::tui::layout::{Panel, SizeClass, inner};
 use crate::tui::motion::{Place, StagedEvent};
@@ -38,13 +38,18 @@ impl App {
         if self.is_held() {
             return said;
         }
+        if self.finale_moves() {
+            self.play.playback.since_end += passed.min(LONGEST).as_secs_f64();
+            return Some(self.settled());
+        }
         let moves = self.play.motion.as_mut().is_some_and(|motion| motion.advance(passed));
         let from = (self.run.session.id(), self.run.session.at());
         match self.advance(passed) {
             None => said.or_else(|| moves.then(Vec::new)),
             Some(ended) => {
-                self.play.playback.playing = !ended;
-                self.play.playback.ended = ended;
+                if ended {
+                    self.play.playback.end();
+                }
                 self.stop_at_evidence();
                 self.moved();
                 if from.1 != self.run.session.at() {
@@ -220,6 +225,7 @@ impl App {
         let wanted = match &self.measuring.measure_view {
             Some(board) => self.measuring.times.wanted(board),
             None if self.is_held() => counts::for_card(self),
+            None if self.shows_finale() => race::to_count(self),
             None => self.settle_counters(),
         };
         let journeys = self.run.sessions().filter_map(Session::depart);
