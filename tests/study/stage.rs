@@ -102,7 +102,7 @@ fn tiles(scene: &StageScene) -> Vec<&WordTile> {
     scene.above.iter().chain(below).collect()
 }
 
-/// Kernel, tile, size; layout; words that a thread carries, sets, doors of a tile, sums of a thread.
+/// Kernel, tile, size; layout; elements that a thread carries side by side, sets, doors of a tile, sums of a thread.
 const CATALOGUE: [(&str, &str, u32, &str, [u32; 4]); 14] = [
     ("naive_rows", "16", 64, "cross alone: A left, B above", [1, 0, 0, 1]),
     ("naive", "16", 64, "cross alone: A left, B above", [1, 0, 0, 1]),
@@ -116,8 +116,8 @@ const CATALOGUE: [(&str, &str, u32, &str, [u32; 4]); 14] = [
     ("half_plain", "32x32x8", 128, "two rooms: A left, B above", [4, 1, 2, 16]),
     ("double_buffered", "32x32x8", 128, "two rooms at once: A left, B above", [4, 2, 1, 16]),
     ("sgemm", "32x16x8", 128, "two rooms at once: A left, B above", [4, 2, 1, 16]),
-    ("half_tensor", "64x64x64", 256, "two rooms at once: A left, B above", [4, 2, 1, 32]),
-    ("half_wgmma", "128x256x64", 512, "two rooms at once: A left, B above", [4, 4, 1, 128]),
+    ("half_tensor", "64x64x64", 256, "two rooms at once: A left, B above", [8, 2, 1, 32]),
+    ("half_wgmma", "128x256x64", 512, "two rooms at once: A left, B above", [8, 4, 1, 128]),
 ];
 
 #[test]
@@ -125,7 +125,8 @@ fn the_stage_of_each_kernel_of_the_catalogue_follows_from_its_accesses() {
     let mut wrong = Vec::new();
     for (kernel, tile, size, layout, counts) in CATALOGUE {
         let plan = plan(&problem(kernel, tile, size), Dim3::at(1, 1));
-        let found = [plan.words_a_carry(), plan.sets(), plan.doors_a_tile(), plan.sums_a_thread()];
+        let found =
+            [plan.elements_a_carry(), plan.sets(), plan.doors_a_tile(), plan.sums_a_thread()];
         if (plan.summary().as_str(), found) != (layout, counts) {
             wrong.push(format!("{kernel}: {} {found:?}, not {layout} {counts:?}", plan.summary()));
         }
@@ -219,7 +220,7 @@ fn other_names_change_the_labels_and_nothing_else() {
         let all = kernels("analysis/any/sound");
         let kernel = all.iter().find(|kernel| kernel.name() == name).unwrap();
         let renamed = |text: &str| {
-            let text = text.replace(name, "something").replace("out", "there");
+            let text = text.replace(name, "something").replace("out", "goal");
             text.replace("in[", "here[").replace("in,", "here,").replace("in:", "here:")
         };
         let file = folder.path().join("something.cu");
@@ -227,7 +228,7 @@ fn other_names_change_the_labels_and_nothing_else() {
         let launch = &kernel.launches()[0];
         let other = told(&file, &renamed(launch));
         let usual = told(&kernel.path, launch);
-        assert_eq!(other.replace("here", "in").replace("there", "out"), usual, "{name}");
+        assert_eq!(other.replace("here", "in").replace("goal", "out"), usual, "{name}");
         assert_ne!(other, usual, "{name}");
     }
 }
@@ -395,7 +396,9 @@ fn look() {
     let Ok(which) = std::env::var("K") else { return };
     let words: Vec<&str> = which.split(' ').collect();
     let mut run = Run::of(problem(words[0], words[1], words[2].parse().unwrap()), Dim3::at(1, 1));
-    println!("{} {:?}", run.plan.summary(), run.plan.turned());
+    let begun = std::time::Instant::now();
+    let again = plan(&run.problem, Dim3::at(1, 1));
+    println!("{} {:?} {:?}", again.summary(), run.plan.turned(), begun.elapsed());
     for at in words[3..].iter().map(|at| at.parse::<usize>().unwrap()) {
         let begun = std::time::Instant::now();
         let scene = run.at(at, EventProgress::Settled);

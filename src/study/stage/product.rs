@@ -1,13 +1,13 @@
 //! A moment of a product of matrices: its tiles above the door, and the cross.
 
 use super::cost;
-use super::grids::counted;
+use super::grids::{SharedGrid, counted};
 use super::moment::{EventKind, Now};
 use super::observed::{Move, MoveKind, words};
 use super::plan::{Product, Side, TileWord, span};
 use super::scene::{
-    CellLevel, CellRange, Collar, Cross, Hue, Lens, PlaceId, TileCopies, TileKind, WarpBand, Way,
-    WearMeter, WordTile,
+    CellLevel, CellRange, Collar, CostLine, Cross, Hue, Lens, PlaceId, TileCopies, TileKind,
+    WarpBand, Way, WearMeter, WordTile,
 };
 use super::tile::{tile, widen};
 use crate::analysis::coalesce;
@@ -26,6 +26,8 @@ pub(super) struct ProductNow<'n, 'a> {
     /// The first place along k of what is brought, and of what is used.
     pub(super) brought: u32,
     pub(super) used: u32,
+    /// The warps that have come up through the door with tiles near to this one.
+    passed: Vec<(u32, u64)>,
 }
 
 const CARRIES: &[MoveKind] = &[MoveKind::Load, MoveKind::Copy];
@@ -45,7 +47,7 @@ enum Step {
 
 impl<'n, 'a> ProductNow<'n, 'a> {
     pub(super) fn of(now: &'n Now<'a>, product: &'a Product) -> Self {
-        let mut this = Self { now, product, tile: 0, brought: 0, used: 0 };
+        let mut this = Self { now, product, tile: 0, brought: 0, used: 0, passed: Vec::new() };
         if this.shares() {
             let doors = now.plan.phases.doors.max(1);
             this.tile = now.phase.saturating_sub(product.first_use).div_ceil(doors);
@@ -53,7 +55,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
             if !is_between {
                 this.tile = now.phase.saturating_sub(product.first_use) / doors;
             }
-            this.tile = this.tile.min(product.tiles().saturating_sub(1));
+            this.tile = this.tile.min(product.count().saturating_sub(1));
             this.used = this.tile * product.tile;
             this.brought = this.brought_from().unwrap_or(this.used);
         } else {
@@ -61,11 +63,13 @@ impl<'n, 'a> ProductNow<'n, 'a> {
             this.tile = this.used / product.tile;
             this.brought = this.used;
         }
+        let near = this.tile.saturating_sub(product.sets)..=this.tile + product.sets;
+        this.passed = near.map(|tile| (tile, this.passed(tile))).collect();
         this
     }
 
     pub(super) fn shares(&self) -> bool {
-        !self.product.words.is_empty()
+        self.product.shares()
     }
 
     /// The first place along k that this phase brings.
@@ -156,7 +160,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         match one.kind {
             MoveKind::Load | MoveKind::Copy => self.side_of(self.first(&one.access)?.0),
             _ => {
-                let word = words(&one.access).find_map(|word| self.product.words.get(&word))?;
+                let word = words(&one.access).find_map(|word| self.product.word(word))?;
                 Some(word.side)
             }
         }
@@ -201,14 +205,25 @@ impl<'n, 'a> ProductNow<'n, 'a> {
                 .map(|(warp, rows)| WarpBand { warp, rows, word: "", now: now(warp) })
                 .collect();
         }
-        shown.cost = self.cost_of(|access| self.first(access).is_some_and(|(of, ..)| of == array));
+        shown.cost = self.copy_cost(side).or_else(|| {
+            self.cost_of(|access| self.first(access).is_some_and(|(of, ..)| of == array))
+        });
         shown.wear = Some(self.wear(side));
         self.give_values(&mut shown, array, &rows, &columns);
         shown
     }
 
+    /// The cost of the last copy of a matrix's words that was started.
+    fn copy_cost(&self, side: Side) -> Option<CostLine> {
+        let copies = self.now.carries(&[MoveKind::Copy]).filter(|one| self.now.is_done(one));
+        let last = copies.filter(|one| self.side_of_move(one) == Some(side)).last()?;
+        let is_now = self.now.is_now(last);
+        let goal = last.goal.as_ref().filter(|_| !is_now || self.now.has_arrived())?;
+        Some(cost::copy(&last.access, goal, is_now))
+    }
+
     /// The cost of the last access of this kind.
-    fn cost_of(&self, is_it: impl Fn(&Access) -> bool) -> Option<super::scene::CostLine> {
+    fn cost_of(&self, is_it: impl Fn(&Access) -> bool) -> Option<CostLine> {
         let warps = &self.now.at.snapshot.warps;
         let all = warps.iter().flat_map(|warp| [&warp.global, &warp.shared]).flatten();
         let last = all.filter(|last| is_it(&last.access)).max_by_key(|last| last.index)?;
@@ -259,7 +274,10 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         let fetched = self.now.carries(CARRIES).filter(counts).flat_map(|one| {
             let mut moved = one.access.clone();
             moved.addrs.iter_mut().for_each(|addr| *addr = addr.wrapping_add(by));
-            cost::fetched(&moved).collect::<Vec<_>>()
+            match &one.goal {
+                Some(goal) => cost::fetched_by_copy(&moved, goal),
+                None => cost::fetched(&moved),
+            }
         });
         counted(fetched)
     }
@@ -299,6 +317,13 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         })
     }
 
+    /// The elements of a matrix that a lane carries side by side.
+    fn brick(&self, one: &Move, side: Side) -> u32 {
+        let own = self.side_of_move(one) == Some(side);
+        let element = self.now.plan.grids.0[self.array(side)].element;
+        if own { (u64::from(one.access.bytes) / element) as u32 } else { 1 }
+    }
+
     /// The threads that carry the words of a matrix, each where its word lies in the window.
     pub(super) fn threads(&self, side: Side) -> WordTile {
         let (rows, columns) = self.window(side, self.brought);
@@ -312,7 +337,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         for one in self.now.carries(CARRIES) {
             let step = self.step(one);
             let waits = self.now.waits(one.warp.into());
-            shown.brick = shown.brick.max(u32::from(one.access.bytes) / 4);
+            shown.brick = shown.brick.max(self.brick(one, side));
             for (_, at) in self.carried(one, side) {
                 let level = match step {
                     _ if waits => CellLevel::Waits,
@@ -344,7 +369,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
                 Step::Now if is_source => CellLevel::Now,
                 _ => CellLevel::Empty,
             };
-            for word in words(&one.access).filter_map(|word| self.product.words.get(&word)) {
+            for word in words(&one.access).filter_map(|word| self.product.word(word)) {
                 if word.side == side {
                     shown.set(word.at, level);
                 }
@@ -376,7 +401,8 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         for row in 0..grid.rows {
             for column in 0..grid.columns {
                 let word = grid.first + row * grid.columns + column;
-                let is_used = self.product.words.contains_key(&word);
+                let held = self.product.word(word);
+                let is_used = held.is_some_and(|held| (held.side, held.set) == (side, set));
                 let level = if is_used { self.word(word) } else { CellLevel::Padding };
                 shown.set((row, column), level);
             }
@@ -402,11 +428,8 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         TileCopies { this: set + 1, all: self.product.sets }
     }
 
-    fn grid(&self, side: Side, set: u32) -> Option<&'a super::grids::SharedGrid> {
-        let words = self.product.words.iter();
-        let of = words.filter(|(_, word)| word.side == side && word.set == set);
-        let first = of.map(|(number, _)| *number).min()?;
-        self.now.plan.shared.iter().find(|grid| grid.at(first).is_some())
+    fn grid(&self, side: Side, set: u32) -> Option<&'a SharedGrid> {
+        self.product.tiles[side as usize].get(set as usize).map(|tile| &tile.grid)
     }
 
     /// How a word of shared memory is shown, if this event does not touch it.
@@ -444,10 +467,21 @@ impl<'n, 'a> ProductNow<'n, 'a> {
 
     /// Whether all that load a word to use it have come up through the door with it.
     fn is_free(&self, word: u32, tile: u32) -> bool {
-        let readers = self.product.readers.get(&word).copied().unwrap_or(u64::MAX);
+        let readers = self.product.readers.get(word as usize).copied().unwrap_or(u64::MAX);
+        let passed = match self.passed.iter().find(|(of, _)| *of == tile) {
+            Some((_, passed)) => *passed,
+            None => self.passed(tile),
+        };
+        readers & !passed == 0
+    }
+
+    /// The warps that have come up through the door with a tile, one bit each.
+    fn passed(&self, tile: u32) -> u64 {
         let doors = self.product.up + tile * self.now.plan.phases.doors;
-        let own = (0..self.now.plan.warps).filter(|warp| readers >> (warp % 64) & 1 == 1);
-        own.into_iter().all(|warp| self.now.has_passed(warp, doors))
+        let warps = 0..self.now.plan.warps.min(64);
+        let passed = warps.filter(|warp| self.now.has_passed(*warp, doors));
+        let all = passed.fold(0, |all, warp| all | 1 << warp);
+        if self.now.plan.warps >= 64 { all } else { all | u64::MAX << self.now.plan.warps }
     }
 
     /// The cross of the tile that is in use.
@@ -485,7 +519,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
 
     /// The place along k within the tile that is multiplied, or loaded to be.
     fn k(&self) -> Option<u32> {
-        if self.product.sums.is_empty() {
+        if self.product.is_packed {
             return None;
         }
         let warp = usize::from(*self.now.actors.first()?);
@@ -499,8 +533,14 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         k.checked_sub(self.used).filter(|k| *k < self.product.tile)
     }
 
-    /// The rows, or columns, of C of the warps that act.
+    /// The rows, or columns, of C of the warps that act: all, if it is not known who has which.
     fn lines_of_actors(&self, side: Side) -> HashSet<u32> {
+        if self.product.sums.is_empty() {
+            return match side {
+                Side::Left => (0..self.product.rows.len() as u32).collect(),
+                Side::Top => (0..self.product.columns.len() as u32).collect(),
+            };
+        }
         let lanes = self.now.actors.iter().flat_map(|warp| self.sums_of(*warp));
         lanes.map(|at| line(side, at)).collect()
     }
@@ -530,11 +570,10 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         shown.turned = self.product.turned[side as usize];
         shown.copies = self.copies(set);
         let packed = self.product.packed[side as usize].max(1);
-        for ((of, held, at), word) in &self.product.places {
-            if (*of, *held) == (side, set) {
-                let level = self.word(*word);
-                (0..packed).for_each(|next| shown.set((at.0, at.1 + next), level));
-            }
+        let stored = self.product.tiles[side as usize].get(set as usize);
+        for (at, word) in stored.iter().flat_map(|tile| &tile.places) {
+            let level = self.word(*word);
+            (0..packed).for_each(|next| shown.set((at.0, at.1 + next), level));
         }
         self.light(side, &mut shown);
         let is_grid = |word: u32| grid.is_some_and(|grid| grid.at(word).is_some());
@@ -546,7 +585,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
 
     /// Lights what the event loads or stores of a tile in shared memory.
     fn light(&self, side: Side, shown: &mut WordTile) {
-        let of_side = |word: u32| self.product.words.get(&word).filter(|word| word.side == side);
+        let of_side = |word: u32| self.product.word(word).filter(|word| word.side == side);
         for one in self.now.carries(STORES).filter(|one| self.now.is_now(one)) {
             for word in words(&one.access) {
                 if let Some(TileWord { at, .. }) = of_side(word) {
@@ -569,8 +608,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
 
     /// The operand registers beside C.
     fn collar(&self, side: Side) -> Option<Collar> {
-        let has_operands = !self.product.sums.is_empty();
-        if !has_operands {
+        if self.product.is_packed {
             return None;
         }
         let lines = match side {
@@ -606,7 +644,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
             }
             let Some(k) = self.k_of(one.warp) else { continue };
             if self.shares() {
-                let places = words(&one.access).filter_map(|word| self.product.words.get(&word));
+                let places = words(&one.access).filter_map(|word| self.product.word(word));
                 let own = places.filter(|word| word.side == side && along(side, word.at) == k);
                 all.extend(own.map(|word| (one.warp, word.at, is_now)));
             } else {
@@ -660,7 +698,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
     /// Multiply-adds of the warps in the whole run, by what they did of one tile.
     fn fma_of_run(&self) -> u32 {
         let phases = &self.now.plan.phases;
-        let all = phases.fma_a_tile * self.product.tiles();
+        let all = phases.fma_a_tile * self.product.count();
         all.max(1)
     }
 
@@ -880,6 +918,35 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         Some(Lens { title, left: Some(left), top: Some(top), sums, notes })
     }
 
+    /// What a thread with a single sum multiplies at the present place along k: `a = sA[6][5] = A[38][5]`.
+    pub(super) fn terms_of(&self, number: u32) -> Vec<String> {
+        let own = self.product.sums.get(number as usize).map_or(&[][..], Vec::as_slice);
+        let ([(row, column)], Some(k)) = (own, self.k()) else { return Vec::new() };
+        let grids = &self.now.plan.grids.0;
+        let term = |side: Side, at: (u32, u32)| {
+            let (rows, columns) = self.window(side, self.used);
+            let name = &grids[self.array(side)].name;
+            let element = format!("{name}[{}][{}]", rows.start + at.0, columns.start + at.1);
+            let stored = self.slot(side, at).map_or_else(String::new, |slot| format!("{slot} = "));
+            format!("{} = {stored}{element}", Self::name(side))
+        };
+        let mut terms = vec![term(Side::Left, (*row, k)), term(Side::Top, (k, *column))];
+        let (row, column) = (self.product.rows.start + row, self.product.columns.start + column);
+        let result = self.product.result.map(|array| &grids[array].name);
+        terms.extend(result.map(|name| format!("{name}[{row}][{column}] += a x b")));
+        terms
+    }
+
+    /// The element of a shared array that holds an element of a tile.
+    fn slot(&self, side: Side, at: (u32, u32)) -> Option<String> {
+        let set = (self.tile % self.product.sets) as usize;
+        let stored = self.product.tiles[side as usize].get(set)?;
+        let (_, word) = stored.places.iter().find(|(place, _)| *place == at)?;
+        let (row, column) = stored.grid.at(*word)?;
+        let name = stored.grid.title.strip_suffix(']')?.rsplitn(3, '[').nth(2)?;
+        Some(format!("{name}[{row}][{column}]"))
+    }
+
     /// Which of a thread's sums the multiply-add of the event adds to, in their order.
     fn place_of_event(&self, warp: u16) -> u32 {
         let fma = self.now.at.snapshot.warps.get(usize::from(warp)).map_or(0, |warp| warp.fma);
@@ -899,7 +966,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         let grid = self.grid(side, self.brought / self.product.tile % self.product.sets)?;
         let (mut from, mut to) = (None, None);
         for word in words(&one.access) {
-            let place = self.product.words.get(&word).filter(|word| word.side == side);
+            let place = self.product.word(word).filter(|word| word.side == side);
             place.into_iter().for_each(|word| widen(&mut from, word.at));
             grid.at(word).into_iter().for_each(|at| widen(&mut to, at));
         }
@@ -912,7 +979,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         let k = self.k_of(one.warp)?;
         let mut range = None;
         if self.shares() {
-            let places = words(&one.access).filter_map(|word| self.product.words.get(&word));
+            let places = words(&one.access).filter_map(|word| self.product.word(word));
             let own = places.filter(|word| word.side == side && along(side, word.at) == k);
             own.for_each(|word| widen(&mut range, word.at));
         } else {

@@ -60,7 +60,7 @@ impl StagePlan {
             lens: this.lens(),
             phases: self.phase_list(now, Some(&this)),
             twin: self.twin(now),
-            side: self.side_lines(now),
+            side: self.side_lines(now, Some(&this)),
             sums: sums(now),
         }
     }
@@ -91,7 +91,7 @@ impl StagePlan {
             lens: None,
             phases: self.phase_list(now, None),
             twin: None,
-            side: self.side_lines(now),
+            side: self.side_lines(now, None),
             sums: sums(now),
         }
     }
@@ -105,7 +105,7 @@ impl StagePlan {
         }
         let is_last = self.product.as_ref().is_some_and(|product| {
             let doors = self.phases.doors;
-            doors > 0 && now.phase >= doors * product.tiles()
+            doors > 0 && now.phase >= doors * product.count()
         });
         let stores = now.kind == EventKind::Access(MoveKind::Store);
         if is_last || stores || !self.phases.brings(now.phase) {
@@ -191,18 +191,26 @@ impl StagePlan {
         let beats = self.beats();
         let names = beats.iter().map(|beat| beat.name()).collect();
         let current = beats.iter().position(|beat| beat.is_now(now, self));
-        let tile = product.and_then(|this| {
-            let all = this.product.tiles();
+        let tile = product.filter(|this| this.shares()).and_then(|this| {
+            let all = this.product.count();
             (all > 1).then(|| (this.tile + 1, all))
         });
-        let stored =
-            self.stored.first().map(|array| format!("store {}", self.grids.0[*array].name));
+        let result = self.product.as_ref().and_then(|product| product.result);
+        let stored = result.or(self.stored.first().copied());
+        let stored = stored.map(|array| format!("store {}", self.grids.0[array].name));
         PhaseList { names, now: current, tile, then: stored }
     }
 
-    fn side_lines(&self, now: &Now<'_>) -> Vec<String> {
+    /// Who is followed, and what it multiplies.
+    fn side_lines(&self, now: &Now<'_>, product: Option<&ProductNow<'_, '_>>) -> Vec<String> {
         let Some((warp, lane)) = now.at.followed else { return Vec::new() };
-        vec![format!("thread {}: warp {warp}, lane {lane}", u32::from(warp) * 32 + u32::from(lane))]
+        let number = u32::from(warp) * 32 + u32::from(lane);
+        let sides = now.at.problem.launch.block;
+        let (x, y) = (number % sides.x.max(1), number / sides.x.max(1) % sides.y.max(1));
+        let who = format!("follow one: thread ({x},{y})");
+        let mut lines = vec![who, format!("warp {warp}, lane {lane}")];
+        lines.extend(product.into_iter().flat_map(|product| product.terms_of(number)));
+        lines
     }
 }
 
