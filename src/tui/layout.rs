@@ -239,6 +239,7 @@ mod tests {
         guest: Panel::Warps,
         following: false,
         shared: true,
+        needs: [0; 2],
         text: false,
     };
 
@@ -376,6 +377,23 @@ mod tests {
         let inside = |panel| areas.panel(panel).map(|area: Rect| area.height - 2);
         assert_eq!(inside(Panel::Shared), Some(22));
         assert_eq!(inside(Panel::Warps), Some(18));
+    }
+
+    #[test]
+    fn sectors_and_banks_give_each_other_the_rows_that_they_do_not_need() {
+        for (width, height) in [(120, 36), (200, 60)] {
+            let inside = |needs| {
+                let areas = areas(Rect::new(0, 0, width, height), PanelChoice { needs, ..WANTED });
+                [Panel::Lines, Panel::Banks]
+                    .map(|panel| areas.panel(panel).map_or(0, |a| a.height - 2))
+            };
+            let [lines, banks] = inside([3, 3]);
+            let sum = lines + banks;
+            assert_eq!(inside([3, banks + 2]), [lines - 2, banks + 2]);
+            assert_eq!(inside([lines + 1, 3]), [lines + 1, banks - 1]);
+            assert_eq!(inside([3, 90]), [3, sum - 3], "the other keeps what it needs");
+            assert_eq!(inside([90, 90]), [lines, banks]);
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The panels of the screen: each borrows its data, draws it and owns nothing.
 
-pub mod banks;
 pub mod blocks;
+pub mod bricks;
 pub mod buffers;
 pub mod chosen;
 pub mod compare;
@@ -15,7 +15,6 @@ pub mod glow;
 pub mod goals;
 pub mod help;
 pub mod launch;
-pub mod lines;
 pub mod matrices;
 pub mod measured;
 pub mod packet;
@@ -35,7 +34,6 @@ pub mod warps;
 
 mod canvas;
 mod pen;
-mod ruled;
 mod scale;
 
 #[cfg(test)]

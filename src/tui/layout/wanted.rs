@@ -33,6 +33,8 @@ pub struct PanelChoice {
     pub following: bool,
     /// Whether the kernel has shared memory: its panels otherwise give their room to others.
     pub shared: bool,
+    /// Rows that the pictures of sectors and of banks have needed so far, frames not included.
+    pub needs: [u16; 2],
     /// Whether the text of a lesson, or of a file that is edited, stands beside the panels.
     pub text: bool,
 }
@@ -129,6 +131,7 @@ impl Default for PanelChoice {
             guest: Panel::Warps,
             following: false,
             shared: true,
+            needs: [0; 2],
             text: false,
         }
     }

@@ -11,7 +11,7 @@ use crate::tui::app::App;
 use crate::tui::chart::across;
 use crate::tui::director::{ScreenContent, UserPosition};
 use crate::tui::facts::arrivals::{self, seen, turns};
-use crate::tui::facts::{counts, passes};
+use crate::tui::facts::{self, counts, passes};
 use crate::tui::ladder_run::LadderRun;
 use crate::tui::layout::{Panel, SizeClass, inner};
 use crate::tui::motion::{Place, StagedEvent};
@@ -194,6 +194,9 @@ impl App {
     }
 
     pub(in crate::tui) fn settle(&mut self) {
+        if self.run.here.0 != self.run.session.id() {
+            self.display.wanted.needs = [0; 2];
+        }
         if self.run.here != (self.run.session.id(), self.run.session.at()) {
             self.moved();
         }
@@ -237,6 +240,10 @@ impl App {
         if lost && self.display.wanted.zoomed.is_some_and(dead) {
             self.display.wanted.zoomed = None;
         }
+        // What has been seen to need room keeps it, so that nothing jumps to and fro.
+        let needs = facts::needs(&self.run.session, self.run.warp);
+        let known = self.display.wanted.needs.iter_mut().zip(needs);
+        known.for_each(|(known, need)| *known = need.max(*known));
         let areas = self.areas();
         let alone = lost && areas.class == SizeClass::Single;
         if dead(self.display.wanted.focus)
