@@ -6,8 +6,7 @@ use super::session::Session;
 use super::task::{Planning, RunId};
 use crate::matrix::SMALL;
 use crate::report::sentence::{FirstWord, ToldEvent, first_words, told};
-use crate::study::stage::LowerRoom;
-use crate::study::stage::{EventProgress, NoStage, StagePlan, StageScene};
+use crate::study::stage::{EventProgress, LowerRoom, NoStage, StagePlan, StageScene, TileKind};
 use crate::trace::cursor::{self, StepSize};
 use crate::work::{WorkOwner, WorkToken};
 
@@ -133,7 +132,12 @@ impl StagePlans {
 /// Leaves out of the first picture what nobody has to know yet: who brings which rows, how often
 /// something is repeated, and that nothing has been counted.
 fn leave_out(scene: &mut StageScene) {
-    scene.above.iter_mut().for_each(|tile| tile.bands.clear());
+    for tile in &mut scene.above {
+        tile.bands.clear();
+        if tile.kind == TileKind::Threads {
+            tile.note.clear();
+        }
+    }
     if let LowerRoom::Cross(cross) = &mut scene.below {
         cross.corner.bands.clear();
         cross.count.clear();
