@@ -394,7 +394,9 @@ impl TowerPicture<'_> {
             let named = pass.numbered(plan.pitch);
             self.label(pen, plan, y, number);
             for (brick, named) in pass.bricks.iter().zip(named) {
-                let wide = u16::from(brick.wide) * plan.pitch - plan.gap;
+                // A plus, for lanes that share it, has the column before the next bank.
+                let gap = if brick.lanes.count() > 1 { 0 } else { plan.gap };
+                let wide = u16::from(brick.wide) * plan.pitch - gap;
                 let text = if named { lane_number(brick.lanes, wide) } else { String::new() };
                 let at = self.way(plan, brick, y, (height, count), plan.top);
                 paint.lay(pen, at, (wide, thick), (self.state(number, brick), &text));
