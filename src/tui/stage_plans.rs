@@ -4,6 +4,7 @@ use super::layout::Panel;
 use super::motion::Place;
 use super::session::Session;
 use super::task::{Planning, RunId};
+use crate::matrix::SMALL;
 use crate::report::sentence::{FirstWord, ToldEvent, first_words, told};
 use crate::study::stage::{EventProgress, NoStage, StagePlan, StageScene};
 use crate::trace::cursor::{self, StepSize};
@@ -23,8 +24,6 @@ pub struct StagePlans {
     pub drawer: Option<Panel>,
     /// Whether that has been closed in this run: it does not open by itself again.
     pub closed: Option<RunId>,
-    /// Whether cells have the values of their words, where they fit.
-    pub values: bool,
 }
 
 #[derive(Debug)]
@@ -85,7 +84,7 @@ impl StagePlans {
         progress: EventProgress,
         followed: Option<(u16, u8)>,
     ) -> Option<StageScene> {
-        let values = self.values;
+        let values = session.problem().seed == SMALL;
         Some(self.plan(session.id())?.scene(&session.stage_moment(progress, followed, values)))
     }
 
@@ -96,7 +95,8 @@ impl StagePlans {
             return;
         }
         let told = || {
-            let scene = self.scene(session, EventProgress::Settled, None)?;
+            // As it was before: an open door leads on.
+            let scene = self.scene(session, EventProgress::Told, None)?;
             let (trace, at) = (session.trace(), session.at());
             let from = cursor::previous(trace, at, StepSize::Event, 1);
             Some(told((session.problem(), trace, session.replay()), &scene, from))

@@ -16,6 +16,7 @@ mod pictures;
 mod pointing;
 mod random;
 mod sizes;
+mod stage;
 mod stage_picture;
 mod stage_scenes;
 mod terminal;

@@ -59,7 +59,7 @@ fn time(all: &[Shown], caption: &str) -> f64 {
 }
 
 /// Each caption with the second at which it appears, and the length of the whole.
-fn script(all: &[Shown], seconds: f64) -> String {
+pub(crate) fn script(all: &[Shown], seconds: f64) -> String {
     let lines = all.iter().map(|Shown { from, caption }| format!("{from:5.1}  {caption}\n"));
     lines.collect::<String>() + &format!("{seconds:5.1}\n")
 }

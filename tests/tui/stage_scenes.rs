@@ -2,8 +2,8 @@
 
 use matviz::study::stage::{
     ActingRoom, CellLevel, CellRange, Collar, CostLine, Cross, DoorMotion, DoorSide, GridCell, Hue,
-    LowerRoom, PhaseList, PlaceId, Seat, StageDoor, StageLayout, StageScene, TileCopies, TileKind,
-    TwinBar, WarpBand, Way, WearMeter, WordTile,
+    Lens, LowerRoom, PhaseList, PlaceId, Seat, StageDoor, StageLayout, StageScene, TileCopies,
+    TileKind, TwinBar, WarpBand, Way, WearMeter, WordTile,
 };
 
 /// A tile whose cells all have the level that a function of row and column gives.
@@ -255,4 +255,29 @@ pub(crate) fn naive() -> StageScene {
         },
         ..store(0.0)
     }
+}
+
+/// The same with four by four sums a thread: its registers are seen word by word.
+pub(crate) fn registers() -> StageScene {
+    let mut scene = multiply((32, 32, 8));
+    let held = |i: u32, now: u32| match i.cmp(&now) {
+        std::cmp::Ordering::Less => CellLevel::Loaded,
+        std::cmp::Ordering::Equal => CellLevel::Now,
+        std::cmp::Ordering::Greater => CellLevel::Empty,
+    };
+    scene.lens = Some(Lens {
+        title: "thread 29: warp 0, lane 29".to_owned(),
+        left: Some(tile((TileKind::Shared, Hue::First), ("a", ""), (4, 1), |row, _| held(row, 2))),
+        top: Some(tile((TileKind::Shared, Hue::Second), ("b", ""), (1, 4), |_, column| {
+            held(column, 3)
+        })),
+        sums: tile(
+            (TileKind::Sums, Hue::Result),
+            ("its square of C", ""),
+            (4, 4),
+            |row, column| held(row * 4 + column, 8),
+        ),
+        notes: vec!["product 9 of 16 of k = 5".to_owned()],
+    });
+    scene
 }

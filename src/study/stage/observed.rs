@@ -33,7 +33,6 @@ pub(super) struct Move {
     pub(super) kind: MoveKind,
     pub(super) access: Access,
     /// Of a copy: where it goes.
-    #[expect(dead_code, reason = "ways of copies are next")]
     pub(super) goal: Option<Access>,
 }
 
@@ -121,7 +120,10 @@ impl Observed {
             return false;
         }
         match self.brought.iter().nth(ENOUGH - 1) {
-            Some(last) => live.all(|warp| self.phases[warp] > last + 1),
+            Some(last) if self.products[0] > 0 || self.is_mma || self.is_wgmma => {
+                live.all(|warp| self.phases[warp] > last + 1)
+            }
+            Some(_) => false,
             None if self.brought.is_empty() && self.barriers.is_empty() => {
                 let sums = self.sums().max(1);
                 live.all(|warp| self.fma[warp] >= ROUNDS * sums)

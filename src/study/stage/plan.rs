@@ -187,11 +187,43 @@ impl StagePlan {
                 return Err(NoStage::TooLarge(rows, product.tile.max(columns)));
             }
         }
+        if product.is_none() {
+            fits(&seen, &grids)?;
+        }
         Ok(Self { layout, grids, shared, phases, product, loaded, stored, warps, threads })
     }
 
     pub const fn layout(&self) -> StageLayout {
         self.layout
+    }
+
+    /// The sets of shared memory that take turns, or none.
+    pub fn sets(&self) -> u32 {
+        self.product.as_ref().filter(|product| !product.words.is_empty()).map_or(0, |of| of.sets)
+    }
+
+    /// The doors through which a warp goes for each tile.
+    pub const fn doors_a_tile(&self) -> u32 {
+        self.phases.doors
+    }
+
+    /// The sums that a thread adds to.
+    pub fn sums_a_thread(&self) -> u32 {
+        let Some(product) = &self.product else { return 0 };
+        let all = product.rows.len() as u32 * product.columns.len() as u32;
+        if product.sums.is_empty() { all / self.threads.max(1) } else { product.sums_each }
+    }
+
+    /// The words that a thread, or a copy, carries side by side.
+    pub fn words_a_carry(&self) -> u32 {
+        let carries = self.phases.observed.iter().flatten();
+        let bytes = carries.filter(|one| matches!(one.kind, MoveKind::Load | MoveKind::Copy));
+        bytes.map(|one| u32::from(one.access.bytes) / 4).max().unwrap_or(0)
+    }
+
+    /// Which of the two shared tiles are stored column by column.
+    pub fn turned(&self) -> [bool; 2] {
+        self.product.as_ref().map_or([false; 2], |product| product.turned)
     }
 
     /// The layout and its places in words: `cross alone: A left, B above`.
@@ -270,6 +302,19 @@ fn refuse(
         (_, shared) if shared > MOST_ARRAYS => Err(NoStage::ManySharedArrays(shared)),
         _ => Ok(()),
     }
+}
+
+/// Refuses a program that brings more of an array than can be shown.
+fn fits(seen: &Observed, grids: &GlobalGrids) -> Result<(), NoStage> {
+    for array in 0..grids.0.len() {
+        if let Some(Window { rows, columns, .. }) = Window::of(seen, grids, array) {
+            let (rows, columns) = (rows.len() as u32, columns.len() as u32);
+            if rows.max(columns) > MOST_SIDE {
+                return Err(NoStage::TooLarge(rows, columns));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Gives arrays of one dimension rows: the greatest common divisor of the distances between what the

@@ -6,7 +6,7 @@ use super::moment::{EventKind, Now};
 use super::observed::{Move, MoveKind, words};
 use super::plan::{Product, Side, TileWord, span};
 use super::scene::{
-    CellLevel, CellRange, Collar, Cross, Hue, PlaceId, TileCopies, TileKind, WarpBand, Way,
+    CellLevel, CellRange, Collar, Cross, Hue, Lens, PlaceId, TileCopies, TileKind, WarpBand, Way,
     WearMeter, WordTile,
 };
 use super::tile::{tile, widen};
@@ -31,6 +31,9 @@ pub(super) struct ProductNow<'n, 'a> {
 const CARRIES: &[MoveKind] = &[MoveKind::Load, MoveKind::Copy];
 const STORES: &[MoveKind] = &[MoveKind::SharedStore];
 const OPERANDS: &[MoveKind] = &[MoveKind::SharedLoad];
+
+/// How far a copy has crept when it starts, and how much farther until somebody waits for it.
+const CREEP: (f32, f32) = (0.1, 0.8);
 
 /// How far an access of this phase is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -67,7 +70,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
 
     /// The first place along k that this phase brings.
     fn brought_from(&self) -> Option<u32> {
-        let ks = self.now.moves(CARRIES).filter_map(|one| {
+        let ks = self.now.carries(CARRIES).filter_map(|one| {
             let (array, row, column) = self.first(&one.access)?;
             self.side_of(array).map(|side| along(side, (row, column)))
         });
@@ -139,7 +142,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
 
     /// The matrix whose words the room above shows: that of the event, or else of the last carry.
     pub(super) fn carrying(&self) -> Side {
-        let carries = || self.now.moves(&[MoveKind::Load, MoveKind::Copy, MoveKind::SharedStore]);
+        let carries = || self.now.carries(&[MoveKind::Load, MoveKind::Copy, MoveKind::SharedStore]);
         let of_event = carries().filter(|one| self.now.is_now(one)).last();
         let warp = self.now.actors.last().copied();
         let own = |one: &&Move| warp.is_none_or(|warp| warp == one.warp) && self.now.is_done(one);
@@ -167,12 +170,11 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         let size = (rows.len() as u32, columns.len() as u32);
         let mut shown = tile(TileKind::Global, title, self.now.plan.hue(array), size);
         shown.note = "global memory".to_owned();
-        let brings = self.now.plan.phases.brings(self.now.phase);
-        let untold = if brings || !self.shares() { CellLevel::Next } else { CellLevel::Held };
-        let known = if self.brought >= self.product.depth { CellLevel::Empty } else { untold };
+        let is_beyond = self.brought >= self.product.depth;
+        let known = if is_beyond { CellLevel::Empty } else { CellLevel::Next };
         shown.cells.iter_mut().for_each(|cell| cell.level = known);
         let mut bands: BTreeMap<u16, Range<u32>> = BTreeMap::new();
-        for one in self.now.moves(CARRIES) {
+        for one in self.now.carries(CARRIES) {
             let step = self.step(one);
             for (_, at) in self.carried(one, side) {
                 let level = match step {
@@ -235,7 +237,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
                 last = Some(at);
             }
         }
-        let now = self.now.moves(CARRIES).filter(|one| self.now.is_now(one));
+        let now = self.now.carries(CARRIES).filter(|one| self.now.is_now(one));
         let lit = now
             .flat_map(|one| self.carried(one, side).map(|(_, (row, _))| row).collect::<Vec<_>>());
         meter.now = span(lit).unwrap_or(0..0);
@@ -254,7 +256,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
             (if is_now { self.now.has_arrived() } else { self.now.is_done(one) })
                 && self.first(&one.access).is_some_and(|(of, ..)| of == array)
         };
-        let fetched = self.now.moves(CARRIES).filter(counts).flat_map(|one| {
+        let fetched = self.now.carries(CARRIES).filter(counts).flat_map(|one| {
             let mut moved = one.access.clone();
             moved.addrs.iter_mut().for_each(|addr| *addr = addr.wrapping_add(by));
             cost::fetched(&moved).collect::<Vec<_>>()
@@ -307,7 +309,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         shown.note = cost::counted(warps as u32, "warp");
         let held = self.now.plan.hue(self.array(side));
         let mut bands: BTreeMap<u16, (Range<u32>, &'static str)> = BTreeMap::new();
-        for one in self.now.moves(CARRIES) {
+        for one in self.now.carries(CARRIES) {
             let step = self.step(one);
             let waits = self.now.waits(one.warp.into());
             shown.brick = shown.brick.max(u32::from(one.access.bytes) / 4);
@@ -330,7 +332,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
                 }
             }
         }
-        for one in self.now.moves(STORES) {
+        for one in self.now.carries(STORES) {
             let step = self.step(one);
             if step == Step::Due || self.now.waits(one.warp.into()) {
                 continue;
@@ -379,7 +381,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
                 shown.set((row, column), level);
             }
         }
-        for one in self.now.moves(STORES).filter(|one| self.now.is_now(one)) {
+        for one in self.now.carries(STORES).filter(|one| self.now.is_now(one)) {
             let level =
                 |word| if self.now.has_arrived() { CellLevel::Arrived } else { self.before(word) };
             for word in words(&one.access) {
@@ -411,6 +413,9 @@ impl<'n, 'a> ProductNow<'n, 'a> {
     fn word(&self, word: u32) -> CellLevel {
         let snapshot = self.now.at.snapshot;
         let Some(held) = snapshot.shared.get(word as usize) else { return CellLevel::Empty };
+        if held.coming && self.copies_alone() {
+            return CellLevel::Next;
+        }
         if held.age == Age::Empty {
             return CellLevel::Empty;
         }
@@ -542,7 +547,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
     /// Lights what the event loads or stores of a tile in shared memory.
     fn light(&self, side: Side, shown: &mut WordTile) {
         let of_side = |word: u32| self.product.words.get(&word).filter(|word| word.side == side);
-        for one in self.now.moves(STORES).filter(|one| self.now.is_now(one)) {
+        for one in self.now.carries(STORES).filter(|one| self.now.is_now(one)) {
             for word in words(&one.access) {
                 if let Some(TileWord { at, .. }) = of_side(word) {
                     let arrived = self.now.has_arrived();
@@ -717,12 +722,13 @@ impl<'n, 'a> ProductNow<'n, 'a> {
             }
         }
         let climbs = self.shares() && self.is_climbing();
+        let has: HashSet<u16> = self.has_fetched();
         let bands = rows.into_iter().map(|(warp, rows)| {
             let now = self.now.acts(warp);
             let word = match self.now.kind {
                 _ if climbs && self.now.waits(warp.into()) => "up",
                 _ if climbs => "here",
-                EventKind::Access(MoveKind::Load) if !self.shares() && now => "has",
+                EventKind::Access(MoveKind::Load) if !self.shares() && has.contains(&warp) => "has",
                 _ => "",
             };
             WarpBand { warp, rows, word, now }
@@ -733,6 +739,17 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         } else {
             corner.bands = bands;
         }
+    }
+
+    /// The warps that have fetched what the event fetches.
+    fn has_fetched(&self) -> HashSet<u16> {
+        let of_event = self.now.moves(CARRIES).filter(|one| self.now.is_now(one)).last();
+        let Some(side) = of_event.and_then(|one| self.side_of_move(one)) else {
+            return HashSet::new();
+        };
+        let arrived = self.now.has_arrived();
+        let all = self.operands_loaded(side).into_iter();
+        all.filter(|(.., is_now)| arrived || !is_now).map(|(warp, ..)| warp).collect()
     }
 
     /// Whether warps go up through the door.
@@ -764,6 +781,109 @@ impl<'n, 'a> ProductNow<'n, 'a> {
             }));
         }
         ways
+    }
+
+    /// The ways of copies that no thread carries and nobody has waited for: they creep, and never arrive
+    /// by themselves.
+    pub(super) fn copy_ways(&self) -> Vec<Way> {
+        let shared = &self.now.at.snapshot.shared;
+        let is_coming = |word: u32| shared.get(word as usize).is_some_and(|word| word.coming);
+        let mut ways = Vec::new();
+        for one in self.now.carries(&[MoveKind::Copy]).filter(|one| self.now.is_done(one)) {
+            let Some((goal, side)) = one.goal.as_ref().zip(self.side_of_move(one)) else {
+                continue;
+            };
+            let starts = self.now.is_now(one);
+            if starts && !self.now.is_lit() || !words(goal).any(is_coming) {
+                continue;
+            }
+            let set = self.brought / self.product.tile % self.product.sets;
+            let Some(grid) = self.grid(side, set) else { continue };
+            let (mut from, mut to) = (None, None);
+            self.carried(one, side).for_each(|(_, at)| widen(&mut from, at));
+            words(goal).filter_map(|word| grid.at(word)).for_each(|at| widen(&mut to, at));
+            let number = 2 * side as usize;
+            ways.extend(from.zip(to).map(|(from, to)| Way {
+                from: (PlaceId::Above(number), from),
+                to: (PlaceId::Above(number + 1), to),
+                hue: self.now.plan.hue(self.array(side)),
+                part: CREEP.0 + CREEP.1 * self.part_of_tile(),
+                copy: true,
+            }));
+        }
+        ways
+    }
+
+    /// Whether this phase starts copies that no thread carries.
+    pub(super) fn copies_alone(&self) -> bool {
+        self.now.carries(&[MoveKind::Copy]).next().is_some()
+    }
+
+    /// The part of the multiply-adds of the present tile that the block has executed.
+    fn part_of_tile(&self) -> f32 {
+        let all: u32 = (0..self.now.plan.warps).map(|warp| self.now.fma(warp)).sum();
+        let each = self.now.plan.phases.fma_a_tile.max(1);
+        (all % each) as f32 / each as f32
+    }
+
+    /// The registers of the thread that is followed, word by word.
+    pub(super) fn lens(&self) -> Option<Lens> {
+        let (warp, lane) = self.now.at.followed?;
+        let number = u32::from(warp) * 32 + u32::from(lane);
+        let own = self.product.sums.get(number as usize).filter(|own| own.len() > 1)?;
+        let rows: Vec<u32> =
+            own.iter().map(|at| at.0).collect::<BTreeSet<_>>().into_iter().collect();
+        let columns: Vec<u32> =
+            own.iter().map(|at| at.1).collect::<BTreeSet<_>>().into_iter().collect();
+        let size = (rows.len() as u32, columns.len() as u32);
+        let mut sums = tile(TileKind::Sums, "sums".to_owned(), Hue::Result, size);
+        let fma = self.now.fma(warp.into());
+        let (whole, more) = (fma / self.product.sums_each, fma % self.product.sums_each);
+        let multiplies = self.now.kind == EventKind::Multiply && self.now.acts(warp);
+        for (place, at) in (0..).zip(own) {
+            let cell = rows.binary_search(&at.0).ok().zip(columns.binary_search(&at.1).ok());
+            let Some((row, column)) = cell else { continue };
+            let is_now = multiplies && self.now.is_lit() && place == self.place_of_event(warp);
+            let share = self.share(whole + u32::from(place < more));
+            sums.set((row as u32, column as u32), if is_now { CellLevel::Now } else { share });
+        }
+        let registers = |side: Side, lines: &[u32]| {
+            let count = lines.len() as u32;
+            let (title, size) = match side {
+                Side::Left => ("a", (count, 1)),
+                Side::Top => ("b", (1, count)),
+            };
+            let mut shown =
+                tile(TileKind::Sums, title.to_owned(), self.now.plan.hue(self.array(side)), size);
+            for (of, at, is_now) in self.operands_loaded(side) {
+                let Some(place) = lines.binary_search(&line(side, at)).ok().filter(|_| of == warp)
+                else {
+                    continue;
+                };
+                let level = match is_now {
+                    true if self.now.has_arrived() => CellLevel::Arrived,
+                    true => continue,
+                    false => CellLevel::Loaded,
+                };
+                let place = place as u32;
+                shown.set(if side == Side::Left { (place, 0) } else { (0, place) }, level);
+            }
+            shown
+        };
+        let k = whole.min(self.product.depth.saturating_sub(1));
+        let notes = vec![
+            format!("{} of {} products of k = {k}", more, self.product.sums_each),
+            format!("{} loads for {} products", size.0 + size.1, size.0 * size.1),
+        ];
+        let title = format!("thread {number}: warp {warp}, lane {lane}");
+        let (left, top) = (registers(Side::Left, &rows), registers(Side::Top, &columns));
+        Some(Lens { title, left: Some(left), top: Some(top), sums, notes })
+    }
+
+    /// Which of a thread's sums the multiply-add of the event adds to, in their order.
+    fn place_of_event(&self, warp: u16) -> u32 {
+        let fma = self.now.at.snapshot.warps.get(usize::from(warp)).map_or(0, |warp| warp.fma);
+        fma.saturating_sub(1) % self.product.sums_each
     }
 
     fn load_way(&self, one: &'a Move) -> Option<Trip> {

@@ -4,11 +4,13 @@ use super::moment::{EventKind, Now, StageMoment};
 use super::observed::MoveKind;
 use super::plan::{Product, Side, StagePlan};
 use super::product::ProductNow;
+use super::row::RowNow;
 use super::scene::{
     ActingRoom, BlockSum, DoorMotion, DoorSide, EventProgress, LowerRoom, PhaseList, Seat,
     StageDoor, StageLayout, StageScene, TwinBar, WordTile,
 };
 use crate::sim::Effect;
+use std::collections::BTreeMap;
 
 impl StagePlan {
     /// What the stage shows of a moment.
@@ -18,6 +20,19 @@ impl StagePlan {
             Some(product) => self.product_scene(&now, product),
             None => self.row_scene(&now),
         }
+    }
+
+    /// How often this block has fetched each sector of the window that a moment shows, by the sector's
+    /// number, and the number of the window.
+    pub fn fetched(&self, moment: &StageMoment<'_>) -> (u32, BTreeMap<u64, u32>) {
+        let now = Now::of(self, moment);
+        let Some(product) = &self.product else { return (now.phase, BTreeMap::new()) };
+        let this = ProductNow::of(&now, product);
+        let mut all = this.fetches(Side::Left);
+        for (sector, times) in this.fetches(Side::Top) {
+            *all.entry(sector).or_default() += times;
+        }
+        (if this.shares() { now.carry } else { this.tile }, all)
     }
 
     fn product_scene(&self, now: &Now<'_>, product: &Product) -> StageScene {
@@ -31,6 +46,7 @@ impl StagePlan {
             _ => self.carry(&this, carrying),
         };
         let mut ways = this.ways(is_above);
+        ways.extend(this.copy_ways());
         if acting == ActingRoom::Both {
             ways.extend(this.ways(false));
         }
@@ -41,7 +57,7 @@ impl StagePlan {
             doors: self.doors(now),
             below: LowerRoom::Cross(Box::new(this.cross())),
             ways,
-            lens: None,
+            lens: this.lens(),
             phases: self.phase_list(now, Some(&this)),
             twin: self.twin(now),
             side: self.side_lines(now),
@@ -50,6 +66,11 @@ impl StagePlan {
     }
 
     fn carry(&self, this: &ProductNow<'_, '_>, side: Side) -> Vec<WordTile> {
+        if this.copies_alone() {
+            let each =
+                [Side::Left, Side::Top].map(|side| [Some(this.source(side)), this.stored(side)]);
+            return each.into_iter().flatten().flatten().collect();
+        }
         let threads = this.threads(side);
         let tiles = [Some(this.source(side)), Some(threads), this.stored(side)];
         tiles.into_iter().flatten().collect()
@@ -57,16 +78,19 @@ impl StagePlan {
 
     /// A stage without a product.
     fn row_scene(&self, now: &Now<'_>) -> StageScene {
+        let acting = self.acting(now);
+        let row = RowNow::of(now);
+        let (above, below, ways) = row.places(self.layout, acting);
         StageScene {
             layout: self.layout,
-            acting: self.acting(now),
-            above: Vec::new(),
+            acting,
+            above,
             doors: self.doors(now),
-            below: LowerRoom::Nothing,
-            ways: Vec::new(),
+            below,
+            ways,
             lens: None,
             phases: self.phase_list(now, None),
-            twin: self.twin(now),
+            twin: None,
             side: self.side_lines(now),
             sums: sums(now),
         }

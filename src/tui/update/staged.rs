@@ -57,7 +57,6 @@ const SMALL_SIZE: u32 = 8;
 pub(super) fn numbers(app: &mut App) {
     let shown = app.kernels.shown;
     if let Some((_, before)) = app.kernels.numbers.filter(|(small, _)| *small == shown) {
-        app.stage.values = false;
         return app.turn_to(before);
     }
     let name = app.run.session.problem().name();
@@ -72,7 +71,6 @@ pub(super) fn numbers(app: &mut App) {
         return;
     };
     app.kernels.numbers = Some((small, shown));
-    app.stage.values = true;
     app.turn_to(small);
 }
 

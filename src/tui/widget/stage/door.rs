@@ -49,7 +49,7 @@ fn line(writing: &mut Writing<'_>, door: &StageDoor, row: u16) {
 
 /// The first column of the seats: it is the same for every wording, so that no seat ever moves.
 fn first_seat(plan: &StagePlan, columns: u16, seats: u16) -> (u16, u16) {
-    let first = (columns * 27 / 50).max(8);
+    let first = (columns * 11 / 20).max(8);
     let room = columns.saturating_sub(first + plan.margin + 2);
     if seats <= room {
         return (first, (room / seats.max(1)).clamp(1, 4));

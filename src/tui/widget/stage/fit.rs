@@ -8,6 +8,28 @@ use crate::tui::layout::text::width;
 const ZOOMS: [(u16, u16); 9] =
     [(8, 8), (6, 6), (4, 4), (4, 2), (3, 2), (2, 2), (3, 1), (2, 1), (1, 1)];
 
+/// Whether words may be bundled, and how many cells an axis keeps that is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bundling {
+    No,
+    Fine,
+    Coarse,
+}
+
+impl Bundling {
+    /// What is tried in turn.
+    pub(super) const ALL: [Self; 3] = [Self::No, Self::Fine, Self::Coarse];
+
+    /// Whether an axis of so many cells may be bundled further.
+    const fn allows(self, cells: u16) -> bool {
+        match self {
+            Self::No => false,
+            Self::Fine => cells > 16,
+            Self::Coarse => cells > 1,
+        }
+    }
+}
+
 /// The room that a room of the stage has: columns, its first row, and rows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Space {
@@ -22,7 +44,7 @@ pub(super) fn row(
     tiles: &[WordTile],
     place: fn(usize) -> PlaceId,
     space: Space,
-    bundled: bool,
+    bundling: Bundling,
 ) -> Option<Vec<PlacedTile>> {
     let halves = 2 * space.rows.checked_sub(2)?;
     if tiles.is_empty() || halves == 0 {
@@ -47,7 +69,7 @@ pub(super) fn row(
             if let Some(zoom) = ZOOMS.into_iter().find(|zoom| fits(*zoom)) {
                 return Some(spread(tiles, place, space, (zoom, &bundles), named));
             }
-            if !bundled || !bundle_more(tiles, &mut bundles, halves) {
+            if !bundle_more(tiles, &mut bundles, halves, bundling) {
                 break;
             }
         }
@@ -56,9 +78,17 @@ pub(super) fn row(
 }
 
 /// Bundles the words of the widest tiles, or of the tallest if they are too tall.
-fn bundle_more(tiles: &[WordTile], bundles: &mut [Bundle], halves: u16) -> bool {
+fn bundle_more(
+    tiles: &[WordTile],
+    bundles: &mut [Bundle],
+    halves: u16,
+    bundling: Bundling,
+) -> bool {
     let tallest = tiles.iter().zip(&*bundles).map(|(tile, b)| rows(tile, b)).max().unwrap_or(0);
     if tallest > halves {
+        if !bundling.allows(tallest) {
+            return false;
+        }
         for (tile, bundle) in tiles.iter().zip(bundles) {
             if rows(tile, bundle) > halves || tile.rows == tiles[0].rows {
                 bundle.rows *= 2;
@@ -67,12 +97,15 @@ fn bundle_more(tiles: &[WordTile], bundles: &mut [Bundle], halves: u16) -> bool 
         return true;
     }
     let widest = tiles.iter().zip(&*bundles).map(|(tile, b)| columns(tile, b)).max().unwrap_or(0);
+    if !bundling.allows(widest) {
+        return false;
+    }
     for (tile, bundle) in tiles.iter().zip(bundles) {
         if columns(tile, bundle) == widest {
             bundle.columns *= 2;
         }
     }
-    widest > 1
+    true
 }
 
 fn rows(tile: &WordTile, bundle: &Bundle) -> u16 {
@@ -96,7 +129,7 @@ fn least_gap(tiles: &[WordTile], i: usize, named: bool) -> u16 {
     match i {
         0 if names == 0 => 0,
         0 => names + 1,
-        _ => (names + 2).max(3) + wear,
+        _ => (names + 2).max(2) + wear,
     }
 }
 
@@ -168,7 +201,7 @@ pub(super) fn cross(
     cross: &Cross,
     space: Space,
     form: CrossForm,
-    bundled: bool,
+    bundling: Bundling,
 ) -> Option<Vec<PlacedTile>> {
     let rows = space.rows.checked_sub(2 + form.below)?;
     let wide = space.width.checked_sub(form.gap + form.right)?;
@@ -191,11 +224,16 @@ pub(super) fn cross(
         if let Some(zoom) = ZOOMS.into_iter().find(fits) {
             return Some(lay_cross(cross, space, form, (zoom, by)));
         }
-        if !bundled || m.max(n).max(k) <= 1 {
-            return None;
-        }
         let (too_tall, too_broad) = (tall(1) > rows, broad(1) > wide);
         let along_c = if too_tall { m >= k } else { n >= k };
+        let longest = match (along_c, too_tall) {
+            (true, true) => m,
+            (true, false) => n,
+            (false, _) => k,
+        };
+        if !bundling.allows(longest) {
+            return None;
+        }
         match (along_c, too_tall && !too_broad) {
             (true, _) if cross.corner.rows == cross.corner.columns => {
                 (by.m, by.n) = (by.m * 2, by.n * 2)

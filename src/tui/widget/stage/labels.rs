@@ -2,7 +2,7 @@
 
 use super::paint::{Painting, Shade, role};
 use super::place::{Bundle, PlaceShape, PlacedTile};
-use super::plan::{RoomShape, StagePlan, gauge_words, gauged, short, tile};
+use super::plan::{RoomShape, StagePlan, cross_of, gauge_words, gauged, short, tile};
 use crate::study::stage::{
     CellLevel, Collar, CostLine, Cross, LowerRoom, PlaceId, StageScene, TileKind, WarpBand,
     WordTile,
@@ -20,7 +20,7 @@ pub(super) struct Writing<'a> {
 }
 
 impl Writing<'_> {
-    fn is_free(&mut self, x: u16, row: u16) -> bool {
+    pub(super) fn is_free(&mut self, x: u16, row: u16) -> bool {
         let painted = [0, 1].map(|half| self.painting.at(x, 2 * row + half));
         painted == [Shade::Ground; 2]
             && self.pen.cell(x, row).is_some_and(|cell| cell.symbol() == " ")
@@ -48,6 +48,14 @@ impl Writing<'_> {
         (!text.is_empty()).then(|| self.pen.text(x, row, text, style))
     }
 
+    /// The same, with three free columns before what stands there.
+    fn say_apart(&mut self, (x, row): (u16, u16), wordings: &[String], style: Style) {
+        let room = self.room(x, row);
+        let edge = x + room >= self.pen.width().saturating_sub(self.margin.min(2));
+        let text = fitting(wordings, if edge { room } else { room.saturating_sub(2) });
+        self.pen.text(x, row, text, style);
+    }
+
     /// The same, ending before a column.
     pub(super) fn say_before(
         &mut self,
@@ -69,14 +77,19 @@ impl Writing<'_> {
 /// Writes what stands beside each place.
 pub(super) fn write(scene: &StageScene, plan: &StagePlan, writing: &mut Writing<'_>) {
     rooms(plan, writing);
+    let mut above = Vec::new();
     for placed in &plan.tiles {
         let Some(tile) = tile(scene, placed.place) else { continue };
         match (placed.shape, placed.place) {
             (PlaceShape::Gauge, _) => gauge(scene, plan, writing, (tile, placed)),
-            (_, PlaceId::Left | PlaceId::Corner | PlaceId::Top) => {}
-            (PlaceShape::Grid | PlaceShape::Names, _) => title_above(writing, tile, placed),
+            (PlaceShape::Names, _) | (_, PlaceId::Left | PlaceId::Corner | PlaceId::Top) => {}
+            (PlaceShape::Grid, _) => {
+                let row = placed.area.rows().start.saturating_sub(1);
+                above.push((tile, (placed.area.x, row)));
+            }
         }
     }
+    titles_of(writing, &above);
     if let (LowerRoom::Cross(cross), RoomShape::Cross { tight }) = (&scene.below, plan.below.shape)
     {
         cross_labels(scene, plan, writing, (cross, tight));
@@ -94,8 +107,8 @@ pub(super) fn write(scene: &StageScene, plan: &StagePlan, writing: &mut Writing<
 /// The words before the line of a room.
 fn rooms(plan: &StagePlan, writing: &mut Writing<'_>) {
     for (upper, room) in [(true, &plan.above), (false, &plan.below)] {
-        let words = gauge_words(upper, writing.pen.width() - 2 * plan.margin);
-        let lined = matches!(room.shape, RoomShape::Gauges | RoomShape::Copies);
+        let words = gauge_words(upper, writing.pen.width().saturating_sub(2 * plan.margin));
+        let lined = room.shape == RoomShape::Gauges;
         if lined && !words.is_empty() && plan.doors.first() != Some(&0) {
             let dim = writing.pen.look.dim();
             writing.say((plan.margin, room.rows.start), &[words.to_owned()], dim);
@@ -121,11 +134,20 @@ fn titles(tile: &WordTile) -> Vec<String> {
     long.into_iter().chain([tile.title.clone(), short(&tile.title).to_owned()]).collect()
 }
 
-fn title(writing: &mut Writing<'_>, tile: &WordTile, at: (u16, u16)) {
-    let style = title_style(writing, tile);
-    if let Some(end) = writing.say(at, &titles(tile), style) {
-        let dim = writing.pen.look.dim();
-        writing.say((end + 2, at.1), &notes(tile), dim);
+/// Writes titles, and what stands beside them only once all titles stand.
+fn titles_of(writing: &mut Writing<'_>, all: &[(&WordTile, (u16, u16))]) {
+    let ends: Vec<_> = all
+        .iter()
+        .map(|(tile, at)| {
+            let style = title_style(writing, tile);
+            writing.say(*at, &titles(tile), style)
+        })
+        .collect();
+    let dim = writing.pen.look.dim();
+    for ((tile, (_, row)), end) in all.iter().zip(ends) {
+        if let Some(end) = end {
+            writing.say_apart((end + 2, *row), &notes(tile), dim);
+        }
     }
 }
 
@@ -137,13 +159,6 @@ fn notes(tile: &WordTile) -> Vec<String> {
         (other, note) => format!("{other}, {note}"),
     };
     [both, note.to_owned()].into_iter().filter(|text| !text.is_empty()).collect()
-}
-
-fn title_above(writing: &mut Writing<'_>, tile: &WordTile, placed: &PlacedTile) {
-    let row = placed.area.rows().start.saturating_sub(1);
-    if placed.shape == PlaceShape::Grid {
-        title(writing, tile, (placed.area.x, row));
-    }
 }
 
 /// A line of costs: its mark says without colour whether it is a warning.
@@ -268,16 +283,16 @@ fn cross_labels(
     };
     marks(writing, cross, (left, top));
     collar_names(plan, writing, cross);
-    let above = top.area.rows().start.saturating_sub(1);
-    title(writing, &cross.top, (top.area.x, above));
+    let above = (top.area.x, top.area.rows().start.saturating_sub(1));
     let under = corner.area.rows().end;
     if tight {
         let row = (corner.area.y / 2).saturating_sub(2);
-        title(writing, &cross.left, (left.area.x, row));
+        titles_of(writing, &[(&cross.top, above), (&cross.left, (left.area.x, row))]);
         beside_corner(writing, cross, corner);
     } else {
-        title(writing, &cross.left, (left.area.x, under));
-        title(writing, &cross.corner, (corner.area.x, under));
+        let (left_at, corner_at) = ((left.area.x, under), (corner.area.x, under));
+        let all = [(&cross.top, above), (&cross.left, left_at), (&cross.corner, corner_at)];
+        titles_of(writing, &all);
         under_corner(writing, cross, (corner, under + 1));
         cost(writing, cross.left.cost.as_ref(), (left.area.x, under + 1));
     }
@@ -285,6 +300,32 @@ fn cross_labels(
     wear_words(scene, plan, writing);
     bands_of_corner(plan, writing, &cross.corner);
     arrow(plan, writing, cross);
+}
+
+/// The words of the lens: whose registers, the names of single words, and lines below.
+pub(super) fn lens(scene: &StageScene, plan: &StagePlan, writing: &mut Writing<'_>) -> Option<u16> {
+    let (lens, side) = (scene.lens.as_ref()?, plan.side?);
+    let look = writing.pen.look;
+    writing.say((side.x, side.y), &[lens.title.clone()], look.chosen());
+    let cross = cross_of(lens);
+    let at = |place| plan.lens.iter().find(|placed| placed.place == place);
+    let sums = at(PlaceId::Corner)?;
+    let mut all = vec![(&cross.corner, (sums.area.x, sums.area.rows().end))];
+    if let Some(left) = at(PlaceId::Left) {
+        all.push((&cross.left, (left.area.x, left.area.rows().start.saturating_sub(1))));
+    }
+    if let Some(top) = at(PlaceId::Top) {
+        all.push((&cross.top, (top.area.x, top.area.rows().start.saturating_sub(1))));
+    }
+    titles_of(writing, &all);
+    let mut row = sums.area.rows().end + 1;
+    for note in &lens.notes {
+        if row < side.bottom() && writing.say((side.x, row), &[note.clone()], look.dim()).is_some()
+        {
+            row += 1;
+        }
+    }
+    Some(row)
 }
 
 fn cost(writing: &mut Writing<'_>, cost: Option<&CostLine>, at: (u16, u16)) -> Option<u16> {

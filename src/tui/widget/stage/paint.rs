@@ -155,16 +155,17 @@ impl Painting {
     }
 }
 
+/// Below so many percent a projector shows nothing.
+const PALE: u8 = 30;
+
 /// The colour of a shade, where there are half tones.
 pub(super) fn colour(look: Look, shade: Shade) -> Color {
     match shade {
         Shade::Ground => Color::Reset,
         Shade::Plate | Shade::Hatched | Shade::Line => look.plate(),
         Shade::Pending(role) => look.share(role, 25),
-        // A projector swallows what is nearly white.
-        Shade::Fill(role, percent) if look.theme == Theme::Stage => {
-            look.share(role, percent.max(25))
-        }
+        // A projector swallows what is nearly white: dots in the hue say it there.
+        Shade::Fill(_, ..PALE) if look.theme == Theme::Stage => Color::Reset,
         Shade::Fill(role, percent) => look.share(role, percent),
         Shade::Followed => look.bright(),
     }
@@ -199,6 +200,9 @@ fn half_tones(pen: &mut Pen<'_>, (x, y): (u16, u16), [upper, lower]: [Shade; 2])
             Shade::Plate => ("·", plain().patch(look.border()).bg(top)),
             Shade::Hatched => ("/", plain().patch(look.dim()).bg(top)),
             Shade::Line => ("─", plain().patch(look.text()).bg(top)),
+            Shade::Fill(role, ..PALE) if look.theme == Theme::Stage => {
+                ("·", plain().patch(look.ink(role)).bg(top))
+            }
             Shade::Pending(role) => ("/", plain().patch(look.ink(role)).bg(top)),
             _ => (" ", plain().bg(top)),
         },

@@ -1,9 +1,10 @@
 //! What stands where: words, rooms, door and places.
 
-use super::fit::{self, CrossForm, Space};
+use super::fit::{self, Bundling, CrossForm, Space};
 use super::place::{Bundle, HalfRect, PlaceShape, PlacedTile};
 use crate::study::stage::{
-    ActingRoom, CellRange, Cross, LowerRoom, PlaceId, StageScene, TileKind, WordTile,
+    ActingRoom, CellLevel, CellRange, Cross, Lens, LowerRoom, PlaceId, StageScene, TileKind,
+    WordTile,
 };
 use crate::tui::layout::text::width;
 use ratatui::layout::{Rect, Size};
@@ -30,6 +31,8 @@ pub struct StagePlan {
     /// Where the words for the side stand, or the lens.
     pub side: Option<Rect>,
     pub tiles: Vec<PlacedTile>,
+    /// The tiles of the lens, as those of a small cross.
+    pub lens: Vec<PlacedTile>,
 }
 
 /// A room.
@@ -65,9 +68,12 @@ impl StagePlan {
     pub(super) fn acting_in(scene: &StageScene, room: ActingRoom, size: Size) -> Self {
         let all = Furniture::ladder(scene, size);
         let large = acting(scene, room);
+        if size.width < 44 && size.height < 16 {
+            return small(scene, size);
+        }
         let planned =
-            |bundled| all.iter().find_map(|with| planned(scene, size, (large, *with), bundled));
-        planned(false).or_else(|| planned(true)).unwrap_or_else(|| small(scene, size))
+            |bundling| all.iter().find_map(|with| planned(scene, size, (large, *with), bundling));
+        Bundling::ALL.into_iter().find_map(planned).unwrap_or_else(|| small(scene, size))
     }
 
     /// The same between two plans: the places grow from where they were.
@@ -82,6 +88,15 @@ impl StagePlan {
         };
         let doors = self.doors.iter().zip(&to.doors).map(row).collect();
         Self { tiles: tiles.collect(), doors, ..to.clone() }
+    }
+
+    /// The free rows between the rooms and the beats, for what joins the stage.
+    pub fn free_rows(&self) -> Range<u16> {
+        let rooms = [&self.above, &self.below].map(|room| room.rows.end);
+        let doors = self.doors.last().map_or(0, |row| row + 1);
+        let start = rooms.into_iter().max().unwrap_or(0).max(doors);
+        let end = self.twin.or(self.phases).unwrap_or(start);
+        (start + 1).min(end)..end
     }
 
     pub fn place(&self, place: PlaceId) -> Option<&PlacedTile> {
@@ -216,7 +231,7 @@ fn planned(
     scene: &StageScene,
     size: Size,
     (large, with): (Large, Furniture),
-    bundled: bool,
+    bundling: Bundling,
 ) -> Option<StagePlan> {
     let margin = margin(size);
     let air = u16::from(with.airy);
@@ -244,11 +259,13 @@ fn planned(
             (above, below, both.2)
         }
         (Large::Above, _) => {
-            let tiles = fit::row(&scene.above, PlaceId::Above, space(first, rest), bundled)?;
+            let tiles = fit::row(&scene.above, PlaceId::Above, space(first, rest), bundling)?;
             let used = used_rows(&tiles, first, rest, 1);
             let above = RoomPlan { rows: first..first + used, shape: RoomShape::Tiles };
             let start = first + used + gap + door + gap;
-            let below = other(line, start, RoomShape::Gauges);
+            // Where rows are left, the other room is more than a line.
+            let high = if line > 0 && used + 4 <= rest { 3 } else { line };
+            let below = other(high, start, RoomShape::Gauges);
             (above, below, tiles)
         }
         (Large::Below, _) => {
@@ -256,7 +273,7 @@ fn planned(
             let shape = if copies { RoomShape::Copies } else { RoomShape::Gauges };
             let above = other(line, first, shape);
             let start = first + line_and_gap + door + if doors > 0 { 0 } else { gap };
-            let (tiles, under) = lower_tiles(scene, space(start, rest), with, bundled)?;
+            let (tiles, under) = lower_tiles(scene, space(start, rest), with, bundling)?;
             let used = used_rows(&tiles, start, rest, under);
             let below = RoomPlan { rows: start..start + used, shape: shape_below(scene, with) };
             (above, below, tiles)
@@ -267,7 +284,9 @@ fn planned(
         Large::Above => above.rows.end + gap + u16::from(with.names),
         Large::Below => first + line_and_gap,
     };
-    let end = above.rows.end.max(below.rows.end).max(door_row + doors) + air;
+    // The beats keep their row at the bottom, whichever room acts.
+    let end =
+        size.height.saturating_sub(twin + phases).saturating_sub(air) + air.min(twin + phases);
     let mut plan = StagePlan {
         margin,
         head: 0..head,
@@ -275,13 +294,15 @@ fn planned(
         doors: (0..doors).map(|i| door_row + i).collect(),
         names: with.names,
         twin: scene.twin.map(|_| end),
-        phases: (phases > 0).then_some(end + twin),
+        phases: (phases > 0).then(|| size.height - 1 - air),
         side: None,
         above,
         below,
         tiles,
+        lens: Vec::new(),
     };
     plan.side = side(scene, &plan, size, with);
+    plan.lens = lens(scene, plan.side);
     plan.tiles.extend(gauges(scene, &plan, width));
     Some(plan)
 }
@@ -311,40 +332,51 @@ fn lower_tiles(
     scene: &StageScene,
     space: Space,
     with: Furniture,
-    bundled: bool,
+    bundling: Bundling,
 ) -> Option<(Vec<PlacedTile>, u16)> {
     match &scene.below {
         LowerRoom::Cross(cross) => {
             let form = cross_form(scene, cross, space.width, with);
-            Some((fit::cross(cross, space, form, bundled)?, form.below))
+            Some((fit::cross(cross, space, form, bundling)?, form.below))
         }
-        LowerRoom::Row(tiles) => Some((fit::row(tiles, PlaceId::Below, space, bundled)?, 1)),
+        LowerRoom::Row(tiles) => Some((fit::row(tiles, PlaceId::Below, space, bundling)?, 1)),
         LowerRoom::Nothing => None,
     }
 }
 
+/// The most columns of the meters beside the tiles of a cross.
+pub(super) const LEFT_WEAR: u16 = 5;
+pub(super) const TOP_WEAR: u16 = 8;
+
 /// The columns of a meter of wear, if the tile has one.
-pub(super) fn wear_columns(tile: &WordTile, width: u16) -> u16 {
+pub(super) fn wear_columns(tile: &WordTile, width: u16, most: u16) -> u16 {
     match tile.wear {
-        Some(_) if tile.kind == TileKind::Global && width >= 90 => 8,
+        Some(_) if width >= 90 => most,
         Some(_) => 4,
         None => 0,
     }
 }
 
 fn cross_form(scene: &StageScene, cross: &Cross, width: u16, with: Furniture) -> CrossForm {
-    let wear = |tile: &WordTile| match wear_columns(tile, width) {
+    let wear = |tile: &WordTile, most: u16| match wear_columns(tile, width, most) {
         0 => 0,
         columns => columns + 2,
     };
-    let names = if width >= 90 { 7 } else { 5 };
-    let names = if cross.corner.bands.is_empty() { 5 } else { names };
+    let (left, top) = (wear(&cross.left, LEFT_WEAR), wear(&cross.top, TOP_WEAR));
+    let names = match (width >= 90, left > 0) {
+        (true, false) => 7,
+        (true, true) | (false, _) => 5,
+    };
     let collar = fit::COLLAR + 1;
-    let side = if with.side || scene.lens.is_some() && with.airy { SIDE + 4 } else { 0 };
+    let side = match (with.side || scene.lens.is_some() && with.airy, top) {
+        (false, _) => 0,
+        (true, 0) => SIDE + 2,
+        (true, wear) => wear + 22,
+    };
     let counts = if with.costs { 0 } else { 4 };
     CrossForm {
-        gap: wear(&cross.left) + names + collar,
-        right: side.max(wear(&cross.top)).max(counts),
+        gap: left + names + collar,
+        right: side.max(top).max(counts),
         below: if with.costs { 2 } else { 0 },
     }
 }
@@ -364,21 +396,18 @@ fn both_rooms(
     }
     let total = space.rows.checked_sub(between)?;
     // The upper room gets what it needs, as long as the lower one has at least as much.
-    let upper = (4..total).rev().find_map(|rows| {
-        let above = fit::row(&scene.above, PlaceId::Above, Space { rows, ..space }, false)?;
+    (4..total).rev().find_map(|rows| {
+        let above = fit::row(&scene.above, PlaceId::Above, Space { rows, ..space }, Bundling::No)?;
         let upper = used_rows(&above, space.y, rows, 1) + 1;
         let y = space.y + upper + between;
         let left = total.checked_sub(upper)?;
         let below = Space { y, rows: left, ..space };
-        let (below, under) = lower_tiles(scene, below, with, false)?;
+        let (below, under) = lower_tiles(scene, below, with, Bundling::No)?;
         let lower = used_rows(&below, y, left, under);
-        let smallest = |tiles: &[PlacedTile]| {
-            tiles.iter().filter_map(|tile| tile.cell_size().map(|(c, _)| c)).min().unwrap_or(1)
-        };
-        (smallest(&above) <= smallest(&below))
+        let columns = |tiles: &[PlacedTile]| tiles.first()?.cell_size().map(|(c, _)| c);
+        (columns(&above) <= columns(&below))
             .then(|| (upper, lower, above.into_iter().chain(below).collect::<Vec<_>>()))
-    });
-    upper
+    })
 }
 
 /// The free rectangle for words, or for the lens.
@@ -386,28 +415,74 @@ fn side(scene: &StageScene, plan: &StagePlan, size: Size, with: Furniture) -> Op
     if scene.side.is_empty() && scene.lens.is_none() {
         return None;
     }
-    let corner = plan.place(PlaceId::Corner)?;
-    let top = plan.place(PlaceId::Top)?;
-    let wear = tile(scene, PlaceId::Top).map_or(0, |tile| wear_columns(tile, size.width));
+    let (Some(corner), Some(top)) = (plan.place(PlaceId::Corner), plan.place(PlaceId::Top)) else {
+        let free = plan.free_rows();
+        let (x, y, height) = (plan.margin, free.start, free.len() as u16);
+        let room = Rect { x, y, width: size.width.saturating_sub(2 * x), height };
+        return (height >= 4).then_some(room);
+    };
+    let wear = tile(scene, PlaceId::Top).map_or(0, |tile| wear_columns(tile, size.width, TOP_WEAR));
     let x = top.area.right() + if wear > 0 { wear + 4 } else { 4 };
-    let room = (size.width - plan.margin).saturating_sub(x);
+    let room = size.width.saturating_sub(plan.margin.min(2) + x);
     let rows = plan.below.rows.clone();
-    if room >= 28 {
+    let least = if scene.lens.is_some() || wear > 0 { 20 } else { 28 };
+    if room >= least {
         let y = rows.start + 1;
         return Some(Rect { x, y, width: room.min(SIDE + 12), height: rows.end.saturating_sub(y) });
     }
     // The free corner of the cross: above the left tile.
     let x = plan.margin;
     let mark = if with.costs { 1 } else { 2 };
-    let (y, end) = (rows.start + 1, corner.area.y / 2 - mark);
+    let (y, end) = (rows.start + 1, (corner.area.y / 2).saturating_sub(mark));
     let wide = corner.area.x.saturating_sub(x + 8);
     let beside = wide >= 20 && end > y;
     let under = (with.costs && size.height > 2 * size.width / 3).then(|| {
         let y = plan.below.rows.end + 1;
         let end = plan.phases.unwrap_or(size.height).saturating_sub(1);
-        Rect { x, y, width: size.width - 2 * x, height: end.saturating_sub(y) }
+        Rect { x, y, width: size.width.saturating_sub(2 * x), height: end.saturating_sub(y) }
     });
     if beside { Some(Rect { x, y, width: wide, height: end - y }) } else { under }
+}
+
+/// The tiles of the lens, one row below its title.
+fn lens(scene: &StageScene, side: Option<Rect>) -> Vec<PlacedTile> {
+    let (Some(lens), Some(side)) = (&scene.lens, side) else { return Vec::new() };
+    let cross = cross_of(lens);
+    let (y, rows) = (side.y + 1, side.height.saturating_sub(1));
+    let space = Space { x: side.x, width: side.width, y, rows };
+    let form = CrossForm { gap: 2, right: 0, below: 1 };
+    let placed = fit::cross(&cross, space, form, Bundling::Coarse).unwrap_or_default();
+    let is_tile = |tile: &PlacedTile| match tile.place {
+        PlaceId::Left => lens.left.is_some(),
+        PlaceId::Top => lens.top.is_some(),
+        place => place == PlaceId::Corner,
+    };
+    placed.into_iter().filter(is_tile).collect()
+}
+
+/// The registers of a lens as a cross.
+pub(super) fn cross_of(lens: &Lens) -> Cross {
+    let empty = |rows, columns| WordTile {
+        rows,
+        columns,
+        cells: Vec::new(),
+        bands: Vec::new(),
+        cost: None,
+        wear: None,
+        ..lens.sums.clone()
+    };
+    let depth = lens.left.as_ref().map(|left| left.columns);
+    let depth = depth.or(lens.top.as_ref().map(|top| top.rows)).unwrap_or(1);
+    Cross {
+        left: lens.left.clone().unwrap_or_else(|| empty(lens.sums.rows, depth)),
+        top: lens.top.clone().unwrap_or_else(|| empty(depth, lens.sums.columns)),
+        corner: lens.sums.clone(),
+        left_collar: None,
+        top_collar: None,
+        k: None,
+        followed: None,
+        count: String::new(),
+    }
 }
 
 /// The most cells of a gauge.
@@ -424,8 +499,12 @@ pub(super) fn gauged(scene: &StageScene, upper: bool) -> Vec<(PlaceId, &WordTile
     };
     let places: Vec<_> = if upper { above.collect() } else { below };
     let all: Vec<_> = places.into_iter().filter_map(of).collect();
-    let words = |(_, tile): &&(PlaceId, &WordTile)| {
-        tile.kind == TileKind::Global || !upper && tile.kind != TileKind::Threads
+    let pending =
+        |tile: &WordTile| tile.cells.iter().any(|cell| cell.level == CellLevel::InRegisters);
+    let words = |(_, tile): &&(PlaceId, &WordTile)| match tile.kind {
+        TileKind::Global => true,
+        TileKind::Threads => pending(tile),
+        TileKind::Shared | TileKind::Sums => !upper,
     };
     let kept: Vec<_> = all.iter().filter(words).copied().collect();
     if kept.is_empty() { all } else { kept }
@@ -450,7 +529,9 @@ fn gauges(scene: &StageScene, plan: &StagePlan, columns: u16) -> Vec<PlacedTile>
     let words = width(gauge_words(upper, columns));
     let start = plan.margin + if words > 0 { words + 3 } else { 0 };
     let titles: u16 = all.iter().map(|(_, tile)| width(short(&tile.title)) + 4).sum();
-    let end = plan.margin + columns;
+    // The count stands after the last one.
+    let count = if upper { 0 } else { 10 };
+    let end = (plan.margin + columns).saturating_sub(count);
     let left = end.saturating_sub(start + titles) / all.len().max(1) as u16;
     let cells = [GAUGE, 8, 4].into_iter().find(|cells| *cells <= left).unwrap_or(0);
     if cells == 0 {
@@ -459,7 +540,8 @@ fn gauges(scene: &StageScene, plan: &StagePlan, columns: u16) -> Vec<PlacedTile>
     let mut x = start;
     let placed = all.into_iter().map(|(place, tile)| {
         x += width(short(&tile.title)) + 1;
-        let area = HalfRect { x, y: 2 * room.rows.start, width: cells, height: 2 };
+        let height = 2 * room.rows.len() as u16;
+        let area = HalfRect { x, y: 2 * room.rows.start, width: cells, height };
         x += cells + 3;
         let bundle =
             Bundle { rows: tile.rows.div_ceil(cells.into()).max(1), columns: tile.columns };
@@ -513,5 +595,6 @@ fn small(scene: &StageScene, size: Size) -> StagePlan {
         phases: None,
         side: None,
         tiles,
+        lens: Vec::new(),
     }
 }

@@ -2,8 +2,8 @@
 
 use super::labels::Writing;
 use super::paint::{Painting, Shade, colour, shade, together};
-use super::place::{HalfRect, PlaceShape, PlacedTile};
-use super::plan::{StagePlan, tile, wear_columns};
+use super::place::{Bundle, HalfRect, PlaceShape, PlacedTile};
+use super::plan::{LEFT_WEAR, StagePlan, TOP_WEAR, cross_of, tile, wear_columns};
 use crate::study::stage::{
     CellLevel, Collar, Cross, LowerRoom, PlaceId, StageScene, TileKind, WordTile,
 };
@@ -24,9 +24,23 @@ pub(super) fn paint(scene: &StageScene, plan: &StagePlan, painting: &mut Paintin
             paint_wear(painting, tile, placed, wear_room(plan, placed, painting.width()));
         }
     }
+    paint_lens(scene, plan, painting);
     if let LowerRoom::Cross(cross) = &scene.below {
         paint_collars(painting, plan, cross);
         paint_followed(painting, plan, cross);
+    }
+}
+
+fn paint_lens(scene: &StageScene, plan: &StagePlan, painting: &mut Painting) {
+    let Some(lens) = &scene.lens else { return };
+    let cross = cross_of(lens);
+    for placed in &plan.lens {
+        let tile = match placed.place {
+            PlaceId::Left => &cross.left,
+            PlaceId::Top => &cross.top,
+            _ => &cross.corner,
+        };
+        paint_tile(painting, tile, placed);
     }
 }
 
@@ -83,7 +97,8 @@ fn has_values(tile: &WordTile) -> bool {
 /// The columns that the meter of wear of a place may take.
 fn wear_room(plan: &StagePlan, placed: &PlacedTile, width: u16) -> u16 {
     match placed.place {
-        PlaceId::Left | PlaceId::Top => 8,
+        PlaceId::Left => LEFT_WEAR,
+        PlaceId::Top => TOP_WEAR,
         _ => {
             let next = plan.tiles.iter().filter(|other| other.area.y == placed.area.y);
             let next = next.map(|other| other.area.x).filter(|x| *x > placed.area.x).min();
@@ -96,7 +111,7 @@ fn wear_room(plan: &StagePlan, placed: &PlacedTile, width: u16) -> u16 {
 fn paint_wear(painting: &mut Painting, tile: &WordTile, placed: &PlacedTile, room: u16) {
     let Some(wear) = &tile.wear else { return };
     let room = match placed.place {
-        PlaceId::Left | PlaceId::Top => wear_columns(tile, painting.width()).min(room),
+        PlaceId::Left | PlaceId::Top => wear_columns(tile, painting.width(), room),
         _ => room,
     };
     let most = wear.rows.iter().copied().max().unwrap_or(0);
@@ -159,6 +174,7 @@ fn paint_followed(painting: &mut Painting, plan: &StagePlan, cross: &Cross) {
 
 /// Writes on the places: values, and the numbers of lanes on bricks.
 pub(super) fn write(scene: &StageScene, plan: &StagePlan, writing: &mut Writing<'_>) {
+    write_names(scene, plan, writing);
     for placed in plan.tiles.iter().filter(|placed| placed.shape == PlaceShape::Grid) {
         let (Some(tile), Some((across, high))) = (tile(scene, placed.place), placed.cell_size())
         else {
@@ -169,6 +185,28 @@ pub(super) fn write(scene: &StageScene, plan: &StagePlan, writing: &mut Writing<
         }
         if tile.kind == TileKind::Threads && tile.brick > 1 {
             write_lanes(writing, tile, placed, (across, high));
+        }
+    }
+}
+
+/// Writes on the registers of one thread what they are called: a0, a1, b0.
+fn write_names(scene: &StageScene, plan: &StagePlan, writing: &mut Writing<'_>) {
+    let Some(lens) = &scene.lens else { return };
+    for placed in &plan.lens {
+        let tile = match placed.place {
+            PlaceId::Left => lens.left.as_ref().filter(|left| left.columns == 1),
+            PlaceId::Top => lens.top.as_ref().filter(|top| top.rows == 1),
+            _ => None,
+        };
+        let (Some(tile), Some((across, high))) = (tile, placed.cell_size()) else { continue };
+        if placed.bundle != Bundle::ONE || across < 3 || high < 2 {
+            continue;
+        }
+        for i in 0..tile.rows.max(tile.columns) as u16 {
+            let (down, right) = if tile.columns == 1 { (i, 0) } else { (0, i) };
+            let x = placed.area.x + right * across + (across - 2) / 2;
+            let y = (placed.area.y + down * high) / 2 + (high / 2 - 1) / 2;
+            on_cell(writing, (x, y), &format!("{}{i}", tile.title));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The words around the rooms: sentence, source line, first word, twin bar, phases, side.
 
 use super::StagePicture;
-use super::labels::Writing;
+use super::labels::{self, Writing};
 use super::place::HalfRect;
 use super::plan::StagePlan;
 use crate::report::number::grouped;
@@ -94,7 +94,7 @@ fn twin_bar(plan: &StagePlan, writing: &mut Writing<'_>, twin: TwinBar, row: u16
     });
     let wordings: Vec<_> = end.into_iter().chain([each, different]).collect();
     let x = x + part(twin.different) + 2;
-    let room = (writing.pen.width() - plan.margin).saturating_sub(x);
+    let room = writing.pen.width().saturating_sub(plan.margin + x);
     let text = crate::tui::layout::text::fitting(&wordings, room);
     writing.pen.text(x, row + 1, text, look.dim());
 }
@@ -143,7 +143,7 @@ fn phases(plan: &StagePlan, writing: &mut Writing<'_>, list: &PhaseList, row: u1
 /// From the second tile on, a tick for each tile along k.
 fn ruler(plan: &StagePlan, writing: &mut Writing<'_>, list: &PhaseList, (x, row): (u16, u16)) {
     let Some((tile, tiles)) = list.tile.filter(|(tile, _)| *tile > 1) else { return };
-    let room = (writing.pen.width() - plan.margin).saturating_sub(x);
+    let room = writing.pen.width().saturating_sub(plan.margin + x);
     let ticks = tiles.min(64);
     if ticks as u16 > room {
         return;
@@ -160,20 +160,27 @@ fn ruler(plan: &StagePlan, writing: &mut Writing<'_>, list: &PhaseList, (x, row)
     }
 }
 
-/// The lines for the side, as many as fit whole.
+/// The lens and the lines for the side, as many as fit whole.
 pub(super) fn side(scene: &StageScene, plan: &StagePlan, writing: &mut Writing<'_>) {
+    let after_lens = labels::lens(scene, plan, writing);
     let Some(area) = plan.side else { return };
     let look = writing.pen.look;
-    let mut row = area.y;
+    let mut row = after_lens.map_or(area.y, |row| row + 1);
     for (i, line) in scene.side.iter().enumerate() {
         let lines = wrapped(line, area.width);
-        if row + lines.len() as u16 > area.bottom() {
-            continue;
+        if lines.len() > 1 && area.width < NARROW || row + lines.len() as u16 > area.bottom() {
+            break;
         }
+        row += u16::from(line.is_empty());
+        let style = if i == 0 { look.chosen() } else { look.dim() };
         for line in lines {
-            let style = if i == 0 { look.chosen() } else { look.dim() };
-            writing.say((area.x, row), &[line], style);
-            row += 1;
+            let mut rows = row..area.bottom();
+            let found =
+                rows.find(|row| writing.say((area.x, *row), &[line.clone()], style).is_some());
+            row = found.map_or(area.bottom(), |row| row + 1);
         }
     }
 }
+
+/// Below so many columns a line that would take two rows is left out.
+const NARROW: u16 = 28;
