@@ -271,8 +271,11 @@ impl App {
     /// stage.
     fn told_still(&self) -> Option<&str> {
         let session = &self.run.session;
-        let told = self.stage.told((session.id(), session.at())).filter(|_| self.shows_stage())?;
-        told.still()
+        let place = (session.id(), session.at());
+        let refusal = self.stage.refusal(session.id()).filter(|_| session.at() == 0);
+        let refusal = refusal.filter(|_| self.is_stage_wanted());
+        let told = || self.stage.told(place).filter(|_| self.shows_stage())?.still();
+        refusal.or_else(told)
     }
 
     /// Whether the stage is shown, or will be as soon as it is known.
@@ -292,7 +295,18 @@ impl App {
     pub(super) fn stage_scene(&self) -> Option<StageScene> {
         let (session, progress) = (&self.run.session, self.event_progress());
         let scene = || self.stage.scene(session, progress, followed_thread(self));
-        self.shows_stage().then(scene).flatten()
+        let mut scene = self.shows_stage().then(scene).flatten()?;
+        // Warps that take turns do the same things too fast to name them.
+        if self.plays_by_meaning() && self.play.director.takes_turns() {
+            scene.phases.now = None;
+        }
+        Some(scene)
+    }
+
+    /// What the stage of the other kernel shows, if it stands beside.
+    pub(super) fn scene_beside(&self) -> Option<StageScene> {
+        let other = self.run.other.as_ref().filter(|_| self.shows_stage() && self.stage.beside)?;
+        self.stage.scene(other, EventProgress::Settled, None)
     }
 
     /// How far the event that led to the position shown has been told.
@@ -351,8 +365,14 @@ impl App {
         let alone = self.kernels.beside().is_none();
         // A page covers most of the footer, and says itself how it is closed.
         let page = matches!(self.overlay, Some(Overlay::Help(_)));
+        // The first picture of the stage offers what one needs first.
+        let begins = self.shows_stage() && self.run.session.at() == 0;
         let idle = [
             ("kernel", alone),
+            ("next-phase", begins),
+            ("follow", begins),
+            ("numbers", begins),
+            ("compare", begins),
             ("compare", alone),
             ("down", self.run.session.place().warps.len() < 2),
             ("measure-screen", recorded.is_none()),

@@ -90,7 +90,7 @@ fn a_key_leads_to_all_panels_and_back_at_the_same_step_and_the_choice_is_remembe
     assert_eq!(chosen, Some(Remembered { view: Some(ScreenView::Workbench) }));
     settle(&mut app, tasks);
     assert_eq!(step(&app).0, at.to_string());
-    assert!(shown(&app).contains("2  Shared memory"), "{}", shown(&app));
+    assert!(shown(&app).contains("2 Shared memory"), "{}", shown(&app));
     press(&mut app, "0");
     assert_eq!((shown(&app), app.at()), (before, at));
 }

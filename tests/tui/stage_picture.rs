@@ -5,7 +5,8 @@ use matviz::study::stage::{CellLevel, Hue, LowerRoom, PlaceId, StageScene};
 use matviz::tui::facts::listing::Operands;
 use matviz::tui::theme::{Depth, Glyphs, Look, Role, Theme};
 use matviz::tui::widget::stage::{
-    HalfRect, PlaceShape, PlacedTile, StagePicture, StagePlan, StageSource,
+    HalfRect, PlaceShape, PlacedTile, StageComparison, StageCount, StageHalf, StagePicture,
+    StagePlan, StageSource,
 };
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -163,22 +164,33 @@ fn a_strip_covers_no_word_and_its_goal_is_dark_until_it_arrives() {
     for screen in SIZES.into_iter().filter(|screen| *screen != (40, 12)) {
         let still = buffer(picture(&store(0.0), RICH), screen);
         let plan = StagePlan::new(&store(0.0), area(screen).as_size());
-        let held = [0, 2].map(|i| plan.place(PlaceId::Above(i)).expect("it is there").area);
+        let place = |i| *plan.place(PlaceId::Above(i)).expect("it is there");
+        let (global, shared) = (place(0), place(2));
+        let goal = shared.of(&range((6, 8), (0, 16)));
         let mut moved = 0;
         for part in 1..20 {
             let frame = buffer(picture(&store(part as f32 / 20.0), RICH), screen);
-            let changed = frame.area.positions().filter(|at| frame[*at] != still[*at]);
-            let changed: Vec<_> = changed.collect();
+            let changed: Vec<_> =
+                frame.area.positions().filter(|at| frame[*at] != still[*at]).collect();
             moved += changed.len();
+            let front = changed.iter().map(|at| at.x).max().unwrap_or(0);
+            assert!(front <= goal.right(), "{screen:?} {part} of 20");
             for at in changed {
-                let on_words = held.iter().any(|area| area.has(at.x, 2 * at.y));
-                assert!(!on_words, "{screen:?} {part} of 20 at {at:?}");
+                let halves = [2 * at.y, 2 * at.y + 1];
+                let on = |area: HalfRect| halves.iter().any(|y| area.has(at.x, *y));
+                let where_ = format!("{screen:?} {part} of 20 at {at:?}");
+                assert!(!on(global.area), "{where_}: on words of A");
+                assert!(!on(shared.area) || on(goal), "{where_}: on words of sA");
+                let old = still[at].symbol();
+                assert!(!old.contains(|c: char| c.is_alphanumeric()), "{where_}: on a word");
             }
+            // Before the front nothing is lit yet.
+            let ahead =
+                (front + 1..goal.right()).all(|x| frame[(x, goal.y / 2)] == still[(x, goal.y / 2)]);
+            assert!(ahead, "{screen:?} {part} of 20");
         }
         assert!(moved > 20, "{screen:?}: something flies");
         let there = buffer(picture(&store(1.0), RICH), screen);
-        let goal = plan.place(PlaceId::Above(2)).expect("it is there");
-        let goal = goal.of(&range((6, 8), (0, 16)));
         assert_eq!(there[(goal.x, goal.y / 2)].bg, RICH.pixel(Role::A), "{screen:?}");
     }
 }
@@ -364,5 +376,45 @@ fn every_size_is_survived() {
                 buffer(picture(&scene, RICH), (columns, rows));
             }
         }
+    }
+}
+
+#[test]
+fn two_stages_at_the_same_k_are_alike_but_for_what_they_fetched() {
+    let scenes = [naive(), multiply((16, 16, 16))];
+    let count = |value, note| StageCount { words: "sectors", value, note, role: Role::Memory };
+    let counts = [[count(192, "")], [count(64, "enough until k = 15")]];
+    let half = |i: usize| StageHalf {
+        title: ["naive 16", "tiled 16"][i],
+        note: "every product: from global memory",
+        scene: &scenes[i],
+        counts: &counts[i],
+    };
+    let last = "At the end: 2,048 sectors and 256.";
+    for screen in [(100, 30), (120, 36), (200, 60)] {
+        let area = area(screen);
+        assert!(StageComparison::fits(area));
+        let sentence = "Both add the product of k = 5.";
+        let drawn = |look| {
+            let mut buf = Buffer::empty(area);
+            StageComparison { sentence, halves: [half(0), half(1)], last, look }
+                .render(area, &mut buf);
+            buf
+        };
+        let frame = text(&drawn(MONO));
+        let twice = |words: &str| frame.lines().any(|line| line.matches(words).count() == 2);
+        assert!(twice("k 5 ►") && twice("▼ k 5") && twice("6 of 64 products"), "{frame}");
+        for words in [sentence, last, "192", "64  enough until k = 15"] {
+            assert!(frame.contains(words), "{words}\n{frame}");
+        }
+        let buf = drawn(RICH);
+        let now = RICH.pixel(Role::Here);
+        let lit = |from: u16, to: u16| {
+            let cells = (0..area.height).flat_map(|y| (from..to).map(move |x| (x, y)));
+            let lit = cells.filter(|at| buf[*at].bg == now).map(|(x, y)| (x - from, y));
+            lit.collect::<Vec<_>>()
+        };
+        let middle = area.width / 2;
+        assert_eq!(lit(0, middle), lit(middle + 1, area.width), "{screen:?}");
     }
 }

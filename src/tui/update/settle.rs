@@ -218,7 +218,8 @@ impl App {
         }
         self.settle_room();
         let areas = self.areas();
-        if areas.panel(Panel::Compare).is_some() {
+        let beside = self.shows_stage() && self.stage.beside;
+        if areas.panel(Panel::Compare).is_some() || beside {
             self.settle_comparison();
         }
         let wanted = match &self.measuring.measure_view {

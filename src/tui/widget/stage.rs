@@ -1,8 +1,11 @@
 //! The stage: one renderer for every layout, from a scene and the words around it to cells.
 
+mod compared;
 mod door;
 mod fit;
+mod gauges;
 mod labels;
+mod lens;
 mod paint;
 mod place;
 mod plan;
@@ -19,6 +22,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
+pub use compared::{StageComparison, StageCount, StageHalf};
 pub use place::{Bundle, HalfRect, PlaceShape, PlacedTile};
 pub use plan::{RoomPlan, RoomShape, StagePlan};
 
@@ -67,9 +71,6 @@ impl Widget for StagePicture<'_> {
         let mut painting = Painting::new(area.width, area.height);
         let moves = self.room_change.is_some_and(|part| part < 1.0);
         tiles::paint(self.scene, &plan, &mut painting);
-        if !moves {
-            ways::paint(self.scene, &plan, &mut painting);
-        }
         painting.draw(&mut pen);
         let mut writing = labels::Writing { pen, painting, margin: plan.margin };
         words::head(&self, &plan, &mut writing);
@@ -77,9 +78,9 @@ impl Widget for StagePicture<'_> {
         words::foot(self.scene, &plan, &mut writing);
         if !moves {
             tiles::write(self.scene, &plan, &mut writing);
-            ways::heads(self.scene, &plan, &mut writing);
             labels::write(self.scene, &plan, &mut writing);
             words::side(self.scene, &plan, &mut writing);
+            ways::draw(self.scene, &plan, &mut writing);
         }
     }
 }

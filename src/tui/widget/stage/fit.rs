@@ -8,6 +8,10 @@ use crate::tui::layout::text::width;
 const ZOOMS: [(u16, u16); 9] =
     [(8, 8), (6, 6), (4, 4), (4, 2), (3, 2), (2, 2), (3, 1), (2, 1), (1, 1)];
 
+/// The widths of a cell, from the largest.
+pub(super) const WIDTHS: [u16; 6] = [8, 6, 4, 3, 2, 1];
+pub(super) const WIDEST: u16 = WIDTHS[0];
+
 /// Whether words may be bundled, and how many cells an axis keeps that is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bundling {
@@ -44,7 +48,7 @@ pub(super) fn row(
     tiles: &[WordTile],
     place: fn(usize) -> PlaceId,
     space: Space,
-    bundling: Bundling,
+    (bundling, most): (Bundling, u16),
 ) -> Option<Vec<PlacedTile>> {
     let halves = 2 * space.rows.checked_sub(2)?;
     if tiles.is_empty() || halves == 0 {
@@ -64,7 +68,9 @@ pub(super) fn row(
                     })
                     .fold(least_gaps(tiles, named), u16::saturating_add);
                 let tall = tiles.iter().zip(&bundles).map(|(tile, b)| rows(tile, b));
-                wide <= space.width && tall.max().unwrap_or(0).saturating_mul(r) <= halves
+                c <= most
+                    && wide <= space.width
+                    && tall.max().unwrap_or(0).saturating_mul(r) <= halves
             };
             if let Some(zoom) = ZOOMS.into_iter().find(|zoom| fits(*zoom)) {
                 return Some(spread(tiles, place, space, (zoom, &bundles), named));
@@ -116,7 +122,8 @@ fn columns(tile: &WordTile, bundle: &Bundle) -> u16 {
     tile.columns.div_ceil(bundle.columns).clamp(1, 9999) as u16
 }
 
-/// The columns of the names of a tile's warps.
+/// The columns of the names of a tile's warps: they stand before the threads, or before the first
+/// tile if no threads are shown.
 fn names_width(tile: &WordTile) -> u16 {
     tile.bands.iter().map(|band| width(&format!("w{}", band.warp))).max().unwrap_or(0)
 }
@@ -131,6 +138,12 @@ fn least_gap(tiles: &[WordTile], i: usize, named: bool) -> u16 {
         0 => names + 1,
         _ => (names + 2).max(2) + wear,
     }
+}
+
+/// Whether the names of the warps stand before a tile: before the threads, if those are shown.
+pub(super) fn has_names(tiles: &[WordTile], i: usize) -> bool {
+    let threads = tiles.iter().position(|tile| tile.kind == TileKind::Threads);
+    threads.is_none_or(|threads| threads == i)
 }
 
 fn least_gaps(tiles: &[WordTile], named: bool) -> u16 {

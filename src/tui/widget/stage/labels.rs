@@ -1,8 +1,10 @@
 //! Titles, counts and costs beside the places. No word touches a fill, and none is cut.
 
+use super::fit::has_names;
+use super::gauges::{gauge_words, gauged, short};
 use super::paint::{Painting, Shade, role};
 use super::place::{Bundle, PlaceShape, PlacedTile};
-use super::plan::{RoomShape, StagePlan, cross_of, gauge_words, gauged, short, tile};
+use super::plan::{RoomShape, StagePlan, tile};
 use crate::study::stage::{
     CellLevel, Collar, CostLine, Cross, LowerRoom, PlaceId, StageScene, TileKind, WarpBand,
     WordTile,
@@ -24,6 +26,12 @@ impl Writing<'_> {
         let painted = [0, 1].map(|half| self.painting.at(x, 2 * row + half));
         painted == [Shade::Ground; 2]
             && self.pen.cell(x, row).is_some_and(|cell| cell.symbol() == " ")
+    }
+
+    /// Whether text stands there, on no place.
+    pub(super) fn is_written(&mut self, x: u16, row: u16) -> bool {
+        let painted = [0, 1].map(|half| self.painting.at(x, 2 * row + half));
+        painted == [Shade::Ground; 2] && !self.is_free(x, row)
     }
 
     /// The free columns from this one on, less one before what stands there.
@@ -99,8 +107,18 @@ pub(super) fn write(scene: &StageScene, plan: &StagePlan, writing: &mut Writing<
         let of_cross = matches!(placed.place, PlaceId::Left | PlaceId::Corner | PlaceId::Top);
         if placed.shape != PlaceShape::Gauge && !of_cross {
             below(writing, tile, placed);
-            bands(writing, tile, placed);
+            if names_stand_before(scene, placed.place) {
+                bands(writing, tile, placed);
+            }
         }
+    }
+}
+
+fn names_stand_before(scene: &StageScene, place: PlaceId) -> bool {
+    match (place, &scene.below) {
+        (PlaceId::Above(i), _) => has_names(&scene.above, i),
+        (PlaceId::Below(i), LowerRoom::Row(tiles)) => has_names(tiles, i),
+        _ => false,
     }
 }
 
@@ -135,7 +153,7 @@ fn titles(tile: &WordTile) -> Vec<String> {
 }
 
 /// Writes titles, and what stands beside them only once all titles stand.
-fn titles_of(writing: &mut Writing<'_>, all: &[(&WordTile, (u16, u16))]) {
+pub(super) fn titles_of(writing: &mut Writing<'_>, all: &[(&WordTile, (u16, u16))]) {
     let ends: Vec<_> = all
         .iter()
         .map(|(tile, at)| {
@@ -198,6 +216,7 @@ fn below(writing: &mut Writing<'_>, tile: &WordTile, placed: &PlacedTile) {
 
 /// The names of the warps before a tile, and what they do.
 fn bands(writing: &mut Writing<'_>, tile: &WordTile, placed: &PlacedTile) {
+    let alike = alike(&tile.bands);
     for band in &tile.bands {
         let words = crate::study::stage::CellRange { rows: band.rows.clone(), columns: 0..1 };
         let rows = placed.of(&words).rows();
@@ -205,9 +224,10 @@ fn bands(writing: &mut Writing<'_>, tile: &WordTile, placed: &PlacedTile) {
             PlaceShape::Names => placed.area.right(),
             PlaceShape::Grid | PlaceShape::Gauge => placed.area.x.saturating_sub(1),
         };
-        let style = band_style(writing, band);
+        let now = band.now && !alike;
+        let style = band_style(writing, now);
         let name = format!("w{}", band.warp);
-        let marked = if band.now {
+        let marked = if now {
             vec![format!("{}{name}", writing.pen.look.pick("►", ">")), name.clone()]
         } else {
             vec![name.clone()]
@@ -224,9 +244,15 @@ fn bands(writing: &mut Writing<'_>, tile: &WordTile, placed: &PlacedTile) {
     }
 }
 
-fn band_style(writing: &Writing<'_>, band: &WarpBand) -> Style {
+/// Whether all warps do the same: then none of them stands out.
+fn alike(bands: &[WarpBand]) -> bool {
+    bands.len() > 1
+        && bands.iter().all(|band| (band.now, band.word) == (bands[0].now, bands[0].word))
+}
+
+fn band_style(writing: &Writing<'_>, now: bool) -> Style {
     let look = writing.pen.look;
-    if band.now { look.strong(Role::Here) } else { look.dim() }
+    if now { look.strong(Role::Here) } else { look.dim() }
 }
 
 fn gauge(
@@ -300,32 +326,6 @@ fn cross_labels(
     wear_words(scene, plan, writing);
     bands_of_corner(plan, writing, &cross.corner);
     arrow(plan, writing, cross);
-}
-
-/// The words of the lens: whose registers, the names of single words, and lines below.
-pub(super) fn lens(scene: &StageScene, plan: &StagePlan, writing: &mut Writing<'_>) -> Option<u16> {
-    let (lens, side) = (scene.lens.as_ref()?, plan.side?);
-    let look = writing.pen.look;
-    writing.say((side.x, side.y), &[lens.title.clone()], look.chosen());
-    let cross = cross_of(lens);
-    let at = |place| plan.lens.iter().find(|placed| placed.place == place);
-    let sums = at(PlaceId::Corner)?;
-    let mut all = vec![(&cross.corner, (sums.area.x, sums.area.rows().end))];
-    if let Some(left) = at(PlaceId::Left) {
-        all.push((&cross.left, (left.area.x, left.area.rows().start.saturating_sub(1))));
-    }
-    if let Some(top) = at(PlaceId::Top) {
-        all.push((&cross.top, (top.area.x, top.area.rows().start.saturating_sub(1))));
-    }
-    titles_of(writing, &all);
-    let mut row = sums.area.rows().end + 1;
-    for note in &lens.notes {
-        if row < side.bottom() && writing.say((side.x, row), &[note.clone()], look.dim()).is_some()
-        {
-            row += 1;
-        }
-    }
-    Some(row)
 }
 
 fn cost(writing: &mut Writing<'_>, cost: Option<&CostLine>, at: (u16, u16)) -> Option<u16> {
@@ -416,6 +416,9 @@ fn bands_of_corner(plan: &StagePlan, writing: &mut Writing<'_>, corner: &WordTil
     else {
         return;
     };
+    if alike(&corner.bands) {
+        return;
+    }
     let up = writing.pen.look.pick("▲ ", "^ ");
     for band in &corner.bands {
         let words = crate::study::stage::CellRange { rows: band.rows.clone(), columns: 0..1 };
@@ -425,7 +428,7 @@ fn bands_of_corner(plan: &StagePlan, writing: &mut Writing<'_>, corner: &WordTil
         let words = [format!("{name} {mark}{}", band.word), name];
         let style = match (band.now, band.word) {
             (false, "up") => writing.pen.look.chosen(),
-            _ => band_style(writing, band),
+            _ => band_style(writing, band.now),
         };
         let filled = writing.painting.at(collar.area.x, 2 * row) != Shade::Ground;
         let end = if filled { collar.area.x } else { collar.area.right() + 1 };
@@ -439,7 +442,9 @@ fn arrow(plan: &StagePlan, writing: &mut Writing<'_>, cross: &Cross) {
     else {
         return;
     };
-    if !holds(cross.left_collar.as_ref()) || !cross.corner.bands.is_empty() {
+    if !holds(cross.left_collar.as_ref())
+        || !(cross.corner.bands.is_empty() || alike(&cross.corner.bands))
+    {
         return;
     }
     let rows = collar.area.rows();

@@ -103,7 +103,16 @@ pub(super) fn together(shades: impl Iterator<Item = Shade>) -> Shade {
     }
 }
 
+/// The same on a line that stands for a whole tile: what is less than half of it does not light it.
+pub(super) fn mostly(shades: impl Iterator<Item = Shade>) -> Shade {
+    let all: Vec<_> = shades.collect();
+    let now = Shade::Fill(Role::Here, 100);
+    let few = 2 * all.iter().filter(|shade| **shade == now).count() < all.len();
+    together(all.into_iter().filter(|shade| !few || *shade != now))
+}
+
 /// The picture of a stage: pixels one column wide and half a row high.
+#[derive(Clone)]
 pub(super) struct Painting {
     width: u16,
     height: u16,
@@ -142,6 +151,20 @@ impl Painting {
         }
     }
 
+    /// Draws the cells of a rectangle that are not left out.
+    pub(super) fn draw_within(
+        &self,
+        pen: &mut Pen<'_>,
+        area: HalfRect,
+        left_out: impl Fn(u16, u16) -> bool,
+    ) {
+        for row in area.rows() {
+            for x in (area.x..area.right()).filter(|x| !left_out(*x, row)) {
+                character(pen, (x, row), [self.at(x, 2 * row), self.at(x, 2 * row + 1)]);
+            }
+        }
+    }
+
     /// Draws it; what is ground leaves characters untouched.
     pub(super) fn draw(&self, pen: &mut Pen<'_>) {
         for row in 0..self.height / 2 {
@@ -165,7 +188,9 @@ pub(super) fn colour(look: Look, shade: Shade) -> Color {
         Shade::Plate | Shade::Hatched | Shade::Line => look.plate(),
         Shade::Pending(role) => look.share(role, 25),
         // A projector swallows what is nearly white: dots in the hue say it there.
-        Shade::Fill(_, ..PALE) if look.theme == Theme::Stage => Color::Reset,
+        Shade::Fill(_, ..PALE) if look.theme == Theme::Stage => {
+            look.ground().bg.unwrap_or(Color::Reset)
+        }
         Shade::Fill(role, percent) => look.share(role, percent),
         Shade::Followed => look.bright(),
     }

@@ -1,12 +1,10 @@
 //! What stands where: words, rooms, door and places.
 
-use super::fit::{self, Bundling, CrossForm, Space};
-use super::place::{Bundle, HalfRect, PlaceShape, PlacedTile};
-use crate::study::stage::{
-    ActingRoom, CellLevel, CellRange, Cross, Lens, LowerRoom, PlaceId, StageScene, TileKind,
-    WordTile,
-};
-use crate::tui::layout::text::width;
+use super::fit::{self, Bundling, CrossForm, Space, WIDEST};
+use super::gauges::{gauges, small};
+use super::lens;
+use super::place::PlacedTile;
+use crate::study::stage::{ActingRoom, CellRange, Cross, LowerRoom, PlaceId, StageScene, WordTile};
 use ratatui::layout::{Rect, Size};
 use std::ops::Range;
 
@@ -184,7 +182,7 @@ impl Furniture {
     }
 }
 
-const fn margin(size: Size) -> u16 {
+pub(super) const fn margin(size: Size) -> u16 {
     match size.width {
         100.. => 4,
         60.. => 2,
@@ -251,7 +249,7 @@ fn planned(
     let first = head + air;
     let (above, below, tiles) = match (large, with.other) {
         (_, OtherRoom::Large) => {
-            let both = both_rooms(scene, space(first, rest), with, (door + gap, margin))?;
+            let both = both_rooms(scene, space(first, rest), with, door + gap)?;
             let (upper, lower) = (both.0, first + both.0 + door + gap);
             let above = RoomPlan { rows: first..first + upper, shape: RoomShape::Tiles };
             let shape = shape_below(scene, with);
@@ -259,12 +257,13 @@ fn planned(
             (above, below, both.2)
         }
         (Large::Above, _) => {
-            let tiles = fit::row(&scene.above, PlaceId::Above, space(first, rest), bundling)?;
+            let tiles =
+                fit::row(&scene.above, PlaceId::Above, space(first, rest), (bundling, WIDEST))?;
             let used = used_rows(&tiles, first, rest, 1);
             let above = RoomPlan { rows: first..first + used, shape: RoomShape::Tiles };
             let start = first + used + gap + door + gap;
             // Where rows are left, the other room is more than a line.
-            let high = if line > 0 && used + 4 <= rest { 3 } else { line };
+            let high = if line > 0 && with.airy && used + 4 <= rest { 3 } else { line };
             let below = other(high, start, RoomShape::Gauges);
             (above, below, tiles)
         }
@@ -302,9 +301,47 @@ fn planned(
         lens: Vec::new(),
     };
     plan.side = side(scene, &plan, size, with);
-    plan.lens = lens(scene, plan.side);
+    plan.lens = lens::place(scene, plan.side);
     plan.tiles.extend(gauges(scene, &plan, width));
     Some(plan)
+}
+
+/// A cross alone, in one half of a comparison; both halves get the same form.
+pub(super) fn half(scene: &StageScene, space: Space, form: CrossForm) -> Option<StagePlan> {
+    let LowerRoom::Cross(cross) = &scene.below else { return None };
+    let tiles =
+        Bundling::ALL.into_iter().find_map(|bundling| fit::cross(cross, space, form, bundling))?;
+    let rows = space.y..space.y + used_rows(&tiles, space.y, space.rows, form.below);
+    Some(StagePlan {
+        margin: space.x,
+        head: 0..0,
+        airy: false,
+        above: RoomPlan::default(),
+        below: RoomPlan { rows, shape: RoomShape::Cross { tight: false } },
+        doors: Vec::new(),
+        names: false,
+        twin: None,
+        phases: None,
+        side: None,
+        tiles,
+        lens: Vec::new(),
+    })
+}
+
+/// What the cross of a half needs besides its tiles, in a half of so many columns.
+pub(super) fn half_form(scene: &StageScene, columns: u16) -> Option<CrossForm> {
+    let LowerRoom::Cross(cross) = &scene.below else { return None };
+    let with = Furniture {
+        airy: false,
+        source: false,
+        word: false,
+        other: OtherRoom::Nothing,
+        side: false,
+        names: false,
+        phases: false,
+        costs: true,
+    };
+    Some(cross_form(scene, cross, columns, with))
 }
 
 fn other(line: u16, start: u16, shape: RoomShape) -> RoomPlan {
@@ -339,7 +376,9 @@ fn lower_tiles(
             let form = cross_form(scene, cross, space.width, with);
             Some((fit::cross(cross, space, form, bundling)?, form.below))
         }
-        LowerRoom::Row(tiles) => Some((fit::row(tiles, PlaceId::Below, space, bundling)?, 1)),
+        LowerRoom::Row(tiles) => {
+            Some((fit::row(tiles, PlaceId::Below, space, (bundling, WIDEST))?, 1))
+        }
         LowerRoom::Nothing => None,
     }
 }
@@ -381,30 +420,27 @@ fn cross_form(scene: &StageScene, cross: &Cross, width: u16, with: Furniture) ->
     }
 }
 
-/// Both rooms with one size of cell, and then the upper one as large as it can be.
+/// Both rooms large: the cells of the upper one are no wider than those of the lower one.
 fn both_rooms(
     scene: &StageScene,
     space: Space,
     with: Furniture,
-    (between, _): (u16, u16),
+    between: u16,
 ) -> Option<(u16, u16, Vec<PlacedTile>)> {
-    let (_, LowerRoom::Cross(_) | LowerRoom::Row(_)) = (&scene.above, &scene.below) else {
-        return None;
-    };
     if scene.above.is_empty() {
         return None;
     }
     let total = space.rows.checked_sub(between)?;
-    // The upper room gets what it needs, as long as the lower one has at least as much.
-    (4..total).rev().find_map(|rows| {
-        let above = fit::row(&scene.above, PlaceId::Above, Space { rows, ..space }, Bundling::No)?;
-        let upper = used_rows(&above, space.y, rows, 1) + 1;
+    let columns = |tiles: &[PlacedTile]| tiles.first()?.cell_size().map(|(c, _)| c);
+    fit::WIDTHS.into_iter().find_map(|most| {
+        let upper = Space { rows: total, ..space };
+        let above = fit::row(&scene.above, PlaceId::Above, upper, (Bundling::No, most))?;
+        let upper = used_rows(&above, space.y, total, 1) + 1;
         let y = space.y + upper + between;
         let left = total.checked_sub(upper)?;
         let below = Space { y, rows: left, ..space };
         let (below, under) = lower_tiles(scene, below, with, Bundling::No)?;
         let lower = used_rows(&below, y, left, under);
-        let columns = |tiles: &[PlacedTile]| tiles.first()?.cell_size().map(|(c, _)| c);
         (columns(&above) <= columns(&below))
             .then(|| (upper, lower, above.into_iter().chain(below).collect::<Vec<_>>()))
     })
@@ -442,159 +478,4 @@ fn side(scene: &StageScene, plan: &StagePlan, size: Size, with: Furniture) -> Op
         Rect { x, y, width: size.width.saturating_sub(2 * x), height: end.saturating_sub(y) }
     });
     if beside { Some(Rect { x, y, width: wide, height: end - y }) } else { under }
-}
-
-/// The tiles of the lens, one row below its title.
-fn lens(scene: &StageScene, side: Option<Rect>) -> Vec<PlacedTile> {
-    let (Some(lens), Some(side)) = (&scene.lens, side) else { return Vec::new() };
-    let cross = cross_of(lens);
-    let (y, rows) = (side.y + 1, side.height.saturating_sub(1));
-    let space = Space { x: side.x, width: side.width, y, rows };
-    let form = CrossForm { gap: 2, right: 0, below: 1 };
-    let placed = fit::cross(&cross, space, form, Bundling::Coarse).unwrap_or_default();
-    let is_tile = |tile: &PlacedTile| match tile.place {
-        PlaceId::Left => lens.left.is_some(),
-        PlaceId::Top => lens.top.is_some(),
-        place => place == PlaceId::Corner,
-    };
-    placed.into_iter().filter(is_tile).collect()
-}
-
-/// The registers of a lens as a cross.
-pub(super) fn cross_of(lens: &Lens) -> Cross {
-    let empty = |rows, columns| WordTile {
-        rows,
-        columns,
-        cells: Vec::new(),
-        bands: Vec::new(),
-        cost: None,
-        wear: None,
-        ..lens.sums.clone()
-    };
-    let depth = lens.left.as_ref().map(|left| left.columns);
-    let depth = depth.or(lens.top.as_ref().map(|top| top.rows)).unwrap_or(1);
-    Cross {
-        left: lens.left.clone().unwrap_or_else(|| empty(lens.sums.rows, depth)),
-        top: lens.top.clone().unwrap_or_else(|| empty(depth, lens.sums.columns)),
-        corner: lens.sums.clone(),
-        left_collar: None,
-        top_collar: None,
-        k: None,
-        followed: None,
-        count: String::new(),
-    }
-}
-
-/// The most cells of a gauge.
-const GAUGE: u16 = 16;
-
-/// The tiles of the room that is one line.
-pub(super) fn gauged(scene: &StageScene, upper: bool) -> Vec<(PlaceId, &WordTile)> {
-    let of = |place| tile(scene, place).map(|tile| (place, tile));
-    let above = (0..scene.above.len()).map(PlaceId::Above);
-    let below = match &scene.below {
-        LowerRoom::Row(tiles) => (0..tiles.len()).map(PlaceId::Below).collect(),
-        LowerRoom::Cross(_) => vec![PlaceId::Left, PlaceId::Top, PlaceId::Corner],
-        LowerRoom::Nothing => Vec::new(),
-    };
-    let places: Vec<_> = if upper { above.collect() } else { below };
-    let all: Vec<_> = places.into_iter().filter_map(of).collect();
-    let pending =
-        |tile: &WordTile| tile.cells.iter().any(|cell| cell.level == CellLevel::InRegisters);
-    let words = |(_, tile): &&(PlaceId, &WordTile)| match tile.kind {
-        TileKind::Global => true,
-        TileKind::Threads => pending(tile),
-        TileKind::Shared | TileKind::Sums => !upper,
-    };
-    let kept: Vec<_> = all.iter().filter(words).copied().collect();
-    if kept.is_empty() { all } else { kept }
-}
-
-/// The line of a room: words before it, and for each tile a title and a gauge.
-pub(super) fn gauge_words(upper: bool, columns: u16) -> &'static str {
-    match (upper, columns) {
-        (true, 60..) => "above the door",
-        (false, 60..) => "below the door",
-        _ => "",
-    }
-}
-
-fn gauges(scene: &StageScene, plan: &StagePlan, columns: u16) -> Vec<PlacedTile> {
-    let upper = plan.above.shape == RoomShape::Gauges;
-    if !upper && plan.below.shape != RoomShape::Gauges {
-        return Vec::new();
-    }
-    let room = if upper { &plan.above } else { &plan.below };
-    let all = gauged(scene, upper);
-    let words = width(gauge_words(upper, columns));
-    let start = plan.margin + if words > 0 { words + 3 } else { 0 };
-    let titles: u16 = all.iter().map(|(_, tile)| width(short(&tile.title)) + 4).sum();
-    // The count stands after the last one.
-    let count = if upper { 0 } else { 10 };
-    let end = (plan.margin + columns).saturating_sub(count);
-    let left = end.saturating_sub(start + titles) / all.len().max(1) as u16;
-    let cells = [GAUGE, 8, 4].into_iter().find(|cells| *cells <= left).unwrap_or(0);
-    if cells == 0 {
-        return Vec::new();
-    }
-    let mut x = start;
-    let placed = all.into_iter().map(|(place, tile)| {
-        x += width(short(&tile.title)) + 1;
-        let height = 2 * room.rows.len() as u16;
-        let area = HalfRect { x, y: 2 * room.rows.start, width: cells, height };
-        x += cells + 3;
-        let bundle =
-            Bundle { rows: tile.rows.div_ceil(cells.into()).max(1), columns: tile.columns };
-        let (rows, columns) = (tile.rows, tile.columns);
-        PlacedTile { place, area, shape: PlaceShape::Gauge, rows, columns, bundle }
-    });
-    placed.collect()
-}
-
-/// The name of an array, without its range.
-pub(super) fn short(title: &str) -> &str {
-    title.split(['[', ' ']).next().unwrap_or(title)
-}
-
-/// The stage where nothing else fits: the sentence, a line for each tile, the seats.
-fn small(scene: &StageScene, size: Size) -> StagePlan {
-    let margin = margin(size);
-    let head = 0..size.height.min(2);
-    let tiles: Vec<_> = [true, false]
-        .into_iter()
-        .flat_map(|upper| gauged(scene, upper))
-        .filter(|(_, tile)| tile.kind != TileKind::Threads)
-        .collect();
-    let names = tiles.iter().map(|(_, tile)| width(short(&tile.title))).max().unwrap_or(0);
-    let first = head.end + 1;
-    let doors = scene.doors.len() as u16;
-    let room = size.height.saturating_sub(first + doors);
-    let most = (size.width / 2).saturating_sub(names + margin + 1).min(GAUGE);
-    let half = if tiles.len() as u16 > room { size.width / 2 } else { 0 };
-    let placed = tiles.into_iter().enumerate().map(|(i, (place, tile))| {
-        let (row, column) = if half > 0 { (i / 2, i % 2) } else { (i, 0) };
-        let x = margin + names + 1 + half * column as u16;
-        let (rows, columns) = (tile.rows, tile.columns);
-        let bundle = Bundle { rows: rows.div_ceil(most.max(1).into()).max(1), columns };
-        let cells = (rows.div_ceil(bundle.rows).max(1) as u16).min(most.max(1));
-        let area = HalfRect { x, y: 2 * (first + row as u16), width: cells, height: 2 };
-        PlacedTile { place, area, shape: PlaceShape::Gauge, rows, columns, bundle }
-    });
-    let tiles: Vec<_> = placed.filter(|tile| tile.area.rows().end + doors <= size.height).collect();
-    let end = tiles.iter().map(|tile| tile.area.rows().end).max().unwrap_or(first);
-    let door = (end + 1).min(size.height.saturating_sub(doors));
-    StagePlan {
-        margin,
-        head,
-        airy: false,
-        above: RoomPlan { rows: first..end, shape: RoomShape::Gauges },
-        below: RoomPlan::default(),
-        doors: (0..doors).map(|i| door + i).collect(),
-        names: false,
-        twin: None,
-        phases: None,
-        side: None,
-        tiles,
-        lens: Vec::new(),
-    }
 }

@@ -1,9 +1,10 @@
 //! The cells of the places, the meters beside them, and what is written on them.
 
 use super::labels::Writing;
-use super::paint::{Painting, Shade, colour, shade, together};
-use super::place::{Bundle, HalfRect, PlaceShape, PlacedTile};
-use super::plan::{LEFT_WEAR, StagePlan, TOP_WEAR, cross_of, tile, wear_columns};
+use super::lens;
+use super::paint::{Painting, Shade, colour, mostly, shade, together};
+use super::place::{HalfRect, PlaceShape, PlacedTile};
+use super::plan::{LEFT_WEAR, StagePlan, TOP_WEAR, tile, wear_columns};
 use crate::study::stage::{
     CellLevel, Collar, Cross, LowerRoom, PlaceId, StageScene, TileKind, WordTile,
 };
@@ -24,27 +25,14 @@ pub(super) fn paint(scene: &StageScene, plan: &StagePlan, painting: &mut Paintin
             paint_wear(painting, tile, placed, wear_room(plan, placed, painting.width()));
         }
     }
-    paint_lens(scene, plan, painting);
+    lens::paint(scene, plan, painting);
     if let LowerRoom::Cross(cross) = &scene.below {
         paint_collars(painting, plan, cross);
         paint_followed(painting, plan, cross);
     }
 }
 
-fn paint_lens(scene: &StageScene, plan: &StagePlan, painting: &mut Painting) {
-    let Some(lens) = &scene.lens else { return };
-    let cross = cross_of(lens);
-    for placed in &plan.lens {
-        let tile = match placed.place {
-            PlaceId::Left => &cross.left,
-            PlaceId::Top => &cross.top,
-            _ => &cross.corner,
-        };
-        paint_tile(painting, tile, placed);
-    }
-}
-
-fn paint_tile(painting: &mut Painting, tile: &WordTile, placed: &PlacedTile) {
+pub(super) fn paint_tile(painting: &mut Painting, tile: &WordTile, placed: &PlacedTile) {
     let (down, across) = placed.cells();
     let shades: Vec<_> = (0..down)
         .flat_map(|row| (0..across).map(move |column| (row, column)))
@@ -77,7 +65,11 @@ fn cell_shade(tile: &WordTile, placed: &PlacedTile, (row, column): (u32, u32)) -
         ),
     };
     let cells = rows.flat_map(|row| columns.clone().map(move |column| row * tile.columns + column));
-    together(cells.filter_map(|i| tile.cells.get(i as usize)).map(|cell| shade(cell, tile.hue)))
+    let shades = cells.filter_map(|i| tile.cells.get(i as usize)).map(|cell| shade(cell, tile.hue));
+    match placed.shape {
+        PlaceShape::Gauge => mostly(shades),
+        PlaceShape::Grid | PlaceShape::Names => together(shades),
+    }
 }
 
 /// The columns after which one stays free: between words with values, and between bricks.
@@ -174,7 +166,7 @@ fn paint_followed(painting: &mut Painting, plan: &StagePlan, cross: &Cross) {
 
 /// Writes on the places: values, and the numbers of lanes on bricks.
 pub(super) fn write(scene: &StageScene, plan: &StagePlan, writing: &mut Writing<'_>) {
-    write_names(scene, plan, writing);
+    lens::write_names(scene, plan, writing);
     for placed in plan.tiles.iter().filter(|placed| placed.shape == PlaceShape::Grid) {
         let (Some(tile), Some((across, high))) = (tile(scene, placed.place), placed.cell_size())
         else {
@@ -185,28 +177,6 @@ pub(super) fn write(scene: &StageScene, plan: &StagePlan, writing: &mut Writing<
         }
         if tile.kind == TileKind::Threads && tile.brick > 1 {
             write_lanes(writing, tile, placed, (across, high));
-        }
-    }
-}
-
-/// Writes on the registers of one thread what they are called: a0, a1, b0.
-fn write_names(scene: &StageScene, plan: &StagePlan, writing: &mut Writing<'_>) {
-    let Some(lens) = &scene.lens else { return };
-    for placed in &plan.lens {
-        let tile = match placed.place {
-            PlaceId::Left => lens.left.as_ref().filter(|left| left.columns == 1),
-            PlaceId::Top => lens.top.as_ref().filter(|top| top.rows == 1),
-            _ => None,
-        };
-        let (Some(tile), Some((across, high))) = (tile, placed.cell_size()) else { continue };
-        if placed.bundle != Bundle::ONE || across < 3 || high < 2 {
-            continue;
-        }
-        for i in 0..tile.rows.max(tile.columns) as u16 {
-            let (down, right) = if tile.columns == 1 { (i, 0) } else { (0, i) };
-            let x = placed.area.x + right * across + (across - 2) / 2;
-            let y = (placed.area.y + down * high) / 2 + (high / 2 - 1) / 2;
-            on_cell(writing, (x, y), &format!("{}{i}", tile.title));
         }
     }
 }
@@ -232,7 +202,7 @@ fn write_values(
 }
 
 /// Writes text on the colour that lies there.
-fn on_cell(writing: &mut Writing<'_>, (x, y): (u16, u16), text: &str) {
+pub(super) fn on_cell(writing: &mut Writing<'_>, (x, y): (u16, u16), text: &str) {
     let look = writing.pen.look;
     let ground = colour(look, writing.painting.at(x, 2 * y));
     let style = look.on(ground).add_modifier(Modifier::BOLD);

@@ -1,62 +1,87 @@
 //! Words on their way: strips that move through free columns only.
 
+use super::gauges::short;
 use super::labels::Writing;
 use super::paint::{Painting, Shade, role, shade, together};
 use super::place::{HalfRect, PlaceShape, PlacedTile};
-use super::plan::{RoomShape, StagePlan, short, tile};
+use super::plan::{RoomShape, StagePlan, tile};
 use crate::study::stage::{CellRange, PlaceId, StageScene, TileKind, Way};
 use crate::tui::layout::text::width;
 use crate::tui::theme::Role;
 
-/// The columns through which a way goes, and its rows.
+/// The columns through which a strip goes, and its rows.
 struct Track {
-    /// Free columns, from the left.
-    from: u16,
-    to: u16,
-    /// The half rows of the strip.
-    rows: (u16, u16),
-    /// How long the strip is.
+    /// The left end of the strip at first and at last.
+    from: i32,
+    to: i32,
     length: u16,
+    /// The columns in which it is seen: no words lie there.
+    free: (u16, u16),
+    /// Its first half row, and how many it has.
+    rows: (u16, u16),
     right: bool,
 }
 
 impl Track {
-    /// The column of the head and the columns of the strip behind it.
-    fn strip(&self, part: f32) -> (u16, HalfRect) {
-        let free = self.to.saturating_sub(self.from);
-        let done = (f32::from(free) * part.clamp(0.0, 1.0)).round() as u16;
-        let shown = done.min(self.length);
+    /// The part of the strip that is seen, and the column before its head.
+    fn strip(&self, part: f32) -> (HalfRect, u16) {
+        let way = (self.to - self.from) as f32 * part.clamp(0.0, 1.0);
+        let x = self.from + way.round() as i32;
+        let within = |x: i32| x.clamp(self.free.0.into(), self.free.1.into()) as u16;
+        let (start, end) = (within(x), within(x + i32::from(self.length)));
         let (y, height) = self.rows;
-        let x = if self.right { self.from + done - shown } else { self.to - done };
-        let head = if self.right { self.from + done } else { (self.to - done).saturating_sub(1) };
-        (head, HalfRect { x, y, width: shown, height })
+        let head = if self.right { end } else { start.saturating_sub(1) };
+        (HalfRect { x: start, y, width: end - start, height }, head)
     }
 }
 
-/// The track of a way whose rows lie side by side, if it has any free columns.
+/// The track of a way whose rows lie side by side. It begins at the edge of a tile whose words stay,
+/// and where a thread's words lie that leave it; it ends on the cells of the goal if the strip comes to
+/// them first.
 fn track(scene: &StageScene, plan: &StagePlan, way: &Way) -> Option<Track> {
     let (from, to) = (plan.place(way.from.0)?, plan.place(way.to.0)?);
     if from.shape == PlaceShape::Gauge || to.shape == PlaceShape::Gauge {
         return None;
     }
-    let source = from.of(&way.from.1);
-    let goal = end_of(to, way);
+    let (source, goal) = (from.of(&way.from.1), end_of(to, way));
     let straight = source.y < goal.bottom() && goal.y < source.bottom();
-    if !straight || source.height == 0 {
+    if !straight || source.height == 0 || source.width == 0 {
         return None;
     }
-    // The words of a thread leave it: its own plate is free then.
     let leaves = tile(scene, way.from.0).is_some_and(|tile| tile.kind == TileKind::Threads);
+    let leaves = leaves && from.shape == PlaceShape::Grid;
     let rows = (source.y, source.height);
-    let length = source.width.max(1);
-    if to.area.x >= from.area.right() {
-        let start = if leaves { source.x } else { from.area.right() };
-        let to = to.area.x.saturating_sub(1);
-        return (to > start).then_some(Track { from: start, to, rows, length, right: true });
+    let right = to.area.x >= from.area.right();
+    if !right && from.area.x < to.area.right() {
+        return None;
     }
-    let start = to.area.right() + 1;
-    let end = if leaves { source.right() } else { from.area.x };
-    (end > start).then_some(Track { from: start, to: end, rows, length, right: false })
+    let lands = to.shape == PlaceShape::Grid
+        && if right { goal.x == to.area.x } else { goal.right() == to.area.right() };
+    let length = if lands { source.width.min(goal.width.max(1)) } else { source.width };
+    let (start, end) = match (right, leaves, lands) {
+        (true, true, _) => (source.x, goal.x),
+        (true, false, _) => (from.area.right().saturating_sub(length), goal.x),
+        (false, true, _) => (source.x, goal.x),
+        (false, false, _) => (from.area.x, goal.x),
+    };
+    let free = match (right, leaves, lands) {
+        (true, leaves, lands) => (
+            if leaves { source.x } else { from.area.right() },
+            if lands { goal.right() } else { to.area.x.saturating_sub(1) },
+        ),
+        (false, leaves, lands) => (
+            if lands { goal.x } else { to.area.right() + 1 },
+            if leaves { source.right() } else { from.area.x },
+        ),
+    };
+    (free.0 < free.1).then_some(Track {
+        from: start.into(),
+        to: end.into(),
+        length,
+        free,
+        rows,
+        right,
+    })
 }
 
 fn end_of(to: &PlacedTile, way: &Way) -> HalfRect {
@@ -70,40 +95,41 @@ fn under_way(way: &&Way) -> bool {
     way.part > 0.0 && way.part < 1.0
 }
 
-/// Paints the strips.
-pub(super) fn paint(scene: &StageScene, plan: &StagePlan, painting: &mut Painting) {
+/// Draws the strips over everything that is no word, and the lines of other ways.
+pub(super) fn draw(scene: &StageScene, plan: &StagePlan, writing: &mut Writing<'_>) {
     if plan.above.shape == RoomShape::Copies {
-        return;
+        copies(scene, plan, writing);
     }
     for way in scene.ways.iter().filter(under_way) {
-        let Some(track) = track(scene, plan, way) else { continue };
-        let (_, strip) = track.strip(way.part);
-        let hue = role(way.hue);
-        let shade = if way.copy { Shade::Pending(hue) } else { Shade::Fill(hue, 100) };
-        painting.fill(strip, shade);
+        match track(scene, plan, way) {
+            Some(track) => strip(writing, way, &track),
+            None => bent(plan, writing, way),
+        }
     }
 }
 
-/// Draws the heads of the strips.
-pub(super) fn heads(scene: &StageScene, plan: &StagePlan, writing: &mut Writing<'_>) {
+fn strip(writing: &mut Writing<'_>, way: &Way, track: &Track) {
     let look = writing.pen.look;
-    for way in scene.ways.iter().filter(under_way) {
-        let Some(track) = track(scene, plan, way) else { continue };
-        let (head, strip) = track.strip(way.part);
-        let symbol = if track.right { look.pick("►", ">") } else { look.pick("◄", "<") };
-        // A strip as high as a tile needs one head.
-        let rows = strip.rows();
-        let middle = rows.start + (rows.end - rows.start) / 2;
-        let heads = if rows.len() > 4 { middle..middle + 1 } else { rows };
-        for row in heads {
-            writing.pen.text(head, row, symbol, look.strong(Role::Here));
-        }
-    }
-    for way in scene.ways.iter().filter(under_way) {
-        bent(plan, writing, way);
-    }
-    if plan.above.shape == RoomShape::Copies {
-        copies(scene, plan, writing);
+    let (area, head) = track.strip(way.part);
+    let hue = role(way.hue);
+    let shade = if way.copy { Shade::Pending(hue) } else { Shade::Fill(hue, 100) };
+    let words: Vec<_> = area
+        .rows()
+        .flat_map(|row| (area.x..area.right() + 1).map(move |x| (x, row)))
+        .chain(area.rows().map(|row| (head, row)))
+        .filter(|(x, row)| writing.is_written(*x, *row))
+        .collect();
+    let is_word = |x: u16, row: u16| words.contains(&(x, row));
+    let mut painting = writing.painting.clone();
+    painting.fill(area, shade);
+    painting.draw_within(&mut writing.pen, area, is_word);
+    let symbol = if track.right { look.pick("►", ">") } else { look.pick("◄", "<") };
+    // A strip as high as a tile needs one head.
+    let rows = area.rows();
+    let middle = rows.start + (rows.end - rows.start) / 2;
+    let heads = if rows.len() > 4 { middle..middle + 1 } else { rows };
+    for row in heads.filter(|row| !is_word(head, *row)) {
+        writing.pen.text(head, row, symbol, look.strong(Role::Here));
     }
 }
 

@@ -1,7 +1,8 @@
 //! The words around the rooms: sentence, source line, first word, twin bar, phases, side.
 
 use super::StagePicture;
-use super::labels::{self, Writing};
+use super::labels::Writing;
+use super::lens;
 use super::place::HalfRect;
 use super::plan::StagePlan;
 use crate::report::number::grouped;
@@ -162,7 +163,7 @@ fn ruler(plan: &StagePlan, writing: &mut Writing<'_>, list: &PhaseList, (x, row)
 
 /// The lens and the lines for the side, as many as fit whole.
 pub(super) fn side(scene: &StageScene, plan: &StagePlan, writing: &mut Writing<'_>) {
-    let after_lens = labels::lens(scene, plan, writing);
+    let after_lens = lens::words(scene, plan, writing);
     let Some(area) = plan.side else { return };
     let look = writing.pen.look;
     let mut row = after_lens.map_or(area.y, |row| row + 1);
