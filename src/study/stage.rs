@@ -5,6 +5,7 @@
 
 mod beats;
 mod cost;
+mod cross;
 mod grids;
 mod moment;
 mod observed;
@@ -14,6 +15,8 @@ mod row;
 mod scene;
 mod show;
 mod tile;
+mod tiling;
+mod ways;
 
 pub use moment::StageMoment;
 pub use plan::{NoStage, StagePlan};

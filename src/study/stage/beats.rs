@@ -116,16 +116,13 @@ impl StagePlan {
     fn add_move(&self, beats: &mut Vec<Beat>, one: &Move, phase: u32) {
         let Some(words) = self.words_of(one) else { return };
         // Loads and stores of several turns alternate.
-        match beats.iter_mut().rev().take(2).find(|beat| beat.words == words) {
-            Some(beat) => {
-                beat.times += 1;
-                beat.pcs.insert(one.pc);
-            }
-            None => {
-                let (pcs, kind) = (BTreeSet::from([one.pc]), BeatKind::Move);
-                beats.push(Beat { words, times: 1, pcs, phases: phase..phase + 1, kind });
-            }
+        if let Some(beat) = beats.iter_mut().rev().take(2).find(|beat| beat.words == words) {
+            beat.times += 1;
+            beat.pcs.insert(one.pc);
+            return;
         }
+        let (pcs, kind) = (BTreeSet::from([one.pc]), BeatKind::Move);
+        beats.push(Beat { words, times: 1, pcs, phases: phase..phase + 1, kind });
     }
 
     fn add_multiply(&self, beats: &mut Vec<Beat>, phase: u32) {
@@ -150,11 +147,10 @@ impl StagePlan {
         };
         match one.kind {
             MoveKind::Load => Some(format!("load {}", global()?)),
-            MoveKind::Store => None,
             MoveKind::Copy => Some(format!("copy {}", global()?)),
             MoveKind::SharedStore => Some(format!("store {}", shared()?)),
             MoveKind::SharedLoad if self.product.is_none() => Some(format!("load {}", shared()?)),
-            MoveKind::SharedLoad => None,
+            MoveKind::Store | MoveKind::SharedLoad => None,
         }
     }
 }

@@ -23,13 +23,11 @@ impl GlobalGrid {
     /// The row and the column of the element at an address.
     pub(super) fn at(&self, addr: u64) -> Option<(u32, u32)> {
         let place = addr.checked_sub(self.base).filter(|at| *at < self.bytes)? / self.element;
-        match self.layout {
-            Some(layout) => layout.at((self.rows, self.columns), place),
-            None => {
-                let columns = u64::from(self.columns);
-                Some(((place / columns) as u32, (place % columns) as u32))
-            }
+        if let Some(layout) = self.layout {
+            return layout.at((self.rows, self.columns), place);
         }
+        let columns = u64::from(self.columns);
+        Some(((place / columns) as u32, (place % columns) as u32))
     }
 
     /// The address of an element.

@@ -2,8 +2,9 @@
 //! of it.
 
 use super::observed::{Move, MoveKind};
-use super::plan::{Product, StagePlan};
+use super::plan::StagePlan;
 use super::scene::EventProgress;
+use super::tiling::Product;
 use crate::kernel::Problem;
 use crate::matrix::judge::Mismatch;
 use crate::sim::{Access, Effect, Machine, Pc, WarpState};

@@ -59,9 +59,8 @@ pub(super) struct Observed {
     /// changed on their way.
     loaded: HashMap<u16, Vec<VecDeque<u64>>>,
     pub(super) fma_pcs: BTreeSet<Pc>,
-    /// Whether tensor cores multiply, and whether they do so from shared memory.
-    pub(super) is_mma: bool,
-    pub(super) is_wgmma: bool,
+    /// Whether tensor cores multiply.
+    pub(super) is_packed: bool,
     /// The numbers of the barriers at which warps waited.
     pub(super) barriers: BTreeSet<u8>,
     /// Doors through which each warp had gone at the end, and its multiply-adds.
@@ -125,17 +124,13 @@ impl Observed {
         if live.peek().is_none() {
             return false;
         }
-        match self.brought.iter().nth(ENOUGH - 1) {
-            Some(last) if self.products[0] > 0 || self.is_mma || self.is_wgmma => {
-                live.all(|warp| self.phases[warp] > last + 1)
-            }
-            Some(_) => false,
-            None if self.brought.is_empty() && self.barriers.is_empty() => {
-                let sums = self.sums().max(1);
-                live.all(|warp| self.fma[warp] >= ROUNDS * sums)
-            }
-            None => false,
+        if let Some(last) = self.brought.iter().nth(ENOUGH - 1) {
+            let is_product = self.products[0] > 0 || self.is_packed;
+            return is_product && live.all(|warp| self.phases[warp] > last + 1);
         }
+        let sums = self.sums().max(1);
+        let shares_nothing = self.brought.is_empty() && self.barriers.is_empty();
+        shares_nothing && live.all(|warp| self.fma[warp] >= ROUNDS * sums)
     }
 
     /// The sums that a thread adds to, as far as is known.
@@ -167,18 +162,19 @@ impl Observed {
                 self.barriers.insert(*id);
                 self.phases[warp] += 1;
             }
-            Effect::Mma { .. } => self.is_mma = true,
+            Effect::Mma { .. } => self.is_packed = true,
             Effect::Async(effect) => {
-                if let Some([load, store]) = effect.copy() {
-                    self.brought.insert(self.phases[warp]);
-                    let goal = Some(store.clone());
-                    self.push(step, MoveKind::Copy, load.clone(), goal, executed);
-                } else if effect.is_of_product() {
-                    self.is_wgmma = true;
+                if effect.is_of_product() {
+                    self.is_packed = true;
                     for read in step.accesses() {
                         self.used.insert(self.phases[warp]);
                         self.push(step, MoveKind::SharedLoad, read.clone(), None, executed);
                     }
+                }
+                if let Some([load, store]) = effect.copy() {
+                    self.brought.insert(self.phases[warp]);
+                    let goal = Some(store.clone());
+                    self.push(step, MoveKind::Copy, load.clone(), goal, executed);
                 }
                 let (stores, _) = effect.brought();
                 let landed = if effect.copy().is_none() { step.accesses() } else { &[] };

@@ -1,16 +1,15 @@
 //! What is fixed of a run's stage: its layout, its places, and what happens in each of its phases.
 
 use super::grids::{GlobalGrids, SharedGrid, shared_grids};
-use super::observed::{Move, MoveKind, Observed, Term, words};
+use super::observed::{Move, MoveKind, Observed};
 use super::scene::{Hue, StageLayout};
+use super::tiling::{Product, Window};
 use crate::kernel::Problem;
 use crate::launch::Dim3;
-use crate::matrix::Operand;
 use crate::sim::{Order, Pc, Program};
 use crate::work::WorkToken;
 use ptx::{ControlOp, Op};
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 use std::sync::Arc;
 
 /// Why a program has no stage. The text is the sentence of the screen that is shown instead.
@@ -44,9 +43,6 @@ pub enum NoStage {
 const MOST_ARRAYS: usize = 4;
 const MOST_BARRIERS: usize = 3;
 const MOST_SIDE: u32 = 512;
-
-/// Places along k that the cross of a program without shared memory has.
-const ALONG_K: u32 = 16;
 
 /// What is fixed of a run's stage.
 #[derive(Clone, Debug)]
@@ -98,66 +94,6 @@ impl Phases {
     pub(super) fn uses(&self, phase: u32) -> bool {
         self.used.contains(&(self.like(phase).0 as u32))
     }
-}
-
-/// A product of matrices: which part of C the block computes, and where the words of a tile lie.
-#[derive(Clone, Debug)]
-pub(super) struct Product {
-    /// The numbers of the arrays of the left and of the top matrix, and of C.
-    pub(super) left: usize,
-    pub(super) top: usize,
-    pub(super) result: Option<usize>,
-    pub(super) rows: Range<u32>,
-    pub(super) columns: Range<u32>,
-    /// Places along k of a tile, and of all of it.
-    pub(super) tile: u32,
-    pub(super) depth: u32,
-    /// For each lane of the block, by its number: its sums in the order in which it adds to them, as
-    /// (row, column) within the block's part of C.
-    pub(super) sums: Vec<Vec<(u32, u32)>>,
-    /// Sums of a thread.
-    pub(super) sums_each: u32,
-    /// Whether tensor cores multiply: a multiply-add is one of whole pieces.
-    pub(super) is_packed: bool,
-    /// For each word of shared memory that holds elements of either matrix: where its first one lies
-    /// within a tile, and of which tile it was first.
-    pub(super) words: Vec<Option<TileWord>>,
-    /// The same the other way round, by side and set: each place with its word, and how they lie.
-    pub(super) tiles: [Vec<StoredTile>; 2],
-    pub(super) sets: u32,
-    /// By word of shared memory: the warps that load it to use it, one bit each.
-    pub(super) readers: Vec<u64>,
-    /// The first phase in which a tile is used, and the doors through which a warp has gone when it has
-    /// used the first.
-    pub(super) first_use: u32,
-    pub(super) up: u32,
-    /// Whether it is stored column by column.
-    pub(super) turned: [bool; 2],
-    /// Elements of a word.
-    pub(super) packed: [u32; 2],
-}
-
-/// The left or the top matrix.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Side {
-    Left,
-    Top,
-}
-
-/// A tile of one matrix in shared memory.
-#[derive(Clone, Debug)]
-pub(super) struct StoredTile {
-    pub(super) places: Vec<((u32, u32), u32)>,
-    pub(super) grid: SharedGrid,
-}
-
-/// What a word of shared memory holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct TileWord {
-    pub(super) side: Side,
-    /// The row and the column within the tile.
-    pub(super) at: (u32, u32),
-    pub(super) set: u32,
 }
 
 impl StagePlan {
@@ -266,9 +202,8 @@ impl StagePlan {
         match self.loaded.iter().position(|loaded| *loaded == array) {
             Some(0) => Hue::First,
             Some(1) => Hue::Second,
-            Some(_) => Hue::Other,
             None if self.stored.contains(&array) => Hue::Result,
-            None => Hue::Other,
+            Some(_) | None => Hue::Other,
         }
     }
 }
@@ -431,239 +366,4 @@ fn phases(seen: &Observed, program: &Program, warps: usize) -> Phases {
         used,
         fma_a_tile,
     }
-}
-
-impl Product {
-    /// The product that the multiply-adds make up, if two thirds of them do.
-    fn of(
-        problem: &Problem,
-        seen: &Observed,
-        grids: &GlobalGrids,
-        shared: &[SharedGrid],
-    ) -> Option<Self> {
-        let [inside, outside] = seen.products;
-        let by_terms = inside > 0 && inside >= 2 * outside;
-        let packed_work = seen.is_mma || seen.is_wgmma || inside == 0 && !seen.fma_pcs.is_empty();
-        let (left, top) = (grids.of_operand(Operand::A)?, grids.of_operand(Operand::B)?);
-        let windows = [left, top].map(|array| Window::of(seen, grids, array));
-        if !by_terms && !(packed_work && problem.is_product()) {
-            return None;
-        }
-        let [Some(left_window), Some(top_window)] = windows else { return None };
-        let terms = if by_terms { &seen.terms[..] } else { &[] };
-        let rows = span(terms.iter().map(|term| term.left.0)).unwrap_or(left_window.rows);
-        let columns = span(terms.iter().map(|term| term.top.1)).unwrap_or(top_window.columns);
-        let shares = !seen.used.is_empty();
-        let depth = problem.size.k;
-        let tile = match left_window.last {
-            Some(last) if shares => last.len() as u32,
-            _ => ALONG_K.min(depth),
-        };
-        let sums = sums(terms, &rows, &columns, problem.launch.threads() as usize);
-        let is_packed = seen.is_mma || seen.is_wgmma;
-        let known = sums.iter().map(Vec::len).max().unwrap_or(0) as u32;
-        let all = rows.len() as u32 * columns.len() as u32 / problem.launch.threads().max(1);
-        let sums_each = if known == 0 && !is_packed { all } else { known }.max(1);
-        let mut product = Self {
-            left,
-            top,
-            result: grids.of_operand(Operand::C),
-            rows,
-            columns,
-            tile: tile.max(1),
-            depth,
-            sums,
-            sums_each,
-            is_packed,
-            words: Vec::new(),
-            tiles: [Vec::new(), Vec::new()],
-            sets: 1,
-            readers: Vec::new(),
-            first_use: seen.used.first().copied().unwrap_or(0),
-            up: 0,
-            turned: [false; 2],
-            packed: [left, top].map(|array| (4 / grids.0[array].element.min(4)) as u32),
-        };
-        product.place(seen, grids, shared);
-        product.read(seen);
-        Some(product)
-    }
-
-    /// Finds where the elements of a tile lie in shared memory.
-    fn place(&mut self, seen: &Observed, grids: &GlobalGrids, shared: &[SharedGrid]) {
-        let mut found: Vec<(u32, Side, (u32, u32), u32)> = Vec::new();
-        for (word, addr) in &seen.contents {
-            let Some((array, row, column)) = grids.locate(*addr) else { continue };
-            let placed = if array == self.left {
-                row.checked_sub(self.rows.start)
-                    .map(|row| (Side::Left, (row, column % self.tile), column / self.tile))
-            } else if array == self.top {
-                column
-                    .checked_sub(self.columns.start)
-                    .map(|column| (Side::Top, (row % self.tile, column), row / self.tile))
-            } else {
-                None
-            };
-            found.extend(placed.map(|(side, at, tile)| (*word, side, at, tile)));
-        }
-        found.sort_unstable();
-        let numbers: BTreeSet<u32> = found.iter().map(|(.., tile)| *tile).collect();
-        self.sets = numbers.len().max(1) as u32;
-        self.words = vec![None; found.last().map_or(0, |(word, ..)| *word as usize + 1)];
-        let mut places =
-            [vec![Vec::new(); self.sets as usize], vec![Vec::new(); self.sets as usize]];
-        for (word, side, at, tile) in found {
-            let set = tile % self.sets;
-            self.words[word as usize] = Some(TileWord { side, at, set });
-            places[side as usize][set as usize].push((at, word));
-        }
-        for side in [Side::Left, Side::Top] {
-            let own = std::mem::take(&mut places[side as usize]);
-            self.turned[side as usize] = own.first().is_some_and(|own| self.is_turned(side, own));
-            let name = &grids.0[if side == Side::Left { self.left } else { self.top }].name;
-            let turned = self.turned[side as usize];
-            let tiles = own.into_iter().map(|places| {
-                let grid = self.known_grid(shared, &places);
-                let grid = grid.unwrap_or_else(|| stored_grid(&places, turned, name));
-                StoredTile { places, grid }
-            });
-            self.tiles[side as usize] = tiles.collect();
-        }
-    }
-
-    /// The array whose words are those of a tile and of no other.
-    fn known_grid(
-        &self,
-        shared: &[SharedGrid],
-        places: &[((u32, u32), u32)],
-    ) -> Option<SharedGrid> {
-        let (_, first) = places.first()?;
-        let own = self.word(*first)?;
-        let grid = shared.iter().find(|grid| grid.at(*first).is_some())?;
-        let mut words =
-            (grid.first..grid.first + grid.rows * grid.columns).filter_map(|word| self.word(word));
-        words.all(|word| (word.side, word.set) == (own.side, own.set)).then(|| grid.clone())
-    }
-
-    /// What a word of shared memory holds.
-    pub(super) fn word(&self, word: u32) -> Option<&TileWord> {
-        self.words.get(word as usize)?.as_ref()
-    }
-
-    /// Whether neighbours along a row of the matrix do not lie side by side in shared memory.
-    fn is_turned(&self, side: Side, places: &[((u32, u32), u32)]) -> bool {
-        let step = self.packed[side as usize];
-        let place = |at| places.iter().find(|(own, _)| *own == at).map(|(_, word)| *word);
-        let first = place((0, 0));
-        let apart = |other: Option<u32>| first.zip(other).map(|(a, b)| a.abs_diff(b));
-        let (along, down) = (apart(place((0, step))), apart(place((1, 0))));
-        matches!((along, down), (Some(along), Some(down)) if down < along)
-    }
-
-    /// Finds which warps load which words to use them, and after which door they have.
-    fn read(&mut self, seen: &Observed) {
-        self.readers = vec![0; self.words.len()];
-        for one in seen.moves.iter().filter(|one| one.kind == MoveKind::SharedLoad) {
-            if one.phase == self.first_use {
-                for word in words(&one.access) {
-                    if let Some(readers) = self.readers.get_mut(word as usize) {
-                        *readers |= 1 << (one.warp % 64);
-                    }
-                }
-            }
-        }
-        self.up = self.first_use + 1;
-    }
-
-    /// The left and the top array before all others.
-    fn first_arrays(&self, loaded: Vec<usize>) -> Vec<usize> {
-        let others = loaded.into_iter().filter(|array| ![self.left, self.top].contains(array));
-        [self.left, self.top].into_iter().chain(others).collect()
-    }
-
-    /// Whether tiles lie in shared memory.
-    pub(super) const fn shares(&self) -> bool {
-        !self.words.is_empty()
-    }
-
-    /// The number of tiles along k.
-    pub(super) const fn count(&self) -> u32 {
-        self.depth.div_ceil(self.tile)
-    }
-}
-
-/// How the words of a tile lie where no array is known: lines of the matrix, at equal distances.
-fn stored_grid(places: &[((u32, u32), u32)], turned: bool, name: &str) -> SharedGrid {
-    let mut lines: BTreeMap<u32, (u32, u32)> = BTreeMap::new();
-    for ((row, column), word) in places {
-        let line = lines.entry(if turned { *column } else { *row }).or_insert((*word, *word));
-        *line = (line.0.min(*word), line.1.max(*word));
-    }
-    let starts: BTreeSet<u32> = lines.values().map(|(first, _)| *first).collect();
-    let first = starts.first().copied().unwrap_or(0);
-    let next = starts.iter().nth(1).map(|next| next - first);
-    let widest = lines.values().map(|(first, last)| last - first + 1).max().unwrap_or(1);
-    let columns = next.unwrap_or(widest).max(1);
-    let array = format!("tile of {name}");
-    SharedGrid { title: array.clone(), array, first, rows: lines.len() as u32, columns }
-}
-
-/// What a block loads of an array.
-struct Window {
-    rows: Range<u32>,
-    columns: Range<u32>,
-    /// Along the columns, in the last phase that brings words of it.
-    last: Option<Range<u32>>,
-}
-
-impl Window {
-    fn of(seen: &Observed, grids: &GlobalGrids, array: usize) -> Option<Self> {
-        let last = seen.brought.iter().nth_back(1).or(seen.brought.last());
-        let mut all: Vec<(u32, u32, u32)> = Vec::new();
-        for one in
-            seen.moves.iter().filter(|one| matches!(one.kind, MoveKind::Load | MoveKind::Copy))
-        {
-            for (_, addr) in one.access.touched() {
-                for at in [addr, addr + u64::from(one.access.bytes) - grids.0[array].element] {
-                    if let Some((row, column)) = grids.0[array].at(at) {
-                        all.push((row, column, one.phase));
-                    }
-                }
-            }
-        }
-        let rows = span(all.iter().map(|(row, ..)| *row))?;
-        let columns = span(all.iter().map(|(_, column, _)| *column))?;
-        let last = last.and_then(|last| {
-            span(all.iter().filter(|(.., phase)| phase == last).map(|(_, column, _)| *column))
-        });
-        Some(Self { rows, columns, last })
-    }
-}
-
-/// From the least to the greatest.
-pub(super) fn span(all: impl Iterator<Item = u32>) -> Option<Range<u32>> {
-    all.fold(None, |span: Option<Range<u32>>, one| match span {
-        None => Some(one..one + 1),
-        Some(span) => Some(span.start.min(one)..span.end.max(one + 1)),
-    })
-}
-
-/// The sums of each lane, in the order in which it first adds to them.
-fn sums(
-    terms: &[Term],
-    rows: &Range<u32>,
-    columns: &Range<u32>,
-    threads: usize,
-) -> Vec<Vec<(u32, u32)>> {
-    let mut sums = vec![Vec::new(); if terms.is_empty() { 0 } else { threads }];
-    for term in terms {
-        let at = (term.left.0 - rows.start, term.top.1 - columns.start);
-        let number = usize::from(term.warp) * 32 + usize::from(term.lane);
-        if let Some(own) = sums.get_mut(number)
-            && !own.contains(&at)
-        {
-            own.push(at);
-        }
-    }
-    sums
 }

@@ -114,10 +114,9 @@ impl<'n, 'a> RowNow<'n, 'a> {
             moves.iter().map(move |one| {
                 let turn = match phase.cmp(&last) {
                     std::cmp::Ordering::Less => Turn::Done,
-                    std::cmp::Ordering::Greater => Turn::Due,
                     std::cmp::Ordering::Equal if self.now.is_now(one) => Turn::Now,
                     std::cmp::Ordering::Equal if self.now.is_done(one) => Turn::Done,
-                    std::cmp::Ordering::Equal => Turn::Due,
+                    std::cmp::Ordering::Equal | std::cmp::Ordering::Greater => Turn::Due,
                 };
                 (one, turn)
             })
@@ -165,7 +164,7 @@ impl<'n, 'a> RowNow<'n, 'a> {
         let title = self.now.plan.window_title(array, &window.rows, &window.columns);
         let size = (window.rows.len() as u32, window.columns.len() as u32);
         let mut shown = tile(kind, title, self.now.plan.hue(array), size);
-        shown.note = note.to_owned();
+        note.clone_into(&mut shown.note);
         shown
     }
 
@@ -193,7 +192,7 @@ impl<'n, 'a> RowNow<'n, 'a> {
     fn shared(&self, grid: &SharedGrid) -> WordTile {
         let hue = self.hue_of(grid);
         let mut shown = tile(TileKind::Shared, grid.title.clone(), hue, (grid.rows, grid.columns));
-        shown.note = "shared memory".to_owned();
+        "shared memory".clone_into(&mut shown.note);
         let touched = self.now.plan.phases.observed.iter().flatten();
         let touched = touched.filter(|one| is_shared(&one.access));
         let mut used: Vec<u32> = touched.flat_map(|one| words(&one.access)).collect();
@@ -288,13 +287,10 @@ impl<'n, 'a> RowNow<'n, 'a> {
         let is_load = matches!(kind, MoveKind::Load | MoveKind::SharedLoad);
         match (is_load, is_now) {
             (true, true) if self.now.has_arrived() => CellLevel::Arrived,
-            (true, true) => CellLevel::Empty,
             (true, false) => CellLevel::InRegisters,
             (false, true) if !self.now.is_lit() => CellLevel::InRegisters,
-            (false, true) if self.now.at.progress != super::EventProgress::Settled => {
-                CellLevel::Now
-            }
-            (false, _) => CellLevel::Empty,
+            (false, true) if !self.now.is_settled() => CellLevel::Now,
+            (true, true) | (false, _) => CellLevel::Empty,
         }
     }
 
@@ -317,7 +313,7 @@ impl<'n, 'a> RowNow<'n, 'a> {
         let mut ways = Vec::new();
         for one in self.now.moves(ALL).filter(|one| self.now.is_now(one)) {
             let Some(part) = self.now.part(one.warp) else { continue };
-            let threads = place(RowPlace::Threads).zip(self.lanes(one));
+            let threads = place(RowPlace::Threads).zip(Self::lanes(one));
             let Some((other, hue)) = self.other(one) else { continue };
             let Some(range) = self.range(one, other) else { continue };
             let Some((threads, other)) = threads.zip(place(other)) else { continue };
@@ -367,7 +363,7 @@ impl<'n, 'a> RowNow<'n, 'a> {
     }
 
     /// The cells of the lanes that take part in an access.
-    fn lanes(&self, one: &Move) -> Option<CellRange> {
+    fn lanes(one: &Move) -> Option<CellRange> {
         let mut range = None;
         one.access
             .touched()

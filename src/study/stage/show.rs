@@ -1,14 +1,16 @@
 //! A moment of a run as a scene.
 
+use super::beats::Beat;
 use super::moment::{EventKind, Now, StageMoment};
 use super::observed::MoveKind;
-use super::plan::{Product, Side, StagePlan};
+use super::plan::StagePlan;
 use super::product::ProductNow;
 use super::row::RowNow;
 use super::scene::{
     ActingRoom, BlockSum, DoorMotion, DoorSide, EventProgress, LowerRoom, PhaseList, Seat,
     StageDoor, StageLayout, StageScene, TwinBar, WordTile,
 };
+use super::tiling::{Product, Side};
 use crate::sim::Effect;
 use std::collections::BTreeMap;
 
@@ -43,7 +45,7 @@ impl StagePlan {
         let above = match acting {
             _ if !this.shares() => Vec::new(),
             ActingRoom::Below => [Side::Left, Side::Top].map(|side| this.source(side)).into(),
-            _ => self.carry(&this, carrying),
+            _ => carry(&this, carrying),
         };
         let mut ways = this.ways(is_above);
         ways.extend(this.copy_ways());
@@ -60,20 +62,9 @@ impl StagePlan {
             lens: this.lens(),
             phases: self.phase_list(now, Some(&this)),
             twin: self.twin(now),
-            side: self.side_lines(now, Some(&this)),
+            side: side_lines(now, Some(&this)),
             sums: sums(now),
         }
-    }
-
-    fn carry(&self, this: &ProductNow<'_, '_>, side: Side) -> Vec<WordTile> {
-        if this.copies_alone() {
-            let each =
-                [Side::Left, Side::Top].map(|side| [Some(this.source(side)), this.stored(side)]);
-            return each.into_iter().flatten().flatten().collect();
-        }
-        let threads = this.threads(side);
-        let tiles = [Some(this.source(side)), Some(threads), this.stored(side)];
-        tiles.into_iter().flatten().collect()
     }
 
     /// A stage without a product.
@@ -81,7 +72,7 @@ impl StagePlan {
         let acting = self.acting(now);
         let row = RowNow::of(now);
         let (above, below, ways) = row.places(self.layout, acting);
-        let mut side = self.side_lines(now, None);
+        let mut side = side_lines(now, None);
         let is_rounds = self.layout == StageLayout::RowWithRounds;
         side.extend(row.rounds().filter(|_| is_rounds));
         StageScene {
@@ -192,7 +183,7 @@ impl StagePlan {
     /// What a tile repeats, as the first warp did it.
     fn phase_list(&self, now: &Now<'_>, product: Option<&ProductNow<'_, '_>>) -> PhaseList {
         let beats = self.beats();
-        let names = beats.iter().map(|beat| beat.name()).collect();
+        let names = beats.iter().map(Beat::name).collect();
         let current = beats.iter().position(|beat| beat.is_now(now, self));
         let tile = product.filter(|this| this.shares()).and_then(|this| {
             let all = this.product.count();
@@ -203,18 +194,29 @@ impl StagePlan {
         let stored = stored.map(|array| format!("store {}", self.grids.0[array].name));
         PhaseList { names, now: current, tile, then: stored }
     }
+}
 
-    /// Who is followed, and what it multiplies.
-    fn side_lines(&self, now: &Now<'_>, product: Option<&ProductNow<'_, '_>>) -> Vec<String> {
-        let Some((warp, lane)) = now.at.followed else { return Vec::new() };
-        let number = u32::from(warp) * 32 + u32::from(lane);
-        let sides = now.at.problem.launch.block;
-        let (x, y) = (number % sides.x.max(1), number / sides.x.max(1) % sides.y.max(1));
-        let who = format!("follow one: thread ({x},{y})");
-        let mut lines = vec![who, format!("warp {warp}, lane {lane}")];
-        lines.extend(product.into_iter().flat_map(|product| product.terms_of(number)));
-        lines
+/// The tiles above the door: where words come from, who carries them, where they go.
+fn carry(this: &ProductNow<'_, '_>, side: Side) -> Vec<WordTile> {
+    if this.copies_alone() {
+        let each = [Side::Left, Side::Top].map(|side| [Some(this.source(side)), this.stored(side)]);
+        return each.into_iter().flatten().flatten().collect();
     }
+    let threads = this.threads(side);
+    let tiles = [Some(this.source(side)), Some(threads), this.stored(side)];
+    tiles.into_iter().flatten().collect()
+}
+
+/// Who is followed, and what it multiplies.
+fn side_lines(now: &Now<'_>, product: Option<&ProductNow<'_, '_>>) -> Vec<String> {
+    let Some((warp, lane)) = now.at.followed else { return Vec::new() };
+    let number = u32::from(warp) * 32 + u32::from(lane);
+    let sides = now.at.problem.launch.block;
+    let (x, y) = (number % sides.x.max(1), number / sides.x.max(1) % sides.y.max(1));
+    let who = format!("follow one: thread ({x},{y})");
+    let mut lines = vec![who, format!("warp {warp}, lane {lane}")];
+    lines.extend(product.into_iter().flat_map(|product| product.terms_of(number)));
+    lines
 }
 
 /// What the block has cost so far.

@@ -1,0 +1,219 @@
+//! The ways of a product's words, and what a followed thread has in its registers.
+
+use super::moment::EventKind;
+use super::observed::{Move, MoveKind, words};
+use super::product::{ProductNow, along, line};
+use super::scene::{CellLevel, CellRange, Hue, Lens, PlaceId, TileKind, Way};
+use super::tile::{tile, widen};
+use super::tiling::Side;
+use std::collections::BTreeSet;
+
+/// How far a copy has crept when it starts, and how much farther until somebody waits for it.
+const CREEP: (f32, f32) = (0.1, 0.8);
+
+/// From a place to another, and whose words go there.
+type Trip = ((PlaceId, CellRange), (PlaceId, CellRange), Side);
+
+impl<'a> ProductNow<'_, 'a> {
+    /// The ways of the event.
+    pub(super) fn ways(&self, is_above: bool) -> Vec<Way> {
+        let mut ways = Vec::new();
+        for one in self.now.moves(&[MoveKind::Load, MoveKind::SharedStore, MoveKind::SharedLoad]) {
+            let Some(part) = self.now.part(one.warp).filter(|_| self.now.is_now(one)) else {
+                continue;
+            };
+            let found = match one.kind {
+                MoveKind::Load if self.shares() && is_above => self.load_way(one),
+                MoveKind::SharedStore if is_above => self.store_way(one),
+                _ if is_above => None,
+                _ => self.operand_way(one),
+            };
+            ways.extend(found.map(|(from, to, side)| Way {
+                from,
+                to,
+                hue: self.now.plan.hue(self.array(side)),
+                part,
+                copy: false,
+            }));
+        }
+        ways
+    }
+
+    /// The ways of copies that no thread carries and nobody has waited for: they creep, and never arrive
+    /// by themselves.
+    pub(super) fn copy_ways(&self) -> Vec<Way> {
+        let shared = &self.now.at.snapshot.shared;
+        let is_coming = |word: u32| shared.get(word as usize).is_some_and(|word| word.coming);
+        let mut ways = Vec::new();
+        for one in self.now.carries(&[MoveKind::Copy]).filter(|one| self.now.is_done(one)) {
+            let Some((goal, side)) = one.goal.as_ref().zip(self.side_of_move(one)) else {
+                continue;
+            };
+            let starts = self.now.is_now(one);
+            if starts && !self.now.is_lit() || !words(goal).any(is_coming) {
+                continue;
+            }
+            let set = self.brought / self.product.tile % self.product.sets;
+            let Some(grid) = self.grid(side, set) else { continue };
+            let (mut from, mut to) = (None, None);
+            self.carried(one, side).for_each(|(_, at)| widen(&mut from, at));
+            words(goal).filter_map(|word| grid.at(word)).for_each(|at| widen(&mut to, at));
+            let number = 2 * side as usize;
+            ways.extend(from.zip(to).map(|(from, to)| Way {
+                from: (PlaceId::Above(number), from),
+                to: (PlaceId::Above(number + 1), to),
+                hue: self.now.plan.hue(self.array(side)),
+                part: CREEP.0 + CREEP.1 * self.part_of_tile(),
+                copy: true,
+            }));
+        }
+        ways
+    }
+
+    /// Whether this phase starts copies that no thread carries.
+    pub(super) fn copies_alone(&self) -> bool {
+        self.now.carries(&[MoveKind::Copy]).next().is_some()
+    }
+
+    /// The part of the multiply-adds of the present tile that the block has executed.
+    pub(super) fn part_of_tile(&self) -> f32 {
+        let all: u32 = (0..self.now.plan.warps).map(|warp| self.now.fma(warp)).sum();
+        let each = self.now.plan.phases.fma_a_tile.max(1);
+        (all % each) as f32 / each as f32
+    }
+
+    /// The registers of the thread that is followed, word by word.
+    pub(super) fn lens(&self) -> Option<Lens> {
+        let (warp, lane) = self.now.at.followed?;
+        let number = u32::from(warp) * 32 + u32::from(lane);
+        let own = self.product.sums.get(number as usize).filter(|own| own.len() > 1)?;
+        let rows: Vec<u32> =
+            own.iter().map(|at| at.0).collect::<BTreeSet<_>>().into_iter().collect();
+        let columns: Vec<u32> =
+            own.iter().map(|at| at.1).collect::<BTreeSet<_>>().into_iter().collect();
+        let size = (rows.len() as u32, columns.len() as u32);
+        let mut sums = tile(TileKind::Sums, "sums".to_owned(), Hue::Result, size);
+        let fma = self.now.fma(warp.into());
+        let (whole, more) = (fma / self.product.sums_each, fma % self.product.sums_each);
+        let multiplies = self.now.kind == EventKind::Multiply && self.now.acts(warp);
+        for (place, at) in (0..).zip(own) {
+            let cell = rows.binary_search(&at.0).ok().zip(columns.binary_search(&at.1).ok());
+            let Some((row, column)) = cell else { continue };
+            let is_now = multiplies && self.now.is_lit() && place == self.place_of_event(warp);
+            let share = self.share(whole + u32::from(place < more));
+            sums.set((row as u32, column as u32), if is_now { CellLevel::Now } else { share });
+        }
+        let registers = |side: Side, lines: &[u32]| {
+            let count = lines.len() as u32;
+            let (title, size) = match side {
+                Side::Left => ("a", (count, 1)),
+                Side::Top => ("b", (1, count)),
+            };
+            let mut shown =
+                tile(TileKind::Sums, title.to_owned(), self.now.plan.hue(self.array(side)), size);
+            for (of, at, is_now) in self.operands_loaded(side) {
+                let Some(place) = lines.binary_search(&line(side, at)).ok().filter(|_| of == warp)
+                else {
+                    continue;
+                };
+                let level = match is_now {
+                    true if self.now.has_arrived() => CellLevel::Arrived,
+                    true => continue,
+                    false => CellLevel::Loaded,
+                };
+                let place = place as u32;
+                shown.set(if side == Side::Left { (place, 0) } else { (0, place) }, level);
+            }
+            shown
+        };
+        let k = whole.min(self.product.depth.saturating_sub(1));
+        let notes = vec![
+            format!("{} of {} products of k = {k}", more, self.product.sums_each),
+            format!("{} loads for {} products", size.0 + size.1, size.0 * size.1),
+        ];
+        let title = format!("thread {number}: warp {warp}, lane {lane}");
+        let (left, top) = (registers(Side::Left, &rows), registers(Side::Top, &columns));
+        Some(Lens { title, left: Some(left), top: Some(top), sums, notes })
+    }
+
+    /// What a thread with a single sum multiplies at the present place along k: `a = sA[6][5] = A[38][5]`.
+    pub(super) fn terms_of(&self, number: u32) -> Vec<String> {
+        let own = self.product.sums.get(number as usize).map_or(&[][..], Vec::as_slice);
+        let ([(row, column)], Some(k)) = (own, self.k()) else { return Vec::new() };
+        let grids = &self.now.plan.grids.0;
+        let term = |side: Side, at: (u32, u32)| {
+            let (rows, columns) = self.window(side, self.used);
+            let name = &grids[self.array(side)].name;
+            let element = format!("{name}[{}][{}]", rows.start + at.0, columns.start + at.1);
+            let stored = self.slot(side, at).map_or_else(String::new, |slot| format!("{slot} = "));
+            format!("{} = {stored}{element}", Self::name(side))
+        };
+        let mut terms = vec![term(Side::Left, (*row, k)), term(Side::Top, (k, *column))];
+        let (row, column) = (self.product.rows.start + row, self.product.columns.start + column);
+        let result = self.product.result.map(|array| &grids[array].name);
+        terms.extend(result.map(|name| format!("{name}[{row}][{column}] += a x b")));
+        terms
+    }
+
+    /// The element of a shared array that holds an element of a tile.
+    pub(super) fn slot(&self, side: Side, at: (u32, u32)) -> Option<String> {
+        let set = (self.tile % self.product.sets) as usize;
+        let stored = self.product.tiles[side as usize].get(set)?;
+        let (_, word) = stored.places.iter().find(|(place, _)| *place == at)?;
+        let (row, column) = stored.grid.at(*word)?;
+        let name = stored.grid.title.strip_suffix(']')?.rsplitn(3, '[').nth(2)?;
+        Some(format!("{name}[{row}][{column}]"))
+    }
+
+    /// Which of a thread's sums the multiply-add of the event adds to, in their order.
+    pub(super) fn place_of_event(&self, warp: u16) -> u32 {
+        let fma = self.now.at.snapshot.warps.get(usize::from(warp)).map_or(0, |warp| warp.fma);
+        fma.saturating_sub(1) % self.product.sums_each
+    }
+
+    pub(super) fn load_way(&self, one: &'a Move) -> Option<Trip> {
+        let side = self.side_of_move(one)?;
+        let mut range = None;
+        self.carried(one, side).for_each(|(_, at)| widen(&mut range, at));
+        let range = range?;
+        Some(((PlaceId::Above(0), range.clone()), (PlaceId::Above(1), range), side))
+    }
+
+    pub(super) fn store_way(&self, one: &'a Move) -> Option<Trip> {
+        let side = self.side_of_move(one)?;
+        let grid = self.grid(side, self.brought / self.product.tile % self.product.sets)?;
+        let (mut from, mut to) = (None, None);
+        for word in words(&one.access) {
+            let place = self.product.word(word).filter(|word| word.side == side);
+            if let Some(word) = place {
+                widen(&mut from, word.at);
+            }
+            grid.at(word).into_iter().for_each(|at| widen(&mut to, at));
+        }
+        Some(((PlaceId::Above(1), from?), (PlaceId::Above(2), to?), side))
+    }
+
+    /// From a column of the left tile into the left collar, or from a row of the top tile into the upper.
+    pub(super) fn operand_way(&self, one: &'a Move) -> Option<Trip> {
+        let side = self.side_of_move(one)?;
+        let k = self.k_of(one.warp)?;
+        let mut range = None;
+        if self.shares() {
+            let places = words(&one.access).filter_map(|word| self.product.word(word));
+            let own = places.filter(|word| word.side == side && along(side, word.at) == k);
+            own.for_each(|word| widen(&mut range, word.at));
+        } else {
+            self.carried(one, side).for_each(|(_, at)| widen(&mut range, at));
+        }
+        let range = range?;
+        let (from, to) = match side {
+            Side::Left => (PlaceId::Left, PlaceId::LeftCollar),
+            Side::Top => (PlaceId::Top, PlaceId::TopCollar),
+        };
+        let goal = match side {
+            Side::Left => CellRange { rows: range.rows.clone(), columns: 0..1 },
+            Side::Top => CellRange { rows: 0..1, columns: range.columns.clone() },
+        };
+        Some(((from, range), (to, goal), side))
+    }
+}
