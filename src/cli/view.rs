@@ -2,6 +2,7 @@
 
 use super::BadUse;
 use super::names::{KERNEL, NameParser};
+use super::output::StdoutReader;
 use super::problem::{self, block_of};
 use super::user_kernel::{self, say_assumed};
 use super::{bench, course_screen, look, output, plain};
@@ -37,7 +38,7 @@ pub struct Args {
     #[command(flatten)]
     shown: ViewOptions,
     /// Print the run as text, one line per event
-    #[arg(long, conflicts_with_all = ["pack", "pace", "still", "view", "theme", "glyphs", "no_gpu"])]
+    #[arg(long, conflicts_with_all = ["pack", "pace", "still", "theme", "glyphs", "no_gpu"])]
     plain: bool,
     /// GPU to measure on, counted from 0
     #[arg(
@@ -99,6 +100,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         say_assumed(&problem);
         let block = block_of(&problem, args.shown.at)?;
         let program = args.shown.problem.program(&problem)?;
+        if args.shown.view == Some(ScreenView::Stage)
+            && output::print(&plain::stage(&problem, &program, block))? == StdoutReader::Gone
+        {
+            return Ok(ExitCode::SUCCESS);
+        }
         return plain::run(&problem, program, block, args.shown.problem.order_to_watch());
     }
     // Loading the recorded times takes some milliseconds, so it runs in parallel with the rest.

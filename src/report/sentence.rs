@@ -24,7 +24,7 @@ use std::fmt;
 pub use again::again;
 pub use first_words::{FirstWord, first_words};
 pub use source::in_source;
-pub use told::{ToldEvent, told, told_again};
+pub use told::{FetchedAgain, ToldEvent, told, told_again};
 
 /// The maximum number of columns of a sentence.
 pub const WIDTH: usize = 77;

@@ -10,6 +10,7 @@ mod moment;
 mod observed;
 mod plan;
 mod product;
+mod row;
 mod scene;
 mod show;
 mod tile;

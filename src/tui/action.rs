@@ -55,6 +55,10 @@ pub enum Action {
     /// Select a warp of the block.
     SelectWarp(usize),
     NextKernel,
+    /// Show the race at the end of the run again.
+    RaceAgain,
+    /// Play the next kernel of the ladder from its start.
+    ClimbOn,
     /// Show the next kernel of the ladder, after the same amount of work.
     NextRung,
     /// Show the kernel with its next larger tile, after the same amount of work; after the largest,

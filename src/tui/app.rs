@@ -2,7 +2,8 @@
 
 use super::chart::Chart;
 use super::director::Director;
-use super::kernel_cache::{Kernels, Loaded};
+use super::facts::race::Race;
+use super::kernel_cache::{KernelIndex, Kernels, Loaded};
 use super::keymap::{Context, Keymap};
 use super::layout::{
     Areas, Detail, Language, Panel, PanelChoice, ScreenView, SizeClass, areas, stage_areas,
@@ -18,6 +19,7 @@ use super::session::Session;
 use super::stage_plans::StagePlans;
 use super::task::{RunId, Task};
 use super::theme::Look;
+use super::widget::finale;
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::lesson::target::View;
@@ -234,7 +236,8 @@ impl App {
         let step = self.next_step().filter(|_| !self.is_held());
         let frame = step.and_then(|_| self.in_motion()).and_then(Motion::next_frame);
         let busy = self.mode.lesson().and_then(|lesson| lesson.busy.as_ref());
-        [step, frame, busy.map(PendingMove::next_frame)].into_iter().flatten().min()
+        let finale = self.finale_moves().then_some(FRAME);
+        [step, finale, frame, busy.map(PendingMove::next_frame)].into_iter().flatten().min()
     }
 
     /// Returns the time until the next step is shown, or `None` while playback is paused.
@@ -268,8 +271,11 @@ impl App {
     /// stage.
     fn told_still(&self) -> Option<&str> {
         let session = &self.run.session;
-        let told = self.stage.told((session.id(), session.at())).filter(|_| self.shows_stage())?;
-        told.still()
+        let place = (session.id(), session.at());
+        let refusal = self.stage.refusal(session.id()).filter(|_| session.at() == 0);
+        let refusal = refusal.filter(|_| self.is_stage_wanted());
+        let told = || self.stage.told(place).filter(|_| self.shows_stage())?.still();
+        refusal.or_else(told)
     }
 
     /// Whether the stage is shown, or will be as soon as it is known.
@@ -289,7 +295,18 @@ impl App {
     pub(super) fn stage_scene(&self) -> Option<StageScene> {
         let (session, progress) = (&self.run.session, self.event_progress());
         let scene = || self.stage.scene(session, progress, followed_thread(self));
-        self.shows_stage().then(scene).flatten()
+        let mut scene = self.shows_stage().then(scene).flatten()?;
+        // Warps that take turns do the same things too fast to name them.
+        if self.plays_by_meaning() && self.play.director.takes_turns() {
+            scene.phases.now = None;
+        }
+        Some(scene)
+    }
+
+    /// What the stage of the other kernel shows, if it stands beside.
+    pub(super) fn scene_beside(&self) -> Option<StageScene> {
+        let other = self.run.other.as_ref().filter(|_| self.shows_stage() && self.stage.beside)?;
+        self.stage.scene(other, EventProgress::Settled, None)
     }
 
     /// How far the event that led to the position shown has been told.
@@ -348,8 +365,14 @@ impl App {
         let alone = self.kernels.beside().is_none();
         // A page covers most of the footer, and says itself how it is closed.
         let page = matches!(self.overlay, Some(Overlay::Help(_)));
+        // The first picture of the stage offers what one needs first.
+        let begins = self.shows_stage() && self.run.session.at() == 0;
         let idle = [
             ("kernel", alone),
+            ("next-phase", begins),
+            ("follow", begins),
+            ("numbers", begins),
+            ("compare", begins),
             ("compare", alone),
             ("down", self.run.session.place().warps.len() < 2),
             ("measure-screen", recorded.is_none()),
@@ -394,12 +417,34 @@ impl App {
         only && self.display.wanted.focus == Panel::Source
     }
 
-    /// Whether the card at the end of the run is shown.
-    pub(super) fn shows_end_card(&self) -> bool {
+    /// Whether the end of the run is summed up.
+    pub fn shows_finale(&self) -> bool {
         let covered = self.overlay.is_some()
             || self.measuring.measure_view.is_some()
             || self.mode.lesson().is_some();
-        self.play.playback.ended && !covered && self.areas().class >= SizeClass::Small
+        let there = self.run.session.at_end() && self.run.session.under_way().is_none();
+        self.play.playback.ended && there && !covered && self.areas().class >= SizeClass::Small
+    }
+
+    /// Whether the race at the end is still on its way.
+    pub(super) fn finale_moves(&self) -> bool {
+        let moves = self.play.motion.is_some() && self.shows_finale();
+        moves && self.play.playback.since_end < self.finale_length()
+    }
+
+    fn finale_length(&self) -> f64 {
+        finale::seconds(Race::of(self).as_ref())
+    }
+
+    /// The kernel to go on with at the end: the next one that is faster, or the next of the ladder.
+    pub(super) fn next_climb(&self) -> Option<KernelIndex> {
+        let next = Race::of(self).and_then(|race| self.kernels.cache.named(&race.next?.0));
+        next.or_else(|| self.kernels.next_rung())
+    }
+
+    /// The seconds of the race at the end that are shown: all of them if the user wants no motion.
+    pub(super) fn finale_seconds(&self) -> f64 {
+        if self.finale_moves() { self.play.playback.since_end } else { self.finale_length() }
     }
 
     /// Whether playing waits until a card has been read.

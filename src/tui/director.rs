@@ -97,6 +97,12 @@ impl Director {
         self.said.get(self.saying()).map(|(text, _)| &**text)
     }
 
+    /// Whether warps take turns that are told as one.
+    pub fn takes_turns(&self) -> bool {
+        let again = self.episodes.get(self.episode).and_then(|episode| episode.again.as_ref());
+        again.is_some_and(|again| again.in_turn || again.releases > 0)
+    }
+
     /// Which of the sentences for a new event is said now.
     pub fn saying(&self) -> usize {
         let ends = self.said.iter().scan(0.0, |end, (_, seconds)| {
@@ -148,7 +154,7 @@ impl Director {
         if let Some(again) = episode.again.as_ref().filter(|_| moved) {
             let stops = self.stops(again);
             let before = stops.partition_point(|stop| *stop <= at);
-            self.shown = self.running() * at_stop(stops, before);
+            self.shown = self.running() * self.at_stop(again, before);
             self.stays = sentence.filter(|_| wrong).map_or(0.0, reading);
         }
     }
@@ -207,7 +213,7 @@ impl Director {
                 let shown = stops.partition_point(|stop| *stop <= self.at);
                 let over = shown == stops.len();
                 if !over {
-                    self.running() * at_stop(stops, shown + 1)
+                    self.running() * self.at_stop(again, shown + 1)
                 } else if self.at < self.end() {
                     self.running()
                 } else {
@@ -243,6 +249,17 @@ impl Director {
         }
     }
 
+    /// The exponent by which an episode gets faster: on the stage, warps take turns evenly.
+    fn acceleration(&self, again: &RepeatedEvents) -> f64 {
+        if self.staged && again.in_turn && again.fmas.is_none() { 1.0 } else { ACCELERATION }
+    }
+
+    /// The part of an episode's time after which its stop number `stop` (counted from 1) is shown.
+    fn at_stop(&self, again: &RepeatedEvents, stop: usize) -> f64 {
+        let part = stop as f64 / self.stops(again).len().max(1) as f64;
+        part.min(1.0).powf(1.0 / self.acceleration(again))
+    }
+
     /// The sentence of a new event without its explanation, if an earlier episode gave the same.
     fn brief(&mut self, sentence: &str) -> Option<String> {
         let (what, why) = sentence.split_once(": ")?;
@@ -275,15 +292,10 @@ impl Director {
             return episode.steps.end;
         }
         let stops = self.stops(again);
-        let stop = part.powf(ACCELERATION) * stops.len() as f64;
+        let stop = part.powf(self.acceleration(again)) * stops.len() as f64;
         let before = (stop as usize).checked_sub(1);
         before.and_then(|last| stops.get(last).copied()).unwrap_or(episode.steps.start)
     }
-}
-
-/// The part of an episode's time after which its stop number `stop` (counted from 1) is shown.
-fn at_stop(stops: &[usize], stop: usize) -> f64 {
-    (stop as f64 / stops.len().max(1) as f64).min(1.0).powf(1.0 / ACCELERATION)
 }
 
 /// What is said of an event after `before` was said, and for how many seconds.

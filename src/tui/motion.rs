@@ -62,6 +62,9 @@ const WAY: f64 = 0.6;
 const GOAL: f64 = 0.3;
 const ROOM: f64 = 0.4;
 
+/// The shortest event of which the phases are seen, in seconds.
+const SHORTEST_EVENT: f64 = 0.12;
+
 /// The part of the time of an event that its phases may take.
 const MOVING: f64 = 0.9;
 
@@ -182,7 +185,7 @@ impl EventPhases {
     /// The phases of an event that is shown for long enough to see them.
     fn of(event: StagedEvent) -> Option<Self> {
         let StagedEvent { is_new, stays, passes, arrivals, changes_room, speed } = event;
-        if stays < SHORTEST {
+        if stays < SHORTEST_EVENT {
             return None;
         }
         let told = if is_new { TOLD } else { 0.0 };

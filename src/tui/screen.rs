@@ -3,7 +3,7 @@
 mod buffers;
 pub mod course;
 pub mod edit;
-pub mod end_card;
+pub mod finale;
 pub mod footer;
 pub mod lesson;
 pub mod listing;

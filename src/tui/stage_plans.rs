@@ -4,8 +4,9 @@ use super::layout::Panel;
 use super::motion::Place;
 use super::session::Session;
 use super::task::{Planning, RunId};
+use crate::matrix::SMALL;
 use crate::report::sentence::{FirstWord, ToldEvent, first_words, told};
-use crate::study::stage::{EventProgress, NoStage, StagePlan, StageScene};
+use crate::study::stage::{EventProgress, LowerRoom, NoStage, StagePlan, StageScene, TileKind};
 use crate::trace::cursor::{self, StepSize};
 use crate::work::{WorkOwner, WorkToken};
 
@@ -21,16 +22,17 @@ pub struct StagePlans {
     pub word: Option<FirstWord>,
     /// The panel that has joined the stage.
     pub drawer: Option<Panel>,
-    /// Whether that has been closed in this run: it does not open by itself again.
+    /// Whether the stage of the other kernel stands beside it, at the same place of the work.
+    pub beside: bool,
+    /// Whether the panel has been closed in this run: it does not open by itself again.
     pub closed: Option<RunId>,
-    /// Whether cells have the values of their words, where they fit.
-    pub values: bool,
 }
 
 #[derive(Debug)]
 enum PlanState {
     Asked(WorkOwner),
-    Known(Box<Result<StagePlan, NoStage>>),
+    /// The plan, or why there is none.
+    Known(Box<Result<StagePlan, String>>),
 }
 
 impl StagePlans {
@@ -56,12 +58,12 @@ impl StagePlans {
         };
         let asked = self.all.iter_mut().find(|(known, state)| *known == id && awaits(state));
         if let Some((_, state)) = asked {
-            *state = PlanState::Known(Box::new(plan));
+            *state = PlanState::Known(Box::new(plan.map_err(|why| why.to_string())));
             self.told = None;
         }
     }
 
-    fn known(&self, id: RunId) -> Option<&Result<StagePlan, NoStage>> {
+    fn known(&self, id: RunId) -> Option<&Result<StagePlan, String>> {
         self.all.iter().find(|(known, _)| *known == id).and_then(|(_, state)| match state {
             PlanState::Asked(_) => None,
             PlanState::Known(plan) => Some(&**plan),
@@ -74,8 +76,8 @@ impl StagePlans {
     }
 
     /// Why a run has no stage, if it has none.
-    pub fn refusal(&self, id: RunId) -> Option<&NoStage> {
-        self.known(id)?.as_ref().err()
+    pub fn refusal(&self, id: RunId) -> Option<&str> {
+        self.known(id)?.as_ref().err().map(String::as_str)
     }
 
     /// The scene of the position shown.
@@ -85,8 +87,13 @@ impl StagePlans {
         progress: EventProgress,
         followed: Option<(u16, u8)>,
     ) -> Option<StageScene> {
-        let values = self.values;
-        Some(self.plan(session.id())?.scene(&session.stage_moment(progress, followed, values)))
+        let values = session.problem().seed == SMALL;
+        let moment = session.stage_moment(progress, followed, values);
+        let mut scene = self.plan(session.id())?.scene(&moment);
+        if session.at() == 0 {
+            leave_out(&mut scene);
+        }
+        Some(scene)
     }
 
     /// Brings up to date what is said of the position shown.
@@ -96,7 +103,8 @@ impl StagePlans {
             return;
         }
         let told = || {
-            let scene = self.scene(session, EventProgress::Settled, None)?;
+            // As it was before: an open door leads on.
+            let scene = self.scene(session, EventProgress::Told, None)?;
             let (trace, at) = (session.trace(), session.at());
             let from = cursor::previous(trace, at, StepSize::Event, 1);
             Some(told((session.problem(), trace, session.replay()), &scene, from))
@@ -119,4 +127,29 @@ impl StagePlans {
     pub fn told(&self, place: Place) -> Option<&ToldEvent> {
         self.told.as_ref().filter(|(known, _)| *known == place).map(|(_, told)| told)
     }
+}
+
+/// Leaves out of the first picture what nobody has to know yet: who brings which rows, how often
+/// something is repeated, and that nothing has been counted.
+fn leave_out(scene: &mut StageScene) {
+    for tile in &mut scene.above {
+        tile.bands.clear();
+        if tile.kind == TileKind::Threads {
+            tile.note.clear();
+        }
+    }
+    if let LowerRoom::Cross(cross) = &mut scene.below {
+        cross.corner.bands.clear();
+        cross.count.clear();
+    }
+    let mut verbs: Vec<String> = Vec::new();
+    for name in std::mem::take(&mut scene.phases.names) {
+        let verb = name.split_whitespace().next().unwrap_or_default();
+        let since = verbs.iter().rposition(|known| known == "wait").unwrap_or(0);
+        if !verbs[since..].iter().any(|known| known == verb) || verbs.is_empty() || verb == "wait" {
+            verbs.push(verb.to_owned());
+        }
+    }
+    scene.phases.names = verbs;
+    (scene.phases.tile, scene.phases.then) = (None, None);
 }

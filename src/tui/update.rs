@@ -43,7 +43,7 @@ pub fn update(app: &mut App, action: Action) -> Vec<Task> {
     if let Some(lesson) = app.mode.lesson_mut() {
         lesson.refused = false;
     }
-    let closes_card = app.shows_end_card() && matches!(action, Action::BackOrQuit | Action::Escape);
+    let closes_card = app.shows_finale() && matches!(action, Action::BackOrQuit | Action::Escape);
     app.play.playback.ended = false;
     tile::leave_card(app, action);
     let before = moment(app);
@@ -88,7 +88,17 @@ fn act(app: &mut App, action: Action) {
         Action::PreviousFinding => finding(app, false),
         Action::OpenFindings => app.overlay = Some(Overlay::Findings(app.run.session.found_here())),
         Action::First => step(app, |session, _| session.go(SeekGoal::Step(0))),
-        Action::Last => step(app, |session, _| session.go(SeekGoal::End)),
+        Action::Last => {
+            step(app, |session, _| session.go(SeekGoal::End));
+            app.play.playback.end();
+        }
+        Action::RaceAgain => app.play.playback.end(),
+        Action::ClimbOn => {
+            let next = app.next_climb();
+            restart(app);
+            show_kernel(app, next);
+            app.play.playback.playing = true;
+        }
         Action::Restart => restart(app),
         Action::Seek(index) => seek(app, index),
         Action::Down => scroll(app, 1),

@@ -67,7 +67,7 @@ fn parts(app: &App, area: Rect, buf: &mut Buffer) {
         }
     }
     match &app.overlay {
-        None if app.shows_end_card() => screen::end_card::draw(view, area, buf),
+        None if app.shows_finale() => screen::finale::draw(view, areas, buf),
         None | Some(Overlay::Blank) => {}
         Some(Overlay::Tile) => screen::tiles::draw(view, area, buf),
         Some(Overlay::Help(line)) => {

@@ -40,6 +40,8 @@ pub struct ViewModel<'a> {
     pub over: bool,
     /// What the stage shows, if that is on the screen and known.
     pub scene: Option<StageScene>,
+    /// The same of the other kernel, beside it.
+    pub scene_beside: Option<StageScene>,
     /// What belongs to the point.
     pub related: Option<Related>,
     /// The selected warp's part of the data, if the user has selected one.
@@ -67,6 +69,7 @@ impl<'a> ViewModel<'a> {
             page_area: page::page_area(app, &areas),
             over: page::is_over(app),
             scene: app.stage_scene(),
+            scene_beside: app.scene_beside(),
             related: pointed::related(app),
             part: pointed::part(app),
             areas,

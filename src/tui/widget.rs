@@ -8,7 +8,7 @@ pub mod compare;
 pub mod cost;
 pub mod course;
 pub mod dials;
-pub mod end_card;
+pub mod finale;
 pub mod findings;
 pub mod footer;
 pub mod glow;

@@ -1,8 +1,10 @@
 //! Whole screens, driven by keys as a user would: what they show, and that nothing breaks them.
 
 mod asked;
+mod bricks;
 mod edit;
 mod ending;
+mod finale;
 mod late;
 mod learn;
 mod lesson;
@@ -14,6 +16,7 @@ mod pictures;
 mod pointing;
 mod random;
 mod sizes;
+mod stage;
 mod stage_picture;
 mod stage_scenes;
 mod terminal;

@@ -65,8 +65,8 @@ pub fn picture(calculation: &Calculation<'_>, style: Style) -> String {
 struct Drawing {
     active: LaneMask,
     rows: Vec<Row>,
-    /// Numbers below the rows, if they stand on something.
-    floor: &'static str,
+    /// Numbers below the rows; empty if they stand on nothing.
+    floor: String,
     /// What the rows are.
     unit: &'static str,
     words: Vec<(CostMark, String)>,
@@ -80,10 +80,15 @@ struct Row {
     cells: Vec<(Ground, String)>,
 }
 
-/// Ignores the labels of memory lines, which differ from warp to warp in equal pictures.
+/// Ignores the labels of memory lines and the numbers of lanes, which differ from warp to warp in equal
+/// pictures.
 impl PartialEq for Row {
     fn eq(&self, other: &Self) -> bool {
-        (self.offset, &self.cells) == (other.offset, &other.cells)
+        let shape = |row: &Self| {
+            let cells = row.cells.iter().map(|(ground, text)| (*ground, text.len()));
+            cells.collect::<Vec<_>>()
+        };
+        (self.offset, shape(self)) == (other.offset, shape(other))
     }
 }
 
@@ -124,7 +129,13 @@ impl Drawing {
             AccessCost::Global(cost) => {
                 let words = sector_words(access).into_iter().take(1);
                 let words = words.map(|text| (sector_mark(&cost), text)).collect();
-                Self { active, rows: line_rows(&buckets(access)), floor: "", unit: "line", words }
+                Self {
+                    active,
+                    rows: line_rows(&buckets(access)),
+                    floor: String::new(),
+                    unit: "line",
+                    words,
+                }
             }
             AccessCost::Shared(_) => {
                 let accesses = std::slice::from_ref(access);
@@ -133,7 +144,7 @@ impl Drawing {
                 let verdict = verdict.map(|text| (towers.mark(), text));
                 let share = share_of_warp(&towers, access.bytes);
                 let words = verdict.chain(share.map(|text| (CostMark::Plain, text))).collect();
-                Self { active, rows: pass_rows(&towers), floor: FLOOR, unit: "pass", words }
+                Self { active, rows: pass_rows(&towers), floor: floor(), unit: "pass", words }
             }
         }
     }
@@ -144,7 +155,7 @@ impl Drawing {
         let same = match (warps, self.unit) {
             ([] | [_], _) => String::new(),
             ([first, ..], "line") => format!(": the same picture (addresses of warp {first})"),
-            (..) => ": the same picture".to_owned(),
+            ([first, ..], _) => format!(": the same picture (lanes of warp {first})"),
         };
         let _ = writeln!(text, "{}{}{same}", ranges(warps), lanes.unwrap_or_default());
         let width = self.rows.iter().map(|row| row.label.len()).max().unwrap_or(0);
@@ -167,8 +178,12 @@ impl Drawing {
     }
 }
 
-/// The banks below their bricks, two columns each.
-const FLOOR: &str = " 0      4       8      12      16      20      24      28    31";
+/// The numbers of some banks below their bricks, two columns each.
+fn floor() -> String {
+    let named = |bank: &usize| bank.is_multiple_of(4) || *bank == BANKS - 1;
+    let number = |bank| if named(&bank) { format!("{bank:>2}") } else { "  ".to_owned() };
+    (0..BANKS).map(number).collect()
+}
 
 /// `warp 3`, `warps 0-7`, `warps 0-3, 8, 10`
 fn ranges(warps: &[u32]) -> String {
@@ -268,12 +283,12 @@ fn legend(space: Space, style: Style) -> String {
     let glyph = |ground| draw(&(ground, numbered(2, "")), style);
     match space {
         Space::Shared | Space::Distributed => format!(
-            "a number is a lane, {} one without room for it; + others share its word   {} idle\n",
+            "a number is a lane, {} a lane without room for it; {} no lane\n",
             glyph(Ground::Brick),
             glyph(Ground::Idle).trim_end(),
         ),
         Space::Global | Space::Local | Space::Generic | Space::Param | Space::Const => format!(
-            "a number is a lane, {} one without room for it   {} fetched, not used\n",
+            "a number is a lane, {} a lane without room for it; {} fetched, not used\n",
             glyph(Ground::Brick),
             glyph(Ground::Empty),
         ),

@@ -131,8 +131,8 @@ fn a_pass_names_the_lanes_that_it_serves() {
     assert_eq!(
         pass_words(&towers, 2),
         [
-            "pass 3 of 16: serves lanes 4 and 5, 26 lanes still wait",
-            "pass 3 of 16: 2 served, 26 wait",
+            "pass 3 of 16: serves lanes 4 and 5; 26 lanes still wait",
+            "pass 3 of 16: 2 served; 26 wait",
             "pass 3 of 16",
         ]
     );

@@ -43,11 +43,11 @@ pub fn pass_words(towers: &BankTowers, at: usize) -> Vec<String> {
     let wait = if rest == 1 { "waits" } else { "wait" };
     vec![
         format!(
-            "{head}: serves {}, {} still {wait}",
+            "{head}: serves {}; {} still {wait}",
             lane_list(served),
             Count(rest.into(), "lane")
         ),
-        format!("{head}: {} served, {rest} {wait}", served.count()),
+        format!("{head}: {} served; {rest} {wait}", served.count()),
         head,
     ]
 }

@@ -7,7 +7,7 @@ use crate::analysis::{banks, coalesce};
 use crate::kernel::Problem;
 use crate::report::number::{Count, grouped, percent};
 use crate::sim::{Access, AsyncEffect, Direction, Effect, WarpState};
-use crate::study::stage::{DoorSide, LowerRoom, StageScene};
+use crate::study::stage::{DoorSide, LowerRoom, StageLayout, StageScene, TwinBar};
 use crate::trace::episodes::{CyclePart, Episode};
 use crate::trace::{OpKind, Replay, StepRecord, Trace};
 use ptx::Space;
@@ -22,6 +22,28 @@ pub struct ToldEvent {
     pub arrivals: usize,
     /// Whether the next event goes on with the last of them.
     pub goes_on: bool,
+    /// Whether and how often sectors are fetched again.
+    pub fetches: FetchedAgain,
+}
+
+/// Whether and how often a block fetches sectors again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FetchedAgain {
+    #[default]
+    Unknown,
+    Never,
+    /// The sectors of the whole run, and the different ones among them.
+    Counted(u64, u64),
+}
+
+impl FetchedAgain {
+    fn of(scene: &StageScene) -> Self {
+        match scene.twin {
+            Some(TwinBar { end: Some((asked, different)), .. }) => Self::Counted(asked, different),
+            _ if is_fetched_once(scene) => Self::Never,
+            _ => Self::Unknown,
+        }
+    }
 }
 
 impl ToldEvent {
@@ -34,6 +56,9 @@ impl ToldEvent {
         Self { sentences: vec![sentence], ..Self::default() }
     }
 }
+
+/// What is special where nothing is shared.
+const ALONE: &str = "No shared memory: each thread goes to global memory for every product.";
 
 /// How far to look back for what a warp did before.
 const BACK: usize = 1 << 12;
@@ -51,12 +76,16 @@ pub fn told(
         return one(usual());
     }
     let Some(step) = &place.step else {
+        if scene.layout == StageLayout::CrossAlone {
+            return one(ALONE.to_owned());
+        }
         return one(start(problem, replay).unwrap_or_else(usual));
     };
     let writer =
         SentenceWriter { problem, machine: replay.machine(), place, step, width: usize::MAX };
     let storyteller = Storyteller { writer, scene, before: &trace.records()[..from], event: from };
-    storyteller.tell(trace).unwrap_or_else(|| one(usual()))
+    let told = storyteller.tell(trace).unwrap_or_else(|| one(usual()));
+    ToldEvent { fetches: FetchedAgain::of(scene), ..told }
 }
 
 /// "These 256 threads compute 16 x 16 elements of C, one each."
@@ -75,7 +104,7 @@ fn start(problem: &Problem, replay: &Replay) -> Option<String> {
 }
 
 /// The sentence for events whose like came before.
-pub fn told_again(problem: &Problem, episode: &Episode, scene: &StageScene) -> Option<String> {
+pub fn told_again(problem: &Problem, episode: &Episode, fetches: FetchedAgain) -> Option<String> {
     let again = episode.again.as_ref()?;
     let numbers = progress(problem, again).filter(|progress| progress.who.is_none());
     let (first, last) = again.fmas.unwrap_or_default();
@@ -91,10 +120,17 @@ pub fn told_again(problem: &Problem, episode: &Episode, scene: &StageScene) -> O
         }
         Some(progress) => {
             let products = grouped(progress.k.1 + 1);
-            if is_fetched_once(scene) {
-                format!("{products} products, and every word came from memory once.")
-            } else {
-                format!("And on, to column and row {}: {products} products.", progress.k.1)
+            match fetches {
+                FetchedAgain::Never => {
+                    format!("{products} products, and every word came from memory once.")
+                }
+                FetchedAgain::Counted(asked, different) => {
+                    let [asked, different] = [asked, different].map(grouped);
+                    format!("{products} products: {asked} sectors, where {different} would do.")
+                }
+                FetchedAgain::Unknown => {
+                    format!("And on, to column and row {}: {products} products.", progress.k.1)
+                }
             }
         }
         None if again.releases > 1 => {
@@ -208,6 +244,7 @@ impl Storyteller<'_> {
             return Some(ToldEvent { goes_on: true, ..same });
         }
         let (of_one, own) = self.words(&accesses[..1]);
+        let element = self.writer.element_bytes(&accesses).max(1);
         let (of_all, _) = self.words(&accesses);
         let (lanes, warps) = (Count(access.active.count().into(), "thread"), accesses.len());
         let copies = matches!(self.writer.step.effect, Effect::Async(_));
@@ -234,6 +271,14 @@ impl Storyteller<'_> {
             100.0 => "and every byte is used".to_owned(),
             part => format!("and {part} % of their bytes are used"),
         };
+        let extra = (costs[0].fetched() - costs[0].distinct) / element;
+        if wasted && warps > 1 && costs.iter().all(|cost| *cost == costs[0]) {
+            let words = Count(u64::from(costs[0].distinct / element), "word");
+            let sentence = format!(
+                "Of {array} each warp wants {words}: with them come {extra} that it does not use now."
+            );
+            return Some(ToldEvent::one(sentence));
+        }
         let cost = if copies {
             "It goes on at once: nobody knows yet when they arrive.".to_owned()
         } else {
@@ -298,7 +343,10 @@ impl Storyteller<'_> {
     /// "Column 5 of sA times row 5 of sB: each thread adds one product."
     fn product(&self) -> Option<String> {
         let LowerRoom::Cross(cross) = &self.scene.below else { return None };
-        let k = cross.k?;
+        // Where nothing is shared, the window moves along.
+        let fma = self.writer.place.warps[usize::from(self.writer.step.warp)].fma;
+        let alone = self.scene.layout == StageLayout::CrossAlone;
+        let k = if alone { fma.saturating_sub(1) } else { cross.k? };
         let name = |title: &str| title.split('[').next().unwrap_or(title).to_owned();
         let (left, top) = (name(&cross.left.title), name(&cross.top.title));
         let sums = self.scene.lens.is_some();
@@ -338,6 +386,6 @@ impl Storyteller<'_> {
         let come = (arrivals > 1).then(|| come.to_owned());
         let sentences: Vec<_> = come.into_iter().chain([opens]).collect();
         let arrivals = if arrivals > 1 { arrivals } else { 0 };
-        ToldEvent { sentences, arrivals, goes_on: false }
+        ToldEvent { sentences, arrivals, ..ToldEvent::default() }
     }
 }

@@ -97,7 +97,7 @@ impl StagePlan {
 
     fn add_multiply(&self, beats: &mut Vec<Beat>, phase: u32) {
         let Some(product) = &self.product else { return };
-        let shares = !product.words.is_empty();
+        let shares = product.shares();
         let a_tile = self.phases.fma_a_tile / self.warps.max(1) as u32;
         let times = if shares { a_tile } else { product.sums_each };
         let (pcs, kind) = (self.phases.fma_pcs.clone(), BeatKind::Multiply);
@@ -118,7 +118,8 @@ impl StagePlan {
             MoveKind::SharedStore => {
                 let word = words(&one.access).next()?;
                 let grid = self.shared.iter().find(|grid| grid.at(word).is_some())?;
-                Some(format!("store {}", grid.array))
+                let name = grid.title.split('[').next().unwrap_or(&grid.array);
+                Some(format!("store {name}"))
             }
             MoveKind::SharedLoad => None,
         }

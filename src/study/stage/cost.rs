@@ -1,9 +1,10 @@
 //! What the accesses at a place cost, by the judge of `analysis` alone.
 
 use super::scene::CostLine;
-use crate::analysis::{banks, coalesce};
-use crate::sim::Access;
+use crate::analysis::{async_copy, banks, coalesce};
+use crate::sim::{Access, Route};
 use ptx::Space;
+use std::collections::BTreeMap;
 
 /// The line under a place whose last access this was.
 pub(super) fn line(access: &Access, now: bool) -> CostLine {
@@ -56,8 +57,21 @@ pub(super) fn counted(count: u32, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
+/// The line of a copy that no thread carries.
+pub(super) fn copy(from: &Access, into: &Access, now: bool) -> CostLine {
+    let cost = async_copy::cost(&[from.clone(), into.clone()]);
+    let sectors = counted(cost.sectors, "sector");
+    let words = if cost.sectors > coalesce::sectors(from).ideal() {
+        let held = counted(coalesce::sectors(from).ideal(), "sector");
+        vec![format!("{sectors} a copy, its words fill {held}"), format!("{sectors} a copy")]
+    } else {
+        vec![format!("{sectors} a copy, every byte used"), format!("{sectors} a copy")]
+    };
+    CostLine { words, alarm: false, now }
+}
+
 /// The sectors of global memory that an access fetches.
-pub(super) fn fetched(access: &Access) -> impl Iterator<Item = u64> {
+pub(super) fn fetched(access: &Access) -> Vec<u64> {
     let bytes = u64::from(access.bytes.max(1));
     let mut all: Vec<u64> = access
         .touched()
@@ -65,5 +79,19 @@ pub(super) fn fetched(access: &Access) -> impl Iterator<Item = u64> {
         .collect();
     all.sort_unstable();
     all.dedup();
-    all.into_iter()
+    all
+}
+
+/// The same of a copy past the L1 cache, which fetches a sector for each pair of a sector that it writes
+/// and a line that it reads.
+pub(super) fn fetched_by_copy(from: &Access, into: &Access) -> Vec<u64> {
+    if !matches!(into.route, Route::CopyGlobal | Route::CopyGlobalSized) {
+        return fetched(from);
+    }
+    let mut pairs = BTreeMap::new();
+    for (lane, to) in into.touched().filter(|(lane, _)| from.active.has(*lane)) {
+        let addr = from.addrs[lane];
+        pairs.entry((to / coalesce::SECTOR, addr / coalesce::LINE)).or_insert(addr);
+    }
+    pairs.into_values().map(|addr| addr / coalesce::SECTOR).collect()
 }

@@ -29,6 +29,9 @@ pub struct StageMoment<'a> {
     pub wrong: &'a [Mismatch],
 }
 
+/// The most phases to look back for one that brought words.
+const BACK: u32 = 64;
+
 /// What the event shown is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EventKind {
@@ -54,6 +57,10 @@ pub(super) struct Now<'a> {
     pub(super) phase: u32,
     /// The observed phase that is like this one, and how many tiles it lies before.
     pub(super) like: (usize, u32),
+    /// The phase whose carries are shown, which is this one or the last that brought words, and the
+    /// observed one that is like it.
+    pub(super) carry: u32,
+    pub(super) carry_like: (usize, u32),
     /// How often each warp has executed each instruction in this phase.
     done: HashMap<(u16, Pc), u32>,
     /// How often it does so in the event.
@@ -81,7 +88,12 @@ impl<'a> Now<'a> {
         let opens = kind == EventKind::Open && !is_settled;
         let phase = block_phase(at).saturating_sub(u32::from(opens));
         let like = plan.phases.like(phase);
-        let mut now = Self { plan, at, kind, pc, actors, phase, like, done: HashMap::new(), acts };
+        let brings = |phase: &u32| plan.phases.brings(*phase);
+        let carry = (phase.saturating_sub(BACK)..=phase).rev().find(brings).unwrap_or(phase);
+        let carry_like = plan.phases.like(carry);
+        let done = HashMap::new();
+        let mut now =
+            Self { plan, at, kind, pc, actors, phase, like, carry, carry_like, done, acts };
         now.done = now.count();
         now
     }
@@ -145,13 +157,22 @@ impl<'a> Now<'a> {
     /// The first place along k of what the observed accesses of this phase have to be moved by.
     pub(super) fn shift(&self) -> u32 {
         let Some(product) = &self.plan.product else { return 0 };
-        if self.has_doors() { self.like.1 * product.tile } else { self.window_start(product) }
+        if self.has_doors() { self.carry_like.1 * product.tile } else { self.window_start(product) }
     }
 
-    /// The accesses of this phase by this kind, as they were observed, in order, without those that lie
+    /// The accesses of this phase by these kinds, as they were observed, in order, without those that lie
     /// beyond a window along k.
     pub(super) fn moves(&self, kinds: &'static [MoveKind]) -> impl Iterator<Item = &'a Move> {
-        let all = self.plan.phases.observed.get(self.like.0).map_or(&[][..], Vec::as_slice);
+        self.moves_in(self.like.0, kinds)
+    }
+
+    /// The same of the phase whose carries are shown.
+    pub(super) fn carries(&self, kinds: &'static [MoveKind]) -> impl Iterator<Item = &'a Move> {
+        self.moves_in(self.carry_like.0, kinds)
+    }
+
+    fn moves_in(&self, phase: usize, kinds: &'static [MoveKind]) -> impl Iterator<Item = &'a Move> {
+        let all = self.plan.phases.observed.get(phase).map_or(&[][..], Vec::as_slice);
         let most = match &self.plan.product {
             Some(product) if !self.has_doors() => product.tile * product.sums_each,
             _ => u32::MAX,
@@ -159,14 +180,21 @@ impl<'a> Now<'a> {
         all.iter().filter(move |one| one.fma < most && kinds.contains(&one.kind))
     }
 
-    /// Whether a warp has executed an access of this phase.
+    /// Whether a warp has executed an access of this phase, or of an earlier one.
     pub(super) fn is_done(&self, one: &Move) -> bool {
+        if self.is_earlier(one) {
+            return true;
+        }
         self.done.get(&(one.warp, one.pc)).is_some_and(|done| one.nth < *done)
+    }
+
+    fn is_earlier(&self, one: &Move) -> bool {
+        self.has_doors() && self.carry < self.phase && one.phase != self.like.0 as u32
     }
 
     /// Whether the access is one of the event shown.
     pub(super) fn is_now(&self, one: &Move) -> bool {
-        if Some(one.pc) != self.pc {
+        if Some(one.pc) != self.pc || self.is_earlier(one) {
             return false;
         }
         let acts = self.acts.get(&one.warp).copied().unwrap_or(0);

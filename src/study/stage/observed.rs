@@ -6,7 +6,7 @@ use crate::sim::{Access, Direction, Effect, Machine, Pc, Step};
 use crate::trace::{Origins, Products};
 use crate::work::WorkToken;
 use ptx::Space;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 /// What a warp does to memory by one instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -33,7 +33,6 @@ pub(super) struct Move {
     pub(super) kind: MoveKind,
     pub(super) access: Access,
     /// Of a copy: where it goes.
-    #[expect(dead_code, reason = "ways of copies are next")]
     pub(super) goal: Option<Access>,
 }
 
@@ -56,6 +55,9 @@ pub(super) struct Observed {
     pub(super) products: [u64; 2],
     /// By number of a word of shared memory: the address from which its first value came.
     pub(super) contents: HashMap<u32, u64>,
+    /// For each warp: the elements that each lane has loaded and not yet stored, where values are
+    /// changed on their way.
+    loaded: HashMap<u16, Vec<VecDeque<u64>>>,
     pub(super) fma_pcs: BTreeSet<Pc>,
     /// Whether tensor cores multiply, and whether they do so from shared memory.
     pub(super) is_mma: bool,
@@ -81,6 +83,9 @@ const STEPS: usize = 1 << 18;
 
 /// The most multiply-adds of lanes whose factors are looked at.
 const TERMS: usize = 1 << 15;
+
+/// The most elements that a lane has loaded and not stored.
+const HELD: usize = 256;
 
 /// Rounds of k that are enough where nothing is shared.
 const ROUNDS: u32 = 40;
@@ -121,7 +126,10 @@ impl Observed {
             return false;
         }
         match self.brought.iter().nth(ENOUGH - 1) {
-            Some(last) => live.all(|warp| self.phases[warp] > last + 1),
+            Some(last) if self.products[0] > 0 || self.is_mma || self.is_wgmma => {
+                live.all(|warp| self.phases[warp] > last + 1)
+            }
+            Some(_) => false,
             None if self.brought.is_empty() && self.barriers.is_empty() => {
                 let sums = self.sums().max(1);
                 live.all(|warp| self.fma[warp] >= ROUNDS * sums)
@@ -183,9 +191,10 @@ impl Observed {
                     }
                 }
             }
-            Effect::Memory(access) => self.access(step, access, origins, executed),
+            Effect::Memory(access) => self.access(step, access, (origins, grids), executed),
             Effect::Accesses(all) => {
-                all.iter().for_each(|access| self.access(step, access, origins, executed));
+                let each = |access| self.access(step, access, (origins, grids), executed);
+                all.iter().for_each(each);
             }
             _ => {}
         }
@@ -195,13 +204,16 @@ impl Observed {
         &mut self,
         step: &Step,
         access: &Access,
-        origins: &Origins,
+        (origins, grids): (&Origins, &GlobalGrids),
         executed: &mut HashMap<(u16, Pc, u32), u32>,
     ) {
         self.far |= access.route.is_distributed();
         let phase = self.phases[usize::from(step.warp)];
         let kind = match (access.space, access.direction) {
-            (Space::Global, Direction::Load) => MoveKind::Load,
+            (Space::Global, Direction::Load) => {
+                self.take(step.warp, access, grids);
+                MoveKind::Load
+            }
             (Space::Global, Direction::Store | Direction::Atomic) => MoveKind::Store,
             (Space::Shared, Direction::Load) => {
                 self.used.insert(phase);
@@ -213,10 +225,12 @@ impl Observed {
             }
             _ => return,
         };
-        if kind == MoveKind::SharedStore
-            && words(access).any(|word| origins.of_word(word as usize).is_some())
-        {
-            self.brought.insert(phase);
+        if kind == MoveKind::SharedStore {
+            let is_known = words(access).any(|word| origins.of_word(word as usize).is_some());
+            let was_loaded = self.put_down(step.warp, access);
+            if is_known || was_loaded {
+                self.brought.insert(phase);
+            }
         }
         if !access.active.is_empty() {
             self.push(step, kind, access.clone(), None, executed);
@@ -237,6 +251,35 @@ impl Observed {
         let nth = *before;
         *before += 1;
         self.moves.push(Move { warp, pc, nth, phase, fma, kind, access, goal });
+    }
+
+    /// Remembers the elements that each lane has loaded.
+    fn take(&mut self, warp: u16, access: &Access, grids: &GlobalGrids) {
+        let lanes = self.loaded.entry(warp).or_insert_with(|| vec![VecDeque::new(); 32]);
+        for (lane, addr) in access.touched() {
+            let Some((array, ..)) = grids.locate(addr) else { continue };
+            let bytes = grids.0[array].element;
+            let all = (addr..addr + u64::from(access.bytes)).step_by(bytes as usize);
+            if lanes[lane].len() < HELD {
+                lanes[lane].extend(all);
+            }
+        }
+    }
+
+    /// Takes a store of changed values for that of the elements which its lanes have loaded, in their
+    /// order: whether they have loaded any.
+    fn put_down(&mut self, warp: u16, access: &Access) -> bool {
+        let Some(lanes) = self.loaded.get_mut(&warp) else { return false };
+        let mut any = false;
+        for (lane, addr) in access.touched() {
+            for word in addr / 4..(addr + u64::from(access.bytes)).div_ceil(4) {
+                if let Some(element) = lanes[lane].pop_front() {
+                    self.contents.entry(word as u32).or_insert(element);
+                    any = true;
+                }
+            }
+        }
+        any
     }
 
     /// Remembers where the first values of words of shared memory came from.

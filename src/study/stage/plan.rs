@@ -9,7 +9,7 @@ use crate::matrix::Operand;
 use crate::sim::{Order, Pc, Program};
 use crate::work::WorkToken;
 use ptx::{ControlOp, Op};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -117,14 +117,16 @@ pub(super) struct Product {
     pub(super) sums: Vec<Vec<(u32, u32)>>,
     /// Sums of a thread.
     pub(super) sums_each: u32,
+    /// Whether tensor cores multiply: a multiply-add is one of whole pieces.
+    pub(super) is_packed: bool,
     /// For each word of shared memory that holds elements of either matrix: where its first one lies
     /// within a tile, and of which tile it was first.
-    pub(super) words: HashMap<u32, TileWord>,
-    /// The same the other way round: by side, set, and place.
-    pub(super) places: HashMap<(Side, u32, (u32, u32)), u32>,
+    pub(super) words: Vec<Option<TileWord>>,
+    /// The same the other way round, by side and set: each place with its word, and how they lie.
+    pub(super) tiles: [Vec<StoredTile>; 2],
     pub(super) sets: u32,
     /// By word of shared memory: the warps that load it to use it, one bit each.
-    pub(super) readers: HashMap<u32, u64>,
+    pub(super) readers: Vec<u64>,
     /// The first phase in which a tile is used, and the doors through which a warp has gone when it has
     /// used the first.
     pub(super) first_use: u32,
@@ -140,6 +142,13 @@ pub(super) struct Product {
 pub(super) enum Side {
     Left,
     Top,
+}
+
+/// A tile of one matrix in shared memory.
+#[derive(Clone, Debug)]
+pub(super) struct StoredTile {
+    pub(super) places: Vec<((u32, u32), u32)>,
+    pub(super) grid: SharedGrid,
 }
 
 /// What a word of shared memory holds.
@@ -173,7 +182,7 @@ impl StagePlan {
         let by_kind = |kinds: &[MoveKind]| order_of(&seen, &grids, kinds);
         let loaded = by_kind(&[MoveKind::Load, MoveKind::Copy]);
         let stored = by_kind(&[MoveKind::Store]);
-        let product = Product::of(problem, &seen, &grids);
+        let product = Product::of(problem, &seen, &grids, &shared);
         let threads = problem.launch.threads();
         let layout = layout(&seen, product.as_ref());
         let phases = phases(&seen, program, warps);
@@ -187,11 +196,48 @@ impl StagePlan {
                 return Err(NoStage::TooLarge(rows, product.tile.max(columns)));
             }
         }
+        if product.is_none() {
+            fits(&seen, &grids)?;
+        }
         Ok(Self { layout, grids, shared, phases, product, loaded, stored, warps, threads })
     }
 
     pub const fn layout(&self) -> StageLayout {
         self.layout
+    }
+
+    /// The sets of shared memory that take turns, or none.
+    pub fn sets(&self) -> u32 {
+        self.product.as_ref().filter(|product| product.shares()).map_or(0, |of| of.sets)
+    }
+
+    /// The doors through which a warp goes for each tile.
+    pub const fn doors_a_tile(&self) -> u32 {
+        self.phases.doors
+    }
+
+    /// The sums that a thread adds to.
+    pub fn sums_a_thread(&self) -> u32 {
+        let Some(product) = &self.product else { return 0 };
+        let all = product.rows.len() as u32 * product.columns.len() as u32;
+        if product.sums.is_empty() { all / self.threads.max(1) } else { product.sums_each }
+    }
+
+    /// The most elements that a thread, or a copy, carries side by side.
+    pub fn elements_a_carry(&self) -> u32 {
+        let carries = self.phases.observed.iter().flatten();
+        let carries = carries.filter(|one| matches!(one.kind, MoveKind::Load | MoveKind::Copy));
+        let elements = carries.filter_map(|one| {
+            let (_, addr) = one.access.touched().next()?;
+            let (array, ..) = self.grids.locate(addr)?;
+            Some((u64::from(one.access.bytes) / self.grids.0[array].element) as u32)
+        });
+        elements.max().unwrap_or(0)
+    }
+
+    /// Which of the two shared tiles are stored column by column.
+    pub fn turned(&self) -> [bool; 2] {
+        self.product.as_ref().map_or([false; 2], |product| product.turned)
     }
 
     /// The layout and its places in words: `cross alone: A left, B above`.
@@ -270,6 +316,19 @@ fn refuse(
         (_, shared) if shared > MOST_ARRAYS => Err(NoStage::ManySharedArrays(shared)),
         _ => Ok(()),
     }
+}
+
+/// Refuses a program that brings more of an array than can be shown.
+fn fits(seen: &Observed, grids: &GlobalGrids) -> Result<(), NoStage> {
+    for array in 0..grids.0.len() {
+        if let Some(Window { rows, columns, .. }) = Window::of(seen, grids, array) {
+            let (rows, columns) = (rows.len() as u32, columns.len() as u32);
+            if rows.max(columns) > MOST_SIDE {
+                return Err(NoStage::TooLarge(rows, columns));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Gives arrays of one dimension rows: the greatest common divisor of the distances between what the
@@ -355,7 +414,14 @@ fn phases(seen: &Observed, program: &Program, warps: usize) -> Phases {
     });
     let (brought, used) = (seen.brought.clone(), seen.used.clone());
     let first = used.first().copied().unwrap_or(0);
-    let of_tile = seen.fma_by_phase.range(first..first + doors.max(1)).map(|(_, count)| count);
+    let doors_each = doors.max(1);
+    let of_tile = |from: u32| -> u32 {
+        seen.fma_by_phase.range(from..from + doors_each).map(|(_, count)| *count).sum()
+    };
+    // The first tile may begin later than the others, and end in the phase of the next.
+    let next = first + doors_each;
+    let has_next = next + doors_each <= complete && of_tile(next) > 0;
+    let fma_a_tile = of_tile(if has_next { next } else { first });
     Phases {
         observed,
         doors,
@@ -363,13 +429,18 @@ fn phases(seen: &Observed, program: &Program, warps: usize) -> Phases {
         fma_pcs: seen.fma_pcs.clone(),
         brought,
         used,
-        fma_a_tile: of_tile.sum(),
+        fma_a_tile,
     }
 }
 
 impl Product {
     /// The product that the multiply-adds make up, if two thirds of them do.
-    fn of(problem: &Problem, seen: &Observed, grids: &GlobalGrids) -> Option<Self> {
+    fn of(
+        problem: &Problem,
+        seen: &Observed,
+        grids: &GlobalGrids,
+        shared: &[SharedGrid],
+    ) -> Option<Self> {
         let [inside, outside] = seen.products;
         let by_terms = inside > 0 && inside >= 2 * outside;
         let packed_work = seen.is_mma || seen.is_wgmma || inside == 0 && !seen.fma_pcs.is_empty();
@@ -389,7 +460,10 @@ impl Product {
             _ => ALONG_K.min(depth),
         };
         let sums = sums(terms, &rows, &columns, problem.launch.threads() as usize);
-        let sums_each = sums.iter().map(Vec::len).max().unwrap_or(0).max(1) as u32;
+        let is_packed = seen.is_mma || seen.is_wgmma;
+        let known = sums.iter().map(Vec::len).max().unwrap_or(0) as u32;
+        let all = rows.len() as u32 * columns.len() as u32 / problem.launch.threads().max(1);
+        let sums_each = if known == 0 && !is_packed { all } else { known }.max(1);
         let mut product = Self {
             left,
             top,
@@ -400,22 +474,23 @@ impl Product {
             depth,
             sums,
             sums_each,
-            words: HashMap::new(),
-            places: HashMap::new(),
+            is_packed,
+            words: Vec::new(),
+            tiles: [Vec::new(), Vec::new()],
             sets: 1,
-            readers: HashMap::new(),
+            readers: Vec::new(),
             first_use: seen.used.first().copied().unwrap_or(0),
             up: 0,
             turned: [false; 2],
             packed: [left, top].map(|array| (4 / grids.0[array].element.min(4)) as u32),
         };
-        product.place(seen, grids);
+        product.place(seen, grids, shared);
         product.read(seen);
         Some(product)
     }
 
     /// Finds where the elements of a tile lie in shared memory.
-    fn place(&mut self, seen: &Observed, grids: &GlobalGrids) {
+    fn place(&mut self, seen: &Observed, grids: &GlobalGrids, shared: &[SharedGrid]) {
         let mut found: Vec<(u32, Side, (u32, u32), u32)> = Vec::new();
         for (word, addr) in &seen.contents {
             let Some((array, row, column)) = grids.locate(*addr) else { continue };
@@ -432,32 +507,68 @@ impl Product {
             found.extend(placed.map(|(side, at, tile)| (*word, side, at, tile)));
         }
         found.sort_unstable();
-        let tiles: BTreeSet<u32> = found.iter().map(|(.., tile)| *tile).collect();
-        self.sets = tiles.len().max(1) as u32;
+        let numbers: BTreeSet<u32> = found.iter().map(|(.., tile)| *tile).collect();
+        self.sets = numbers.len().max(1) as u32;
+        self.words = vec![None; found.last().map_or(0, |(word, ..)| *word as usize + 1)];
+        let mut places =
+            [vec![Vec::new(); self.sets as usize], vec![Vec::new(); self.sets as usize]];
         for (word, side, at, tile) in found {
             let set = tile % self.sets;
-            self.words.insert(word, TileWord { side, at, set });
-            self.places.insert((side, set, at), word);
+            self.words[word as usize] = Some(TileWord { side, at, set });
+            places[side as usize][set as usize].push((at, word));
         }
-        self.turned = [Side::Left, Side::Top].map(|side| self.is_turned(side));
+        for side in [Side::Left, Side::Top] {
+            let own = std::mem::take(&mut places[side as usize]);
+            self.turned[side as usize] = own.first().is_some_and(|own| self.is_turned(side, own));
+            let name = &grids.0[if side == Side::Left { self.left } else { self.top }].name;
+            let turned = self.turned[side as usize];
+            let tiles = own.into_iter().map(|places| {
+                let grid = self.known_grid(shared, &places);
+                let grid = grid.unwrap_or_else(|| stored_grid(&places, turned, name));
+                StoredTile { places, grid }
+            });
+            self.tiles[side as usize] = tiles.collect();
+        }
+    }
+
+    /// The array whose words are those of a tile and of no other.
+    fn known_grid(
+        &self,
+        shared: &[SharedGrid],
+        places: &[((u32, u32), u32)],
+    ) -> Option<SharedGrid> {
+        let (_, first) = places.first()?;
+        let own = self.word(*first)?;
+        let grid = shared.iter().find(|grid| grid.at(*first).is_some())?;
+        let mut words =
+            (grid.first..grid.first + grid.rows * grid.columns).filter_map(|word| self.word(word));
+        words.all(|word| (word.side, word.set) == (own.side, own.set)).then(|| grid.clone())
+    }
+
+    /// What a word of shared memory holds.
+    pub(super) fn word(&self, word: u32) -> Option<&TileWord> {
+        self.words.get(word as usize)?.as_ref()
     }
 
     /// Whether neighbours along a row of the matrix do not lie side by side in shared memory.
-    fn is_turned(&self, side: Side) -> bool {
+    fn is_turned(&self, side: Side, places: &[((u32, u32), u32)]) -> bool {
         let step = self.packed[side as usize];
-        let place = |row, column| self.places.get(&(side, 0, (row, column)));
-        let along = place(0, 0).zip(place(0, step));
-        let down = place(0, 0).zip(place(1, 0));
-        let apart = |pair: Option<(&u32, &u32)>| pair.map(|(a, b)| a.abs_diff(*b));
-        matches!((apart(along), apart(down)), (Some(along), Some(down)) if down < along)
+        let place = |at| places.iter().find(|(own, _)| *own == at).map(|(_, word)| *word);
+        let first = place((0, 0));
+        let apart = |other: Option<u32>| first.zip(other).map(|(a, b)| a.abs_diff(b));
+        let (along, down) = (apart(place((0, step))), apart(place((1, 0))));
+        matches!((along, down), (Some(along), Some(down)) if down < along)
     }
 
     /// Finds which warps load which words to use them, and after which door they have.
     fn read(&mut self, seen: &Observed) {
+        self.readers = vec![0; self.words.len()];
         for one in seen.moves.iter().filter(|one| one.kind == MoveKind::SharedLoad) {
             if one.phase == self.first_use {
                 for word in words(&one.access) {
-                    *self.readers.entry(word).or_default() |= 1 << (one.warp % 64);
+                    if let Some(readers) = self.readers.get_mut(word as usize) {
+                        *readers |= 1 << (one.warp % 64);
+                    }
                 }
             }
         }
@@ -470,10 +581,31 @@ impl Product {
         [self.left, self.top].into_iter().chain(others).collect()
     }
 
-    /// The number of products of all sums together that a tile takes of one thread.
-    pub(super) const fn tiles(&self) -> u32 {
+    /// Whether tiles lie in shared memory.
+    pub(super) const fn shares(&self) -> bool {
+        !self.words.is_empty()
+    }
+
+    /// The number of tiles along k.
+    pub(super) const fn count(&self) -> u32 {
         self.depth.div_ceil(self.tile)
     }
+}
+
+/// How the words of a tile lie where no array is known: lines of the matrix, at equal distances.
+fn stored_grid(places: &[((u32, u32), u32)], turned: bool, name: &str) -> SharedGrid {
+    let mut lines: BTreeMap<u32, (u32, u32)> = BTreeMap::new();
+    for ((row, column), word) in places {
+        let line = lines.entry(if turned { *column } else { *row }).or_insert((*word, *word));
+        *line = (line.0.min(*word), line.1.max(*word));
+    }
+    let starts: BTreeSet<u32> = lines.values().map(|(first, _)| *first).collect();
+    let first = starts.first().copied().unwrap_or(0);
+    let next = starts.iter().nth(1).map(|next| next - first);
+    let widest = lines.values().map(|(first, last)| last - first + 1).max().unwrap_or(1);
+    let columns = next.unwrap_or(widest).max(1);
+    let array = format!("tile of {name}");
+    SharedGrid { title: array.clone(), array, first, rows: lines.len() as u32, columns }
 }
 
 /// What a block loads of an array.

@@ -1,13 +1,13 @@
 //! A moment of a product of matrices: its tiles above the door, and the cross.
 
 use super::cost;
-use super::grids::counted;
+use super::grids::{SharedGrid, counted};
 use super::moment::{EventKind, Now};
 use super::observed::{Move, MoveKind, words};
 use super::plan::{Product, Side, TileWord, span};
 use super::scene::{
-    CellLevel, CellRange, Collar, Cross, Hue, PlaceId, TileCopies, TileKind, WarpBand, Way,
-    WearMeter, WordTile,
+    CellLevel, CellRange, Collar, CostLine, Cross, Hue, Lens, PlaceId, TileCopies, TileKind,
+    WarpBand, Way, WearMeter, WordTile,
 };
 use super::tile::{tile, widen};
 use crate::analysis::coalesce;
@@ -26,11 +26,16 @@ pub(super) struct ProductNow<'n, 'a> {
     /// The first place along k of what is brought, and of what is used.
     pub(super) brought: u32,
     pub(super) used: u32,
+    /// The warps that have come up through the door with tiles near to this one.
+    passed: Vec<(u32, u64)>,
 }
 
 const CARRIES: &[MoveKind] = &[MoveKind::Load, MoveKind::Copy];
 const STORES: &[MoveKind] = &[MoveKind::SharedStore];
 const OPERANDS: &[MoveKind] = &[MoveKind::SharedLoad];
+
+/// How far a copy has crept when it starts, and how much farther until somebody waits for it.
+const CREEP: (f32, f32) = (0.1, 0.8);
 
 /// How far an access of this phase is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -42,7 +47,7 @@ enum Step {
 
 impl<'n, 'a> ProductNow<'n, 'a> {
     pub(super) fn of(now: &'n Now<'a>, product: &'a Product) -> Self {
-        let mut this = Self { now, product, tile: 0, brought: 0, used: 0 };
+        let mut this = Self { now, product, tile: 0, brought: 0, used: 0, passed: Vec::new() };
         if this.shares() {
             let doors = now.plan.phases.doors.max(1);
             this.tile = now.phase.saturating_sub(product.first_use).div_ceil(doors);
@@ -50,7 +55,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
             if !is_between {
                 this.tile = now.phase.saturating_sub(product.first_use) / doors;
             }
-            this.tile = this.tile.min(product.tiles().saturating_sub(1));
+            this.tile = this.tile.min(product.count().saturating_sub(1));
             this.used = this.tile * product.tile;
             this.brought = this.brought_from().unwrap_or(this.used);
         } else {
@@ -58,16 +63,18 @@ impl<'n, 'a> ProductNow<'n, 'a> {
             this.tile = this.used / product.tile;
             this.brought = this.used;
         }
+        let near = this.tile.saturating_sub(product.sets)..=this.tile + product.sets;
+        this.passed = near.map(|tile| (tile, this.passed(tile))).collect();
         this
     }
 
     pub(super) fn shares(&self) -> bool {
-        !self.product.words.is_empty()
+        self.product.shares()
     }
 
     /// The first place along k that this phase brings.
     fn brought_from(&self) -> Option<u32> {
-        let ks = self.now.moves(CARRIES).filter_map(|one| {
+        let ks = self.now.carries(CARRIES).filter_map(|one| {
             let (array, row, column) = self.first(&one.access)?;
             self.side_of(array).map(|side| along(side, (row, column)))
         });
@@ -139,7 +146,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
 
     /// The matrix whose words the room above shows: that of the event, or else of the last carry.
     pub(super) fn carrying(&self) -> Side {
-        let carries = || self.now.moves(&[MoveKind::Load, MoveKind::Copy, MoveKind::SharedStore]);
+        let carries = || self.now.carries(&[MoveKind::Load, MoveKind::Copy, MoveKind::SharedStore]);
         let of_event = carries().filter(|one| self.now.is_now(one)).last();
         let warp = self.now.actors.last().copied();
         let own = |one: &&Move| warp.is_none_or(|warp| warp == one.warp) && self.now.is_done(one);
@@ -153,7 +160,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         match one.kind {
             MoveKind::Load | MoveKind::Copy => self.side_of(self.first(&one.access)?.0),
             _ => {
-                let word = words(&one.access).find_map(|word| self.product.words.get(&word))?;
+                let word = words(&one.access).find_map(|word| self.product.word(word))?;
                 Some(word.side)
             }
         }
@@ -167,12 +174,11 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         let size = (rows.len() as u32, columns.len() as u32);
         let mut shown = tile(TileKind::Global, title, self.now.plan.hue(array), size);
         shown.note = "global memory".to_owned();
-        let brings = self.now.plan.phases.brings(self.now.phase);
-        let untold = if brings || !self.shares() { CellLevel::Next } else { CellLevel::Held };
-        let known = if self.brought >= self.product.depth { CellLevel::Empty } else { untold };
+        let is_beyond = self.brought >= self.product.depth;
+        let known = if is_beyond { CellLevel::Empty } else { CellLevel::Next };
         shown.cells.iter_mut().for_each(|cell| cell.level = known);
         let mut bands: BTreeMap<u16, Range<u32>> = BTreeMap::new();
-        for one in self.now.moves(CARRIES) {
+        for one in self.now.carries(CARRIES) {
             let step = self.step(one);
             for (_, at) in self.carried(one, side) {
                 let level = match step {
@@ -199,14 +205,25 @@ impl<'n, 'a> ProductNow<'n, 'a> {
                 .map(|(warp, rows)| WarpBand { warp, rows, word: "", now: now(warp) })
                 .collect();
         }
-        shown.cost = self.cost_of(|access| self.first(access).is_some_and(|(of, ..)| of == array));
+        shown.cost = self.copy_cost(side).or_else(|| {
+            self.cost_of(|access| self.first(access).is_some_and(|(of, ..)| of == array))
+        });
         shown.wear = Some(self.wear(side));
         self.give_values(&mut shown, array, &rows, &columns);
         shown
     }
 
+    /// The cost of the last copy of a matrix's words that was started.
+    fn copy_cost(&self, side: Side) -> Option<CostLine> {
+        let copies = self.now.carries(&[MoveKind::Copy]).filter(|one| self.now.is_done(one));
+        let last = copies.filter(|one| self.side_of_move(one) == Some(side)).last()?;
+        let is_now = self.now.is_now(last);
+        let goal = last.goal.as_ref().filter(|_| !is_now || self.now.has_arrived())?;
+        Some(cost::copy(&last.access, goal, is_now))
+    }
+
     /// The cost of the last access of this kind.
-    fn cost_of(&self, is_it: impl Fn(&Access) -> bool) -> Option<super::scene::CostLine> {
+    fn cost_of(&self, is_it: impl Fn(&Access) -> bool) -> Option<CostLine> {
         let warps = &self.now.at.snapshot.warps;
         let all = warps.iter().flat_map(|warp| [&warp.global, &warp.shared]).flatten();
         let last = all.filter(|last| is_it(&last.access)).max_by_key(|last| last.index)?;
@@ -235,7 +252,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
                 last = Some(at);
             }
         }
-        let now = self.now.moves(CARRIES).filter(|one| self.now.is_now(one));
+        let now = self.now.carries(CARRIES).filter(|one| self.now.is_now(one));
         let lit = now
             .flat_map(|one| self.carried(one, side).map(|(_, (row, _))| row).collect::<Vec<_>>());
         meter.now = span(lit).unwrap_or(0..0);
@@ -254,10 +271,13 @@ impl<'n, 'a> ProductNow<'n, 'a> {
             (if is_now { self.now.has_arrived() } else { self.now.is_done(one) })
                 && self.first(&one.access).is_some_and(|(of, ..)| of == array)
         };
-        let fetched = self.now.moves(CARRIES).filter(counts).flat_map(|one| {
+        let fetched = self.now.carries(CARRIES).filter(counts).flat_map(|one| {
             let mut moved = one.access.clone();
             moved.addrs.iter_mut().for_each(|addr| *addr = addr.wrapping_add(by));
-            cost::fetched(&moved).collect::<Vec<_>>()
+            match &one.goal {
+                Some(goal) => cost::fetched_by_copy(&moved, goal),
+                None => cost::fetched(&moved),
+            }
         });
         counted(fetched)
     }
@@ -297,6 +317,13 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         })
     }
 
+    /// The elements of a matrix that a lane carries side by side.
+    fn brick(&self, one: &Move, side: Side) -> u32 {
+        let own = self.side_of_move(one) == Some(side);
+        let element = self.now.plan.grids.0[self.array(side)].element;
+        if own { (u64::from(one.access.bytes) / element) as u32 } else { 1 }
+    }
+
     /// The threads that carry the words of a matrix, each where its word lies in the window.
     pub(super) fn threads(&self, side: Side) -> WordTile {
         let (rows, columns) = self.window(side, self.brought);
@@ -307,10 +334,10 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         shown.note = cost::counted(warps as u32, "warp");
         let held = self.now.plan.hue(self.array(side));
         let mut bands: BTreeMap<u16, (Range<u32>, &'static str)> = BTreeMap::new();
-        for one in self.now.moves(CARRIES) {
+        for one in self.now.carries(CARRIES) {
             let step = self.step(one);
             let waits = self.now.waits(one.warp.into());
-            shown.brick = shown.brick.max(u32::from(one.access.bytes) / 4);
+            shown.brick = shown.brick.max(self.brick(one, side));
             for (_, at) in self.carried(one, side) {
                 let level = match step {
                     _ if waits => CellLevel::Waits,
@@ -330,7 +357,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
                 }
             }
         }
-        for one in self.now.moves(STORES) {
+        for one in self.now.carries(STORES) {
             let step = self.step(one);
             if step == Step::Due || self.now.waits(one.warp.into()) {
                 continue;
@@ -342,7 +369,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
                 Step::Now if is_source => CellLevel::Now,
                 _ => CellLevel::Empty,
             };
-            for word in words(&one.access).filter_map(|word| self.product.words.get(&word)) {
+            for word in words(&one.access).filter_map(|word| self.product.word(word)) {
                 if word.side == side {
                     shown.set(word.at, level);
                 }
@@ -374,12 +401,13 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         for row in 0..grid.rows {
             for column in 0..grid.columns {
                 let word = grid.first + row * grid.columns + column;
-                let is_used = self.product.words.contains_key(&word);
+                let held = self.product.word(word);
+                let is_used = held.is_some_and(|held| (held.side, held.set) == (side, set));
                 let level = if is_used { self.word(word) } else { CellLevel::Padding };
                 shown.set((row, column), level);
             }
         }
-        for one in self.now.moves(STORES).filter(|one| self.now.is_now(one)) {
+        for one in self.now.carries(STORES).filter(|one| self.now.is_now(one)) {
             let level =
                 |word| if self.now.has_arrived() { CellLevel::Arrived } else { self.before(word) };
             for word in words(&one.access) {
@@ -400,17 +428,17 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         TileCopies { this: set + 1, all: self.product.sets }
     }
 
-    fn grid(&self, side: Side, set: u32) -> Option<&'a super::grids::SharedGrid> {
-        let words = self.product.words.iter();
-        let of = words.filter(|(_, word)| word.side == side && word.set == set);
-        let first = of.map(|(number, _)| *number).min()?;
-        self.now.plan.shared.iter().find(|grid| grid.at(first).is_some())
+    fn grid(&self, side: Side, set: u32) -> Option<&'a SharedGrid> {
+        self.product.tiles[side as usize].get(set as usize).map(|tile| &tile.grid)
     }
 
     /// How a word of shared memory is shown, if this event does not touch it.
     fn word(&self, word: u32) -> CellLevel {
         let snapshot = self.now.at.snapshot;
         let Some(held) = snapshot.shared.get(word as usize) else { return CellLevel::Empty };
+        if held.coming && self.copies_alone() {
+            return CellLevel::Next;
+        }
         if held.age == Age::Empty {
             return CellLevel::Empty;
         }
@@ -439,10 +467,21 @@ impl<'n, 'a> ProductNow<'n, 'a> {
 
     /// Whether all that load a word to use it have come up through the door with it.
     fn is_free(&self, word: u32, tile: u32) -> bool {
-        let readers = self.product.readers.get(&word).copied().unwrap_or(u64::MAX);
+        let readers = self.product.readers.get(word as usize).copied().unwrap_or(u64::MAX);
+        let passed = match self.passed.iter().find(|(of, _)| *of == tile) {
+            Some((_, passed)) => *passed,
+            None => self.passed(tile),
+        };
+        readers & !passed == 0
+    }
+
+    /// The warps that have come up through the door with a tile, one bit each.
+    fn passed(&self, tile: u32) -> u64 {
         let doors = self.product.up + tile * self.now.plan.phases.doors;
-        let own = (0..self.now.plan.warps).filter(|warp| readers >> (warp % 64) & 1 == 1);
-        own.into_iter().all(|warp| self.now.has_passed(warp, doors))
+        let warps = 0..self.now.plan.warps.min(64);
+        let passed = warps.filter(|warp| self.now.has_passed(*warp, doors));
+        let all = passed.fold(0, |all, warp| all | 1 << warp);
+        if self.now.plan.warps >= 64 { all } else { all | u64::MAX << self.now.plan.warps }
     }
 
     /// The cross of the tile that is in use.
@@ -480,7 +519,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
 
     /// The place along k within the tile that is multiplied, or loaded to be.
     fn k(&self) -> Option<u32> {
-        if self.product.sums.is_empty() {
+        if self.product.is_packed {
             return None;
         }
         let warp = usize::from(*self.now.actors.first()?);
@@ -494,8 +533,14 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         k.checked_sub(self.used).filter(|k| *k < self.product.tile)
     }
 
-    /// The rows, or columns, of C of the warps that act.
+    /// The rows, or columns, of C of the warps that act: all, if it is not known who has which.
     fn lines_of_actors(&self, side: Side) -> HashSet<u32> {
+        if self.product.sums.is_empty() {
+            return match side {
+                Side::Left => (0..self.product.rows.len() as u32).collect(),
+                Side::Top => (0..self.product.columns.len() as u32).collect(),
+            };
+        }
         let lanes = self.now.actors.iter().flat_map(|warp| self.sums_of(*warp));
         lanes.map(|at| line(side, at)).collect()
     }
@@ -525,11 +570,10 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         shown.turned = self.product.turned[side as usize];
         shown.copies = self.copies(set);
         let packed = self.product.packed[side as usize].max(1);
-        for ((of, held, at), word) in &self.product.places {
-            if (*of, *held) == (side, set) {
-                let level = self.word(*word);
-                (0..packed).for_each(|next| shown.set((at.0, at.1 + next), level));
-            }
+        let stored = self.product.tiles[side as usize].get(set as usize);
+        for (at, word) in stored.iter().flat_map(|tile| &tile.places) {
+            let level = self.word(*word);
+            (0..packed).for_each(|next| shown.set((at.0, at.1 + next), level));
         }
         self.light(side, &mut shown);
         let is_grid = |word: u32| grid.is_some_and(|grid| grid.at(word).is_some());
@@ -541,8 +585,8 @@ impl<'n, 'a> ProductNow<'n, 'a> {
 
     /// Lights what the event loads or stores of a tile in shared memory.
     fn light(&self, side: Side, shown: &mut WordTile) {
-        let of_side = |word: u32| self.product.words.get(&word).filter(|word| word.side == side);
-        for one in self.now.moves(STORES).filter(|one| self.now.is_now(one)) {
+        let of_side = |word: u32| self.product.word(word).filter(|word| word.side == side);
+        for one in self.now.carries(STORES).filter(|one| self.now.is_now(one)) {
             for word in words(&one.access) {
                 if let Some(TileWord { at, .. }) = of_side(word) {
                     let arrived = self.now.has_arrived();
@@ -564,8 +608,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
 
     /// The operand registers beside C.
     fn collar(&self, side: Side) -> Option<Collar> {
-        let has_operands = !self.product.sums.is_empty();
-        if !has_operands {
+        if self.product.is_packed {
             return None;
         }
         let lines = match side {
@@ -601,7 +644,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
             }
             let Some(k) = self.k_of(one.warp) else { continue };
             if self.shares() {
-                let places = words(&one.access).filter_map(|word| self.product.words.get(&word));
+                let places = words(&one.access).filter_map(|word| self.product.word(word));
                 let own = places.filter(|word| word.side == side && along(side, word.at) == k);
                 all.extend(own.map(|word| (one.warp, word.at, is_now)));
             } else {
@@ -655,7 +698,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
     /// Multiply-adds of the warps in the whole run, by what they did of one tile.
     fn fma_of_run(&self) -> u32 {
         let phases = &self.now.plan.phases;
-        let all = phases.fma_a_tile * self.product.tiles();
+        let all = phases.fma_a_tile * self.product.count();
         all.max(1)
     }
 
@@ -717,12 +760,13 @@ impl<'n, 'a> ProductNow<'n, 'a> {
             }
         }
         let climbs = self.shares() && self.is_climbing();
+        let has: HashSet<u16> = self.has_fetched();
         let bands = rows.into_iter().map(|(warp, rows)| {
             let now = self.now.acts(warp);
             let word = match self.now.kind {
                 _ if climbs && self.now.waits(warp.into()) => "up",
                 _ if climbs => "here",
-                EventKind::Access(MoveKind::Load) if !self.shares() && now => "has",
+                EventKind::Access(MoveKind::Load) if !self.shares() && has.contains(&warp) => "has",
                 _ => "",
             };
             WarpBand { warp, rows, word, now }
@@ -733,6 +777,17 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         } else {
             corner.bands = bands;
         }
+    }
+
+    /// The warps that have fetched what the event fetches.
+    fn has_fetched(&self) -> HashSet<u16> {
+        let of_event = self.now.moves(CARRIES).filter(|one| self.now.is_now(one)).last();
+        let Some(side) = of_event.and_then(|one| self.side_of_move(one)) else {
+            return HashSet::new();
+        };
+        let arrived = self.now.has_arrived();
+        let all = self.operands_loaded(side).into_iter();
+        all.filter(|(.., is_now)| arrived || !is_now).map(|(warp, ..)| warp).collect()
     }
 
     /// Whether warps go up through the door.
@@ -766,6 +821,138 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         ways
     }
 
+    /// The ways of copies that no thread carries and nobody has waited for: they creep, and never arrive
+    /// by themselves.
+    pub(super) fn copy_ways(&self) -> Vec<Way> {
+        let shared = &self.now.at.snapshot.shared;
+        let is_coming = |word: u32| shared.get(word as usize).is_some_and(|word| word.coming);
+        let mut ways = Vec::new();
+        for one in self.now.carries(&[MoveKind::Copy]).filter(|one| self.now.is_done(one)) {
+            let Some((goal, side)) = one.goal.as_ref().zip(self.side_of_move(one)) else {
+                continue;
+            };
+            let starts = self.now.is_now(one);
+            if starts && !self.now.is_lit() || !words(goal).any(is_coming) {
+                continue;
+            }
+            let set = self.brought / self.product.tile % self.product.sets;
+            let Some(grid) = self.grid(side, set) else { continue };
+            let (mut from, mut to) = (None, None);
+            self.carried(one, side).for_each(|(_, at)| widen(&mut from, at));
+            words(goal).filter_map(|word| grid.at(word)).for_each(|at| widen(&mut to, at));
+            let number = 2 * side as usize;
+            ways.extend(from.zip(to).map(|(from, to)| Way {
+                from: (PlaceId::Above(number), from),
+                to: (PlaceId::Above(number + 1), to),
+                hue: self.now.plan.hue(self.array(side)),
+                part: CREEP.0 + CREEP.1 * self.part_of_tile(),
+                copy: true,
+            }));
+        }
+        ways
+    }
+
+    /// Whether this phase starts copies that no thread carries.
+    pub(super) fn copies_alone(&self) -> bool {
+        self.now.carries(&[MoveKind::Copy]).next().is_some()
+    }
+
+    /// The part of the multiply-adds of the present tile that the block has executed.
+    fn part_of_tile(&self) -> f32 {
+        let all: u32 = (0..self.now.plan.warps).map(|warp| self.now.fma(warp)).sum();
+        let each = self.now.plan.phases.fma_a_tile.max(1);
+        (all % each) as f32 / each as f32
+    }
+
+    /// The registers of the thread that is followed, word by word.
+    pub(super) fn lens(&self) -> Option<Lens> {
+        let (warp, lane) = self.now.at.followed?;
+        let number = u32::from(warp) * 32 + u32::from(lane);
+        let own = self.product.sums.get(number as usize).filter(|own| own.len() > 1)?;
+        let rows: Vec<u32> =
+            own.iter().map(|at| at.0).collect::<BTreeSet<_>>().into_iter().collect();
+        let columns: Vec<u32> =
+            own.iter().map(|at| at.1).collect::<BTreeSet<_>>().into_iter().collect();
+        let size = (rows.len() as u32, columns.len() as u32);
+        let mut sums = tile(TileKind::Sums, "sums".to_owned(), Hue::Result, size);
+        let fma = self.now.fma(warp.into());
+        let (whole, more) = (fma / self.product.sums_each, fma % self.product.sums_each);
+        let multiplies = self.now.kind == EventKind::Multiply && self.now.acts(warp);
+        for (place, at) in (0..).zip(own) {
+            let cell = rows.binary_search(&at.0).ok().zip(columns.binary_search(&at.1).ok());
+            let Some((row, column)) = cell else { continue };
+            let is_now = multiplies && self.now.is_lit() && place == self.place_of_event(warp);
+            let share = self.share(whole + u32::from(place < more));
+            sums.set((row as u32, column as u32), if is_now { CellLevel::Now } else { share });
+        }
+        let registers = |side: Side, lines: &[u32]| {
+            let count = lines.len() as u32;
+            let (title, size) = match side {
+                Side::Left => ("a", (count, 1)),
+                Side::Top => ("b", (1, count)),
+            };
+            let mut shown =
+                tile(TileKind::Sums, title.to_owned(), self.now.plan.hue(self.array(side)), size);
+            for (of, at, is_now) in self.operands_loaded(side) {
+                let Some(place) = lines.binary_search(&line(side, at)).ok().filter(|_| of == warp)
+                else {
+                    continue;
+                };
+                let level = match is_now {
+                    true if self.now.has_arrived() => CellLevel::Arrived,
+                    true => continue,
+                    false => CellLevel::Loaded,
+                };
+                let place = place as u32;
+                shown.set(if side == Side::Left { (place, 0) } else { (0, place) }, level);
+            }
+            shown
+        };
+        let k = whole.min(self.product.depth.saturating_sub(1));
+        let notes = vec![
+            format!("{} of {} products of k = {k}", more, self.product.sums_each),
+            format!("{} loads for {} products", size.0 + size.1, size.0 * size.1),
+        ];
+        let title = format!("thread {number}: warp {warp}, lane {lane}");
+        let (left, top) = (registers(Side::Left, &rows), registers(Side::Top, &columns));
+        Some(Lens { title, left: Some(left), top: Some(top), sums, notes })
+    }
+
+    /// What a thread with a single sum multiplies at the present place along k: `a = sA[6][5] = A[38][5]`.
+    pub(super) fn terms_of(&self, number: u32) -> Vec<String> {
+        let own = self.product.sums.get(number as usize).map_or(&[][..], Vec::as_slice);
+        let ([(row, column)], Some(k)) = (own, self.k()) else { return Vec::new() };
+        let grids = &self.now.plan.grids.0;
+        let term = |side: Side, at: (u32, u32)| {
+            let (rows, columns) = self.window(side, self.used);
+            let name = &grids[self.array(side)].name;
+            let element = format!("{name}[{}][{}]", rows.start + at.0, columns.start + at.1);
+            let stored = self.slot(side, at).map_or_else(String::new, |slot| format!("{slot} = "));
+            format!("{} = {stored}{element}", Self::name(side))
+        };
+        let mut terms = vec![term(Side::Left, (*row, k)), term(Side::Top, (k, *column))];
+        let (row, column) = (self.product.rows.start + row, self.product.columns.start + column);
+        let result = self.product.result.map(|array| &grids[array].name);
+        terms.extend(result.map(|name| format!("{name}[{row}][{column}] += a x b")));
+        terms
+    }
+
+    /// The element of a shared array that holds an element of a tile.
+    fn slot(&self, side: Side, at: (u32, u32)) -> Option<String> {
+        let set = (self.tile % self.product.sets) as usize;
+        let stored = self.product.tiles[side as usize].get(set)?;
+        let (_, word) = stored.places.iter().find(|(place, _)| *place == at)?;
+        let (row, column) = stored.grid.at(*word)?;
+        let name = stored.grid.title.strip_suffix(']')?.rsplitn(3, '[').nth(2)?;
+        Some(format!("{name}[{row}][{column}]"))
+    }
+
+    /// Which of a thread's sums the multiply-add of the event adds to, in their order.
+    fn place_of_event(&self, warp: u16) -> u32 {
+        let fma = self.now.at.snapshot.warps.get(usize::from(warp)).map_or(0, |warp| warp.fma);
+        fma.saturating_sub(1) % self.product.sums_each
+    }
+
     fn load_way(&self, one: &'a Move) -> Option<Trip> {
         let side = self.side_of_move(one)?;
         let mut range = None;
@@ -779,7 +966,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         let grid = self.grid(side, self.brought / self.product.tile % self.product.sets)?;
         let (mut from, mut to) = (None, None);
         for word in words(&one.access) {
-            let place = self.product.words.get(&word).filter(|word| word.side == side);
+            let place = self.product.word(word).filter(|word| word.side == side);
             place.into_iter().for_each(|word| widen(&mut from, word.at));
             grid.at(word).into_iter().for_each(|at| widen(&mut to, at));
         }
@@ -792,7 +979,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         let k = self.k_of(one.warp)?;
         let mut range = None;
         if self.shares() {
-            let places = words(&one.access).filter_map(|word| self.product.words.get(&word));
+            let places = words(&one.access).filter_map(|word| self.product.word(word));
             let own = places.filter(|word| word.side == side && along(side, word.at) == k);
             own.for_each(|word| widen(&mut range, word.at));
         } else {

@@ -4,11 +4,13 @@ use super::moment::{EventKind, Now, StageMoment};
 use super::observed::MoveKind;
 use super::plan::{Product, Side, StagePlan};
 use super::product::ProductNow;
+use super::row::RowNow;
 use super::scene::{
     ActingRoom, BlockSum, DoorMotion, DoorSide, EventProgress, LowerRoom, PhaseList, Seat,
     StageDoor, StageLayout, StageScene, TwinBar, WordTile,
 };
 use crate::sim::Effect;
+use std::collections::BTreeMap;
 
 impl StagePlan {
     /// What the stage shows of a moment.
@@ -18,6 +20,19 @@ impl StagePlan {
             Some(product) => self.product_scene(&now, product),
             None => self.row_scene(&now),
         }
+    }
+
+    /// How often this block has fetched each sector of the window that a moment shows, by the sector's
+    /// number, and the number of the window.
+    pub fn fetched(&self, moment: &StageMoment<'_>) -> (u32, BTreeMap<u64, u32>) {
+        let now = Now::of(self, moment);
+        let Some(product) = &self.product else { return (now.phase, BTreeMap::new()) };
+        let this = ProductNow::of(&now, product);
+        let mut all = this.fetches(Side::Left);
+        for (sector, times) in this.fetches(Side::Top) {
+            *all.entry(sector).or_default() += times;
+        }
+        (if this.shares() { now.carry } else { this.tile }, all)
     }
 
     fn product_scene(&self, now: &Now<'_>, product: &Product) -> StageScene {
@@ -31,6 +46,7 @@ impl StagePlan {
             _ => self.carry(&this, carrying),
         };
         let mut ways = this.ways(is_above);
+        ways.extend(this.copy_ways());
         if acting == ActingRoom::Both {
             ways.extend(this.ways(false));
         }
@@ -41,15 +57,20 @@ impl StagePlan {
             doors: self.doors(now),
             below: LowerRoom::Cross(Box::new(this.cross())),
             ways,
-            lens: None,
+            lens: this.lens(),
             phases: self.phase_list(now, Some(&this)),
             twin: self.twin(now),
-            side: self.side_lines(now),
+            side: self.side_lines(now, Some(&this)),
             sums: sums(now),
         }
     }
 
     fn carry(&self, this: &ProductNow<'_, '_>, side: Side) -> Vec<WordTile> {
+        if this.copies_alone() {
+            let each =
+                [Side::Left, Side::Top].map(|side| [Some(this.source(side)), this.stored(side)]);
+            return each.into_iter().flatten().flatten().collect();
+        }
         let threads = this.threads(side);
         let tiles = [Some(this.source(side)), Some(threads), this.stored(side)];
         tiles.into_iter().flatten().collect()
@@ -57,17 +78,20 @@ impl StagePlan {
 
     /// A stage without a product.
     fn row_scene(&self, now: &Now<'_>) -> StageScene {
+        let acting = self.acting(now);
+        let row = RowNow::of(now);
+        let (above, below, ways) = row.places(self.layout, acting);
         StageScene {
             layout: self.layout,
-            acting: self.acting(now),
-            above: Vec::new(),
+            acting,
+            above,
             doors: self.doors(now),
-            below: LowerRoom::Nothing,
-            ways: Vec::new(),
+            below,
+            ways,
             lens: None,
             phases: self.phase_list(now, None),
-            twin: self.twin(now),
-            side: self.side_lines(now),
+            twin: None,
+            side: self.side_lines(now, None),
             sums: sums(now),
         }
     }
@@ -81,7 +105,7 @@ impl StagePlan {
         }
         let is_last = self.product.as_ref().is_some_and(|product| {
             let doors = self.phases.doors;
-            doors > 0 && now.phase >= doors * product.tiles()
+            doors > 0 && now.phase >= doors * product.count()
         });
         let stores = now.kind == EventKind::Access(MoveKind::Store);
         if is_last || stores || !self.phases.brings(now.phase) {
@@ -167,18 +191,26 @@ impl StagePlan {
         let beats = self.beats();
         let names = beats.iter().map(|beat| beat.name()).collect();
         let current = beats.iter().position(|beat| beat.is_now(now, self));
-        let tile = product.and_then(|this| {
-            let all = this.product.tiles();
+        let tile = product.filter(|this| this.shares()).and_then(|this| {
+            let all = this.product.count();
             (all > 1).then(|| (this.tile + 1, all))
         });
-        let stored =
-            self.stored.first().map(|array| format!("store {}", self.grids.0[*array].name));
+        let result = self.product.as_ref().and_then(|product| product.result);
+        let stored = result.or(self.stored.first().copied());
+        let stored = stored.map(|array| format!("store {}", self.grids.0[array].name));
         PhaseList { names, now: current, tile, then: stored }
     }
 
-    fn side_lines(&self, now: &Now<'_>) -> Vec<String> {
+    /// Who is followed, and what it multiplies.
+    fn side_lines(&self, now: &Now<'_>, product: Option<&ProductNow<'_, '_>>) -> Vec<String> {
         let Some((warp, lane)) = now.at.followed else { return Vec::new() };
-        vec![format!("thread {}: warp {warp}, lane {lane}", u32::from(warp) * 32 + u32::from(lane))]
+        let number = u32::from(warp) * 32 + u32::from(lane);
+        let sides = now.at.problem.launch.block;
+        let (x, y) = (number % sides.x.max(1), number / sides.x.max(1) % sides.y.max(1));
+        let who = format!("follow one: thread ({x},{y})");
+        let mut lines = vec![who, format!("warp {warp}, lane {lane}")];
+        lines.extend(product.into_iter().flat_map(|product| product.terms_of(number)));
+        lines
     }
 }
 

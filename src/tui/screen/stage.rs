@@ -3,6 +3,8 @@
 use super::footer;
 use super::main::{draw_panels, findings, scrubber};
 use crate::kernel::Problem;
+use crate::report::number::grouped;
+use crate::study::stage::{LowerRoom, StageScene};
 use crate::tui::facts::listing::operands;
 use crate::tui::facts::{CurrentInstruction, redacted};
 use crate::tui::layout::text::wrap_balanced;
@@ -10,8 +12,11 @@ use crate::tui::layout::{Areas, SizeClass};
 use crate::tui::motion::Motion;
 use crate::tui::playback::Pace;
 use crate::tui::session::Session;
+use crate::tui::theme::Role;
 use crate::tui::view_model::ViewModel;
-use crate::tui::widget::stage::{StagePicture, StageSource};
+use crate::tui::widget::stage::{
+    StageComparison, StageCount, StageHalf, StagePicture, StageSource,
+};
 use crate::tui::widget::status::StageTitle;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -30,6 +35,10 @@ pub fn draw(view: &ViewModel<'_>, areas: &Areas, buf: &mut Buffer) {
 
 fn picture(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
     let Some(scene) = &view.scene else { return waits(view, area, buf) };
+    let beside = view.scene_beside.as_ref().filter(|_| StageComparison::fits(area));
+    if let (Some(beside), Some(other)) = (beside, &view.run.other) {
+        return both(view, [(view.session, scene), (other, beside)], area, buf);
+    }
     let now = CurrentInstruction::of(view.session, view.run.warp);
     let source =
         StageSource { number: now.line, text: now.text(), operands: operands(view.session) };
@@ -44,6 +53,66 @@ fn picture(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
         look: view.look,
     }
     .render(area, buf);
+}
+
+/// Draws two stages at the same place of the work, in teaching order.
+fn both(
+    view: &ViewModel<'_>,
+    mut runs: [(&Session, &StageScene); 2],
+    area: Rect,
+    buf: &mut Buffer,
+) {
+    runs.sort_by_key(|(session, _)| view.kernels.cache.order(session.problem()));
+    let titles = runs.map(|(session, _)| session.problem().label());
+    let counts = runs.map(|(session, _)| {
+        let totals = session.place().totals.ptx;
+        [
+            ("sectors so far", totals.global.loads.sectors, Role::Memory),
+            ("passes so far", totals.shared.all().wavefronts, Role::Shared),
+        ]
+        .map(|(words, value, role)| StageCount { words, value, note: "", role })
+    });
+    let half = |i: usize| {
+        let scene = runs[i].1;
+        let shares = !scene.doors.is_empty();
+        let note = if shares { "from shared memory" } else { "from global memory" };
+        StageHalf { title: &titles[i], note, scene, counts: &counts[i] }
+    };
+    let sentence = redacted::sentence(view.app, &same_place(view, runs)).into_owned();
+    let halves = [half(0), half(1)];
+    StageComparison { sentence: &sentence, halves, last: &at_the_end(runs), look: view.look }
+        .render(area, buf);
+}
+
+/// "Both add the product of k = 5.", or what the run that is shown does.
+fn same_place(view: &ViewModel<'_>, runs: [(&Session, &StageScene); 2]) -> String {
+    let along = |scene: &StageScene| match &scene.below {
+        LowerRoom::Cross(cross) => cross.k,
+        _ => None,
+    };
+    let k = runs.iter().all(|(_, scene)| along(scene).is_some()).then(|| {
+        let each = view.session.problem().fma_per_k(view.session.block());
+        view.session.work().checked_sub(1).map(|last| (f64::from(last) / each.max(1.0)) as u32)
+    });
+    k.flatten().map_or_else(
+        || view.app.sentence().to_owned(),
+        |k| format!("Both add the product of k = {k}."),
+    )
+}
+
+/// "At the end: 2,048 sectors and 256; 0 passes and 832."
+fn at_the_end(runs: [(&Session, &StageScene); 2]) -> String {
+    let ends = runs.map(|(session, _)| {
+        let trace = session.trace();
+        trace.complete().then(|| trace.costs().last().copied()).flatten()
+    });
+    let [Some(left), Some(right)] = ends else { return String::new() };
+    let [sectors, passes] = [(left.sectors, right.sectors), (left.passes, right.passes)]
+        .map(|(left, right)| [left, right].map(|count| grouped(count.into())));
+    format!(
+        "At the end: {} sectors and {}; {} passes over the banks and {}.",
+        sectors[0], sectors[1], passes[0], passes[1]
+    )
 }
 
 /// The sentence alone, until it is known how the run is shown.
@@ -75,7 +144,11 @@ fn title(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
 /// What is shown, the most important first.
 fn items(session: &Session) -> [String; 3] {
     let (problem, grid) = (session.problem(), session.problem().launch.grid);
-    let of = if grid.z > 1 { String::new() } else { format!(" of {} x {}", grid.x, grid.y) };
+    let of = if grid.z > 1 || session.at() == 0 {
+        String::new()
+    } else {
+        format!(" of {} x {}", grid.x, grid.y)
+    };
     let tiles = session.k_tile().zip(problem.k_tiles()).filter(|_| session.at() > 0);
     [
         name(problem),

@@ -73,6 +73,8 @@ const fn replaces(action: Action) -> bool {
         action,
         Action::NextKernel
             | Action::NextRung
+            | Action::ClimbOn
+            | Action::RaceAgain
             | Action::NextTile
             | Action::SwitchNumbers
             | Action::PreviousTile

@@ -3,15 +3,15 @@
 use crate::analysis::banks::wavefronts;
 use crate::analysis::coalesce;
 use crate::kernel::Problem;
-use crate::report::sentence::{again, told_again};
+use crate::report::sentence::{FetchedAgain, again, told_again};
 use crate::study::counts::SizedSubject;
-use crate::study::stage::{EventProgress, StageScene};
+use crate::study::stage::EventProgress;
 use crate::trace::episodes::Episode;
 use crate::tui::app::App;
 use crate::tui::chart::across;
 use crate::tui::director::{ScreenContent, UserPosition};
 use crate::tui::facts::arrivals::{self, seen, turns};
-use crate::tui::facts::{self, counts, passes};
+use crate::tui::facts::{self, counts, passes, race};
 use crate::tui::ladder_run::LadderRun;
 use crate::tui::layout::{Panel, SizeClass, inner};
 use crate::tui::motion::{Place, StagedEvent};
@@ -38,13 +38,18 @@ impl App {
         if self.is_held() {
             return said;
         }
+        if self.finale_moves() {
+            self.play.playback.since_end += passed.min(LONGEST).as_secs_f64();
+            return Some(self.settled());
+        }
         let moves = self.play.motion.as_mut().is_some_and(|motion| motion.advance(passed));
         let from = (self.run.session.id(), self.run.session.at());
         match self.advance(passed) {
             None => said.or_else(|| moves.then(Vec::new)),
             Some(ended) => {
-                self.play.playback.playing = !ended;
-                self.play.playback.ended = ended;
+                if ended {
+                    self.play.playback.end();
+                }
                 self.stop_at_evidence();
                 self.moved();
                 if from.1 != self.run.session.at() {
@@ -90,15 +95,17 @@ impl App {
             (false, self.next_step().unwrap_or_default().as_secs_f64() * speed)
         };
         let (passes, arrivals) = (passes::count(self), arrivals::count(&self.run.session, from.1));
-        // Who is at the door is counted as they come: it is said when they are there.
-        let is_new = is_new && arrivals == 0;
+        let step = self.run.session.place().step.as_ref();
+        let opens = step.is_some_and(|step| step.released.is_some());
+        // All are at the door when it is said that they are.
+        let is_new = is_new && !opens;
         let to = (self.run.session.id(), self.run.session.at());
         let stays = stays / speed;
         let acting = |progress| {
             let scene = self.stage.scene(&self.run.session, progress, None);
             scene.map(|scene| scene.acting)
         };
-        let changes_room = acting(EventProgress::Told) != acting(EventProgress::Settled);
+        let changes_room = opens && acting(EventProgress::Told) != acting(EventProgress::Settled);
         let event = StagedEvent { is_new, stays, passes, arrivals, changes_room, speed };
         motion.stage(from, to, event);
         self.play.motion = Some(motion);
@@ -110,10 +117,10 @@ impl App {
         if self.run.session.under_way().is_some() {
             return None;
         }
-        let scene = self.settled_scene();
+        let fetches = self.fetches();
         let (director, session) = (&mut self.play.director, &mut self.run.session);
         let (problem, trace) = (session.problem(), session.trace());
-        let tell = |episode: &Episode| tell(problem, episode, scene.as_ref());
+        let tell = |episode: &Episode| tell(problem, episode, fetches);
         let (at, before) = (session.heading(), director.caption().map(str::to_owned));
         let seconds = passed.min(LONGEST).as_secs_f64() * self.play.playback.speed.factor();
         let finding = session.next_wrong(true).and_then(|step| {
@@ -132,25 +139,25 @@ impl App {
 
     /// Keeps playback by meaning where the run is.
     fn settle_director(&mut self) {
-        let scene = self.settled_scene();
-        if scene.is_some() {
+        if self.shows_stage() {
             self.stage.settle(&self.run.session);
         }
+        let fetches = self.fetches();
         let (director, session) = (&mut self.play.director, &self.run.session);
         let (problem, trace) = (session.problem(), session.trace());
-        let tell = |episode: &Episode| tell(problem, episode, scene.as_ref());
+        let tell = |episode: &Episode| tell(problem, episode, fetches);
         let at = session.heading();
         let sentence = Some(session.sentence()).filter(|_| session.at() == at);
-        let told = self.stage.told((session.id(), at)).filter(|_| scene.is_some());
+        let told = self.stage.told((session.id(), at)).filter(|_| fetches.is_some());
         let place = UserPosition { at, sentence, wrong: session.worst_at(at).is_some(), told };
         director.settle(session.id(), trace, place, tell);
     }
 
-    /// The scene of the position shown, if the stage is.
-    fn settled_scene(&self) -> Option<StageScene> {
-        let shown = self.shows_stage();
-        let scene = || self.stage.scene(&self.run.session, EventProgress::Settled, None);
-        shown.then(scene).flatten()
+    /// On the stage, whether and how often sectors are fetched again.
+    fn fetches(&self) -> Option<FetchedAgain> {
+        let place = (self.run.session.id(), self.run.session.at());
+        let told = self.stage.told(place).filter(|_| self.shows_stage());
+        told.map(|told| told.fetches)
     }
 
     /// Asks for the stage of the run that is shown, and brings what is said on it up to date.
@@ -211,12 +218,14 @@ impl App {
         }
         self.settle_room();
         let areas = self.areas();
-        if areas.panel(Panel::Compare).is_some() {
+        let beside = self.shows_stage() && self.stage.beside;
+        if areas.panel(Panel::Compare).is_some() || beside {
             self.settle_comparison();
         }
         let wanted = match &self.measuring.measure_view {
             Some(board) => self.measuring.times.wanted(board),
             None if self.is_held() => counts::for_card(self),
+            None if self.shows_finale() => race::to_count(self),
             None => self.settle_counters(),
         };
         let journeys = self.run.sessions().filter_map(Session::depart);
@@ -285,8 +294,8 @@ impl App {
 }
 
 /// The caption of an episode that has one of its own: on the stage, a plain one.
-fn tell(problem: &Problem, episode: &Episode, scene: Option<&StageScene>) -> Option<String> {
-    let plain = scene.and_then(|scene| told_again(problem, episode, scene));
+fn tell(problem: &Problem, episode: &Episode, fetches: Option<FetchedAgain>) -> Option<String> {
+    let plain = fetches.and_then(|fetches| told_again(problem, episode, fetches));
     plain.or_else(|| again(problem, episode))
 }
 

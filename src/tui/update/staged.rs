@@ -4,7 +4,7 @@ use super::focus::focus;
 use crate::kernel::{Problem, Tile};
 use crate::matrix::{SMALL, Size};
 use crate::tui::app::App;
-use crate::tui::layout::{Panel, ScreenView};
+use crate::tui::layout::{Panel, ScreenView, SizeClass};
 use crate::tui::mode::Mode;
 use crate::tui::remembered::Remembered;
 use crate::tui::task::Task;
@@ -25,12 +25,18 @@ pub(super) fn switch(app: &mut App) {
     app.measuring.measure_view = None;
     if app.display.view == ScreenView::Stage {
         let refusal = app.stage.refusal(app.run.session.id());
-        app.message = refusal.map(ToString::to_string);
+        app.message = refusal.map(str::to_owned);
     }
 }
 
 /// Lets a panel join the stage; if it has already, it leaves.
 pub(super) fn join(app: &mut App, panel: Panel) {
+    let wide = SizeClass::of(app.size().width, app.size().height) >= SizeClass::Medium;
+    if panel == Panel::Compare && wide && app.kernels.compared().is_some() {
+        app.stage.beside = !app.stage.beside;
+        app.stage.drawer = None;
+        return;
+    }
     if app.stage.drawer == Some(panel) {
         close(app);
         return;
@@ -39,8 +45,11 @@ pub(super) fn join(app: &mut App, panel: Panel) {
     app.stage.drawer = Some(panel);
 }
 
-/// Closes the panel that has joined the stage; returns whether one had.
+/// Closes the stage beside it or the panel that has joined it; returns whether there was one.
 pub(super) fn close(app: &mut App) -> bool {
+    if app.shows_stage() && std::mem::take(&mut app.stage.beside) {
+        return true;
+    }
     let open = app.shows_stage() && app.stage.drawer.take().is_some();
     if open {
         app.stage.closed = Some(app.run.session.id());
@@ -57,7 +66,6 @@ const SMALL_SIZE: u32 = 8;
 pub(super) fn numbers(app: &mut App) {
     let shown = app.kernels.shown;
     if let Some((_, before)) = app.kernels.numbers.filter(|(small, _)| *small == shown) {
-        app.stage.values = false;
         return app.turn_to(before);
     }
     let name = app.run.session.problem().name();
@@ -72,7 +80,6 @@ pub(super) fn numbers(app: &mut App) {
         return;
     };
     app.kernels.numbers = Some((small, shown));
-    app.stage.values = true;
     app.turn_to(small);
 }
 

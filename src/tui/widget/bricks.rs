@@ -85,7 +85,7 @@ impl BrickPaint {
         } else {
             over(self.look, tone)
         };
-        if self.look.depth == Depth::Mono {
+        if !self.look.has_pixels() {
             pen.repeat(x, y, wide, " ", style);
         }
         pen.right(end, y, number, style);

@@ -4,7 +4,7 @@ use super::super::picture::{self, ASCII, MONO, RICH};
 use super::*;
 use crate::matrix::Operand;
 use crate::sim::{Access, Direction, LaneMask, Route};
-use crate::tui::facts::ExecutedSass;
+use crate::tui::facts::{ExecutedSass, PaddedAccess};
 use insta::assert_snapshot;
 use ptx::Space;
 use ratatui::layout::Rect;
@@ -32,6 +32,7 @@ fn towers(access: &Access, look: Look) -> Towers<'_> {
         values: None,
         pointed: 0,
         motion: BrickMotion::Rest,
+        padded: None,
         together: None,
         before: None,
         look,
@@ -78,7 +79,7 @@ fn a_pass_takes_away_the_lowest_of_every_tower() {
         let text = picture::text(play(pass), 76, 12);
         text.lines().filter(|line| line.starts_with("pass ")).count()
     });
-    assert_eq!(heights.collect::<Vec<_>>(), [9, 8, 7, 6, 5, 4, 3, 2], "with that of the verdict");
+    assert_eq!(heights.collect::<Vec<_>>(), [8, 7, 6, 5, 4, 3, 2, 1]);
     let text = picture::text(play(99), 60, 12);
     assert!(text.contains("8-way bank conflict"), "no such pass: {text}");
     picture::survives(|look| Towers { motion: BrickMotion::Pass(3), ..towers(&column, look) });
@@ -99,11 +100,28 @@ fn lanes_fall_from_a_row_on_their_banks() {
 }
 
 #[test]
+fn padding_lets_a_tower_fall_flat() {
+    let column = load(4, columns);
+    let access = load(4, |lane| columns(lane) + lane % 16);
+    let kernel = Some("V  tiled_padded".to_owned());
+    let padded = PaddedAccess { access, array: "sA".to_owned(), kernel };
+    let panel = |look| Towers { padded: Some(&padded), ..towers(&column, look) };
+    let text = picture::text(panel(ASCII), 118, 30);
+    let (above, below) = text.split_once("The same if each row of sA").unwrap_or_default();
+    let passes = |text: &str| text.lines().filter(|line| line.starts_with("pass ")).count();
+    assert_eq!((passes(above), passes(below)), (8, 2), "{text}");
+    assert!(below.contains("V  tiled_padded") && below.contains("2 passes"), "{text}");
+    let text = picture::text(panel(ASCII), 76, 14);
+    assert!(text.contains("if each row of sA has one word more: 2 passes"), "{text}");
+    picture::survives(panel);
+}
+
+#[test]
 fn wide_bricks_lie_on_the_banks_of_all_their_words() {
     let four = load(16, |lane| lane * 4);
     assert_snapshot!("wide_106x9", picture::text(towers(&four, ASCII), 106, 9));
     let text = picture::text(towers(&four, ASCII), 54, 7);
-    assert!(text.contains("ok 4 passes: the least for 16 bytes a lane"), "{text}");
+    assert!(text.contains("ok 4 passes: 16 B a lane, no conflict"), "{text}");
     assert!(text.contains("16 bytes a lane: a quarter of the warp a pass"), "{text}");
     picture::survives(|look| towers(&four, look));
 }

@@ -97,7 +97,9 @@ fn seats(plan: &StagePlan, writing: &mut Writing<'_>, (door, row): (&StageDoor, 
         };
         writing.pen.repeat(x, row, pitch, " ", look.text());
         writing.pen.text(x, row, ball, style);
-        let Some(names) = names.filter(|_| plan.names) else { continue };
+        // As long as nobody has come to it, there is nobody to name.
+        let named = plan.names && door.name != "door";
+        let Some(names) = names.filter(|_| named) else { continue };
         let name = format!("w{}", seat.warp);
         let ends = i == 0 || i + 1 == count;
         let fits = width(&name) < pitch || ends && count > 1 || count == 1;
