@@ -17,10 +17,10 @@ pub mod things;
 pub mod value;
 
 use crate::analysis::Counters;
-use crate::analysis::banks::wavefronts;
+use crate::analysis::banks::{WORD, wavefronts};
 use crate::analysis::coalesce::{self, SECTOR};
 use crate::analysis::vectorise::{SassAccess, VectorisedAccess};
-use crate::kernel::Source;
+use crate::kernel::{Problem, Source};
 use crate::matrix::Operand;
 use crate::report::figures::{Row, rows};
 use crate::report::found::{FindingInRun, FindingOutcome};
@@ -276,6 +276,43 @@ pub fn together(session: &Session, last: Option<&Last>) -> Option<(usize, u32)> 
     let accesses = place.accesses().filter(|access| same && is_own(access));
     let costs: Vec<_> = accesses.map(|access| wavefronts(access).wavefronts).collect();
     (costs.len() > 1).then(|| (costs.len(), costs.iter().sum()))
+}
+
+/// An access to shared memory as it would be if each row of its array had one word more.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PaddedAccess {
+    pub access: Access,
+    /// The name of the array.
+    pub array: String,
+    /// How to see it, if the next kernel of the ladder pads that array.
+    pub kernel: Option<String>,
+}
+
+/// Returns an access with padding, if that saves passes over the banks.
+pub fn padded(app: &App, last: Option<&Last>) -> Option<PaddedAccess> {
+    let (session, last) = (&app.run.session, last?);
+    let (problem, program) = (session.problem(), session.trace().program());
+    let mut access = last.access.clone();
+    let mut of = None;
+    for (lane, addr) in last.access.touched() {
+        let (array, row, _) = problem.shared_element(program, addr)?;
+        if *of.get_or_insert(array) != array {
+            return None;
+        }
+        access.addrs[lane] = addr + u64::from(row) * WORD;
+    }
+    let array = of?;
+    let passes = |access| wavefronts(access).wavefronts;
+    let saves = !last.access.route.is_distributed() && passes(&access) < passes(&last.access);
+    let pad = |problem: &Problem| {
+        let tiles = problem.catalogue()?.shared.iter();
+        tiles.filter(|tile| tile.name == array).map(|tile| tile.pad).next()
+    };
+    let next = app.kernels.next_rung().map(|place| app.kernels.cache.problem(place));
+    let next = next.filter(|next| pad(next) > pad(problem));
+    let key = app.keymap.key_of("next-kernel");
+    let kernel = next.zip(key).map(|(next, key)| format!("{key}  {}", next.name()));
+    saves.then(|| PaddedAccess { access, array: array.to_owned(), kernel })
 }
 
 /// Returns the rows that the pictures of a warp's last accesses to global and to shared memory need.

@@ -148,18 +148,15 @@ fn only_tiles_that_are_stored_column_by_column_are_turned() {
 /// The first line that `--plain --view stage` prints for a source.
 fn told(file: &Path, launch: &str) -> String {
     let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
-    matviz.args([
-        "--plain",
-        "--view",
-        "stage",
-        "--compiler",
-        "matviz",
-        "--result",
-        "any",
-        "--cuda",
-    ]);
-    matviz.arg(file).args(launch.split_whitespace());
-    let mut child = matviz.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    matviz.args(["--plain", "--view", "stage", "--result", "any"]);
+    let ptx = file.with_extension("ptx");
+    if ptx.exists() {
+        matviz.arg("--ptx").arg(ptx);
+    } else {
+        matviz.args(["--compiler", "matviz", "--cuda"]).arg(file);
+    }
+    matviz.args(launch.split_whitespace());
+    let mut child = matviz.stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().unwrap();
     let mut line = String::new();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
     child.kill().ok();

@@ -1,4 +1,4 @@
-//! The card at the end of a run: how the run ended, what was found, what it took, how to close it.
+//! The end of a run: how the run ended, what was found, what it took, how to close it.
 
 use crate::pace::play;
 use crate::{app, app_of, click, options, press, problem, shown, start};
@@ -33,7 +33,7 @@ fn a_block_that_has_faulted_is_not_said_to_be_done() {
     let text = text(&app);
     assert!(text.contains("of misaligned 16x16 has stopped"), "{text}");
     assert!(text.contains("Stopped: ") && !text.contains("is done"), "{text}");
-    assert!(text.contains("This block up to there, simulated"), "{text}");
+    assert!(text.contains("what it took up to there, simulated"), "{text}");
 }
 
 #[test]
@@ -44,8 +44,8 @@ fn with_findings_a_right_c_is_no_good_news() {
     let mut app = start(StartOptions { order: Order::ByPhase, ..usual }, (120, 36));
     play(&mut app);
     let text = text(&app);
-    assert!(text.contains("▲ 2 findings: C[0-15][0-15] is right only by luck"), "{text}");
-    assert!(text.contains(" ! what is wrong"), "{text}");
+    assert!(text.contains("is done: 2 findings: C[0-15][0-15] is right only by luck"), "{text}");
+    assert!(text.contains("▲ Block") && text.contains(" ! what is wrong"), "{text}");
 }
 
 /// Its tile at the size that is measured is another one.
@@ -54,15 +54,15 @@ fn the_times_are_those_of_the_tile_that_was_measured_and_say_so() {
     let mut app = app("half_plain", 64, 120, 36);
     play(&mut app);
     let text = text(&app);
-    assert!(text.contains("at 4096: half_plain 128x128x16 in "), "{text}");
+    assert!(text.contains("4096 x 4096") && text.contains("►half_plain 128x128x16 "), "{text}");
     let mut app = self::app("tiled", 64, 120, 36);
     play(&mut app);
     let text = self::text(&app);
-    assert!(text.contains("tiled 16 at 4096: limit: shared memory"), "{text}");
+    assert!(text.contains("16.9 ms shared memory: 13.5 ms of it"), "{text}");
 }
 
 #[test]
-fn a_click_or_any_key_closes_the_card_and_does_nothing_else() {
+fn a_click_or_another_key_leaves_the_end_and_does_nothing_else() {
     let ended = || {
         let mut app = app("tiled", 32, 120, 36);
         play(&mut app);
@@ -78,7 +78,7 @@ fn a_click_or_any_key_closes_the_card_and_does_nothing_else() {
     for key in ["q", "F9"] {
         let mut app = ended();
         press(&mut app, key);
-        assert!(!app.is_over(), "{key} closes the card only");
+        assert!(!app.is_over(), "{key} leaves the end only");
         assert_eq!(shown(&app), shown(&escaped), "{key}");
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::report::block_summary::{title, took, verdict};
 use crate::report::number::Range;
+use crate::trace::End;
 use crate::tui::facts;
 use crate::tui::facts::race::Race;
 use crate::tui::input::AGAIN;
@@ -46,19 +47,21 @@ pub fn draw(view: &ViewModel<'_>, areas: &Areas, buf: &mut Buffer) {
     let unmeasured = format!("{} was not measured on a GPU: matviz bench", problem.label());
     let title = &title(problem, block, end, session.at());
     let keys = keys(view, race.as_ref());
-    let y = areas.sentence.y;
-    let height = areas.footer.bottom().saturating_sub(y);
+    // Below the status bar, all of the screen: its own keys stand in the last row.
+    let y = areas.status.bottom();
+    let height = buf.area.bottom().saturating_sub(y);
     Finale {
         title,
         verdict: verdict.as_ref(),
         part: part.as_ref(),
         took: &took,
+        partly: !matches!(end, Some(End::Done) | None),
         race: race.as_ref().ok_or(&unmeasured),
         keys: &keys,
         seconds: view.app.finale_seconds(),
         look: view.look,
     }
-    .render(Rect { y, height, ..areas.sentence }, buf);
+    .render(Rect { y, height, ..buf.area }, buf);
 }
 
 /// The part of C that the block computes, and what is wrong in it.

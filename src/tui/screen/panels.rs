@@ -322,6 +322,7 @@ fn banks<T>(view: &ViewModel<'_>, see: impl FnOnce(Towers<'_>) -> T) -> T {
     let becomes = facts::becomes(view.session, last);
     let zoomed = view.display.wanted.zoomed == Some(Panel::Banks);
     let values = zoomed.then(|| facts::shared_values(view.session));
+    let padded = facts::padded(view.app, last);
     see(Towers {
         access: last.map(|last| &last.access),
         warp: view.run.warp as u16,
@@ -334,6 +335,7 @@ fn banks<T>(view: &ViewModel<'_>, see: impl FnOnce(Towers<'_>) -> T) -> T {
             (None, Some(pass)) => BrickMotion::Pass(pass),
             (None, None) => BrickMotion::Rest,
         },
+        padded: padded.as_ref(),
         together: facts::together(view.session, last),
         before: facts::before(view.session, last),
         look: view.look,

@@ -23,6 +23,8 @@ pub struct Finale<'a> {
     /// The block's part of C: its name, its rows and columns, and the elements that are wrong.
     pub part: Option<&'a ResultPart>,
     pub took: &'a [BlockCount],
+    /// Whether the run has not come to the end of the block.
+    pub partly: bool,
     /// The race, or what is said if nothing was measured.
     pub race: Result<&'a Race, &'a str>,
     /// Keys, and what each does, the most important first.
@@ -94,7 +96,10 @@ impl Finale<'_> {
         let bold = look.text().add_modifier(Modifier::BOLD);
         let (text, style) = match self.verdict {
             Some((true, text)) => (format!("{}: {text}", self.title), bold),
-            Some((false, text)) => (format!("{}: {text}", self.title), look.strong(Role::Bad)),
+            Some((false, text)) => {
+                let text = format!("{}{}: {text}", look.pick("▲ ", "! "), self.title);
+                (text, look.strong(Role::Bad))
+            }
             None => (format!("{}: its result is stored, nobody has judged it.", self.title), bold),
         };
         let lines = wrapped(&text, room);
@@ -170,7 +175,8 @@ impl Finale<'_> {
     fn list(&self, pen: &mut Pen<'_>, numbers: u16) {
         let look = pen.look;
         let bold = look.text().add_modifier(Modifier::BOLD);
-        pen.text(0, 0, "what it took", bold);
+        let partly = if self.partly { " up to there" } else { "" };
+        pen.text(0, 0, &format!("what it took{partly}, simulated"), bold);
         let riddle = self.race.ok().and_then(|race| race.riddle.as_deref()).unwrap_or_default();
         let riddle = wrapped(riddle, pen.width());
         let (lines, said) = (self.took.len() as u16, riddle.len() as u16);

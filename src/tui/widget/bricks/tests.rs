@@ -4,7 +4,7 @@ use super::super::picture::{self, ASCII, MONO, RICH};
 use super::*;
 use crate::matrix::Operand;
 use crate::sim::{Access, Direction, LaneMask, Route};
-use crate::tui::facts::ExecutedSass;
+use crate::tui::facts::{ExecutedSass, PaddedAccess};
 use insta::assert_snapshot;
 use ptx::Space;
 use ratatui::layout::Rect;
@@ -32,6 +32,7 @@ fn towers(access: &Access, look: Look) -> Towers<'_> {
         values: None,
         pointed: 0,
         motion: BrickMotion::Rest,
+        padded: None,
         together: None,
         before: None,
         look,
@@ -96,6 +97,23 @@ fn lanes_fall_from_a_row_on_their_banks() {
     let rest = picture::text(towers(&column, RICH), 110, 30);
     assert_eq!(numbers(picture::text(fall(1.0), 110, 30)), numbers(rest));
     picture::survives(|look| Towers { motion: BrickMotion::Falling(0.4), ..towers(&column, look) });
+}
+
+#[test]
+fn padding_lets_a_tower_fall_flat() {
+    let column = load(4, columns);
+    let access = load(4, |lane| columns(lane) + lane % 16);
+    let kernel = Some("V  tiled_padded".to_owned());
+    let padded = PaddedAccess { access, array: "sA".to_owned(), kernel };
+    let panel = |look| Towers { padded: Some(&padded), ..towers(&column, look) };
+    let text = picture::text(panel(ASCII), 118, 30);
+    let (above, below) = text.split_once("The same if each row of sA").unwrap_or_default();
+    let passes = |text: &str| text.lines().filter(|line| line.starts_with("pass ")).count();
+    assert_eq!((passes(above), passes(below)), (8, 2), "{text}");
+    assert!(below.contains("V  tiled_padded") && below.contains("2 passes"), "{text}");
+    let text = picture::text(panel(ASCII), 76, 14);
+    assert!(text.contains("if each row of sA has one word more: 2 passes"), "{text}");
+    picture::survives(panel);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::report::bricks::{
 };
 use crate::report::number::Count;
 use crate::sim::{Access, Direction, Route};
-use crate::tui::facts::{ExecutedSass, SharedValues};
+use crate::tui::facts::{ExecutedSass, PaddedAccess, SharedValues};
 use crate::tui::layout::text::{fitting, width};
 use crate::tui::theme::{Look, Role, Tone, role};
 use crate::tui::widget::canvas::{Canvas, block, over};
@@ -37,6 +37,8 @@ pub struct Towers<'a> {
     /// The banks that are pointed at, bank 0 in the lowest bit.
     pub pointed: u32,
     pub motion: BrickMotion,
+    /// The same access if rows had one word more, if that takes fewer passes.
+    pub padded: Option<&'a PaddedAccess>,
     /// If several warps have just executed it together: how many, and the passes of all of them.
     pub together: Option<(usize, u32)>,
     /// The line that made it, 0 if unknown, if that is not the present event.
@@ -78,7 +80,7 @@ struct TowerPlan {
 /// One picture: the towers, and what is said of them.
 struct TowerPicture<'a> {
     towers: BankTowers,
-    widget: &'a Towers<'a>,
+    widget: Towers<'a>,
     words: BrickWords<'a>,
 }
 
@@ -103,7 +105,7 @@ impl<'a> Towers<'a> {
         (passes as u16).div_ceil(2) + 2
     }
 
-    fn picture(&'a self, accesses: &[Access]) -> TowerPicture<'a> {
+    fn picture(&self, accesses: &[Access]) -> TowerPicture<'a> {
         let towers = BankTowers::of(accesses);
         let now = match self.motion {
             BrickMotion::Pass(pass) if pass < towers.passes.len() => Some(pass),
@@ -117,7 +119,7 @@ impl<'a> Towers<'a> {
         let mark = towers.mark();
         let stale = self.before.is_some();
         let words = BrickWords { mark, verdict, asides: Vec::new(), hints, stale };
-        TowerPicture { towers, widget: self, words }
+        TowerPicture { towers, widget: *self, words }
     }
 
     fn hints(&self, towers: &BankTowers, accesses: &[Access]) -> Vec<String> {
@@ -130,6 +132,11 @@ impl<'a> Towers<'a> {
         });
         let idle = (towers.mark() == CostMark::Bad && towers.idle() > 0)
             .then(|| format!("{} of 32 banks stand idle", towers.idle()));
+        let padded = self.padded.map(|padded| {
+            let passes = BankTowers::of(slice::from_ref(&padded.access)).passes.len();
+            let passes = Count(passes as u64, "pass");
+            format!("if each row of {} has one word more: {passes}", padded.array)
+        });
         let rule = [
             "a brick is a lane; in each pass a bank takes one",
             "bank = (byte address / 4) mod 32; lanes of one word are one brick",
@@ -138,19 +145,25 @@ impl<'a> Towers<'a> {
             .chain(share)
             .chain(all)
             .chain(idle)
+            .chain(padded)
             .chain(rule.map(str::to_owned))
             .collect()
     }
 
     /// Returns the pictures and where they stand in a panel of this size: the access as written and,
     /// if there is room and it differs, as executed, one above the other.
-    fn pictures(&'a self, (width, height): (u16, u16)) -> Vec<(Rect, TowerPicture<'a>)> {
+    fn pictures(&self, (width, height): (u16, u16)) -> Vec<(Rect, TowerPicture<'a>)> {
         let Some(access) = self.access.filter(|access| !access.route.is_distributed()) else {
             return Vec::new();
         };
         let ExecutedSass { instead, words, doubt, .. } = self.becomes;
         let written = slice::from_ref(access);
         let whole = Rect { x: 0, y: 0, width, height };
+        if let Some((above, below)) = self.padded_rows(height) {
+            let place = Rect { y: above + 2, height: below, ..whole };
+            let first = (Rect { height: above, ..whole }, self.picture(written));
+            return std::iter::once(first).chain(self.if_padded().map(|it| (place, it))).collect();
+        }
         let Some(instead) = instead.as_deref().filter(|_| height >= 2 * PICTURE) else {
             let mut picture = self.picture(written);
             picture.words.asides =
@@ -164,6 +177,39 @@ impl<'a> Towers<'a> {
             (Rect { y: y + 1, height, ..whole }, self.picture(accesses))
         };
         parts.map(part).into()
+    }
+
+    /// Returns the rows of the picture and of the one with padding, if there is room for both.
+    fn padded_rows(&self, height: u16) -> Option<(u16, u16)> {
+        let passes = |access| BankTowers::of(slice::from_ref(access)).passes.len() as u16;
+        let below = passes(&self.padded?.access) + 4;
+        let above = height.checked_sub(below + 2)?;
+        (above >= passes(self.access?) + 6).then_some((above, below))
+    }
+
+    /// The picture of the access if rows had one word more.
+    fn if_padded(&self) -> Option<TowerPicture<'a>> {
+        let padded = self.padded?;
+        let rest = Towers { motion: BrickMotion::Rest, pointed: 0, together: None, ..*self };
+        let rest = Towers { access: Some(&padded.access), values: None, padded: None, ..rest };
+        let mut picture = rest.picture(slice::from_ref(&padded.access));
+        picture.words.hints.clear();
+        Some(picture)
+    }
+
+    /// Says above the picture with padding what it is.
+    fn title_padded(&self, pen: &mut Pen<'_>) {
+        let Some((padded, (y, _))) = self.padded.zip(self.padded_rows(pen.height())) else {
+            return;
+        };
+        let look = pen.look;
+        pen.repeat(0, y, pen.width(), look.pick("─", "-"), look.border());
+        let text = format!("The same if each row of {} has one word more:", padded.array);
+        let x = pen.text(0, y + 1, &text, look.text().add_modifier(Modifier::BOLD));
+        let kernel = padded.kernel.as_deref().unwrap_or_default();
+        if x + 3 + width(kernel) <= pen.width() {
+            pen.text(x + 3, y + 1, kernel, look.dim());
+        }
     }
 
     /// Draws the titles of the access as written and as executed, one above the other.
@@ -198,6 +244,7 @@ impl Widget for Towers<'_> {
                 if let (Some(instead), 2..) = (&self.becomes.instead, pictures.len()) {
                     self.titles(&mut pen, instead);
                 }
+                self.title_padded(&mut pen);
                 for (part, picture) in pictures {
                     if !picture.towers.passes.is_empty() {
                         picture.draw(&mut pen.part(part));
@@ -253,7 +300,8 @@ impl TowerPicture<'_> {
         let (label, pitch) = match wide {
             0..32 => (0, 0),
             32..37 => (0, 1),
-            37..72 => (BANK, 1),
+            37..69 => (BANK, 1),
+            69..72 => (BANK, 2),
             _ => (PASS, ((wide - PASS) / BANKS as u16).min(WIDEST)),
         };
         let gap = u16::from(pitch > 2);
@@ -344,9 +392,11 @@ impl TowerPicture<'_> {
             let height = number - gone;
             let y = plan.y(height, thick);
             let named = pass.numbered(plan.pitch);
-            self.label(pen, y, number);
+            self.label(pen, plan, y, number);
             for (brick, named) in pass.bricks.iter().zip(named) {
-                let wide = u16::from(brick.wide) * plan.pitch - plan.gap;
+                // A plus, for lanes that share it, has the column before the next bank.
+                let gap = if brick.lanes.count() > 1 { 0 } else { plan.gap };
+                let wide = u16::from(brick.wide) * plan.pitch - gap;
                 let text = if named { lane_number(brick.lanes, wide) } else { String::new() };
                 let at = self.way(plan, brick, y, (height, count), plan.top);
                 paint.lay(pen, at, (wide, thick), (self.state(number, brick), &text));
@@ -376,9 +426,11 @@ impl TowerPicture<'_> {
         (between(from, to, part), between(top, y, part))
     }
 
-    fn label(&self, pen: &mut Pen<'_>, y: u16, number: usize) {
+    fn label(&self, pen: &mut Pen<'_>, plan: &TowerPlan, y: u16, number: usize) {
         let now = self.widget.motion == BrickMotion::Pass(number);
-        let (look, text) = (pen.look, format!("pass {}", number + 1));
+        let look = pen.look;
+        let number = number + 1;
+        let text = if plan.label < PASS { number.to_string() } else { format!("pass {number}") };
         let style = if now { look.strong(Role::Here) } else { look.dim() };
         pen.text(0, y, &text, style);
     }
