@@ -20,7 +20,6 @@ use super::action::Action;
 use super::app::{App, Overlay};
 use super::help;
 use super::kernel_cache::KernelIndex;
-use super::keymap::CommandGroup;
 use super::layout::{PANELS, Panel, SizeClass};
 use super::measurements::{MeasureStatus, requests};
 use super::motion::{Motion, Place};
@@ -332,12 +331,8 @@ fn escape(app: &mut App) {
 
 /// Returns the help's first line: it opens at the words, or at the keys of the Measure screen.
 fn help_line(app: &App) -> u16 {
-    if app.measuring.measure_view.is_none() {
-        return 0;
-    }
-    let lines = help::lines(&app.keymap);
-    let heading = help::HelpLine::Heading(CommandGroup::Measure.title().to_owned());
-    lines.iter().position(|line| *line == heading).unwrap_or(0) as u16
+    let page = usize::from(app.measuring.measure_view.is_some());
+    help::starts(&help::lines(&app.keymap, app.context())).get(page).copied().unwrap_or(0)
 }
 
 fn switch_listing(app: &mut App) {

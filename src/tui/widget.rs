@@ -36,6 +36,7 @@ mod canvas;
 mod pen;
 mod ruled;
 mod scale;
+mod stroke;
 
 #[cfg(test)]
 mod picture;
