@@ -65,7 +65,7 @@
 //!   | trace::Snapshot         all that the screen shows of that moment, as values
 //! analysis::coalesce          lines and sectors of the access: what was fetched, what was used
 //!   | tui::screen             reads the snapshot and makes widgets that borrow from it
-//! tui::widget::lines          the 32 lanes on their 128-byte lines
+//! tui::widget::bricks         the words of the 32 lanes in their sectors
 //! tui::widget::source         the line of the CUDA source, lit: the span came all the way
 //! tui::widget::matrices       Problem::element(address): row and column of A, lit
 //! ```

@@ -4,6 +4,7 @@ pub mod access;
 pub mod approximate;
 pub mod bench;
 pub mod block_summary;
+pub mod bricks;
 pub mod cause;
 pub mod ceilings;
 pub mod charts;

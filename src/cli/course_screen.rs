@@ -111,6 +111,7 @@ impl Args {
             playing: false,
             pace: config.pace.unwrap_or_default(),
             motion: look::moves(self.still, &config),
+            view: config.view.unwrap_or_default(),
             begin: StartAt::default(),
             pack: pack::packs().first().map(Cow::Borrowed),
             lessons: Lessons { open: Some(open), ..lessons },

@@ -16,6 +16,7 @@ use crate::sim::Order;
 use crate::timing::pack;
 use crate::tui::config;
 use crate::tui::edit::job::{Opened, file_name};
+use crate::tui::layout::ScreenView;
 use crate::tui::{self, StartAt, StartOptions, clock, terminal};
 use crate::work::WorkToken;
 use cudac::Error;
@@ -128,6 +129,7 @@ impl Args {
             playing: false,
             pace: config.pace.unwrap_or_default(),
             motion: look::moves(false, &config),
+            view: ScreenView::Workbench,
             begin: StartAt::default(),
             pack: pack::packs().first().map(Cow::Borrowed),
             message,

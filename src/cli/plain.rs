@@ -9,10 +9,19 @@ use crate::report::found::FindingInRun;
 use crate::report::sentence::whole;
 use crate::sim::{Order, Program};
 use crate::study::findings::BlockRun;
+use crate::study::stage::StagePlan;
 use crate::trace::cursor::{StepSize, next};
 use crate::trace::{End, Recorder, Replay, Trace};
+use crate::work::WorkToken;
 use std::process::ExitCode;
 use std::sync::Arc;
+
+/// How the stage of a block is laid out, or why it has none, as a line.
+pub fn stage(problem: &Problem, program: &Arc<Program>, block: Dim3) -> String {
+    let plan = StagePlan::derive(problem, program, block, &WorkToken::default());
+    let told = plan.map_or_else(|none| none.to_string(), |plan| plan.summary());
+    format!("{told}\n")
+}
 
 /// The number of steps recorded before the first line is printed, and between the following ones.
 const CHUNK: usize = 4096;

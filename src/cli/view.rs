@@ -2,6 +2,7 @@
 
 use super::BadUse;
 use super::names::{KERNEL, NameParser};
+use super::output::StdoutReader;
 use super::problem::{self, block_of};
 use super::user_kernel::{self, say_assumed};
 use super::{bench, course_screen, look, output, plain};
@@ -10,7 +11,9 @@ use crate::launch::{Dim3, shape};
 use crate::lesson::progress::Progress;
 use crate::timing::pack;
 use crate::tui::config::{self, Config};
+use crate::tui::layout::{ScreenView, UnknownView};
 use crate::tui::playback::{Pace, UnknownPace};
+use crate::tui::remembered::Remembered;
 use crate::tui::theme::Look;
 use crate::tui::{self, StartAt, StartOptions, terminal};
 use std::borrow::Cow;
@@ -21,6 +24,11 @@ use std::thread;
 const PACE: NameParser<Pace> = NameParser {
     of: || vec![("meaning", "what is new is slow, what repeats is fast"), ("even", "")],
     parse: |text| text.parse().map_err(|error: UnknownPace| BadUse::of(error)),
+};
+
+const VIEW: NameParser<ScreenView> = NameParser {
+    of: || vec![("stage", "what happens now, large"), ("workbench", "all panels")],
+    parse: |text| text.parse().map_err(|error: UnknownView| BadUse::of(error)),
 };
 
 /// What the screen starts with.
@@ -72,6 +80,11 @@ pub struct ViewOptions {
     /// Do not show the way between two steps of a run that plays
     #[arg(long, hide_short_help = true)]
     still: bool,
+    /// What the screen opens with: the stage (what happens now, large) or the workbench (all panels)
+    /// [default: the one chosen last, at first the stage]
+    #[arg(long, value_name = "VIEW", value_parser = VIEW, hide_possible_values = true,
+          hide_short_help = true)]
+    view: Option<ScreenView>,
     #[command(flatten)]
     look: look::Args,
 }
@@ -87,6 +100,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         say_assumed(&problem);
         let block = block_of(&problem, args.shown.at)?;
         let program = args.shown.problem.program(&problem)?;
+        if args.shown.view == Some(ScreenView::Stage)
+            && output::print(&plain::stage(&problem, &program, block))? == StdoutReader::Gone
+        {
+            return Ok(ExitCode::SUCCESS);
+        }
         return plain::run(&problem, program, block, args.shown.problem.order_to_watch());
     }
     // Loading the recorded times takes some milliseconds, so it runs in parallel with the rest.
@@ -94,7 +112,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // Before anything is compiled, so that a pipe gets its error at once.
     output::screen("use --plain for the run as text")?;
     let (options, config) = args.shown.options(terminal::look())?;
+    let chosen = args.shown.view.or(config.view);
+    let view = chosen.or_else(|| Remembered::of_user().view).unwrap_or_default();
     tui::run(StartOptions {
+        view,
         mouse: !args.no_mouse && config.mouse.unwrap_or(true),
         device: (!args.no_gpu).then_some(args.device),
         playing: true,
@@ -128,6 +149,7 @@ impl ViewOptions {
             pack: None,
             pace: None,
             still: false,
+            view: None,
             look: look::Args::default(),
         }
     }
@@ -162,6 +184,7 @@ impl ViewOptions {
             playing: false,
             pace: self.pace.or(config.pace).unwrap_or_default(),
             motion: look::moves(self.still, &config),
+            view: self.view.or(config.view).unwrap_or_default(),
             begin: StartAt::default(),
             pack: recorded.or_else(|| pack::packs().first().map(Cow::Borrowed)),
             lessons: course_screen::lessons(Progress::of_user()),

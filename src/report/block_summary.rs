@@ -79,36 +79,41 @@ fn of_c(problem: &Problem, block: Dim3, judged: Option<Wrong>) -> Option<Result<
     )))
 }
 
-/// What a block has cost after passing `barriers` barriers, and how often it used what it fetched,
-/// if it computes with FMAs: `reuse` is the number of operands multiplied for each word.
-pub fn cost(
+/// One thing that a block took: how many, and what.
+pub type BlockCount = (u64, String);
+
+/// What a block took, as far as it has run: sectors, passes over the banks, barriers, multiply-adds and
+/// instructions. `reuse` is how often it used a word that it fetched, and `elements` the number of
+/// elements of C that it computes, if these are known.
+pub fn took(
     totals: &Counters,
     barriers: u32,
-    reuse: Option<f64>,
-    end: Option<&End>,
-) -> Vec<String> {
-    let (global, shared) = (&totals.ptx.global, &totals.sass().shared);
-    let passes = shared.loads.wavefronts + shared.stores.wavefronts;
-    let mut cost = vec![format!("{} requested from L1", Count(global.loads.sectors, "sector"))];
-    if global.stores.sectors > 0 {
-        cost.push(format!("{} stored", grouped(global.stores.sectors)));
-    }
-    if passes > 0 {
-        cost.push(format!("{} over shared memory", Count(passes, "pass")));
-    }
-    if barriers > 0 {
-        cost.push(Count(barriers.into(), "barrier").to_string());
-    }
-    let used = reuse.filter(|times| *times > 0.0);
-    let used = used
-        .map(|times| format!("Each word that it fetched was used {times:.1} times on average."));
-    let part = if matches!(end, Some(End::Fault(_) | End::Cut | End::Waits)) {
-        " up to there"
-    } else {
-        ""
+    (reuse, elements): (Option<f64>, Option<u64>),
+    (steps, warps): (usize, usize),
+) -> Vec<BlockCount> {
+    let (global, sass) = (&totals.ptx.global, totals.sass());
+    let passes = sass.shared.all();
+    let used = reuse.filter(|times| *times > 0.0).map(|times| match times {
+        times if (times - times.round()).abs() < 0.05 => format!(", each used {times:.0} times"),
+        times => format!(", each used {times:.1} times on average"),
+    });
+    let conflicts = match passes.conflicts {
+        0 => "none of them for a conflict".to_owned(),
+        conflicts => format!("{} of them for conflicts", grouped(conflicts)),
     };
-    let cost = format!("This block{part}, simulated: {}.", cost.join(", "));
-    std::iter::once(cost).chain(used).collect()
+    let adds = sass.multiply_adds();
+    let each = elements.filter(|elements| *elements > 0 && adds.is_multiple_of(*elements));
+    let each = each.map(|elements| format!(", {} for each element", grouped(adds / elements)));
+    let sectors = format!("sectors brought, 8 words each{}", used.unwrap_or_default());
+    let by = Count(warps as u64, "warp");
+    let took = [
+        (global.loads.sectors, sectors),
+        (passes.wavefronts, format!("passes over the 32 banks, {conflicts}")),
+        (barriers.into(), "times through the door, all warps together".to_owned()),
+        (adds, format!("multiply-adds{}", each.unwrap_or_default())),
+        (steps as u64, format!("instructions of {by}, the steps of this run")),
+    ];
+    took.into_iter().filter(|(count, _)| *count > 0).collect()
 }
 
 #[cfg(test)]
@@ -126,10 +131,20 @@ mod tests {
     }
 
     #[test]
-    fn loads_and_stores_are_counted_apart() {
+    fn a_block_says_what_it_took() {
         let mut totals = Counters::default();
-        (totals.ptx.global.loads.sectors, totals.ptx.global.stores.sectors) = (256, 32);
-        let cost = cost(&totals, 0, None, Some(&End::Done));
-        assert_eq!(cost, ["This block, simulated: 256 sectors requested from L1, 32 stored."]);
+        totals.ptx.global.loads.sectors = 256;
+        totals.ptx.thread_fma = 256 * 64;
+        let took = took(&totals, 8, (Some(16.0), Some(256)), (2296, 8));
+        let lines: Vec<_> = took.iter().map(|(count, words)| format!("{count} {words}")).collect();
+        assert_eq!(
+            lines,
+            [
+                "256 sectors brought, 8 words each, each used 16 times",
+                "8 times through the door, all warps together",
+                "16384 multiply-adds, 64 for each element",
+                "2296 instructions of 8 warps, the steps of this run",
+            ]
+        );
     }
 }

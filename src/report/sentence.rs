@@ -2,9 +2,11 @@
 
 mod again;
 mod cost;
+mod first_words;
 mod in_flight;
 mod region;
 mod source;
+mod told;
 
 use super::contracted;
 use super::number::{Count, Range, grouped};
@@ -20,7 +22,9 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 pub use again::again;
+pub use first_words::{FirstWord, first_words};
 pub use source::in_source;
+pub use told::{FetchedAgain, ToldEvent, told, told_again};
 
 /// The maximum number of columns of a sentence.
 pub const WIDTH: usize = 77;

@@ -24,6 +24,7 @@ mod snapshot;
 
 pub use crate::sim::WarpState;
 pub use extent::Extent;
+pub use origins::Origins;
 pub use products::Products;
 pub use record::{Chunk, End, LIMIT, Recorder, RunCost, StepRecord};
 pub use replay::{BackgroundSeek, Replay};

@@ -3,8 +3,20 @@
 //! Nothing here knows a screen: a [`StageScene`] counts in words, warps and parts of a way, and whoever
 //! draws it chooses columns, colours and glyphs.
 
+mod beats;
+mod cost;
+mod grids;
+mod moment;
+mod observed;
+mod plan;
+mod product;
+mod row;
 mod scene;
+mod show;
+mod tile;
 
+pub use moment::StageMoment;
+pub use plan::{NoStage, StagePlan};
 pub use scene::{
     ActingRoom, BlockSum, CellLevel, CellRange, Collar, CostLine, Cross, DoorMotion, DoorSide,
     EventProgress, GridCell, Hue, Lens, LowerRoom, PhaseList, PlaceId, Seat, StageDoor,

@@ -55,6 +55,10 @@ pub enum Action {
     /// Select a warp of the block.
     SelectWarp(usize),
     NextKernel,
+    /// Show the race at the end of the run again.
+    RaceAgain,
+    /// Play the next kernel of the ladder from its start.
+    ClimbOn,
     /// Show the next kernel of the ladder, after the same amount of work.
     NextRung,
     /// Show the kernel with its next larger tile, after the same amount of work; after the largest,
@@ -84,6 +88,10 @@ pub enum Action {
     /// Move the point down and to the right by these amounts.
     MovePoint(i8, i8),
 
+    /// Show the stage instead of the workbench, or the workbench instead of the stage.
+    SwitchView,
+    /// Show the numbers of a product that is small enough, or the product before.
+    SwitchNumbers,
     /// Zoom a panel to the whole screen, or undo that.
     Zoom(Panel),
     /// Zoom the focused panel to the whole screen, or undo that.

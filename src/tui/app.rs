@@ -2,9 +2,12 @@
 
 use super::chart::Chart;
 use super::director::Director;
-use super::kernel_cache::{Kernels, Loaded};
+use super::facts::race::Race;
+use super::kernel_cache::{KernelIndex, Kernels, Loaded};
 use super::keymap::{Context, Keymap};
-use super::layout::{Areas, Detail, Language, Panel, PanelChoice, SizeClass, areas};
+use super::layout::{
+    Areas, Detail, Language, Panel, PanelChoice, ScreenView, SizeClass, areas, stage_areas,
+};
 use super::lesson::{ActiveLesson, Lessons, PendingMove};
 use super::measure_view::{MeasureData, MeasureView};
 use super::measurements::{MeasureStatus, Measurements, requests};
@@ -13,12 +16,16 @@ use super::motion::Motion;
 use super::playback::{FRAME, Pace, Playback};
 use super::run_view::RunView;
 use super::session::Session;
+use super::stage_plans::StagePlans;
 use super::task::{RunId, Task};
 use super::theme::Look;
+use super::widget::finale;
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::lesson::target::View;
+use crate::matrix::Operand;
 use crate::sim::Order;
+use crate::study::stage::{EventProgress, StageScene};
 use crate::timing::pack::Pack;
 use ptx::ParseError;
 use ratatui::layout::Rect;
@@ -50,6 +57,8 @@ pub struct StartOptions {
     pub pace: Pace,
     /// Whether the way between two steps is shown, too.
     pub motion: bool,
+    /// Whether the screen opens with the stage.
+    pub view: ScreenView,
     /// Where in the run the screen begins.
     pub begin: StartAt,
     /// The recorded measurements for the Measure screen, or `None` if there are none.
@@ -69,6 +78,8 @@ pub struct App {
     pub(super) play: Play,
     pub(super) display: Display,
     pub(super) measuring: Measuring,
+    /// The stages of the runs that are shown.
+    pub(super) stage: StagePlans,
     /// The lessons that are offered.
     pub(super) lessons: Lessons,
     pub(super) overlay: Option<Overlay>,
@@ -93,6 +104,7 @@ pub struct Play {
 pub struct Display {
     pub size: Rect,
     pub look: Look,
+    pub view: ScreenView,
     pub wanted: PanelChoice,
     pub language: Language,
     pub scroll: i32,
@@ -145,8 +157,9 @@ impl App {
     /// The kernel's PTX cannot be run.
     pub fn new(options: StartOptions, size: (u16, u16)) -> Result<(Self, Vec<Task>), ParseError> {
         let StartOptions { problems, kernel, block, order, look, keymap, mouse, .. } = options;
-        let StartOptions { device, playing, pace, motion, begin, message, pack, lessons, .. } =
-            options;
+        let StartOptions {
+            device, playing, pace, motion, view, begin, message, pack, lessons, ..
+        } = options;
         let mut kernels = Kernels::new(problems, kernel);
         let loaded = Loaded::of(kernels.cache.problem(kernels.shown).clone())?;
         kernels.cache.put(kernels.shown, Some(loaded.clone()));
@@ -166,6 +179,7 @@ impl App {
                 device,
             },
             kernels,
+            stage: StagePlans::default(),
             run: RunView::new(session),
             play: Play {
                 playback: Playback::new(playing, pace),
@@ -176,6 +190,7 @@ impl App {
             display: Display {
                 size: Rect::new(0, 0, size.0, size.1),
                 look,
+                view,
                 wanted: PanelChoice::default(),
                 language: Language::default(),
                 scroll: 0,
@@ -221,7 +236,8 @@ impl App {
         let step = self.next_step().filter(|_| !self.is_held());
         let frame = step.and_then(|_| self.in_motion()).and_then(Motion::next_frame);
         let busy = self.mode.lesson().and_then(|lesson| lesson.busy.as_ref());
-        [step, frame, busy.map(PendingMove::next_frame)].into_iter().flatten().min()
+        let finale = self.finale_moves().then_some(FRAME);
+        [step, finale, frame, busy.map(PendingMove::next_frame)].into_iter().flatten().min()
     }
 
     /// Returns the time until the next step is shown, or `None` while playback is paused.
@@ -242,9 +258,46 @@ impl App {
     /// The caption of the current step or, while repetitions play too fast to read, of the whole episode;
     /// a finding always has its own.
     pub fn sentence(&self) -> &str {
-        let usual = self.plays_by_meaning() && self.run.session.worst().is_none();
-        let caption = self.play.director.caption().filter(|_| usual);
-        caption.unwrap_or_else(|| self.run.session.sentence())
+        let session = &self.run.session;
+        let usual = session.worst().is_none();
+        let plays = self.plays_by_meaning() && usual;
+        let caption = self.play.director.caption().filter(|_| plays);
+        caption
+            .or_else(|| self.told_still().filter(|_| usual))
+            .unwrap_or_else(|| session.sentence())
+    }
+
+    /// What the stage says of the position shown, while it stands still; at the start, why there is no
+    /// stage.
+    fn told_still(&self) -> Option<&str> {
+        let session = &self.run.session;
+        let told = self.stage.told((session.id(), session.at())).filter(|_| self.shows_stage())?;
+        told.still()
+    }
+
+    /// Whether the stage is shown, or will be as soon as it is known.
+    pub fn shows_stage(&self) -> bool {
+        self.is_stage_wanted() && self.stage.refusal(self.run.session.id()).is_none()
+    }
+
+    /// Whether the stage is to be shown, if the run has one.
+    pub(super) fn is_stage_wanted(&self) -> bool {
+        let Display { view, wanted, size, .. } = &self.display;
+        let large = SizeClass::of(size.width, size.height) > SizeClass::Micro;
+        let alone = wanted.zoomed.is_none() && self.measuring.measure_view.is_none();
+        *view == ScreenView::Stage && large && alone && matches!(self.mode, Mode::Watch)
+    }
+
+    /// What the stage shows now.
+    pub(super) fn stage_scene(&self) -> Option<StageScene> {
+        let (session, progress) = (&self.run.session, self.event_progress());
+        let scene = || self.stage.scene(session, progress, followed_thread(self));
+        self.shows_stage().then(scene).flatten()
+    }
+
+    /// How far the event that led to the position shown has been told.
+    pub(super) fn event_progress(&self) -> EventProgress {
+        self.in_motion().map_or(EventProgress::Settled, Motion::progress)
     }
 
     /// Whether the keys that go from warp to warp scroll the listing instead.
@@ -273,6 +326,7 @@ impl App {
             Mode::Lesson(_) if text => Context::Lesson,
             Mode::Edit(..) if text && !self.walks_value() => Context::Edit,
             _ if self.walks_value() => Context::Value,
+            _ if self.shows_stage() => Context::Stage,
             _ => Context::Main,
         }
     }
@@ -321,6 +375,9 @@ impl App {
 
     /// Returns the layout of a screen.
     pub(super) fn areas_in(&self, screen: Rect) -> Areas {
+        if self.shows_stage() {
+            return stage_areas(screen, self.stage.drawer);
+        }
         let usual = areas(screen, self.display.wanted);
         if self.display.wanted.zoomed.is_none() && usual.panels.len() > 1 && self.reads_source() {
             return areas(
@@ -340,16 +397,49 @@ impl App {
         only && self.display.wanted.focus == Panel::Source
     }
 
-    /// Whether the card at the end of the run is shown.
-    pub(super) fn shows_end_card(&self) -> bool {
+    /// Whether the end of the run is summed up.
+    pub fn shows_finale(&self) -> bool {
         let covered = self.overlay.is_some()
             || self.measuring.measure_view.is_some()
             || self.mode.lesson().is_some();
-        self.play.playback.ended && !covered && self.areas().class >= SizeClass::Small
+        let there = self.run.session.at_end() && self.run.session.under_way().is_none();
+        self.play.playback.ended && there && !covered && self.areas().class >= SizeClass::Small
+    }
+
+    /// Whether the race at the end is still on its way.
+    pub(super) fn finale_moves(&self) -> bool {
+        let moves = self.play.motion.is_some() && self.shows_finale();
+        moves && self.play.playback.since_end < self.finale_length()
+    }
+
+    fn finale_length(&self) -> f64 {
+        finale::seconds(Race::of(self).as_ref())
+    }
+
+    /// The kernel to go on with at the end: the next one that is faster, or the next of the ladder.
+    pub(super) fn next_climb(&self) -> Option<KernelIndex> {
+        let next = Race::of(self).and_then(|race| self.kernels.cache.named(&race.next?.0));
+        next.or_else(|| self.kernels.next_rung())
+    }
+
+    /// The seconds of the race at the end that are shown: all of them if the user wants no motion.
+    pub(super) fn finale_seconds(&self) -> f64 {
+        if self.finale_moves() { self.play.playback.since_end } else { self.finale_length() }
     }
 
     /// Whether playing waits until a card has been read.
     pub(super) fn is_held(&self) -> bool {
         self.overlay == Some(Overlay::Tile)
     }
+}
+
+/// The warp and the lane that compute the element of C whose value is followed.
+fn followed_thread(app: &App) -> Option<(u16, u8)> {
+    let element = app.run.followed.as_ref()?.element();
+    let session = &app.run.session;
+    let threads = session.problem().launch.threads() as usize;
+    let owns =
+        |thread: &usize| session.owned().by(*thread).contains(&(element.row, element.column));
+    let thread = (0..threads).find(owns).filter(|_| element.operand == Operand::C)?;
+    Some(((thread / 32) as u16, (thread % 32) as u8))
 }

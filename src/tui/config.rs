@@ -5,6 +5,7 @@
 //! glyphs = "ascii"         # ascii, basic
 //! mouse = false
 //! pace = "even"            # even, meaning
+//! view = "workbench"       # stage, workbench
 //! reduced_motion = true    # nothing moves between two steps
 //!
 //! [keys]                   # the help (?) shows every command's name in brackets
@@ -12,6 +13,7 @@
 //! ```
 
 use super::keymap::{Keymap, KeymapError};
+use super::layout::ScreenView;
 use super::playback::Pace;
 use super::theme::{Glyphs, Theme};
 use crate::file;
@@ -30,6 +32,8 @@ pub struct Config {
     pub mouse: Option<bool>,
     /// How the run plays, if chosen.
     pub pace: Option<Pace>,
+    /// Whether the screen opens with the stage, if chosen.
+    pub view: Option<ScreenView>,
     /// Whether nothing is to be shown between two steps.
     pub reduced_motion: bool,
     /// The key bindings.
@@ -72,6 +76,7 @@ struct ConfigFile {
     glyphs: Option<Glyph>,
     mouse: Option<bool>,
     pace: Option<Pace>,
+    view: Option<ScreenView>,
     reduced_motion: bool,
     keys: BTreeMap<String, KeyList>,
 }
@@ -133,8 +138,8 @@ pub fn parse(text: &str, path: &Path) -> Result<Config, ConfigError> {
         Glyph::Ascii => Glyphs::Ascii,
         Glyph::Basic => Glyphs::Basic,
     });
-    let ConfigFile { theme, mouse, pace, reduced_motion, .. } = file;
-    Ok(Config { theme, glyphs, mouse, pace, reduced_motion, keymap })
+    let ConfigFile { theme, mouse, pace, view, reduced_motion, .. } = file;
+    Ok(Config { theme, glyphs, mouse, pace, view, reduced_motion, keymap })
 }
 
 #[cfg(test)]
@@ -154,11 +159,12 @@ mod tests {
     #[test]
     fn settings_are_taken() {
         let config = read(
-            "theme = 'stage'\nglyphs = 'ascii'\nmouse = false\npace = 'even'\n[keys]\nplay = 'F6'\nhelp = ['?', 'H']",
+            "theme = 'stage'\nglyphs = 'ascii'\nmouse = false\npace = 'even'\nview = 'workbench'\n[keys]\nplay = 'F6'\nhelp = ['?', 'H']",
         )
         .expect("good settings");
         assert_eq!((config.theme, config.glyphs), (Some(Theme::Stage), Some(Glyphs::Ascii)));
         assert_eq!((config.mouse, config.pace), (Some(false), Some(Pace::Even)));
+        assert_eq!(config.view, Some(ScreenView::Workbench));
         let action = |key: &str| config.keymap.action(Context::Main, key.parse().expect("a key"));
         assert_eq!(action("F6"), Some(Action::PlayPause));
         assert_eq!(action("H"), Some(Action::Help));
@@ -168,7 +174,7 @@ mod tests {
     #[test]
     fn bad_settings_say_where_and_what() {
         insta::assert_snapshot!(error("theme = 'blue'"), @"config.toml: line 1: unknown variant `blue`, expected one of `dark`, `light`, `stage`");
-        insta::assert_snapshot!(error("\nthem = 'dark'"), @"config.toml: line 2: unknown field `them`, expected one of `theme`, `glyphs`, `mouse`, `pace`, `reduced_motion`, `keys`");
+        insta::assert_snapshot!(error("\nthem = 'dark'"), @"config.toml: line 2: unknown field `them`, expected one of `theme`, `glyphs`, `mouse`, `pace`, `view`, `reduced_motion`, `keys`");
         insta::assert_snapshot!(error("[keys]\nplay = 'q'"), @"config.toml: [keys] q is given to both play and quit");
         insta::assert_snapshot!(error("[keys]\nplay = 1"), @"config.toml: line 2: expected a key or a list of keys, in quotes");
         insta::assert_snapshot!(error("theme = "), @"config.toml: line 1: string values must be quoted, expected literal string");

@@ -4,8 +4,9 @@
 //! takes to read, and an episode of repeating events takes little longer for more of them.
 
 use super::task::RunId;
+use crate::report::sentence::ToldEvent;
 use crate::trace::Trace;
-use crate::trace::episodes::{Episode, Episodes, RepeatedEvents};
+use crate::trace::episodes::{CyclePart, Episode, Episodes, RepeatedEvents};
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -19,6 +20,12 @@ pub struct Director {
     shown: f64,
     /// The caption of the episode, if it has one of its own.
     caption: Option<String>,
+    /// On the stage, what is said of a new event, one after the other, and for how many seconds.
+    said: Vec<(String, f64)>,
+    /// Whether it plays on the stage.
+    staged: bool,
+    /// What was said last of the event before.
+    before: String,
     /// What has been explained, and the first episode that explained it.
     explained: HashMap<String, usize>,
     /// The seconds that the event shown still stays although the episode goes on: a finding.
@@ -44,10 +51,21 @@ pub struct UserPosition<'a> {
     pub sentence: Option<&'a str>,
     /// Whether that sentence is a finding's, which stands as it is.
     pub wrong: bool,
+    /// On the stage, what is said of it.
+    pub told: Option<&'a ToldEvent>,
 }
 
 /// The words that a viewer reads in a second.
 const WORDS_PER_SECOND: f64 = 4.0;
+
+/// The same on the stage, where sentences are plainer; and the seconds of an event that goes on with
+/// what was said of the one before, or of which the next one does.
+const PLAIN_WORDS_PER_SECOND: f64 = 4.6;
+const LEADS: f64 = 1.35;
+const FOLLOWS: f64 = 0.9;
+
+/// The seconds for each warp that comes to a door, while it is said that they come.
+const EACH_ARRIVAL: f64 = 0.2;
 
 /// The least time for which a new event is shown, in seconds.
 const LEAST: f64 = 1.25;
@@ -73,7 +91,28 @@ fn reading(text: &str) -> f64 {
 impl Director {
     /// The caption of the episode shown, if it has one of its own.
     pub fn caption(&self) -> Option<&str> {
-        self.caption.as_deref()
+        if self.said.is_empty() {
+            return self.caption.as_deref();
+        }
+        self.said.get(self.saying()).map(|(text, _)| &**text)
+    }
+
+    /// Which of the sentences for a new event is said now.
+    pub fn saying(&self) -> usize {
+        let ends = self.said.iter().scan(0.0, |end, (_, seconds)| {
+            *end += seconds;
+            Some(*end)
+        });
+        ends.filter(|end| *end <= self.shown).count().min(self.said.len().saturating_sub(1))
+    }
+
+    /// Whether what is said of the event is new, and the seconds for which the event stays.
+    pub fn event(&self, sentence: &str) -> (bool, f64) {
+        let Some(Episode { again: None, .. }) = self.episodes.get(self.episode) else {
+            return (false, self.next_frame(sentence).as_secs_f64());
+        };
+        let new = self.said.first().is_some_and(|(text, _)| *text != self.before);
+        (new, (self.length(sentence) - self.shown).max(0.0))
     }
 
     /// Updates the pace to the recording so far and to the user's position. `tell` gives the captions
@@ -82,7 +121,7 @@ impl Director {
         &mut self,
         run: RunId,
         trace: &Trace,
-        UserPosition { at, sentence, wrong }: UserPosition<'_>,
+        UserPosition { at, sentence, wrong, told }: UserPosition<'_>,
         tell: impl Fn(&Episode) -> Option<String>,
     ) {
         let moved = (self.run, self.at) != (run, at);
@@ -97,14 +136,19 @@ impl Director {
         }
         let Some(episode) = self.episodes.get(self.episode) else { return };
         self.caption = tell(episode);
+        let new = episode.again.is_none() && sentence.is_some();
         if episode.again.is_none() {
-            let usual = sentence.filter(|_| !wrong);
+            let usual = sentence.filter(|_| !wrong && told.is_none());
             self.caption = usual.and_then(|sentence| self.brief(sentence));
         }
+        self.staged = told.is_some();
+        let told = told.filter(|_| new && !wrong);
+        self.said = told.map_or_else(Vec::new, |told| said(told, &self.before));
         let Some(episode) = self.episodes.get(self.episode) else { return };
         if let Some(again) = episode.again.as_ref().filter(|_| moved) {
-            let before = again.stops.partition_point(|stop| *stop <= at);
-            self.shown = self.running() * at_stop(again, before);
+            let stops = self.stops(again);
+            let before = stops.partition_point(|stop| *stop <= at);
+            self.shown = self.running() * at_stop(stops, before);
             self.stays = sentence.filter(|_| wrong).map_or(0.0, reading);
         }
     }
@@ -127,9 +171,11 @@ impl Director {
         let length = self.length(shown.sentence);
         let goes_on = complete || !self.episodes.is_open(self.episode);
         if self.shown >= length && goes_on && self.episodes.get(self.episode + 1).is_some() {
+            self.before = self.caption().unwrap_or_default().to_owned();
             self.episode += 1;
             self.shown = 0.0;
             self.caption = self.episodes.get(self.episode).and_then(tell);
+            self.said.clear();
         }
         let to = self.position().max(self.at);
         // The event of an episode of its own stays anyway; its sentence is the finding's.
@@ -154,13 +200,47 @@ impl Director {
     pub fn next_frame(&self, sentence: &str) -> Duration {
         let again = self.episodes.get(self.episode).and_then(|episode| episode.again.as_ref());
         let length = self.length(sentence);
-        let next = again.map_or(length, |again| {
-            let shown = again.stops.partition_point(|stop| *stop <= self.at);
-            let over = shown == again.stops.len();
-            if over { length } else { self.running() * at_stop(again, shown + 1) }
-        });
+        let next = again.map_or_else(
+            || self.said_until().unwrap_or(length),
+            |again| {
+                let stops = self.stops(again);
+                let shown = stops.partition_point(|stop| *stop <= self.at);
+                let over = shown == stops.len();
+                if !over {
+                    self.running() * at_stop(stops, shown + 1)
+                } else if self.at < self.end() {
+                    self.running()
+                } else {
+                    length
+                }
+            },
+        );
         let left = if self.stays > 0.0 { self.stays } else { (next - self.shown).max(0.0) };
         Duration::from_secs_f64(left.max(FAST_FRAME - self.since))
+    }
+
+    /// The seconds after which the next of several sentences is said.
+    fn said_until(&self) -> Option<f64> {
+        let now = self.saying();
+        let ends = self.said.iter().take(now + 1).map(|(_, seconds)| seconds);
+        (now + 1 < self.said.len()).then(|| ends.sum())
+    }
+
+    /// The position at the end of the episode.
+    fn end(&self) -> usize {
+        self.episodes.get(self.episode).map_or(self.at, |episode| episode.steps.end)
+    }
+
+    /// The positions of an episode that are shown: on the stage one for each warp at the door and for
+    /// each step of the sums or, if it leads through many doors, for each round, so that it does not
+    /// flicker.
+    fn stops<'a>(&self, again: &'a RepeatedEvents) -> &'a [usize] {
+        let many = again.part != CyclePart::First && !again.rounds.is_empty();
+        match self.staged {
+            true if many && again.releases > 2 => &again.rounds,
+            true if !again.turns.is_empty() => &again.turns,
+            _ => &again.stops,
+        }
     }
 
     /// The sentence of a new event without its explanation, if an earlier episode gave the same.
@@ -173,7 +253,11 @@ impl Director {
     /// The seconds for which the episode is shown.
     fn length(&self, sentence: &str) -> f64 {
         let again = self.episodes.get(self.episode).and_then(|episode| episode.again.as_ref());
-        let caption = reading(self.caption().unwrap_or(sentence));
+        let caption = if self.said.is_empty() {
+            reading(self.caption().unwrap_or(sentence))
+        } else {
+            self.said.iter().map(|(_, seconds)| seconds).sum()
+        };
         again.map_or(caption, |again| caption.max((EACH * again.events as f64).min(MOST)))
     }
 
@@ -187,13 +271,38 @@ impl Director {
         let Some(episode) = self.episodes.get(self.episode) else { return self.at };
         let Some(again) = &episode.again else { return episode.steps.end };
         let part = (self.shown / self.running()).min(1.0);
-        let stop = part.powf(ACCELERATION) * again.stops.len() as f64;
+        if part >= 1.0 {
+            return episode.steps.end;
+        }
+        let stops = self.stops(again);
+        let stop = part.powf(ACCELERATION) * stops.len() as f64;
         let before = (stop as usize).checked_sub(1);
-        before.and_then(|last| again.stops.get(last).copied()).unwrap_or(episode.steps.start)
+        before.and_then(|last| stops.get(last).copied()).unwrap_or(episode.steps.start)
     }
 }
 
 /// The part of an episode's time after which its stop number `stop` (counted from 1) is shown.
-fn at_stop(again: &RepeatedEvents, stop: usize) -> f64 {
-    (stop as f64 / again.stops.len().max(1) as f64).min(1.0).powf(1.0 / ACCELERATION)
+fn at_stop(stops: &[usize], stop: usize) -> f64 {
+    (stop as f64 / stops.len().max(1) as f64).min(1.0).powf(1.0 / ACCELERATION)
+}
+
+/// What is said of an event after `before` was said, and for how many seconds.
+fn said(told: &ToldEvent, before: &str) -> Vec<(String, f64)> {
+    let plain = |text: &str| {
+        let words = text.split_whitespace().count() as f64;
+        (words / PLAIN_WORDS_PER_SECOND).max(LEAST)
+    };
+    let last = told.sentences.len().saturating_sub(1);
+    let timed = told.sentences.iter().enumerate().map(|(number, text)| {
+        let seconds = match text {
+            text if number == 0 && text == before => FOLLOWS,
+            _ if number == last && told.goes_on => LEADS,
+            text if number == 0 && told.arrivals > 0 => {
+                plain(text).max(EACH_ARRIVAL * (told.arrivals + 1) as f64)
+            }
+            text => plain(text),
+        };
+        (text.clone(), seconds)
+    });
+    timed.collect()
 }

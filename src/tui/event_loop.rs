@@ -13,7 +13,9 @@ use super::playback::FRAME;
 use super::task::{Event, Task, event_of, load};
 use super::theme::Depth;
 use super::worker_threads::{WorkerKind, WorkerThreads};
-use super::{TuiError, clock, frame, ground, input, terminal, terminal_input, update, view};
+use super::{
+    TuiError, clock, frame, ground, input, remembered, terminal, terminal_input, update, view,
+};
 use crate::export;
 use crate::file;
 use crate::file::watch::FileWatch;
@@ -275,6 +277,9 @@ impl EventLoop {
                 Task::AskAhead(ahead) => self.put(WorkerKind::AskAhead, move |_| ahead.run())?,
                 Task::Keep(keeping) => self.put(WorkerKind::Keep, move |tell| keeping.run(tell))?,
                 Task::Seek(seeking) => self.put(WorkerKind::Seek, move |tell| seeking.run(tell))?,
+                Task::Plan(planning) => {
+                    self.put(WorkerKind::Plan, move |tell| planning.run(tell))?;
+                }
                 Task::Check(checking) => {
                     self.put(WorkerKind::Check, move |tell| checking.run(tell))?;
                 }
@@ -293,6 +298,12 @@ impl EventLoop {
                 Task::StopMeasuring => self.gpu = None,
                 Task::Edit(job) => self.edit(job)?,
                 Task::SavePicture => self.save_picture()?,
+                Task::Remember(chosen) => self.put(WorkerKind::Keep, move |tell| {
+                    let written = remembered::path().map(|path| chosen.write(&path));
+                    if let Some(Err(error)) = written {
+                        tell(Event::NotKept(format!("The view is not remembered: {error}.")));
+                    }
+                })?,
                 Task::Mouse(on) => terminal::set_mouse(on)?,
                 Task::Redraw => terminal::clear(&mut self.tty)?,
                 Task::Suspend => terminal::suspend(),

@@ -10,6 +10,7 @@ pub mod counts;
 pub mod listing;
 pub mod passes;
 pub mod pointed;
+pub mod race;
 pub mod redacted;
 pub mod staged;
 pub mod things;
@@ -276,6 +277,26 @@ pub fn together(session: &Session, last: Option<&Last>) -> Option<(usize, u32)> 
     let accesses = place.accesses().filter(|access| same && is_own(access));
     let costs: Vec<_> = accesses.map(|access| wavefronts(access).wavefronts).collect();
     (costs.len() > 1).then(|| (costs.len(), costs.iter().sum()))
+}
+
+/// Returns the rows that the pictures of a warp's last accesses to global and to shared memory need.
+pub fn needs(session: &Session, warp: usize) -> [u16; 2] {
+    let warp = session.place().warps.get(warp);
+    let sectors = warp.and_then(|warp| warp.global.as_ref());
+    let sectors = sectors.map_or(0, |last| coalesce::sectors(&last.access).sectors);
+    let shared = warp.and_then(|warp| warp.shared.as_ref());
+    let own = shared.filter(|last| !last.access.route.is_distributed());
+    let passes = own.map_or(0, |last| wavefronts(&last.access).wavefronts);
+    [sectors.div_ceil(4) as u16 + 1, passes.div_ceil(2) as u16 + 2]
+}
+
+/// The line of an access, 0 if unknown, if it is not of the event that led to the position shown.
+pub fn before(session: &Session, last: Option<&Last>) -> Option<u32> {
+    let last = last?;
+    let place = session.place();
+    let now = place.step.as_ref().is_some_and(|step| step.pc == last.pc)
+        && place.together().any(|(_, warp)| warp.last == Some(last.pc));
+    (!now && last.index != session.at()).then(|| session.trace().line(last.pc).unwrap_or_default())
 }
 
 /// Describes what ptxas makes of a shared access.

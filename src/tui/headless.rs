@@ -66,6 +66,7 @@ pub(super) fn done(task: Task) -> Vec<Event> {
         Task::Walk(walking) => walking.run(|event| told.push(event)),
         Task::Seek(seeking) => seeking.run(|event| told.push(event)),
         Task::Record(recording) => recording.run(|event| told.push(event)),
+        Task::Plan(planning) => planning.run(|event| told.push(event)),
         Task::Check(checking) => checking.run(|event| told.push(event)),
         Task::Ask(inquiry) => inquiry.run(|event| told.push(event)),
         Task::Compare(work) => {
@@ -90,6 +91,7 @@ pub(super) fn done(task: Task) -> Vec<Event> {
         | Task::Edit(_)
         | Task::SavePicture
         | Task::Mouse(_)
+        | Task::Remember(_)
         | Task::Redraw
         | Task::Suspend => {}
     }

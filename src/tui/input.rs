@@ -36,8 +36,8 @@ pub enum MouseAct {
 /// Returns the action of a key in the current context.
 pub fn key(app: &App, key: Key) -> Option<Action> {
     match &app.overlay {
-        // Any key closes the card at the end, also one that does nothing else.
-        None => on_panels(app, key).or_else(|| app.shows_end_card().then_some(Action::Escape)),
+        None if app.shows_finale() => Some(on_finale(app, key)),
+        None => on_panels(app, key),
         Some(Overlay::Blank) => {
             let known = app.keymap.action(Context::Overlay, key);
             Some(known.unwrap_or(Action::Overlay(OverlayAction::Close)))
@@ -54,6 +54,20 @@ pub fn key(app: &App, key: Key) -> Option<Action> {
         }
     }
 }
+
+/// At the end of the run, `Enter` leads on and `r` runs the race again; any other key leaves it, also
+/// one that does nothing else.
+fn on_finale(app: &App, key: Key) -> Action {
+    let overlay = app.keymap.action(Context::Overlay, key);
+    match (overlay, key.typed()) {
+        (Some(Action::Overlay(OverlayAction::Accept)), _) => Action::ClimbOn,
+        (_, Some(AGAIN)) => Action::RaceAgain,
+        _ => on_panels(app, key).unwrap_or(Action::Escape),
+    }
+}
+
+/// The key that runs the race at the end again.
+pub(super) const AGAIN: char = 'r';
 
 /// On the card of the tile, the keys that close an overlay do so, and those of playing: it goes on
 /// where it was. Other keys do what they do without the card.
@@ -135,8 +149,8 @@ pub fn mouse(app: &App, event: Mouse) -> Vec<Action> {
     if let (None, Some(board)) = (&app.overlay, &app.measuring.measure_view) {
         return on_board(app, board, event);
     }
-    if app.shows_end_card() {
-        return on_end_card(event);
+    if app.shows_finale() {
+        return on_finale_click(event);
     }
     if app.overlay.is_none() && app.mode.list().is_some() {
         return on_list(app, event);
@@ -165,8 +179,8 @@ pub fn mouse(app: &App, event: Mouse) -> Vec<Action> {
     }
 }
 
-/// A click closes the card at the end, and does nothing to the panels that it covers.
-fn on_end_card(event: Mouse) -> Vec<Action> {
+/// A click leaves the end of the run, and does nothing to the panels that it covers.
+fn on_finale_click(event: Mouse) -> Vec<Action> {
     let clicks = matches!(event.act, MouseAct::Click | MouseAct::OtherClick);
     clicks.then_some(Action::Escape).into_iter().collect()
 }

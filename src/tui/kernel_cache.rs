@@ -56,6 +56,8 @@ pub struct Kernels {
     /// The kernel with the tile that it had before, after a change of the tile: the one that is
     /// shown is compared with it.
     pub before: Option<KernelIndex>,
+    /// The product whose numbers all fit, and the kernel that was shown before it.
+    pub numbers: Option<(KernelIndex, KernelIndex)>,
     /// (row, column) of the element of C at which the watched block began before the tile grew.
     pub anchor: Option<(u32, u32)>,
 }
@@ -64,7 +66,14 @@ impl Kernels {
     /// Shows the kernel at an index in teaching order.
     pub fn new(problems: Vec<Problem>, index: usize) -> Self {
         let cache = KernelCache::new(problems);
-        Self { shown: cache.place(index), cache, loading: None, before: None, anchor: None }
+        Self {
+            shown: cache.place(index),
+            cache,
+            loading: None,
+            before: None,
+            numbers: None,
+            anchor: None,
+        }
     }
 
     pub fn of(problems: Vec<Problem>, index: usize, loaded: &Loaded) -> Self {
@@ -156,6 +165,13 @@ impl KernelCache {
     /// The place of a problem in the comparison of two: in teaching order, smaller tiles first.
     pub fn order(&self, problem: &Problem) -> (Option<usize>, Option<(u32, u32)>) {
         (self.rank(problem.name()), problem.tile().map(Tile::order))
+    }
+
+    /// Adds a problem that is shown beside the ladder: nothing else leads to it.
+    pub fn add(&mut self, problem: Problem) -> KernelIndex {
+        self.problems.push(problem);
+        self.slots.push(CacheSlot::Problem);
+        KernelIndex(self.problems.len() - 1)
     }
 
     fn rank(&self, name: &str) -> Option<usize> {

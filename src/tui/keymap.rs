@@ -151,7 +151,9 @@ impl Keymap {
         let here = self.action(context, key);
         match context {
             Context::Main | Context::Overlay => here,
-            Context::Value | Context::Lesson | Context::Edit => here.or_else(on_panels),
+            Context::Stage | Context::Value | Context::Lesson | Context::Edit => {
+                here.or_else(on_panels)
+            }
             Context::Question => {
                 here.or_else(|| self.action(Context::Lesson, key)).or_else(on_panels)
             }
@@ -167,7 +169,7 @@ impl Keymap {
         found: bool,
     ) -> impl Iterator<Item = (&Key, &'static str, &'static str)> {
         let names = footer::names(context);
-        let wrong = found && context == Context::Main;
+        let wrong = found && matches!(context, Context::Main | Context::Stage);
         let wrong = &FOUND_FOOTER[..if wrong { FOUND_FOOTER.len() } else { 0 }];
         let others = names.iter().filter(move |name| !wrong.contains(name));
         wrong.iter().chain(others).filter_map(move |name| {

@@ -9,7 +9,7 @@ pub mod paging;
 pub mod text;
 
 pub use panel::{PANELS, Panel, Row};
-pub use wanted::{Detail, Language, PanelChoice, SizeClass};
+pub use wanted::{Detail, Language, PanelChoice, ScreenView, SizeClass, UnknownView};
 
 use crate::report::sentence;
 use arranged::arranged;
@@ -29,6 +29,8 @@ pub struct Areas {
     pub panels: Vec<(Panel, Rect)>,
     /// The text of a lesson, with its frame.
     pub text: Rect,
+    /// The stage, with its sentence; empty on the workbench.
+    pub stage: Rect,
     /// The scrubber: the whole run on one row.
     pub scrubber: Rect,
     /// The footer with the keys.
@@ -153,7 +155,35 @@ pub fn areas(screen: Rect, wanted: PanelChoice) -> Areas {
         (SizeClass::Single, None) => vec![(wanted.focus, picture)],
         (_, None) => arranged(class, picture, wanted),
     };
-    Areas { class, status, sentence, strip, panels, text, scrubber, footer }
+    let stage = Rect::default();
+    Areas { class, status, sentence, strip, panels, text, stage, scrubber, footer }
+}
+
+/// Columns of a panel that joins the stage beside it, and the rows that it has below, at most.
+const DRAWER: (u16, u16) = (72, 17);
+
+/// Computes the layout of a screen of this size with a stage, which a panel may join.
+pub fn stage_areas(screen: Rect, drawer: Option<Panel>) -> Areas {
+    let class = SizeClass::of(screen.width, screen.height);
+    let rows = |wanted: u16, least: u16| if screen.height >= least { wanted } else { 0 };
+    let (status, scrubber, footer) = (rows(1, 8), rows(1, 6), rows(1, 8));
+    let room = screen.height - status - scrubber - footer;
+    let [status, room, scrubber, footer] = stacked(screen, [status, room, scrubber, footer]);
+    let (stage, panels) = match drawer {
+        None => (room, Vec::new()),
+        Some(panel) if class == SizeClass::Large => {
+            let (width, x) = (room.width - DRAWER.0, room.right() - DRAWER.0);
+            let drawer = Rect { x, width: DRAWER.0, ..room };
+            (Rect { width, ..room }, vec![(panel, drawer)])
+        }
+        Some(panel) => {
+            let below = DRAWER.1.min(room.height / 2);
+            let [stage, below] = stacked(room, [room.height - below, below]);
+            (stage, vec![(panel, below)])
+        }
+    };
+    let (sentence, strip, text) = (Rect::default(), Rect::default(), Rect::default());
+    Areas { class, status, sentence, strip, panels, text, stage, scrubber, footer }
 }
 
 /// Places the text of a lesson; returns the class by which the panels are arranged beside it, its
@@ -209,6 +239,7 @@ mod tests {
         guest: Panel::Warps,
         following: false,
         shared: true,
+        needs: [0; 2],
         text: false,
     };
 
@@ -346,6 +377,23 @@ mod tests {
         let inside = |panel| areas.panel(panel).map(|area: Rect| area.height - 2);
         assert_eq!(inside(Panel::Shared), Some(22));
         assert_eq!(inside(Panel::Warps), Some(18));
+    }
+
+    #[test]
+    fn sectors_and_banks_give_each_other_the_rows_that_they_do_not_need() {
+        for (width, height) in [(120, 36), (200, 60)] {
+            let inside = |needs| {
+                let areas = areas(Rect::new(0, 0, width, height), PanelChoice { needs, ..WANTED });
+                [Panel::Lines, Panel::Banks]
+                    .map(|panel| areas.panel(panel).map_or(0, |a| a.height - 2))
+            };
+            let [lines, banks] = inside([3, 3]);
+            let sum = lines + banks;
+            assert_eq!(inside([3, banks + 2]), [lines - 2, banks + 2]);
+            assert_eq!(inside([lines + 1, 3]), [lines + 1, banks - 1]);
+            assert_eq!(inside([3, 90]), [3, sum - 3], "the other keeps what it needs");
+            assert_eq!(inside([90, 90]), [lines, banks]);
+        }
     }
 
     #[test]

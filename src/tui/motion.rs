@@ -2,6 +2,7 @@
 
 use super::task::RunId;
 use crate::matrix::Element;
+use crate::study::stage::EventProgress;
 use crate::trace::SharedWord;
 use std::time::Duration;
 
@@ -21,7 +22,48 @@ pub struct Motion {
     flight: f64,
     turns: f64,
     glow: f64,
+    /// How an event goes on on the stage, if that is shown.
+    phases: Option<EventPhases>,
 }
+
+/// The phases of an event on the stage: its sentence alone, its source, its way, its goal. When each
+/// ends, in seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct EventPhases {
+    told: f64,
+    source: f64,
+    way: f64,
+    goal: f64,
+    /// After it, the door moves, and one room becomes large.
+    room: f64,
+}
+
+/// An event on the stage.
+#[derive(Clone, Copy, Debug)]
+pub struct StagedEvent {
+    /// Whether what is said of it is new: it is read before anything moves.
+    pub is_new: bool,
+    /// The seconds for which it is shown.
+    pub stays: f64,
+    /// The number of things that come to its goal in turn: passes over the banks.
+    pub passes: usize,
+    /// The number of things that set out in turn: warps that go to a door.
+    pub arrivals: usize,
+    /// Whether another room acts after it.
+    pub changes_room: bool,
+    /// How many times faster than usual it plays.
+    pub speed: f64,
+}
+
+/// The seconds of the phases of an event on the stage, if it is shown for long enough.
+const TOLD: f64 = 0.6;
+const SOURCE: f64 = 0.15;
+const WAY: f64 = 0.6;
+const GOAL: f64 = 0.3;
+const ROOM: f64 = 0.4;
+
+/// The part of the time of an event that its phases may take.
+const MOVING: f64 = 0.9;
 
 /// What is kept of a position that was shown.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -69,7 +111,23 @@ impl Motion {
         let turns = (TURN * turns as f64).min(TURNS * stays);
         let turns = if flight > 0.0 { turns.max(flight) } else { 0.0 };
         let glow = if stays < GLOWS { 0.0 } else { (PART * stays).min(GLOW) };
-        *self = Self { from, to, passed: 0.0, flight, turns, glow };
+        *self = Self { from, to, passed: 0.0, flight, turns, glow, phases: None };
+    }
+
+    /// Starts the motion of an event on the stage, to a position from the one before it.
+    pub fn stage(&mut self, from: Place, to: Place, event: StagedEvent) {
+        let [from, to] = [from, to].map(|place| MotionFrame { place, ..MotionFrame::default() });
+        *self = Self { from, to, phases: EventPhases::of(event), ..Self::default() };
+    }
+
+    /// While the door moves after the event, the part of its way that is done, from 0 to 1.
+    pub fn room_change(&self) -> Option<f32> {
+        self.phases.and_then(|phases| phases.room_at(self.passed))
+    }
+
+    /// How far the event has been told.
+    pub fn progress(&self) -> EventProgress {
+        self.phases.map_or(EventProgress::Settled, |phases| phases.at(self.passed))
     }
 
     /// Advances; returns whether there is a new in-between frame, or the last one, to show.
@@ -108,12 +166,63 @@ impl Motion {
 
     /// The time until the next in-between frame; `None` if nothing moves.
     pub fn next_frame(&self) -> Option<Duration> {
+        if let Some(phases) = self.phases {
+            return phases.next_frame(self.passed);
+        }
         let slow = self.turns().is_some() || self.glow() > 0;
         self.flight().map(|_| FRAME).or_else(|| slow.then_some(SLOW_FRAME))
     }
 
     fn part_of(&self, length: f64) -> Option<f32> {
         (self.passed < length).then(|| (self.passed / length) as f32)
+    }
+}
+
+impl EventPhases {
+    /// The phases of an event that is shown for long enough to see them.
+    fn of(event: StagedEvent) -> Option<Self> {
+        let StagedEvent { is_new, stays, passes, arrivals, changes_room, speed } = event;
+        if stays < SHORTEST {
+            return None;
+        }
+        let told = if is_new { TOLD } else { 0.0 };
+        let way = if arrivals > 1 { TURN * arrivals as f64 } else { WAY };
+        let goal = if passes > 1 { TURN * passes as f64 } else { GOAL };
+        let room = if changes_room { ROOM } else { 0.0 };
+        let all = [told, SOURCE, way, goal, room].map(|seconds| seconds / speed);
+        let fits = (MOVING * stays / all.iter().sum::<f64>()).min(1.0);
+        let mut end = 0.0;
+        let [told, source, way, goal, room] = all.map(|seconds| {
+            end += seconds * fits;
+            end
+        });
+        Some(Self { told, source, way, goal, room })
+    }
+
+    fn at(self, passed: f64) -> EventProgress {
+        let part = |from: f64, to: f64| ((passed - from) / (to - from).max(1e-9)) as f32;
+        match passed {
+            _ if passed < self.told => EventProgress::Told,
+            _ if passed < self.source => EventProgress::Source,
+            _ if passed < self.way => EventProgress::OnTheWay(part(self.source, self.way)),
+            _ if passed < self.goal => EventProgress::Goal(part(self.way, self.goal)),
+            _ => EventProgress::Settled,
+        }
+    }
+
+    fn room_at(self, passed: f64) -> Option<f32> {
+        let moves = self.goal <= passed && passed < self.room;
+        moves.then(|| ((passed - self.goal) / (self.room - self.goal)) as f32)
+    }
+
+    /// The time until the next picture of it differs, or `None` after the last.
+    fn next_frame(self, passed: f64) -> Option<Duration> {
+        match self.at(passed) {
+            EventProgress::Told => Some(Duration::from_secs_f64(self.told - passed).max(FRAME)),
+            EventProgress::Source => Some(Duration::from_secs_f64(self.source - passed).max(FRAME)),
+            EventProgress::OnTheWay(_) | EventProgress::Goal(_) => Some(FRAME),
+            EventProgress::Settled => self.room_at(passed).map(|_| FRAME),
+        }
     }
 }
 

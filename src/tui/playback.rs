@@ -10,8 +10,10 @@ use std::time::Duration;
 pub struct Playback {
     /// Whether the run plays.
     pub playing: bool,
-    /// Whether it has just led to the end of the run: a card sums it up.
+    /// Whether the user has just come to the end of the run, by playing or at once: it is summed up.
     pub ended: bool,
+    /// The seconds for which that has been shown.
+    pub since_end: f64,
     pub speed: Speed,
     pub unit: StepSize,
     /// How long each step is shown.
@@ -39,6 +41,11 @@ pub struct Speed(i8);
 pub const FRAME: Duration = Duration::from_millis(33);
 
 impl Playback {
+    /// Begins the end of the run anew.
+    pub fn end(&mut self) {
+        (self.playing, self.ended, self.since_end) = (false, true, 0.0);
+    }
+
     /// Creates playback at normal speed, playing or paused.
     pub fn new(playing: bool, pace: Pace) -> Self {
         Self { playing, pace, ..Self::default() }

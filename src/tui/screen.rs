@@ -3,7 +3,7 @@
 mod buffers;
 pub mod course;
 pub mod edit;
-pub mod end_card;
+pub mod finale;
 pub mod footer;
 pub mod lesson;
 pub mod listing;
@@ -14,5 +14,6 @@ pub mod micro;
 pub mod motion;
 pub mod numbers;
 pub mod panels;
+pub mod stage;
 pub mod tiles;
 pub mod value;

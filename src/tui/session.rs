@@ -1,7 +1,7 @@
 //! One block's run on the screen: its recording and the position shown.
 
 use super::kernel_cache::Loaded;
-use super::task::{CheckedRun, Checking, Recording, RunId, SeekTask};
+use super::task::{CheckedRun, Checking, Planning, Recording, RunId, SeekTask};
 use crate::kernel::{Owned, Problem, UNTILED_ROUND};
 use crate::launch::Dim3;
 use crate::matrix::Operand;
@@ -10,6 +10,7 @@ use crate::report::found::{CheckedReach, FindingInRun, FindingStep};
 use crate::report::sentence::sentence;
 use crate::sim::Order;
 use crate::study::findings::BlockRun;
+use crate::study::stage::{EventProgress, StageMoment};
 use crate::trace::cursor::{self, StepSize, Want};
 use crate::trace::{BackgroundSeek, Chunk, Recorder, Replay, Snapshot, Trace, WarpNow, WarpState};
 use crate::work::{WorkOwner, WorkToken};
@@ -198,6 +199,31 @@ impl Session {
         let Loaded { problem, program, .. } = self.kernel.clone();
         let suspect = BlockRun { problem, program, block: self.block, order: self.order() };
         Checking { id: self.id, suspect, token: self.recording.token() }
+    }
+
+    /// Returns the task that derives the run's stage.
+    pub fn planning(&self, token: WorkToken) -> Planning {
+        Planning { id: self.id, kernel: self.kernel.clone(), block: self.block, token }
+    }
+
+    /// What a stage is told of the position shown, where a thread may be followed.
+    pub fn stage_moment(
+        &self,
+        progress: EventProgress,
+        followed: Option<(u16, u8)>,
+        values: bool,
+    ) -> StageMoment<'_> {
+        StageMoment {
+            problem: self.problem(),
+            trace: &self.trace,
+            snapshot: self.place(),
+            machine: self.replay.machine(),
+            from: cursor::previous(&self.trace, self.at(), StepSize::Event, 1),
+            progress,
+            followed,
+            values,
+            wrong: if self.at_end() { self.wrong() } else { &[] },
+        }
     }
 
     /// Adds the findings of the run's check.

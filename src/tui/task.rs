@@ -5,7 +5,9 @@ use super::kernel_cache::{KernelIndex, Loaded};
 use super::ladder_run::{self, LadderOrder};
 use super::lesson::{self, DialsTask};
 use super::own_time::{Comparing, Uncompared};
+use super::remembered::Remembered;
 use crate::kernel::{Call, Problem, Tile, source_name};
+use crate::launch::Dim3;
 use crate::lesson::progress::Progress as Kept;
 use crate::lesson::query_error::QueryError;
 use crate::lesson::session::{self, AskAhead, LessonSession, Move};
@@ -19,6 +21,7 @@ use crate::report::value::Column;
 use crate::study::counts::{CountError, LaunchCounts, SizedSubject};
 use crate::study::findings::{BlockRun, GridFindings};
 use crate::study::hazards::Hazard;
+use crate::study::stage::{NoStage, StagePlan};
 use crate::study::value::{self, ValueQuestion};
 use crate::timing::GpuError;
 use crate::timing::protocol::{Phase, Request, Response};
@@ -55,6 +58,8 @@ pub enum Task {
     Record(Box<Recording>),
     /// Seek to a distant position of a run.
     Seek(SeekTask),
+    /// Derive the stage of a run.
+    Plan(Box<Planning>),
     /// Check a run for everything that may be wrong with it.
     Check(Box<Checking>),
     /// Find out where a value came from, or where it went.
@@ -75,6 +80,8 @@ pub enum Task {
     SavePicture,
     /// Capture the mouse, or release it.
     Mouse(bool),
+    /// Remember which view the user has chosen.
+    Remember(Remembered),
     /// Redraw the whole screen.
     Redraw,
     /// Suspend the program, as Ctrl-Z does in a shell.
@@ -164,6 +171,15 @@ pub struct Checking {
     pub token: WorkToken,
 }
 
+/// A run whose stage is to be derived, unless it is cancelled first.
+#[derive(Debug)]
+pub struct Planning {
+    pub id: RunId,
+    pub kernel: Loaded,
+    pub block: Dim3,
+    pub token: WorkToken,
+}
+
 /// A kernel to be simulated for its counts, until it is cancelled.
 #[derive(Debug)]
 pub struct CountTask {
@@ -203,6 +219,8 @@ pub enum Event {
     Recorded(RunId, Chunk),
     /// A background seek is complete; the last field identifies it among those of its run.
     Arrived(RunId, Box<BackgroundSeek>, WorkToken),
+    /// The stage of a run, or why it has none; the last field identifies the task.
+    Planned(RunId, Box<Result<StagePlan, NoStage>>, WorkToken),
     /// What has been found wrong with a run so far.
     Checked(RunId, CheckedRun),
     /// What is known of a value, and the widths of the columns of its table.
@@ -367,6 +385,17 @@ impl Checking {
             if let Some(of_grid) = self.suspect.look_at_grid(&looked, &self.token) {
                 hand_out(told(found(Some(&of_grid)), CheckedReach::Grid));
             }
+        }
+    }
+}
+
+impl Planning {
+    /// Derives the stage, and passes it on unless cancelled.
+    pub fn run(self, mut hand_out: impl FnMut(Event)) {
+        let Loaded { problem, program, .. } = &self.kernel;
+        let plan = StagePlan::derive(problem, program, self.block, &self.token);
+        if !self.token.is_cancelled() {
+            hand_out(Event::Planned(self.id, Box::new(plan), self.token));
         }
     }
 }

@@ -342,16 +342,13 @@ impl Look {
     }
 
     /// Text on a tone.
-    pub fn on(self, tone: Tone) -> Style {
+    pub fn over(self, tone: Tone) -> Style {
         match tone {
             Tone::None => self.text(),
             Tone::Full(role) => self.fill(role),
             Tone::Half(role) => self.past(role),
             Tone::Grown(role, _) if self.depth <= Depth::Ansi => self.past(role),
-            Tone::Grown(..) if is_bright(self.hex(tone)) => {
-                Style::new().fg(self.rgb(0x00_00_00)).bg(self.tone(tone))
-            }
-            Tone::Grown(..) => Style::new().fg(self.rgb(0xff_ff_ff)).bg(self.tone(tone)),
+            Tone::Grown(..) => self.on(self.tone(tone)).bg(self.tone(tone)),
             Tone::Faint | Tone::Ahead(_) => self.text().bg(self.tone(tone)),
         }
     }
@@ -416,6 +413,47 @@ impl Look {
             Depth::Mono => Color::Reset,
             Depth::Ansi => Color::DarkGray,
             Depth::Indexed | Depth::True => self.rgb(self.hex(Tone::Half(role))),
+        }
+    }
+
+    /// A role's fill with so many percent of its strength, over the background.
+    pub fn share(self, role: Role, percent: u8) -> Color {
+        match self.depth {
+            Depth::Mono => Color::Reset,
+            Depth::Ansi => ROWS[role as usize].ansi,
+            Depth::Indexed | Depth::True => {
+                let part = u32::from(percent.min(100)) * 255 / 100;
+                self.rgb(blend(self.hex(Tone::None), ROWS[role as usize].fill, part as u8))
+            }
+        }
+    }
+
+    /// A plate on which nothing lies.
+    pub fn plate(self) -> Color {
+        match self.depth {
+            Depth::Mono | Depth::Ansi => Color::Reset,
+            Depth::Indexed | Depth::True => {
+                self.rgb(blend(self.hex(Tone::None), TEXT[self.theme as usize], 15))
+            }
+        }
+    }
+
+    /// The colour of text as a fill.
+    pub fn bright(self) -> Color {
+        match self.depth {
+            Depth::Mono => Color::Reset,
+            Depth::Ansi => Color::White,
+            Depth::Indexed | Depth::True => self.rgb(TEXT[self.theme as usize]),
+        }
+    }
+
+    /// Text on a fill, black or white, whichever reads better.
+    pub fn on(self, ground: Color) -> Style {
+        match rgb_of(ground) {
+            Some(hex) if is_bright(hex) => Style::new().fg(self.rgb(0x00_00_00)),
+            Some(_) => Style::new().fg(self.rgb(0xff_ff_ff)),
+            None if ground == Color::Reset => self.text(),
+            None => Style::new().fg(Color::Black),
         }
     }
 

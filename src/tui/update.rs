@@ -14,6 +14,7 @@ mod refuse;
 mod settle;
 mod show;
 mod stage;
+mod staged;
 mod tile;
 
 use super::action::Action;
@@ -41,7 +42,7 @@ pub fn update(app: &mut App, action: Action) -> Vec<Task> {
     if let Some(lesson) = app.mode.lesson_mut() {
         lesson.refused = false;
     }
-    let closes_card = app.shows_end_card() && matches!(action, Action::BackOrQuit | Action::Escape);
+    let closes_card = app.shows_finale() && matches!(action, Action::BackOrQuit | Action::Escape);
     app.play.playback.ended = false;
     tile::leave_card(app, action);
     let before = moment(app);
@@ -86,7 +87,17 @@ fn act(app: &mut App, action: Action) {
         Action::PreviousFinding => finding(app, false),
         Action::OpenFindings => app.overlay = Some(Overlay::Findings(app.run.session.found_here())),
         Action::First => step(app, |session, _| session.go(SeekGoal::Step(0))),
-        Action::Last => step(app, |session, _| session.go(SeekGoal::End)),
+        Action::Last => {
+            step(app, |session, _| session.go(SeekGoal::End));
+            app.play.playback.end();
+        }
+        Action::RaceAgain => app.play.playback.end(),
+        Action::ClimbOn => {
+            let next = app.next_climb();
+            restart(app);
+            show_kernel(app, next);
+            app.play.playback.playing = true;
+        }
         Action::Restart => restart(app),
         Action::Seek(index) => seek(app, index),
         Action::Down => scroll(app, 1),
@@ -107,6 +118,9 @@ fn act(app: &mut App, action: Action) {
         Action::Point(point) => point::at(app, point),
         Action::PointHere => point::here(app),
         Action::MovePoint(down, right) => point::walk(app, down.into(), right.into()),
+        Action::SwitchView => staged::switch(app),
+        Action::SwitchNumbers => staged::numbers(app),
+        Action::Zoom(panel) if app.shows_stage() => staged::join(app, panel),
         Action::Zoom(panel) => zoom(app, panel),
         Action::ZoomFocused => zoom_focused(app),
         Action::Focus(panel) => focus(app, panel),
@@ -141,6 +155,7 @@ fn act(app: &mut App, action: Action) {
             app.over = !measure::leave(app)
                 && !app.run.leave_point()
                 && !leave_zoom(app)
+                && !staged::close(app)
                 && !lesson::return_from_copy(app)
                 && !lesson::leave(app);
         }
@@ -298,6 +313,10 @@ fn zoom(app: &mut App, panel: Panel) {
 }
 
 fn zoom_focused(app: &mut App) {
+    if app.shows_stage() {
+        app.display.wanted.zoomed = app.stage.drawer;
+        return;
+    }
     app.display.wanted.zoomed = match app.display.wanted.zoomed {
         Some(_) => None,
         None => Some(app.display.wanted.focus),
@@ -323,16 +342,22 @@ fn escape(app: &mut App) {
     if lesson::stop(app) {
         return;
     }
-    if !measure::leave(app) && !app.run.leave_point() && !leave_zoom(app) {
+    if !measure::leave(app) && !app.run.leave_point() && !leave_zoom(app) && !staged::close(app) {
         app.run.watch = WarpSelection::Issuing;
         app.moved();
     }
 }
 
-/// Returns the help's first line: it opens at the words, or at the keys of the Measure screen.
+/// Returns the help's first line: it opens at the words, on the stage at the one that is explained, or
+/// at the keys of the Measure screen.
 fn help_line(app: &App) -> u16 {
-    let page = usize::from(app.measuring.measure_view.is_some());
-    help::starts(&help::lines(&app.keymap, app.context())).get(page).copied().unwrap_or(0)
+    let lines = help::lines(&app.keymap, app.context());
+    if app.measuring.measure_view.is_none() {
+        let word = app.stage.word.filter(|_| app.shows_stage());
+        let is_it = |line: &help::HelpLine| matches!(line, help::HelpLine::Word(entry) if word.is_some_and(|word| word.word.contains(entry.name)));
+        return lines.iter().position(is_it).unwrap_or(0) as u16;
+    }
+    help::starts(&lines).get(1).copied().unwrap_or(0)
 }
 
 fn switch_listing(app: &mut App) {

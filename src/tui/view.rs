@@ -53,6 +53,7 @@ fn parts(app: &App, area: Rect, buf: &mut Buffer) {
         (_, class) if class > SizeClass::Micro && screen::edit::is_blank(view) => {
             screen::edit::draw_blank(view, areas, buf);
         }
+        (None, _) if !areas.stage.is_empty() => screen::stage::draw(view, areas, buf),
         (_, SizeClass::Micro) => screen::micro::draw(view, areas, buf),
         (
             _,
@@ -66,7 +67,7 @@ fn parts(app: &App, area: Rect, buf: &mut Buffer) {
         }
     }
     match &app.overlay {
-        None if app.shows_end_card() => screen::end_card::draw(view, area, buf),
+        None if app.shows_finale() => screen::finale::draw(view, areas, buf),
         None | Some(Overlay::Blank) => {}
         Some(Overlay::Tile) => screen::tiles::draw(view, area, buf),
         Some(Overlay::Help(line)) => {

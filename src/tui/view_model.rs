@@ -13,6 +13,7 @@ use super::run_view::RunView;
 use super::session::Session;
 use super::theme::Look;
 use crate::report::pointed::Related;
+use crate::study::stage::StageScene;
 use ratatui::layout::Rect;
 
 /// A frame before it is drawn: the run, the areas, and what of the run may be seen.
@@ -37,6 +38,8 @@ pub struct ViewModel<'a> {
     pub page_area: Rect,
     /// Whether it is the page of the results.
     pub over: bool,
+    /// What the stage shows, if that is on the screen and known.
+    pub scene: Option<StageScene>,
     /// What belongs to the point.
     pub related: Option<Related>,
     /// The selected warp's part of the data, if the user has selected one.
@@ -63,6 +66,7 @@ impl<'a> ViewModel<'a> {
             page: page::laid(app, &areas),
             page_area: page::page_area(app, &areas),
             over: page::is_over(app),
+            scene: app.stage_scene(),
             related: pointed::related(app),
             part: pointed::part(app),
             areas,

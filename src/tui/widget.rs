@@ -1,21 +1,20 @@
 //! The panels of the screen: each borrows its data, draws it and owns nothing.
 
-pub mod banks;
 pub mod blocks;
+pub mod bricks;
 pub mod buffers;
 pub mod chosen;
 pub mod compare;
 pub mod cost;
 pub mod course;
 pub mod dials;
-pub mod end_card;
+pub mod finale;
 pub mod findings;
 pub mod footer;
 pub mod glow;
 pub mod goals;
 pub mod help;
 pub mod launch;
-pub mod lines;
 pub mod matrices;
 pub mod measured;
 pub mod packet;
@@ -26,6 +25,7 @@ pub mod pictures;
 pub mod scrubber;
 pub mod shared;
 pub mod source;
+pub mod stage;
 pub mod status;
 pub mod tiles;
 pub mod timeline;
@@ -34,7 +34,6 @@ pub mod warps;
 
 mod canvas;
 mod pen;
-mod ruled;
 mod scale;
 mod stroke;
 

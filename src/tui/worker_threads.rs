@@ -15,6 +15,8 @@ pub(super) enum WorkerKind {
     RecordBeside,
     Seek,
     Check,
+    /// Deriving stages.
+    Plan,
     Ask,
     Count,
     /// Comparing what a launch on the GPU has left with the simulation.
@@ -41,6 +43,7 @@ impl WorkerKind {
             Self::RecordBeside => "recorder 2",
             Self::Seek => "seeker",
             Self::Check => "checker",
+            Self::Plan => "planner",
             Self::Ask => "asker",
             Self::Count => "counter",
             Self::Compare => "comparer",

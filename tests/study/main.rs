@@ -2,6 +2,7 @@
 
 mod cause;
 mod race;
+mod stage;
 
 #[path = "../shared/kernel.rs"]
 mod kernel;

@@ -1,8 +1,10 @@
 //! Whole screens, driven by keys as a user would: what they show, and that nothing breaks them.
 
 mod asked;
+mod bricks;
 mod edit;
 mod ending;
+mod finale;
 mod late;
 mod learn;
 mod lesson;
@@ -14,6 +16,9 @@ mod pictures;
 mod pointing;
 mod random;
 mod sizes;
+mod stage;
+mod stage_picture;
+mod stage_scenes;
 mod terminal;
 mod tile;
 mod tokens;
@@ -32,6 +37,7 @@ use matviz::sim::Order;
 use matviz::tui::headless::settle;
 use matviz::tui::input::{Mouse, MouseAct};
 use matviz::tui::keymap::{COMMANDS, Key, Keymap};
+use matviz::tui::layout::ScreenView;
 use matviz::tui::lesson::Lessons;
 use matviz::tui::playback::Pace;
 use matviz::tui::theme::{Glyphs, Look};
@@ -96,6 +102,7 @@ fn options(problems: Vec<Problem>, kernel: usize, block: Dim3) -> StartOptions {
         playing: false,
         pace: Pace::default(),
         motion: true,
+        view: ScreenView::Workbench,
         begin: StartAt::Start,
         pack: matviz::timing::pack::packs().first().map(std::borrow::Cow::Borrowed),
         lessons: Lessons::default(),

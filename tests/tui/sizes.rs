@@ -54,7 +54,7 @@ const THINGS: [Thing; 10] = [
     Thing { name: "numbers", on: toy, part: |app| panel(app, Panel::Matrices) },
     Thing { name: "words", on: toy, part: |app| panel(app, Panel::Shared) },
     Thing { name: "pointing", on: pointing, part: last_row },
-    Thing { name: "end_card", on: at_the_end, part: |app| framed(app, "Block", "is done") },
+    Thing { name: "finale", on: at_the_end, part: |app| text(app, app.size()).join("\n") },
 ];
 
 #[test]

@@ -47,7 +47,7 @@ impl Session {
 
     fn with_args(args: &[&str], home: tempfile::TempDir, term: &str, size: (u16, u16)) -> Self {
         let program = Path::new(env!("CARGO_BIN_EXE_matviz"));
-        Self::run(program, &[args, &["--no-gpu"]].concat(), home, term, size)
+        Self::run(program, &[args, &["--no-gpu", "--view", "workbench"]].concat(), home, term, size)
     }
 
     fn shows(&self, text: &str) -> bool {

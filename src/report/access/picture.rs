@@ -1,16 +1,17 @@
-//! Draws the lanes of each warp on memory lines or on banks, for a terminal or a pipe.
+//! Draws the lanes of each warp as bricks in sectors or on banks, for a terminal or a pipe.
 
 use super::Calculation;
 use super::cost::AccessCost;
-use crate::analysis::banks::{Pass, Wavefronts, passes};
-use crate::analysis::coalesce::{CacheLine, Sectors, lines};
+use crate::analysis::banks::BANKS;
+use crate::analysis::coalesce::Sectors;
+use crate::report::bricks::{
+    BankPass, BankTowers, Bucket, CostMark, bank_words, buckets, lane_number, sector_mark,
+    sector_words, share_of_warp,
+};
 use crate::report::number::{Count, sides};
 use crate::sim::{Access, Direction, LaneMask};
 use ptx::Space;
 use std::fmt::Write;
-
-/// The maximum number of rows of a picture.
-const MOST_ROWS: usize = 16;
 
 /// The style of the drawing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,50 +64,49 @@ pub fn picture(calculation: &Calculation<'_>, style: Style) -> String {
 #[derive(PartialEq, Eq)]
 struct Drawing {
     active: LaneMask,
-    /// The meaning of a column, and the numbers above the columns.
-    scale: (&'static str, &'static str),
     rows: Vec<Row>,
-    verdict: CostVerdict,
+    /// Numbers below the rows; empty if they stand on nothing.
+    floor: String,
+    /// What the rows are.
+    unit: &'static str,
+    words: Vec<(CostMark, String)>,
 }
 
-/// One row: a memory line or a wavefront.
+/// One row: the sectors of a memory line, or the bricks of a pass.
 struct Row {
     label: String,
-    /// The byte address of a memory line relative to the first one; 0 for a wavefront.
+    /// The byte address of a memory line relative to the first one; 0 for a pass.
     offset: u64,
-    cells: Vec<WordUse>,
+    cells: Vec<(Ground, String)>,
 }
 
-/// Ignores the labels of memory lines, which differ from warp to warp in equal pictures.
+/// Ignores the labels of memory lines and the numbers of lanes, which differ from warp to warp in equal
+/// pictures.
 impl PartialEq for Row {
     fn eq(&self, other: &Self) -> bool {
-        (self.offset, &self.cells) == (other.offset, &other.cells)
+        let shape = |row: &Self| {
+            let cells = row.cells.iter().map(|(ground, text)| (*ground, text.len()));
+            cells.collect::<Vec<_>>()
+        };
+        (self.offset, shape(self)) == (other.offset, shape(other))
     }
 }
 
 impl Eq for Row {}
 
-/// One word of memory.
+/// What a part of a row is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum WordUse {
-    /// Requested by one lane or, on a memory line, by any number.
-    Used,
-    /// Requested by this number of lanes, served together.
-    Together(u32),
-    /// Transferred but not requested.
-    Wasted,
-    /// Not touched.
+enum Ground {
+    /// A brick, with its number at its end.
+    Brick,
+    /// A brick that costs a pass more.
+    Costs,
+    /// Moved, but not asked for.
+    Empty,
+    /// A bank with nothing to do.
     Idle,
-    /// Between two sectors.
-    Edge,
-}
-
-#[derive(PartialEq, Eq)]
-enum CostVerdict {
-    Good(String),
-    /// Lanes share what is fetched: it is neither good nor bad.
-    Shared(String),
-    Bad(String),
+    /// Nothing.
+    Gap,
 }
 
 /// The distinct drawings with their warps, in the order of their first warps.
@@ -124,44 +124,65 @@ fn folded(warps: &[(u32, Access)]) -> Vec<(Vec<u32>, Drawing)> {
 
 impl Drawing {
     fn of(access: &Access) -> Self {
-        let (scale, rows, verdict) = match AccessCost::of(access.space, [access]) {
-            AccessCost::Global(cost) => (
-                ("word", "0        8        16       24     31"),
-                line_rows(&lines(access)),
-                global_verdict(cost),
-            ),
-            AccessCost::Shared(cost) => (
-                ("bank", "0       8       16      24    31"),
-                pass_rows(&passes(access), cost.groups),
-                shared_verdict(cost),
-            ),
-        };
-        Self { active: access.active, scale, rows, verdict }
+        let active = access.active;
+        match AccessCost::of(access.space, [access]) {
+            AccessCost::Global(cost) => {
+                let words = sector_words(access).into_iter().take(1);
+                let words = words.map(|text| (sector_mark(&cost), text)).collect();
+                Self {
+                    active,
+                    rows: line_rows(&buckets(access)),
+                    floor: String::new(),
+                    unit: "line",
+                    words,
+                }
+            }
+            AccessCost::Shared(_) => {
+                let accesses = std::slice::from_ref(access);
+                let towers = BankTowers::of(accesses);
+                let verdict = bank_words(&towers, accesses).into_iter().take(1);
+                let verdict = verdict.map(|text| (towers.mark(), text));
+                let share = share_of_warp(&towers, access.bytes);
+                let words = verdict.chain(share.map(|text| (CostMark::Plain, text))).collect();
+                Self { active, rows: pass_rows(&towers), floor: floor(), unit: "pass", words }
+            }
+        }
     }
 
     fn write(&self, text: &mut String, warps: &[u32], style: Style) {
         let some = self.active != LaneMask::ALL;
         let lanes = some.then(|| format!(", {} of 32 lanes", self.active.count()));
-        let same = match (warps, self.scale.0) {
+        let same = match (warps, self.unit) {
             ([] | [_], _) => String::new(),
-            ([first, ..], "word") => format!(": the same picture (addresses of warp {first})"),
-            (..) => ": the same picture".to_owned(),
+            ([first, ..], "line") => format!(": the same picture (addresses of warp {first})"),
+            ([first, ..], _) => format!(": the same picture (lanes of warp {first})"),
         };
         let _ = writeln!(text, "{}{}{same}", ranges(warps), lanes.unwrap_or_default());
-        let shown = &self.rows[..self.rows.len().min(MOST_ROWS)];
-        let width = shown.iter().map(|row| row.label.len()).max().unwrap_or(0);
-        let width = width.max(self.scale.0.len());
-        let _ = writeln!(text, "  {:<width$}  {}", self.scale.0, self.scale.1);
-        for Row { label, cells, .. } in shown {
-            let _ = writeln!(text, "  {label:<width$}  {}", draw(cells, style));
+        let width = self.rows.iter().map(|row| row.label.len()).max().unwrap_or(0);
+        for Row { label, cells, .. } in &self.rows {
+            let drawn: String = cells.iter().map(|cell| draw(cell, style)).collect();
+            let _ = writeln!(text, "  {label:<width$} {}", drawn.trim_end());
         }
-        let hidden = self.rows.len() - shown.len();
-        if hidden > 0 {
-            let what = if self.scale.0 == "word" { "more line" } else { "more pass" };
-            let _ = writeln!(text, "  ... and {}", Count(hidden as u64, what));
+        if !self.floor.is_empty() {
+            let _ = writeln!(text, "  {:<width$} {}", "bank", self.floor);
         }
-        let _ = writeln!(text, "  {}", self.verdict.draw(style));
+        for (number, (mark, words)) in self.words.iter().enumerate() {
+            let (sign, colour) = match (number, mark) {
+                (0, CostMark::Good) => ("ok", Some(32)),
+                (0, CostMark::Plain) => ("--", None),
+                (0, CostMark::Bad) => ("!!", Some(31)),
+                _ => ("  ", None),
+            };
+            let _ = writeln!(text, "  {}", paint(&format!("{sign} {words}"), colour, style.ink));
+        }
     }
+}
+
+/// The numbers of some banks below their bricks, two columns each.
+fn floor() -> String {
+    let named = |bank: &usize| bank.is_multiple_of(4) || *bank == BANKS - 1;
+    let number = |bank| if named(&bank) { format!("{bank:>2}") } else { "  ".to_owned() };
+    (0..BANKS).map(number).collect()
 }
 
 /// `warp 3`, `warps 0-7`, `warps 0-3, 8, 10`
@@ -174,87 +195,66 @@ fn ranges(warps: &[u32]) -> String {
     format!("warp{plural} {}", runs.collect::<Vec<_>>().join(", "))
 }
 
-fn line_rows(lines: &[CacheLine]) -> Vec<Row> {
-    let first = lines.first().map_or(0, |line| line.address);
-    let row = |line: &CacheLine| Row {
-        label: format!("{:#06x}", line.address),
-        offset: line.address - first,
-        cells: (0..32)
-            .flat_map(|word| {
-                let edge = (word > 0 && word % 8 == 0).then_some(WordUse::Edge);
-                edge.into_iter().chain([line_cell(line, word)])
-            })
-            .collect(),
-    };
-    lines.iter().map(row).collect()
-}
-
-fn line_cell(line: &CacheLine, word: usize) -> WordUse {
-    if line.uses(word) {
-        WordUse::Used
-    } else if line.fetches(word) {
-        WordUse::Wasted
-    } else {
-        WordUse::Idle
-    }
-}
-
-fn pass_rows(passes: &[Pass], groups: u32) -> Vec<Row> {
-    let row = |(index, pass): (usize, &Pass)| Row {
-        label: match groups {
-            1 => format!("pass {}", index + 1),
-            _ => format!("pass {}, {}", index + 1, lanes(pass.group)),
-        },
-        offset: 0,
-        cells: pass
-            .cells
+/// The sectors of each line that are moved, two columns a word.
+fn line_rows(buckets: &[Bucket]) -> Vec<Row> {
+    let first = buckets.first().map_or(0, |bucket| bucket.line);
+    let row = |line: &[Bucket]| Row {
+        label: format!("{:#06x}", line[0].line),
+        offset: line[0].line - first,
+        cells: line
             .iter()
-            .map(|cell| match cell.map(|cell| cell.lanes.count()) {
-                None => WordUse::Idle,
-                Some(0 | 1) => WordUse::Used,
-                Some(lanes) => WordUse::Together(lanes),
-            })
+            .flat_map(|bucket| bucket_cells(bucket).chain([(Ground::Gap, " ".to_owned())]))
             .collect(),
     };
-    passes.iter().enumerate().map(row).collect()
+    buckets.chunk_by(|one, next| one.line == next.line).map(row).collect()
 }
 
-/// `lanes 8-15`: the first and the last active lane of a group.
-fn lanes(group: LaneMask) -> String {
-    format!("lanes {}-{}", group.0.trailing_zeros(), group.0.ilog2())
+fn bucket_cells(bucket: &Bucket) -> impl Iterator<Item = (Ground, String)> {
+    let mut named = false;
+    bucket.bricks().into_iter().map(move |(_, wide, lanes)| {
+        // Two numbers side by side would read as one.
+        named = !lanes.is_empty() && !(named && wide == 1);
+        let wide = 2 * wide;
+        let text = if named { lane_number(lanes, wide as u16) } else { String::new() };
+        let ground = if lanes.is_empty() { Ground::Empty } else { Ground::Brick };
+        (ground, numbered(wide, &text))
+    })
 }
 
-fn global_verdict(cost: Sectors) -> CostVerdict {
-    let mut text = Count(cost.sectors.into(), "sector").to_string();
-    if cost.is_scattered() {
-        let _ = write!(text, " ({} would do)", cost.ideal());
-    }
-    let lines = Count(cost.lines.into(), "line");
-    let (fetched, used) = (cost.fetched(), cost.distinct);
-    let _ = write!(text, " on {lines}: {fetched} B fetched, {used} B used");
-    if cost.asked > used {
-        let _ = write!(text, ", {} B asked for", cost.asked);
-    }
-    let _ = write!(text, ": {}", percent(cost));
-    match (cost.is_scattered(), cost.sectors > cost.ideal()) {
-        (true, _) => CostVerdict::Bad(text),
-        (false, true) => CostVerdict::Shared(text),
-        (false, false) => CostVerdict::Good(text),
-    }
-}
-
-fn shared_verdict(cost: Wavefronts) -> CostVerdict {
-    let passes = Count(cost.wavefronts.into(), "pass");
-    match (cost.conflicts, cost.groups) {
-        (0, 1) => CostVerdict::Good("1 pass: no bank conflict".to_owned()),
-        (0, _) => {
-            CostVerdict::Good(format!("{passes}, one for each group of lanes: no bank conflict"))
+/// The passes, the last one on top.
+fn pass_rows(towers: &BankTowers) -> Vec<Row> {
+    let row = |(index, pass): (usize, &BankPass)| {
+        let named = pass.numbered(2);
+        let mut cells = Vec::new();
+        let mut bank = 0;
+        let idle = |from: usize, to: usize| {
+            let ground = if index == 0 { Ground::Idle } else { Ground::Gap };
+            (from..to).map(move |_| (ground, "  ".to_owned()))
+        };
+        for (brick, named) in pass.bricks.iter().zip(named) {
+            cells.extend(idle(bank, brick.banks().start));
+            let wide = 2 * usize::from(brick.wide);
+            let text = if named { lane_number(brick.lanes, wide as u16) } else { String::new() };
+            let ground = if brick.costs { Ground::Costs } else { Ground::Brick };
+            cells.push((ground, numbered(wide, &text)));
+            bank = brick.banks().end;
         }
-        (_, least) => {
-            CostVerdict::Bad(format!("{}-way conflict: {passes} instead of {least}", cost.ways))
-        }
-    }
+        cells.extend(idle(bank, BANKS));
+        Row { label: format!("pass {}", index + 1), offset: 0, cells }
+    };
+    let rows: Vec<_> = towers.passes.iter().enumerate().map(row).collect();
+    rows.into_iter().rev().collect()
 }
+
+/// A number at the end of `wide` columns, and a mark for each column that it leaves free.
+fn numbered(wide: usize, text: &str) -> String {
+    let before = wide.saturating_sub(text.len());
+    let blank = usize::from(before > 0 && !text.is_empty());
+    format!("{}{}{text}", FILL.to_string().repeat(before - blank), " ".repeat(blank))
+}
+
+/// Stands for a column of a brick until it is drawn.
+const FILL: char = '#';
 
 /// The last line: the sums over all warps.
 fn sum(calculation: &Calculation<'_>) -> String {
@@ -280,64 +280,33 @@ fn sum(calculation: &Calculation<'_>) -> String {
 
 /// The legend of the glyphs.
 fn legend(space: Space, style: Style) -> String {
-    let glyph = |cell| glyph(cell, style.glyphs);
+    let glyph = |ground| draw(&(ground, numbered(2, "")), style);
     match space {
         Space::Shared | Space::Distributed => format!(
-            "{} one lane   2-9 lanes of one word (+ is more)   {} idle\n",
-            glyph(WordUse::Used),
-            glyph(WordUse::Idle),
+            "a number is a lane, {} a lane without room for it; {} no lane\n",
+            glyph(Ground::Brick),
+            glyph(Ground::Idle).trim_end(),
         ),
         Space::Global | Space::Local | Space::Generic | Space::Param | Space::Const => format!(
-            "{} used   {} fetched, not used   {} not touched\n",
-            glyph(WordUse::Used),
-            glyph(WordUse::Wasted),
-            glyph(WordUse::Idle),
+            "a number is a lane, {} a lane without room for it; {} fetched, not used\n",
+            glyph(Ground::Brick),
+            glyph(Ground::Empty),
         ),
     }
 }
 
-impl CostVerdict {
-    fn draw(&self, style: Style) -> String {
-        match self {
-            Self::Good(text) => paint(&format!("ok {text}"), Some(32), style.ink),
-            Self::Shared(text) => paint(&format!("-- {text}"), None, style.ink),
-            Self::Bad(text) => paint(&format!("!! {text}"), Some(31), style.ink),
-        }
-    }
-}
-
-fn draw(cells: &[WordUse], style: Style) -> String {
-    let run = |run: &[WordUse]| {
-        let glyphs: String = run.iter().map(|cell| glyph(*cell, style.glyphs)).collect();
-        paint(&glyphs, colour(run[0]), style.ink)
+/// Draws a part of a row.
+fn draw((ground, text): &(Ground, String), style: Style) -> String {
+    let unicode = style.glyphs == PictureGlyphs::Unicode;
+    let pick = |basic: &'static str, ascii: &'static str| if unicode { basic } else { ascii };
+    let (text, colour) = match ground {
+        Ground::Brick => (text.replace(FILL, pick("\u{2588}", "#")), Some(36)),
+        Ground::Costs => (text.replace(FILL, pick("\u{2588}", "#")), Some(31)),
+        Ground::Empty => (text.replace(FILL, pick("\u{2592}", "-")), Some(31)),
+        Ground::Idle => (format!(" {}", pick("\u{b7}", ".")), None),
+        Ground::Gap => return text.clone(),
     };
-    cells.chunk_by(|a, b| colour(*a) == colour(*b)).map(run).collect()
-}
-
-fn glyph(cell: WordUse, glyphs: PictureGlyphs) -> char {
-    let (ascii, unicode) = match cell {
-        WordUse::Used => ('#', '\u{2588}'),
-        WordUse::Together(lanes) => {
-            let digit = char::from_digit(lanes, 10).unwrap_or('+');
-            (digit, digit)
-        }
-        WordUse::Wasted => ('-', '\u{2592}'),
-        WordUse::Idle => ('.', '\u{b7}'),
-        WordUse::Edge => ('|', '\u{2502}'),
-    };
-    match glyphs {
-        PictureGlyphs::Ascii => ascii,
-        PictureGlyphs::Unicode => unicode,
-    }
-}
-
-/// A colour of the terminal's own palette (SGR), if the cell has one.
-fn colour(cell: WordUse) -> Option<u8> {
-    match cell {
-        WordUse::Used | WordUse::Together(_) => Some(36),
-        WordUse::Wasted => Some(31),
-        WordUse::Idle | WordUse::Edge => None,
-    }
+    paint(&text, colour, style.ink)
 }
 
 fn paint(text: &str, colour: Option<u8>, ink: Ink) -> String {

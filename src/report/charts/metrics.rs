@@ -161,7 +161,7 @@ pub(super) fn loads(row: &Measurement) -> Option<f64> {
 }
 
 /// The sectors of these loads.
-pub(super) fn sectors(row: &Measurement) -> Option<f64> {
+pub fn sectors(row: &Measurement) -> Option<f64> {
     counter::counter(row, SECTORS).filter(|_| !copies_tiles(row))
 }
 

@@ -21,18 +21,18 @@ pub fn again(problem: &Problem, episode: &Episode) -> Option<String> {
 }
 
 /// How far an episode leads its warps along k.
-struct EpisodeProgress {
+pub(super) struct EpisodeProgress {
     /// The warps, if not all warps of the block take part.
-    who: Option<String>,
+    pub(super) who: Option<String>,
     /// The steps along k that it covers.
-    k: Range,
+    pub(super) k: Range,
     /// The tiles along k that it covers, counted from 1.
-    tiles: Range,
+    pub(super) tiles: Range,
     /// The number of tiles.
     of: u32,
 }
 
-fn progress(problem: &Problem, again: &RepeatedEvents) -> Option<EpisodeProgress> {
+pub(super) fn progress(problem: &Problem, again: &RepeatedEvents) -> Option<EpisodeProgress> {
     let ((first, last), variant) = again.fmas.zip(problem.known.map(|known| known.variant))?;
     let of = problem.k_tiles()?;
     let each = u64::from(variant.fma_per_thread().max(1));
@@ -88,7 +88,7 @@ fn others(again: &RepeatedEvents) -> String {
 }
 
 /// "Warp 3", "Warps 1-7", or "3 warps" if their numbers are not consecutive; `None` for no warp.
-fn who(warps: u64) -> Option<String> {
+pub(super) fn who(warps: u64) -> Option<String> {
     let (first, last) = (warps.trailing_zeros(), 63 - warps.leading_zeros().min(63));
     match warps.count_ones() {
         0 => None,

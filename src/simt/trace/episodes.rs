@@ -37,8 +37,13 @@ pub struct Episode {
 /// Events whose like came before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RepeatedEvents {
-    /// The positions after its events, evenly thinned out if they are many; the last is the end.
-    pub stops: Vec<usize>,
+    /// The positions after its events; the last is the end.
+    pub stops: Stops,
+    /// Of these, those after multiply-adds, at barriers, and after the last store into shared memory
+    /// before one.
+    pub turns: Stops,
+    /// Of these, those after the last multiply-add before a barrier.
+    pub rounds: Stops,
     pub events: usize,
     /// The first and the last of its multiply-add instructions; each warp counts its own, from 0.
     pub fmas: Option<(u32, u32)>,
@@ -54,6 +59,17 @@ pub struct RepeatedEvents {
     lead: (EventSignature, u16),
     /// What the last event was like.
     last: EventSignature,
+    /// The positions after the last multiply-add and the last store into shared memory, if no barrier
+    /// has followed.
+    summed: Option<usize>,
+    stored: Option<usize>,
+}
+
+/// Positions, evenly thinned out if they are many; the last that was added is always among them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stops {
+    places: Vec<usize>,
+    added: usize,
     stride: usize,
 }
 
@@ -85,7 +101,7 @@ struct EventClass {
     conflict: bool,
 }
 
-/// The most positions that an episode keeps.
+/// The most positions of a kind that an episode keeps.
 const STOPS: usize = 1 << 10;
 
 /// The most events of one outcome that are new: those of A and of B. An unrolled loop may have a
@@ -198,7 +214,9 @@ impl Episode {
         part: CyclePart,
     ) -> Self {
         let again = RepeatedEvents {
-            stops: Vec::new(),
+            stops: Stops::default(),
+            turns: Stops::default(),
+            rounds: Stops::default(),
             events: 0,
             fmas: None,
             warps: 0,
@@ -208,7 +226,8 @@ impl Episode {
             in_turn: true,
             lead: (like, mark.warp),
             last: like,
-            stride: 1,
+            summed: None,
+            stored: None,
         };
         Self { steps: steps.start..steps.start, again: Some(again) }
     }
@@ -229,14 +248,20 @@ impl RepeatedEvents {
     }
 
     fn add(&mut self, event: &[StepRecord], place: usize) {
-        if !self.events.is_multiple_of(self.stride) {
-            self.stops.pop();
-        }
-        self.stops.push(place);
+        self.stops.add(place);
         self.events += 1;
-        if self.stops.len() > STOPS {
-            self.stride *= 2;
-            self.stops = self.stops.iter().step_by(2).copied().collect();
+        match event.last().map(|mark| mark.kind) {
+            Some(OpKind::Fma) => {
+                self.turns.add(place);
+                self.summed = Some(place);
+            }
+            Some(OpKind::SharedStore) => self.stored = Some(place),
+            Some(OpKind::Barrier) => {
+                self.stored.take().into_iter().for_each(|stored| self.turns.add(stored));
+                self.turns.add(place);
+                self.summed.take().into_iter().for_each(|summed| self.rounds.add(summed));
+            }
+            _ => {}
         }
         let told = |mark: &&StepRecord| mark.kind.is_event() && mark.kind != OpKind::Exit;
         let mut warps = event.iter().filter(told).map(|mark| mark.warp);
@@ -249,6 +274,29 @@ impl RepeatedEvents {
                 self.kinds.push(mark.kind);
             }
         }
+    }
+}
+
+impl Stops {
+    fn add(&mut self, place: usize) {
+        let stride = self.stride.max(1);
+        if !self.added.is_multiple_of(stride) {
+            self.places.pop();
+        }
+        self.places.push(place);
+        self.added += 1;
+        if self.places.len() > STOPS {
+            self.stride = 2 * stride;
+            self.places = self.places.iter().step_by(2).copied().collect();
+        }
+    }
+}
+
+impl std::ops::Deref for Stops {
+    type Target = [usize];
+
+    fn deref(&self) -> &[usize] {
+        &self.places
     }
 }
 

@@ -13,7 +13,7 @@ pub(super) type Origin = u32;
 
 /// The origins of all values that only moved.
 #[derive(Clone, Debug)]
-pub(super) struct Origins {
+pub struct Origins {
     /// By instruction.
     moves: Arc<[OriginEffect]>,
     /// For each warp, for each register that ever holds a loaded value, by lane.
@@ -44,7 +44,8 @@ enum OriginEffect {
 }
 
 impl Origins {
-    pub(super) fn new(machine: &Machine) -> Self {
+    /// None yet, before the machine's first step.
+    pub fn new(machine: &Machine) -> Self {
         let (moves, slots) = moves(machine.program());
         let registers = vec![vec![[0; 32]; slots]; machine.warps()];
         let words = vec![0; machine.shared().len()];
@@ -57,7 +58,8 @@ impl Origins {
         registers + size_of_val(&*self.words)
     }
 
-    pub(super) fn add(&mut self, step: &Step) {
+    /// Follows the values that a step moved.
+    pub fn add(&mut self, step: &Step) {
         if let Effect::Async(effect) = &step.effect {
             let (stores, transfers) = effect.brought();
             effect.copy().into_iter().for_each(|copy| self.copy(copy));
@@ -125,6 +127,20 @@ impl Origins {
                 *origin = if copy.reduces.is_some() { 0 } else { brought };
             }
         }
+    }
+
+    /// The addresses from which the two factors came that a lane multiplied when it last executed this
+    /// multiply-add.
+    pub fn factors(&self, warp: usize, pc: Pc, lane: usize) -> [Option<u64>; 2] {
+        let OriginEffect::Multiply(factors, _) = &self.moves[pc.0 as usize] else {
+            return [None; 2];
+        };
+        factors.map(|slot| address(self.registers[warp][slot?][lane]))
+    }
+
+    /// The address from which the value in a word of shared memory came.
+    pub fn of_word(&self, word: usize) -> Option<u64> {
+        self.words.get(word).copied().and_then(address)
     }
 
     /// Yields the addresses from which these lanes' values came that the instruction moved from or

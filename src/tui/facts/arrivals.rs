@@ -27,7 +27,7 @@ const BACK: usize = 1 << 12;
 
 /// Returns the number of warps that arrived at the barrier on the way from a position to the one
 /// shown, if there were several.
-fn count(session: &Session, from: usize) -> usize {
+pub(in crate::tui) fn count(session: &Session, from: usize) -> usize {
     Some(arrived(session, from).len()).filter(|count| *count > 1).unwrap_or(0)
 }
 

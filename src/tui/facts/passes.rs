@@ -20,32 +20,55 @@ pub(in crate::tui) fn count(app: &App) -> usize {
     access(app).map_or(0, |last| banks::wavefronts(&last.access).wavefronts as usize)
 }
 
+/// The turns during which the bricks of an access with several passes fall.
+const FALL: usize = 2;
+
 /// Returns the pass that is shown now, from 0, if there are several.
 pub(in crate::tui) fn playing(app: &App) -> Option<usize> {
     let (part, count) = (app.in_motion()?.turns()?, count(app));
-    (count > 1).then_some((part * count as f32) as usize)
+    let turn = (part * (count + FALL) as f32) as usize;
+    (count > 1).then(|| turn.saturating_sub(FALL))
 }
 
-/// Returns that pass and those after it, if the selected warp acts alone.
-fn left(app: &App) -> Option<Vec<Pass>> {
+/// Returns the part of their way, from 0 to 1, that the bricks of the selected warp's access to shared
+/// or to global memory have fallen.
+pub(in crate::tui) fn falling(app: &App, shared: bool) -> Option<f32> {
+    let motion = app.in_motion()?;
+    let count = if shared { count(app) } else { 0 };
+    if count > 1 {
+        let turns = motion.turns()? * (count + FALL) as f32 / FALL as f32;
+        return Some(turns).filter(|part| *part < 1.0);
+    }
+    let place = app.run.session.place();
+    let warp = place.warps.get(app.run.warp)?;
+    let last = if shared { &warp.shared } else { &warp.global };
+    last.as_ref().filter(|last| last.index == app.run.session.at())?;
+    motion.flight()
+}
+
+/// Returns that pass, none while bricks still fall, and those after it, if the selected warp acts alone.
+fn left(app: &App) -> Option<(Option<Pass>, Vec<Pass>)> {
     let (pass, last) = (playing(app)?, access(app)?);
     let alone = app.run.session.place().together().count() == 1;
-    alone.then(|| banks::passes(&last.access).split_off(pass)).filter(|left| !left.is_empty())
+    let mut left = alone.then(|| banks::passes(&last.access))?.into_iter().skip(pass);
+    let now = if falling(app, true).is_none() { Some(left.next()?) } else { None };
+    Some((now, left.collect()))
 }
 
-fn cells(passes: &[Pass]) -> impl Iterator<Item = BankWord> {
-    passes.iter().flat_map(|pass| pass.cells).flatten()
+fn cells<'a>(passes: impl IntoIterator<Item = &'a Pass>) -> impl Iterator<Item = BankWord> {
+    passes.into_iter().flat_map(|pass| pass.cells).flatten()
 }
 
 /// Returns the lanes that later passes serve.
 pub(in crate::tui) fn waiting(app: &App) -> Option<LaneMask> {
-    let left = left(app)?;
-    Some(cells(&left[1..]).map(|cell| cell.lanes).fold(LaneMask::NONE, LaneMask::or))
+    let (_, later) = left(app)?;
+    Some(cells(&later).map(|cell| cell.lanes).fold(LaneMask::NONE, LaneMask::or))
 }
 
 /// Returns the words of shared memory that the pass serves.
 pub(in crate::tui) fn words_now(app: &App) -> Option<Vec<u32>> {
-    Some(cells(&left(app)?[..1]).map(|cell| cell.word as u32).collect())
+    let (now, _) = left(app)?;
+    Some(cells(&now).map(|cell| cell.word as u32).collect())
 }
 
 /// Whether what the step stores in shared memory is still on its way there.
@@ -64,9 +87,9 @@ pub(in crate::tui) fn shared(app: &App) -> Option<Vec<SharedWord>> {
     if in_flight(app) {
         return Some(before(app, facts::shared_now(&app.run.session)));
     }
-    let left = left(app)?;
+    let (_, later) = left(app)?;
     access(app).filter(|last| last.access.direction == Direction::Store)?;
-    Some(before(app, cells(&left[1..]).map(|cell| cell.word as u32).collect()))
+    Some(before(app, cells(&later).map(|cell| cell.word as u32).collect()))
 }
 
 /// Returns shared memory with these words restored to their previous values.

@@ -7,6 +7,8 @@ use crate::tui::action::Action;
 pub enum Context {
     /// On the panels.
     Main,
+    /// On the stage; other keys are handled as in [`Context::Main`].
+    Stage,
     /// While a value is followed; other keys are handled as in [`Context::Main`].
     Value,
     /// Beside the text of a lesson; other keys are handled as in [`Context::Main`].
@@ -30,8 +32,9 @@ pub enum Context {
 impl Context {
     /// All of them.
     #[cfg(test)]
-    pub(super) const ALL: [Self; 9] = [
+    pub(super) const ALL: [Self; 10] = [
         Self::Main,
+        Self::Stage,
         Self::Value,
         Self::Lesson,
         Self::Question,

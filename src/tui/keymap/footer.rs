@@ -44,6 +44,20 @@ const FOOTER: [&str; 19] = [
 pub(super) const FOUND_FOOTER: [&str; 6] =
     ["next-finding", "findings", "play", "forward", "help", "quit"];
 
+/// The same on the stage.
+const STAGE_FOOTER: [&str; 10] = [
+    "play",
+    "forward",
+    "next-phase",
+    "view",
+    "help",
+    "follow",
+    "numbers",
+    "compare",
+    "lesson",
+    "quit",
+];
+
 /// The footer's commands while a value is followed.
 const VALUE_FOOTER: [&str; 9] = [
     "value-go",
@@ -154,6 +168,7 @@ const OVERLAY_FOOTER: [&str; 4] =
 pub(super) const fn names(context: Context) -> &'static [&'static str] {
     match context {
         Context::Main => &FOOTER,
+        Context::Stage => &STAGE_FOOTER,
         Context::Overlay => &OVERLAY_FOOTER,
         Context::Value => &VALUE_FOOTER,
         Context::Lesson => &LESSON_FOOTER,

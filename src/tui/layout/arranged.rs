@@ -15,11 +15,11 @@ const WORDS: u16 = 24;
 const THREADS: u16 = 20;
 /// Arranges the panels of a screen that shows several, in the order of the focus.
 pub(super) fn arranged(class: SizeClass, area: Rect, wanted: PanelChoice) -> Vec<(Panel, Rect)> {
-    let PanelChoice { shared, following, .. } = wanted;
+    let PanelChoice { shared, following, needs, .. } = wanted;
     let guest = if following { Panel::Value } else { wanted.guest };
     let (mut panels, place) = match class {
-        SizeClass::Large => (large(area, shared), &LARGE_PLACE[..]),
-        SizeClass::Medium => (medium(area, shared), &MEDIUM_PLACE[..]),
+        SizeClass::Large => (large(area, shared, needs), &LARGE_PLACE[..]),
+        SizeClass::Medium => (medium(area, shared, needs), &MEDIUM_PLACE[..]),
         SizeClass::Tall => (tall(area, shared), &TALL_PLACE[..]),
         SizeClass::Micro | SizeClass::Single | SizeClass::Small => {
             (small(area, guest, shared), &[][..])
@@ -91,14 +91,14 @@ fn tall(area: Rect, shared: bool) -> Vec<(Panel, Rect)> {
 /// Source       | Timeline
 /// ```
 /// Without shared memory, Warps and Lines have all of their columns.
-fn medium(area: Rect, shared: bool) -> Vec<(Panel, Rect)> {
+fn medium(area: Rect, shared: bool, needs: [u16; 2]) -> Vec<(Panel, Rect)> {
     let spare = area.height.saturating_sub(32);
     let [top, bottom] = rows(area, [area.height.saturating_sub(BOTTOM - 1 + spare / 3)]);
     let [matrices, middle, right] = columns(top, [top.width * 37 / 120, 46]);
     let [words, warps] = rows(middle, [middle.height.saturating_sub(WARPS - 1 + spare / 3)]);
     let costs = COSTS + (right.height.saturating_sub(21)) / 4;
-    let [measured, lines, banks] =
-        rows(right, [right.height.saturating_sub(2 * (costs - 1)), costs]);
+    let [measured, both] = rows(right, [right.height.saturating_sub(2 * (costs - 1))]);
+    let [lines, banks] = rows(both, [by_need(both.height, costs, needs)]);
     let [source, timeline] = columns(bottom, [bottom.width * 61 / 120]);
     let mut panels = vec![
         (Panel::Matrices, matrices),
@@ -122,7 +122,7 @@ fn medium(area: Rect, shared: bool) -> Vec<(Panel, Rect)> {
 /// Timeline      | Compare
 /// ```
 /// Without shared memory, Warps are above Lines.
-fn large(area: Rect, shared: bool) -> Vec<(Panel, Rect)> {
+fn large(area: Rect, shared: bool, needs: [u16; 2]) -> Vec<(Panel, Rect)> {
     let bottom = BOTTOM + 1 + area.height / 30;
     let spare = (area.height + 2).saturating_sub(bottom + WORDS);
     let third = spare.clamp(2 * COSTS, THREADS.max(area.height * 2 / 7));
@@ -132,7 +132,8 @@ fn large(area: Rect, shared: bool) -> Vec<(Panel, Rect)> {
     let [matrices, words, source] = columns(top, widths);
     // Threads that are three columns wide have their numbers.
     let [warps, costs, measured] = columns(middle, [widths[1]; 2]);
-    let [lines, banks] = rows(costs, [costs.height / 2 + 1]);
+    let lines = by_need(costs.height, costs.height / 2 + 1, needs);
+    let [lines, banks] = rows(costs, [lines]);
     let [timeline, compare] = columns(bottom, [bottom.width * 3 / 5]);
     let mut panels = vec![
         (Panel::Matrices, matrices),
@@ -149,6 +150,19 @@ fn large(area: Rect, shared: bool) -> Vec<(Panel, Rect)> {
     }
     panels
 }
+
+/// Returns the rows of the upper of two panels that share `rows`: usually `upper`, but each gives the
+/// other what it does not need itself.
+fn by_need(rows: u16, upper: u16, needs: [u16; 2]) -> u16 {
+    let lower = (rows + 1).saturating_sub(upper);
+    let [above, below] = needs.map(|rows| rows.max(LEAST) + 2);
+    let down = below.saturating_sub(lower).min(upper.saturating_sub(above));
+    let up = above.saturating_sub(upper).min(lower.saturating_sub(below));
+    upper + up - down
+}
+
+/// Rows inside the smaller of two such panels.
+const LEAST: u16 = 3;
 
 /// The panels that the Value panel replaces; together they fill a rectangle.
 const MEDIUM_PLACE: [Panel; 3] = [Panel::Measured, Panel::Lines, Panel::Banks];

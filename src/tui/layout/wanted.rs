@@ -1,6 +1,7 @@
 //! What a screen has room for, and what of it the user wants to see.
 
 use super::panel::Panel;
+use std::str::FromStr;
 
 /// The class of a screen by its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,9 +33,49 @@ pub struct PanelChoice {
     pub following: bool,
     /// Whether the kernel has shared memory: its panels otherwise give their room to others.
     pub shared: bool,
+    /// Rows that the pictures of sectors and of banks have needed so far, frames not included.
+    pub needs: [u16; 2],
     /// Whether the text of a lesson, or of a file that is edited, stands beside the panels.
     pub text: bool,
 }
+
+/// How the run is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ScreenView {
+    /// What happens now alone, large.
+    #[default]
+    Stage,
+    /// All panels.
+    Workbench,
+}
+
+impl ScreenView {
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::Stage => Self::Workbench,
+            Self::Workbench => Self::Stage,
+        }
+    }
+}
+
+impl FromStr for ScreenView {
+    type Err = UnknownView;
+
+    fn from_str(word: &str) -> Result<Self, UnknownView> {
+        match word {
+            "stage" => Ok(Self::Stage),
+            "workbench" => Ok(Self::Workbench),
+            _ => Err(UnknownView),
+        }
+    }
+}
+
+/// A word that does not name a view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("give stage (what happens now, large) or workbench (all panels)")]
+pub struct UnknownView;
 
 /// The language of a listing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -90,6 +131,7 @@ impl Default for PanelChoice {
             guest: Panel::Warps,
             following: false,
             shared: true,
+            needs: [0; 2],
             text: false,
         }
     }

@@ -11,6 +11,7 @@ use crate::timing::pack;
 use crate::tui::app::{App, StartAt, StartOptions};
 use crate::tui::headless::settle_by;
 use crate::tui::keymap::Keymap;
+use crate::tui::layout::ScreenView;
 use crate::tui::lesson::{Lessons, Opening};
 use crate::tui::playback::Pace;
 use crate::tui::theme::Look;
@@ -60,6 +61,7 @@ fn options(lessons: Lessons) -> StartOptions {
         playing: false,
         pace: Pace::default(),
         motion: false,
+        view: ScreenView::Workbench,
         begin: StartAt::Start,
         pack: pack::packs().first().map(Cow::Borrowed),
         lessons,

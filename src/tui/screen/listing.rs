@@ -20,9 +20,7 @@ pub(super) fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (Strin
     let problem = view.session.problem();
     let name = problem.name();
     match (now.source.filter(|_| view.display.language == Language::Cuda), now.line) {
-        (Some(source), _) if omits => {
-            (title(view), format!("{}, without its comments", source.file))
-        }
+        (Some(source), _) if omits => (title(view), format!("{}, comments left out", source.file)),
         (Some(source), _) => (title(view), source.file.clone()),
         (None, 0) => ("Kernel in PTX".to_owned(), name.to_owned()),
         (None, line) => ("Kernel in PTX".to_owned(), format!("{name}, line {line} in the source")),

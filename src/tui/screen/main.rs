@@ -127,7 +127,7 @@ fn label(problem: &Problem, asks: bool) -> String {
 }
 
 /// The number of findings of the run, for the status bar.
-fn findings(session: &Session) -> String {
+pub(super) fn findings(session: &Session) -> String {
     match session.found().map_or(0, <[_]>::len) {
         0 => String::new(),
         1 => "! 1 finding".to_owned(),
@@ -186,7 +186,7 @@ fn strip(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
 }
 
 /// Draws all contents before all frames, since neighbours share borders.
-fn draw_panels(view: &ViewModel<'_>, areas: &Areas, buf: &mut Buffer) {
+pub(super) fn draw_panels(view: &ViewModel<'_>, areas: &Areas, buf: &mut Buffer) {
     let words: Vec<_> = areas
         .panels
         .iter()
@@ -215,7 +215,7 @@ fn draw_panel(
     words
 }
 
-fn scrubber(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
+pub(super) fn scrubber(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
     let session = view.session;
     let asks = view.redacted.asks;
     // How many barriers come may be asked.

@@ -16,10 +16,9 @@ use crate::tui::facts::{self, BarrierGate, passes, pointed, staged, things};
 use crate::tui::layout::Panel;
 use crate::tui::theme::Role;
 use crate::tui::view_model::ViewModel;
-use crate::tui::widget::banks::{self, Banks};
+use crate::tui::widget::bricks::{self, BrickMotion, BucketPanel, Towers};
 use crate::tui::widget::chosen;
 use crate::tui::widget::cost::{CostPanel, WarpTally};
-use crate::tui::widget::lines::{self, LinesPanel};
 use crate::tui::widget::panel::{self, PanelFrame};
 use crate::tui::widget::shared::{self, SharedPanel};
 use crate::tui::widget::timeline::{self, Timeline};
@@ -124,11 +123,11 @@ pub fn places(view: &ViewModel<'_>, panel: Panel, area: Rect, points: &[PointedA
         }),
         Panel::Lines => {
             let places = facts::line_places(view.session, view.run.last(|warp| &warp.global));
-            let sector_at = lines::sector_at(&lines(view, &[], &places), area);
+            let sector_at = bricks::sector_at(&lines(view, &[], &places), area);
             cells(area, |x, y| sector_at(x, y).map(sector).is_some_and(is_one))
         }
         Panel::Banks => {
-            let bank_at = banks(view, |widget| banks::bank_at(&widget, area));
+            let bank_at = banks(view, |widget| bricks::bank_at(&widget, area));
             cells(area, |x, y| bank_at(x, y).map(bank).is_some_and(is_one))
         }
         _ => Vec::new(),
@@ -283,16 +282,22 @@ fn point_at_word(view: &ViewModel<'_>, area: Rect, (x, y): (u16, u16)) -> Option
 }
 
 /// Builds the widget of the lines.
-fn lines<'a>(view: &ViewModel<'a>, pointed: &'a [u64], places: &'a [(u32, u32)]) -> LinesPanel<'a> {
+fn lines<'a>(
+    view: &ViewModel<'a>,
+    pointed: &'a [u64],
+    places: &'a [(u32, u32)],
+) -> BucketPanel<'a> {
     let last = view.run.last(|warp| &warp.global);
     let operand = facts::global_operand(view.session, last);
-    LinesPanel {
+    BucketPanel {
         access: last.map(|last| &last.access),
         warp: view.run.warp as u16,
         operand: operand.map(|(operand, _)| operand),
         origin: operand.map_or(0, |(_, base)| base),
         places,
         pointed,
+        motion: passes::falling(view.app, false).map_or(BrickMotion::Rest, BrickMotion::Falling),
+        before: facts::before(view.session, last),
         look: view.look,
     }
 }
@@ -307,30 +312,35 @@ fn draw_lines(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, St
 
 fn point_at_sector(view: &ViewModel<'_>, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
     let places = facts::line_places(view.session, view.run.last(|warp| &warp.global));
-    lines::sector_at(&lines(view, &[], &places), area)(x, y).map(sector).map(Action::Point)
+    bricks::sector_at(&lines(view, &[], &places), area)(x, y).map(sector).map(Action::Point)
 }
 
 /// Builds the widget of the banks, and hands it on.
-fn banks<T>(view: &ViewModel<'_>, see: impl FnOnce(Banks<'_>) -> T) -> T {
+fn banks<T>(view: &ViewModel<'_>, see: impl FnOnce(Towers<'_>) -> T) -> T {
     let last = view.run.last(|warp| &warp.shared);
     let becomes = facts::becomes(view.session, last);
     let zoomed = view.display.wanted.zoomed == Some(Panel::Banks);
     let values = zoomed.then(|| facts::shared_values(view.session));
-    see(Banks {
+    see(Towers {
         access: last.map(|last| &last.access),
         warp: view.run.warp as u16,
         operand: facts::shared_operand(view.session, last),
         becomes: &becomes,
         values: values.as_ref(),
         pointed: view.related.as_ref().map_or(0, pointed::banks),
-        pass: passes::playing(view.app),
+        motion: match (passes::falling(view.app, true), passes::playing(view.app)) {
+            (Some(part), _) => BrickMotion::Falling(part),
+            (None, Some(pass)) => BrickMotion::Pass(pass),
+            (None, None) => BrickMotion::Rest,
+        },
         together: facts::together(view.session, last),
+        before: facts::before(view.session, last),
         look: view.look,
     })
 }
 
 fn point_at_bank(view: &ViewModel<'_>, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
-    banks(view, |widget| banks::bank_at(&widget, area))(x, y).map(bank).map(Action::Point)
+    banks(view, |widget| bricks::bank_at(&widget, area))(x, y).map(bank).map(Action::Point)
 }
 
 fn draw_banks(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, String) {

@@ -73,7 +73,10 @@ const fn replaces(action: Action) -> bool {
         action,
         Action::NextKernel
             | Action::NextRung
+            | Action::ClimbOn
+            | Action::RaceAgain
             | Action::NextTile
+            | Action::SwitchNumbers
             | Action::PreviousTile
             | Action::NextOrder
             | Action::OpenBlocks

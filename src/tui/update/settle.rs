@@ -1,18 +1,23 @@
 //! Brings derived state up to date after any change of time, position or size.
 
-use crate::report::sentence::again;
+use crate::analysis::banks::wavefronts;
+use crate::analysis::coalesce;
+use crate::kernel::Problem;
+use crate::report::sentence::{FetchedAgain, again, told_again};
 use crate::study::counts::SizedSubject;
+use crate::study::stage::EventProgress;
 use crate::trace::episodes::Episode;
 use crate::tui::app::App;
 use crate::tui::chart::across;
 use crate::tui::director::{ScreenContent, UserPosition};
-use crate::tui::facts::arrivals::{seen, turns};
-use crate::tui::facts::counts;
+use crate::tui::facts::arrivals::{self, seen, turns};
+use crate::tui::facts::{self, counts, passes, race};
 use crate::tui::ladder_run::LadderRun;
 use crate::tui::layout::{Panel, SizeClass, inner};
-use crate::tui::motion::Place;
+use crate::tui::motion::{Place, StagedEvent};
 use crate::tui::session::{SeekGoal, Session};
 use crate::tui::task::Task;
+use ptx::Space;
 use ratatui::layout::Rect;
 use std::time::Duration;
 
@@ -33,13 +38,18 @@ impl App {
         if self.is_held() {
             return said;
         }
+        if self.finale_moves() {
+            self.play.playback.since_end += passed.min(LONGEST).as_secs_f64();
+            return Some(self.settled());
+        }
         let moves = self.play.motion.as_mut().is_some_and(|motion| motion.advance(passed));
         let from = (self.run.session.id(), self.run.session.at());
         match self.advance(passed) {
             None => said.or_else(|| moves.then(Vec::new)),
             Some(ended) => {
-                self.play.playback.playing = !ended;
-                self.play.playback.ended = ended;
+                if ended {
+                    self.play.playback.end();
+                }
                 self.stop_at_evidence();
                 self.moved();
                 if from.1 != self.run.session.at() {
@@ -65,9 +75,39 @@ impl App {
         if self.plays_by_meaning() {
             self.settle_director();
         }
+        if self.shows_stage() {
+            return self.start_event(from);
+        }
         let Some(mut motion) = self.play.motion.take() else { return };
         let stays = self.next_step().unwrap_or_default();
         motion.start(from, seen(self), stays, turns(self, from.1));
+        self.play.motion = Some(motion);
+    }
+
+    /// Starts the motion of an event on the stage.
+    fn start_event(&mut self, from: Place) {
+        let Some(mut motion) = self.play.motion.take() else { return };
+        let speed = self.play.playback.speed.factor();
+        let by_meaning = self.plays_by_meaning();
+        let (is_new, stays) = if by_meaning {
+            self.play.director.event(self.run.session.sentence())
+        } else {
+            (false, self.next_step().unwrap_or_default().as_secs_f64() * speed)
+        };
+        let (passes, arrivals) = (passes::count(self), arrivals::count(&self.run.session, from.1));
+        let step = self.run.session.place().step.as_ref();
+        let opens = step.is_some_and(|step| step.released.is_some());
+        // All are at the door when it is said that they are.
+        let is_new = is_new && !opens;
+        let to = (self.run.session.id(), self.run.session.at());
+        let stays = stays / speed;
+        let acting = |progress| {
+            let scene = self.stage.scene(&self.run.session, progress, None);
+            scene.map(|scene| scene.acting)
+        };
+        let changes_room = opens && acting(EventProgress::Told) != acting(EventProgress::Settled);
+        let event = StagedEvent { is_new, stays, passes, arrivals, changes_room, speed };
+        motion.stage(from, to, event);
         self.play.motion = Some(motion);
     }
 
@@ -77,9 +117,10 @@ impl App {
         if self.run.session.under_way().is_some() {
             return None;
         }
+        let fetches = self.fetches();
         let (director, session) = (&mut self.play.director, &mut self.run.session);
         let (problem, trace) = (session.problem(), session.trace());
-        let tell = |scene: &Episode| again(problem, scene);
+        let tell = |episode: &Episode| tell(problem, episode, fetches);
         let (at, before) = (session.heading(), director.caption().map(str::to_owned));
         let seconds = passed.min(LONGEST).as_secs_f64() * self.play.playback.speed.factor();
         let finding = session.next_wrong(true).and_then(|step| {
@@ -98,13 +139,49 @@ impl App {
 
     /// Keeps playback by meaning where the run is.
     fn settle_director(&mut self) {
+        if self.shows_stage() {
+            self.stage.settle(&self.run.session);
+        }
+        let fetches = self.fetches();
         let (director, session) = (&mut self.play.director, &self.run.session);
         let (problem, trace) = (session.problem(), session.trace());
-        let tell = |scene: &Episode| again(problem, scene);
+        let tell = |episode: &Episode| tell(problem, episode, fetches);
         let at = session.heading();
         let sentence = Some(session.sentence()).filter(|_| session.at() == at);
-        let place = UserPosition { at, sentence, wrong: session.worst_at(at).is_some() };
+        let told = self.stage.told((session.id(), at)).filter(|_| fetches.is_some());
+        let place = UserPosition { at, sentence, wrong: session.worst_at(at).is_some(), told };
         director.settle(session.id(), trace, place, tell);
+    }
+
+    /// On the stage, whether and how often sectors are fetched again.
+    fn fetches(&self) -> Option<FetchedAgain> {
+        let place = (self.run.session.id(), self.run.session.at());
+        let told = self.stage.told(place).filter(|_| self.shows_stage());
+        told.map(|told| told.fetches)
+    }
+
+    /// Asks for the stage of the run that is shown, and brings what is said on it up to date.
+    fn settle_stage(&mut self) {
+        if !self.is_stage_wanted() {
+            return;
+        }
+        let planning = self.stage.ask(&self.run.session, self.run.other.as_ref());
+        self.tasks.extend(planning.map(|planning| Task::Plan(Box::new(planning))));
+        self.stage.settle(&self.run.session);
+    }
+
+    /// Lets a panel join the stage where the run needs it: the access that costs more than it must and,
+    /// where there is room for it, what has gone before.
+    fn settle_drawer(&mut self) {
+        let session = &self.run.session;
+        if self.stage.drawer.is_some() || self.stage.closed == Some(session.id()) {
+            return;
+        }
+        let later = session.k_tile().is_some_and(|tile| tile > 0) && !session.at_end();
+        let wide = SizeClass::of(self.display.size.width, self.display.size.height);
+        let costly = costly(self).filter(|_| wide >= SizeClass::Tall);
+        let past = (later && wide == SizeClass::Large).then_some(Panel::Timeline);
+        self.stage.drawer = costly.or(past);
     }
 
     /// Updates what follows the position of the run.
@@ -124,11 +201,20 @@ impl App {
     }
 
     pub(in crate::tui) fn settle(&mut self) {
+        if self.run.here.0 != self.run.session.id() {
+            self.display.wanted.needs = [0; 2];
+        }
         if self.run.here != (self.run.session.id(), self.run.session.at()) {
             self.moved();
         }
+        self.settle_stage();
         if self.plays_by_meaning() {
             self.settle_director();
+        }
+        if self.shows_stage() {
+            let sentence = self.sentence().to_owned();
+            self.stage.explain(&sentence, self.run.session.place().interval);
+            self.settle_drawer();
         }
         self.settle_room();
         let areas = self.areas();
@@ -138,6 +224,7 @@ impl App {
         let wanted = match &self.measuring.measure_view {
             Some(board) => self.measuring.times.wanted(board),
             None if self.is_held() => counts::for_card(self),
+            None if self.shows_finale() => race::to_count(self),
             None => self.settle_counters(),
         };
         let journeys = self.run.sessions().filter_map(Session::depart);
@@ -161,6 +248,10 @@ impl App {
         if lost && self.display.wanted.zoomed.is_some_and(dead) {
             self.display.wanted.zoomed = None;
         }
+        // What has been seen to need room keeps it, so that nothing jumps to and fro.
+        let needs = facts::needs(&self.run.session, self.run.warp);
+        let known = self.display.wanted.needs.iter_mut().zip(needs);
+        known.for_each(|(known, need)| *known = need.max(*known));
         let areas = self.areas();
         let alone = lost && areas.class == SizeClass::Single;
         if dead(self.display.wanted.focus)
@@ -198,5 +289,27 @@ impl App {
             .into_iter()
             .filter(|subject| self.measuring.times.counts.known(subject).is_none())
             .collect()
+    }
+}
+
+/// The caption of an episode that has one of its own: on the stage, a plain one.
+fn tell(problem: &Problem, episode: &Episode, fetches: Option<FetchedAgain>) -> Option<String> {
+    let plain = fetches.and_then(|fetches| told_again(problem, episode, fetches));
+    plain.or_else(|| again(problem, episode))
+}
+
+/// The panel that shows why the event cost more than it must, if it did.
+fn costly(app: &App) -> Option<Panel> {
+    let session = &app.run.session;
+    let shares = !session.place().shared.is_empty();
+    let access = session.place().accesses().next()?;
+    match access.space {
+        Space::Shared => (wavefronts(access).conflicts > 0).then_some(Panel::Banks),
+        // Without shared memory the stage itself shows the sectors.
+        Space::Global => {
+            let cost = coalesce::sectors(access);
+            (shares && cost.sectors > cost.ideal()).then_some(Panel::Lines)
+        }
+        _ => None,
     }
 }

@@ -45,8 +45,8 @@ impl App {
 
     /// After a change of the tile: compares with the tile before, and says what has changed.
     fn settle_tile(&mut self, was: KernelIndex) {
-        let [now, then] =
-            [self.kernels.shown, was].map(|place| self.kernels.cache.problem(place).name());
+        let of = |place| self.kernels.cache.problem(place);
+        let [now, then] = [self.kernels.shown, was].map(|place| (of(place).name(), of(place).size));
         self.kernels.before = Some(was).filter(|_| now == then && was != self.kernels.shown);
         if self.kernels.before.is_some() {
             self.measuring.measures.turn_to(&self.kernels.cache.problems());
@@ -66,7 +66,7 @@ impl App {
         };
         self.kernels.anchor = self.kernels.anchor.filter(inside).or(own);
         let block = self.kernels.anchor.and_then(|(row, column)| other.block_of(row, column));
-        block.filter(|block| grid.contains(*block)).unwrap_or(session.block())
+        block.filter(|block| grid.contains(*block)).unwrap_or_else(|| within(session.block(), grid))
     }
 
     fn load(&mut self, place: KernelIndex) {
@@ -126,6 +126,12 @@ impl App {
         self.tasks.push(Task::Record(Box::new(Recording { beside: true, ..recording })));
         self.run.other = Some(other);
     }
+}
+
+/// The block of a grid that is nearest to one of another grid.
+fn within(block: Dim3, grid: Dim3) -> Dim3 {
+    let side = |at: u32, count: u32| at.min(count.saturating_sub(1));
+    Dim3::new(side(block.x, grid.x), side(block.y, grid.y), side(block.z, grid.z))
 }
 
 /// Goes to the first step at which warps conflict or, if there is none, at which any finding shows.

@@ -131,6 +131,6 @@ pub(super) fn over(look: Look, tone: Tone) -> Style {
     match (tone, look.depth) {
         (Tone::Full(Role::Here), _) => look.fill(Role::Here).add_modifier(Modifier::BOLD),
         (_, Depth::Mono) => Style::new(),
-        _ => look.on(tone),
+        _ => look.over(tone),
     }
 }

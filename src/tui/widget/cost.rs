@@ -1,10 +1,10 @@
 //! The cost of the current step in four numbers, for screens without room for pictures of it.
 
-use super::lines;
+use super::bricks::verdict;
 use super::pen::Pen;
-use super::ruled::{VerdictMark, verdict};
 use crate::analysis::banks::Wavefronts;
 use crate::analysis::coalesce::Sectors;
+use crate::report::bricks::{CostMark, sector_mark};
 use crate::report::number::{Count, percent, plural};
 use crate::trace::WarpNow;
 use crate::tui::facts::{Activity, ExecutedSass};
@@ -82,45 +82,42 @@ impl CostPanel<'_> {
         if words.is_empty() { vec![doubted.to_owned()] } else { words.clone() }
     }
 
-    fn lines(&self) -> (VerdictMark, Vec<String>) {
-        let none = || (VerdictMark::Plain, vec!["sectors none yet".to_owned()]);
+    fn lines(&self) -> (CostMark, Vec<String>) {
+        let none = || (CostMark::Plain, vec!["sectors none yet".to_owned()]);
         let Some(cost) = self.global else { return none() };
         let percent = percent(cost.distinct, cost.fetched());
-        let mark = lines::mark(&cost);
+        let mark = sector_mark(&cost);
         let head = format!("sectors {:>2}", cost.sectors);
         (mark, vec![format!("{head}, {percent}% used"), format!("{head} {percent}%"), head])
     }
 
-    fn banks(&self) -> (VerdictMark, Vec<String>) {
+    fn banks(&self) -> (CostMark, Vec<String>) {
         let none = if self.has_shared { "banks   none yet" } else { "no shared memory" };
-        let Some(cost) = self.shared else { return (VerdictMark::Plain, vec![none.to_owned()]) };
+        let Some(cost) = self.shared else { return (CostMark::Plain, vec![none.to_owned()]) };
         let plural = plural(cost.wavefronts.into(), "pass");
         let head = format!("banks   {:>2} pass{plural}", cost.wavefronts);
         let long =
             if cost.conflicts > 0 { format!("{head}, {}-way", cost.ways) } else { head.clone() };
         let short = format!("banks {:>2} pass{plural}", cost.wavefronts);
-        (
-            if cost.conflicts == 0 { VerdictMark::Good } else { VerdictMark::Bad },
-            vec![long, head, short],
-        )
+        (if cost.conflicts == 0 { CostMark::Good } else { CostMark::Bad }, vec![long, head, short])
     }
 
-    fn reuse(&self) -> (VerdictMark, Vec<String>) {
+    fn reuse(&self) -> (CostMark, Vec<String>) {
         if !self.works {
             let words = ["no FMA in this kernel", "no FMA here"];
-            return (VerdictMark::Plain, words.map(str::to_owned).to_vec());
+            return (CostMark::Plain, words.map(str::to_owned).to_vec());
         }
         let Some(times) = self.reuse else {
-            return (VerdictMark::Plain, vec!["reuse   none yet".to_owned()]);
+            return (CostMark::Plain, vec!["reuse   none yet".to_owned()]);
         };
         let mark = if times > 2.0 {
-            VerdictMark::Good
+            CostMark::Good
         } else if times == 0.0 || self.shared.is_some() {
             // A tile has been stored, and is used from now on.
-            VerdictMark::Plain
+            CostMark::Plain
         } else {
             // No word is used more than twice before it is fetched again.
-            VerdictMark::Bad
+            CostMark::Bad
         };
         let text = format!("reuse   {}x", figure(times));
         (mark, vec![format!("{text}, more is better"), text])

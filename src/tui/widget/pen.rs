@@ -1,7 +1,7 @@
 //! A pen that writes within one area of a buffer: nothing that a widget draws can fall outside.
 
 use crate::tui::layout::text::width;
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::Look;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -68,17 +68,6 @@ impl<'a> Pen<'a> {
                 cell.set_style(style);
             }
         }
-    }
-
-    /// Writes a verdict, preceded by a mark that says without colour whether it is a warning.
-    pub(super) fn verdict(&mut self, y: u16, fine: bool, text: &str) {
-        let (mark, role) = if fine {
-            (self.look.pick("●", "ok"), Role::C)
-        } else {
-            (self.look.pick("▲", "!!"), Role::Bad)
-        };
-        let x = self.text(0, y, mark, self.look.strong(role));
-        self.text(x + 1, y, text, self.look.strong(role));
     }
 
     /// Returns a pen for a part of the area, relative to its upper left corner.

@@ -110,7 +110,7 @@ impl<'a> SourcePanel<'a> {
         if rows < pen.height() {
             self.strip(&mut pen, rows);
         }
-        folded.keep == FoldLevel::Code
+        folded.keep == FoldLevel::Code || folded.omits
     }
 
     /// The first row in view.
@@ -240,6 +240,23 @@ impl Widget for SourceBar<'_> {
         let room = pen.width().saturating_sub(x + 4);
         pen.right(pen.width().saturating_sub(1), 0, fitting(&wordings, room), self.look.text());
     }
+}
+
+/// Draws a line of code without a bar behind it, its operands in bold; returns the column after it.
+pub(super) fn code_line(
+    pen: &mut Pen<'_>,
+    (x, y): (u16, u16),
+    text: &str,
+    operands: Operands<'_>,
+) -> u16 {
+    let look = pen.look;
+    let draw = |x, (token, class): (&str, Highlight)| pen.text(x, y, token, class.style(look));
+    let end = tokens(text, Language::Cuda).into_iter().fold(x, draw);
+    for (at, role) in operands.within(text) {
+        let start = x + width(&text[..at.start]);
+        pen.text(start, y, &text[at], look.strong(role));
+    }
+    end
 }
 
 /// Draws code of the current line, its operands lit; returns the column after it.

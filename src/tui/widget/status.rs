@@ -2,9 +2,10 @@
 
 use super::pen::Pen;
 use crate::tui::layout::text::width;
-use crate::tui::theme::Look;
+use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Modifier;
 use ratatui::widgets::Widget;
 
 #[derive(Clone, Copy, Debug)]
@@ -41,5 +42,44 @@ impl Widget for StatusBar<'_> {
             x = pen.text(x, 0, item, bar);
         }
         pen.right(pen.width(), 0, &pace, bar);
+    }
+}
+
+/// The first row of the stage: without a ground, for the picture below is what is to be seen.
+#[derive(Clone, Copy, Debug)]
+pub struct StageTitle<'a> {
+    /// What is shown, and how far it is; the first is what it is called.
+    pub items: &'a [String],
+    /// What is wrong with it, if anything is.
+    pub wrong: &'a str,
+    pub pace: &'a str,
+    pub playing: bool,
+    /// The key that leads away, and where to.
+    pub key: &'a str,
+    pub look: Look,
+}
+
+/// Columns between two items.
+const BETWEEN: u16 = 3;
+
+impl Widget for StageTitle<'_> {
+    fn render(self, area: Rect, buf: &mut Buffer) {
+        let mut pen = Pen::new(area, buf, self.look);
+        let (dim, text) = (self.look.dim(), self.look.text());
+        let state = if self.playing { self.look.pick("►", ">") } else { "||" };
+        let between = if self.key.is_empty() { "" } else { "   " };
+        let right = format!("{state} {}{between}{} ", self.pace, self.key);
+        let end = pen.width().saturating_sub(width(&right));
+        pen.right(pen.width(), 0, &right, dim);
+        let strong = text.add_modifier(Modifier::BOLD);
+        let styles = std::iter::once(strong).chain(std::iter::repeat(text));
+        let items = self.items.iter().map(String::as_str).zip(styles);
+        let wrong = (self.wrong, self.look.strong(Role::Bad));
+        let mut x = 1;
+        for (item, style) in [("matviz", dim)].into_iter().chain(items).chain([wrong]) {
+            if !item.is_empty() && x + width(item) + BETWEEN <= end {
+                x = pen.text(x, 0, item, style) + BETWEEN;
+            }
+        }
     }
 }

@@ -193,10 +193,13 @@ pub(crate) const ROWS: &[Row] = &[
             "--pace even",
         ],
     ),
-    ("export own.svg --kernel tiled --size 40", &["--step 9"]),
+    ("export own.svg --kernel tiled --size 40", &["--step 9", "--view workbench"]),
     ("export own.svg --kernel tiled --step 300 --keys z", &["--size 40"]),
-    ("export own.svg --kernel tiled", &["--pack own.json"]),
-    ("export own.svg --kernel tiled --size 64 --step 700 --keys z", &["--fill small"]),
+    ("export own.svg --view workbench --kernel tiled", &["--pack own.json"]),
+    (
+        "export own.svg --view workbench --kernel tiled --size 64 --step 700 --keys z",
+        &["--fill small"],
+    ),
     ("export --kernel tiled --size 16", &["--json"]),
     ("export own.svg --size 16", &["--kernel naive", "--ptx own.ptx --block 8,8", "--cuda own.cu"]),
     ("export own.svg --size 16 --ptx own.ptx", &["--block 8,8"]),
@@ -261,7 +264,7 @@ pub(crate) const ROWS: &[Row] = &[
 /// Options of a screen which `matviz export` takes too, by the same structure, so that its rows show
 /// what they do.
 pub(crate) const AS_IN_EXPORT: &[(&str, &[&str])] = &[
-    ("", &["--pace", "--pack", "--theme", "--glyphs", "--unroll", "--fill", "--order"]),
+    ("", &["--pace", "--pack", "--view", "--theme", "--glyphs", "--unroll", "--fill", "--order"]),
     ("lesson", &["--theme", "--glyphs"]),
     ("lessons", &["--theme", "--glyphs"]),
     ("edit", &["--theme", "--glyphs"]),

@@ -103,7 +103,7 @@ fn still_shows_no_way_between_two_steps() {
         flies
     };
     let screen = |still: &[&str]| {
-        let args = ["--no-gpu", "--size", "64"];
+        let args = ["--no-gpu", "--size", "64", "--view", "workbench"];
         let words = [&args[..], still].concat();
         flies(&|| open(&words))
     };

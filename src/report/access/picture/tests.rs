@@ -30,45 +30,60 @@ fn a_padded_row_and_a_padded_column_have_no_conflict() {
     assert_snapshot!(ascii(&SHARED, "ty*33 + tx"), @"
     shared load, 4 bytes per lane, block 32 x 8: ty*33 + tx
 
-    warps 0-7: the same picture
-      bank    0       8       16      24    31
-      pass 1  ################################
-      ok 1 pass: no bank conflict
+    warps 0-7: the same picture (lanes of warp 0)
+      pass 1  0## 2## 4## 6## 8##10##12##14##16##18##20##22##24##26##28##30##
+      bank    0       4       8      12      16      20      24      28    31
+      ok 1 pass: no bank has to serve two words
 
-    # one lane   2-9 lanes of one word (+ is more)   . idle
+    a number is a lane, ## a lane without room for it;  . no lane
     8 warps: 8 wavefronts, of which 0 by bank conflicts
     ");
     let column = ascii(&SHARED, "tx*33 + ty");
-    assert!(column.contains("ok 1 pass: no bank conflict"), "{column}");
+    assert!(column.contains("ok 1 pass: no bank has to serve two words"), "{column}");
 }
 
 #[test]
-fn a_column_is_cut_after_sixteen_passes() {
+fn a_column_is_a_tower_of_all_its_passes() {
     assert_snapshot!(ascii(&Pattern { block: Dim3::flat(32, 1), ..SHARED }, "tx*32"), @"
     shared load, 4 bytes per lane, block 32 x 1: tx*32
 
     warp 0
-      bank     0       8       16      24    31
-      pass 1   #...............................
-      pass 2   #...............................
-      pass 3   #...............................
-      pass 4   #...............................
-      pass 5   #...............................
-      pass 6   #...............................
-      pass 7   #...............................
-      pass 8   #...............................
-      pass 9   #...............................
-      pass 10  #...............................
-      pass 11  #...............................
-      pass 12  #...............................
-      pass 13  #...............................
-      pass 14  #...............................
-      pass 15  #...............................
-      pass 16  #...............................
-      ... and 16 more passes
-      !! 32-way conflict: 32 passes instead of 1
+      pass 32 31
+      pass 31 30
+      pass 30 29
+      pass 29 28
+      pass 28 27
+      pass 27 26
+      pass 26 25
+      pass 25 24
+      pass 24 23
+      pass 23 22
+      pass 22 21
+      pass 21 20
+      pass 20 19
+      pass 19 18
+      pass 18 17
+      pass 17 16
+      pass 16 15
+      pass 15 14
+      pass 14 13
+      pass 13 12
+      pass 12 11
+      pass 11 10
+      pass 10  9
+      pass 9   8
+      pass 8   7
+      pass 7   6
+      pass 6   5
+      pass 5   4
+      pass 4   3
+      pass 3   2
+      pass 2   1
+      pass 1   0 . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . .
+      bank     0       4       8      12      16      20      24      28    31
+      !! 32-way bank conflict: 32 passes instead of 1
 
-    # one lane   2-9 lanes of one word (+ is more)   . idle
+    a number is a lane, ## a lane without room for it;  . no lane
     1 warp: 32 wavefronts, of which 31 by bank conflicts
     ");
 }
@@ -79,29 +94,29 @@ fn lanes_of_one_word_are_counted() {
     shared load, 4 bytes per lane, block 16 x 4: tx < 2 ? ty*16 : tx*16 + ty
 
     warp 0
-      bank    0       8       16      24    31
-      pass 1  2#..............##..............
-      pass 2  ##..............##..............
-      pass 3  ##..............##..............
-      pass 4  ##..............##..............
-      pass 5  ##..............##..............
-      pass 6  ##..............##..............
-      pass 7  ##..............##..............
-      pass 8  #...............2...............
-      !! 8-way conflict: 8 passes instead of 1
+      pass 8 14                              16
+      pass 7 12##                            15##
+      pass 6 10##                            13##
+      pass 5  8##                            11##
+      pass 4  6##                             9##
+      pass 3  4##                             7##
+      pass 2  2##                             5##
+      pass 1 0+## . . . . . . . . . . . . . . 3## . . . . . . . . . . . . . .
+      bank    0       4       8      12      16      20      24      28    31
+      !! 8-way bank conflict: 8 passes instead of 1
 
     warp 1
-      bank    0       8       16      24    31
-      pass 1  2.##............2.##............
-      pass 2  ..##..............##............
-      pass 3  ..##..............##............
-      pass 4  ..##..............##............
-      pass 5  ..##..............##............
-      pass 6  ..##..............##............
-      pass 7  ..##..............##............
-      !! 7-way conflict: 7 passes instead of 1
+      pass 7     14##                            15##
+      pass 6     12##                            13##
+      pass 5     10##                            11##
+      pass 4      8##                             9##
+      pass 3      6##                             7##
+      pass 2      4##                             5##
+      pass 1 0+ . 2## . . . . . . . . . . . .16 . 3## . . . . . . . . . . . .
+      bank    0       4       8      12      16      20      24      28    31
+      !! 7-way bank conflict: 7 passes instead of 1
 
-    # one lane   2-9 lanes of one word (+ is more)   . idle
+    a number is a lane, ## a lane without room for it;  . no lane
     2 warps: 15 wavefronts, of which 13 by bank conflicts
     ");
 }
@@ -112,13 +127,14 @@ fn a_wide_load_shows_its_groups() {
     shared load, 16 bytes per lane, block 20 x 1: tx
 
     warp 0, 20 of 32 lanes
-      bank                 0       8       16      24    31
-      pass 1, lanes 0-7    ################################
-      pass 2, lanes 8-15   ################################
-      pass 3, lanes 16-19  ################................
-      ok 3 passes, one for each group of lanes: no bank conflict
+      pass 3 ##### 16##### 17##### 18##### 19
+      pass 2 ###### 8###### 9##### 10##### 11##### 12##### 13##### 14##### 15
+      pass 1 ###### 0###### 1###### 2###### 3###### 4###### 5###### 6###### 7
+      bank    0       4       8      12      16      20      24      28    31
+      ok 3 passes: the least for 16 bytes a lane, no bank conflict
+         16 bytes a lane: a quarter of the warp a pass
 
-    # one lane   2-9 lanes of one word (+ is more)   . idle
+    a number is a lane, ## a lane without room for it;  . no lane
     1 warp: 3 wavefronts, of which 0 by bank conflicts
     ");
 }
@@ -129,29 +145,26 @@ fn global_rows_are_lines_and_equal_warps_are_folded() {
     global load, 4 bytes per lane, block 32 x 8: ty*1024 + tx
 
     warps 0-7: the same picture (addresses of warp 0)
-      word    0        8        16       24     31
-      0x0000  ########|########|########|########
-      ok 4 sectors on 1 line: 128 B fetched, 128 B used: 100 %
+      0x0000  0## 2## 4## 6##  8##10##12##14## 16##18##20##22## 24##26##28##30##
+      ok 4 sectors: 128 B fetched, all of it used
 
-    # used   - fetched, not used   . not touched
+    a number is a lane, ## a lane without room for it; -- fetched, not used
     8 warps: 8 requests, 32 sectors, 1024 B fetched, 1024 B asked for: 100 %
     ");
     assert_snapshot!(ascii(&Pattern { block: Dim3::flat(64, 1), ..GLOBAL }, "tx < 32 ? tx*3 : 7"), @"
     global load, 4 bytes per lane, block 64 x 1: tx < 32 ? tx*3 : 7
 
     warp 0
-      word    0        8        16       24     31
-      0x0000  #--#--#-|-#--#--#|--#--#--|#--#--#-
-      0x0080  -#--#--#|--#--#--|#--#--#-|-#--#--#
-      0x0100  --#--#--|#--#--#-|-#--#--#|--#--#--
-      !! 12 sectors (4 would do) on 3 lines: 384 B fetched, 128 B used: 33.3 %
+      0x0000  0---- 1---- 2-- -- 3---- 4---- 5 ---- 6---- 7----  8---- 9----10--
+      0x0080 --11----12----13 ----14----15---- 16----17----18-- --19----20----21
+      0x0100 ----22----23---- 24----25----26-- --27----28----29 ----30----31----
+      !! 12 sectors, 4 would do: 384 B fetched, 128 B used: 33.3 %
 
     warp 1
-      word    0        8        16       24     31
-      0x0000  -------#|........|........|........
-      ok 1 sector on 1 line: 32 B fetched, 4 B used, 128 B asked for: 400 %
+      0x0000 --------------0+
+      -- 1 sector: 32 B fetched, 4 B of it used, by 32 lanes at once
 
-    # used   - fetched, not used   . not touched
+    a number is a lane, ## a lane without room for it; -- fetched, not used
     2 warps: 2 requests, 13 sectors, 416 B fetched, 256 B asked for: 61.5 %
     ");
 }
@@ -159,8 +172,8 @@ fn global_rows_are_lines_and_equal_warps_are_folded() {
 #[test]
 fn a_column_of_global_memory_wastes_most_of_what_it_fetches() {
     let text = ascii(&Pattern { block: Dim3::flat(32, 1), ..GLOBAL }, "tx*1024");
-    assert!(text.contains("  ... and 16 more lines\n"), "{text}");
-    let verdict = "  !! 32 sectors (4 would do) on 32 lines: 1024 B fetched, 128 B used: 12.5 %\n";
+    assert_eq!(text.matches("--------------\n").count(), 32, "{text}");
+    let verdict = "  !! 32 sectors, 4 would do: 1024 B fetched, 128 B used: 12.5 %\n";
     assert!(text.contains(verdict), "{text}");
 }
 

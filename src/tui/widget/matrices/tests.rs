@@ -73,6 +73,7 @@ fn colours_say_which_matrix() {
         (look.pixel(Role::B), "B"),
         (look.half(Role::B), "b"),
         (look.pixel(Role::C), "C"),
+        (look.tone(sum_tone(SumProgress::Growing(0.0))), "c"),
         (look.pale(Role::A), "x"),
         (look.pale(Role::B), "y"),
         (look.pixel(Role::Here), "@"),
@@ -87,7 +88,7 @@ fn colours_say_which_matrix() {
                ..yy..
 
     ..  ..   ..  ..
-    aaAAxxxx   ..??..
+    aaAAxxxx   ..cc..
     ..  ..   ..  ..
       ..  ..   ..  ..
     ");

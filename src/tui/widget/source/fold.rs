@@ -25,7 +25,7 @@ impl FoldLevel {
     pub(super) const ALL: [Self; 3] = [Self::All, Self::Written, Self::Code];
 
     /// Yields the lines that are kept, each with its number from 1.
-    fn lines(self, text: &str) -> impl Iterator<Item = (u32, &str)> {
+    pub(super) fn lines(self, text: &str) -> impl Iterator<Item = (u32, &str)> {
         let coded = if self == Self::Code { coded(text) } else { BTreeSet::new() };
         let numbered = (1..).zip(text.lines());
         numbered.filter(move |(number, line)| match self {

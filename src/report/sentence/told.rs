@@ -1,0 +1,391 @@
+//! What a stage says of an event: plain sentences, one after the other, for somebody who sees it for
+//! the first time.
+
+use super::SentenceWriter;
+use super::again::{progress, who};
+use crate::analysis::{banks, coalesce};
+use crate::kernel::Problem;
+use crate::report::number::{Count, grouped, percent};
+use crate::sim::{Access, AsyncEffect, Direction, Effect, WarpState};
+use crate::study::stage::{DoorSide, LowerRoom, StageLayout, StageScene, TwinBar};
+use crate::trace::episodes::{CyclePart, Episode};
+use crate::trace::{OpKind, Replay, StepRecord, Trace};
+use ptx::Space;
+use std::collections::BTreeSet;
+
+/// The sentences for an event.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ToldEvent {
+    /// In the order in which they are said.
+    pub sentences: Vec<String>,
+    /// How many warps come to a door while the first is said, if there are several.
+    pub arrivals: usize,
+    /// Whether the next event goes on with the last of them.
+    pub goes_on: bool,
+    /// Whether and how often sectors are fetched again.
+    pub fetches: FetchedAgain,
+}
+
+/// Whether and how often a block fetches sectors again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FetchedAgain {
+    #[default]
+    Unknown,
+    Never,
+    /// The sectors of the whole run, and the different ones among them.
+    Counted(u64, u64),
+}
+
+impl FetchedAgain {
+    fn of(scene: &StageScene) -> Self {
+        match scene.twin {
+            Some(TwinBar { end: Some((asked, different)), .. }) => Self::Counted(asked, different),
+            _ if is_fetched_once(scene) => Self::Never,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+impl ToldEvent {
+    /// The sentence of a picture that stands still.
+    pub fn still(&self) -> Option<&str> {
+        self.sentences.get(usize::from(self.arrivals > 0)).map(String::as_str)
+    }
+
+    fn one(sentence: String) -> Self {
+        Self { sentences: vec![sentence], ..Self::default() }
+    }
+}
+
+/// What is special where nothing is shared.
+const ALONE: &str = "No shared memory: each thread goes to global memory for every product.";
+
+/// How far to look back for what a warp did before.
+const BACK: usize = 1 << 12;
+
+/// The sentences for the event that led to the position shown, where `from` is the position before it.
+pub fn told(
+    (problem, trace, replay): (&Problem, &Trace, &Replay),
+    scene: &StageScene,
+    from: usize,
+) -> ToldEvent {
+    let place = replay.snapshot();
+    let usual = || super::sentence(problem, trace, replay);
+    let one = ToldEvent::one;
+    if trace.end().is_some() && place.index == trace.len() {
+        return one(usual());
+    }
+    let Some(step) = &place.step else {
+        if scene.layout == StageLayout::CrossAlone {
+            return one(ALONE.to_owned());
+        }
+        return one(start(problem, replay).unwrap_or_else(usual));
+    };
+    let writer =
+        SentenceWriter { problem, machine: replay.machine(), place, step, width: usize::MAX };
+    let storyteller = Storyteller { writer, scene, before: &trace.records()[..from], event: from };
+    let told = storyteller.tell(trace).unwrap_or_else(|| one(usual()));
+    ToldEvent { fetches: FetchedAgain::of(scene), ..told }
+}
+
+/// "These 256 threads compute 16 x 16 elements of C, one each."
+fn start(problem: &Problem, replay: &Replay) -> Option<String> {
+    let (rows, columns) = problem.part(replay.machine().block())?;
+    let (threads, size) = (problem.launch.threads(), rows.len() * columns.len());
+    let each = size / threads.max(1) as usize;
+    let each = match each {
+        _ if each * threads as usize != size => String::new(),
+        1 => ", one each".to_owned(),
+        _ => format!(", {each} each"),
+    };
+    let (rows, columns) = (rows.len(), columns.len());
+    let threads = grouped(threads.into());
+    Some(format!("These {threads} threads compute {rows} x {columns} elements of C{each}."))
+}
+
+/// The sentence for events whose like came before.
+pub fn told_again(problem: &Problem, episode: &Episode, fetches: FetchedAgain) -> Option<String> {
+    let again = episode.again.as_ref()?;
+    let numbers = progress(problem, again).filter(|progress| progress.who.is_none());
+    let (first, last) = again.fmas.unwrap_or_default();
+    Some(match numbers {
+        Some(progress) if again.releases > 0 => match (progress.tiles, again.part) {
+            (tiles, CyclePart::First) => format!("Tile {}: the same again.", tiles.0),
+            (tiles, _) if tiles.0 == tiles.1 => format!("Tile {}: the same again.", tiles.0),
+            (tiles, _) => format!("And {} more.", Count(tiles.count(), "tile")),
+        },
+        Some(progress) if progress.k.0 == progress.k.1 => {
+            let k = progress.k.0;
+            format!("Then column {k} and row {k}.")
+        }
+        Some(progress) => {
+            let products = grouped(progress.k.1 + 1);
+            match fetches {
+                FetchedAgain::Never => {
+                    format!("{products} products, and every word came from memory once.")
+                }
+                FetchedAgain::Counted(asked, different) => {
+                    let [asked, different] = [asked, different].map(grouped);
+                    format!("{products} products: {asked} sectors, where {different} would do.")
+                }
+                FetchedAgain::Unknown => {
+                    format!("And on, to column and row {}: {products} products.", progress.k.1)
+                }
+            }
+        }
+        None if again.releases > 1 => {
+            format!("And {} more through the door.", Count(again.releases.into(), "time"))
+        }
+        None if last > first => "The same again, faster.".to_owned(),
+        None => others(again.warps, &again.kinds)?,
+    })
+}
+
+/// Whether no sector was fetched twice, as far as a scene says that.
+fn is_fetched_once(scene: &StageScene) -> bool {
+    let LowerRoom::Cross(cross) = &scene.below else { return false };
+    let tiles = || scene.above.iter().chain([&cross.left, &cross.top]);
+    let wear = || tiles().filter_map(|tile| tile.wear.as_ref()).flat_map(|wear| &wear.rows);
+    wear().count() > 0 && wear().all(|times| *times <= 1)
+}
+
+/// "Warps 1 to 7 bring theirs."
+fn others(warps: u64, kinds: &[OpKind]) -> Option<String> {
+    let who = who(warps)?.replace('-', " to ");
+    let one = warps.is_power_of_two();
+    let brings = kinds.contains(&OpKind::SharedStore) && kinds.contains(&OpKind::GlobalLoad);
+    let stores = kinds.iter().all(|kind| matches!(kind, OpKind::GlobalStore));
+    Some(match (brings, one) {
+        (true, true) => format!("{who} brings more."),
+        (true, false) => format!("{who} bring theirs."),
+        (false, false) if stores => format!("{who} store theirs."),
+        _ => return None,
+    })
+}
+
+struct Storyteller<'a> {
+    writer: SentenceWriter<'a>,
+    scene: &'a StageScene,
+    /// The steps before the event.
+    before: &'a [StepRecord],
+    event: usize,
+}
+
+impl Storyteller<'_> {
+    fn tell(&self, trace: &Trace) -> Option<ToldEvent> {
+        let step = self.writer.step;
+        match &step.effect {
+            Effect::Memory(access) if step.active.count() > 0 => self.access(access),
+            Effect::Async(AsyncEffect::Copy(copy)) if step.active.count() > 0 => {
+                self.loads(&copy[0])
+            }
+            Effect::Barrier { waits: true, threads: None, .. } => Some(self.door(trace)),
+            Effect::Fma | Effect::Contracted { .. } => Some(ToldEvent::one(self.product()?)),
+            Effect::Compute if OpKind::of(step) == OpKind::Fma => {
+                Some(ToldEvent::one(self.product()?))
+            }
+            _ => None,
+        }
+    }
+
+    fn access(&self, access: &Access) -> Option<ToldEvent> {
+        match (access.space, access.direction) {
+            (Space::Global, Direction::Load) => self.loads(access),
+            (Space::Global, Direction::Store) => Some(ToldEvent::one(self.result()?)),
+            (Space::Shared, Direction::Store) => self.stores(access),
+            (Space::Shared, Direction::Load) => {
+                Some(ToldEvent { goes_on: true, ..ToldEvent::one(self.product()?) })
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the warp did something of that kind before, since the last barrier.
+    fn did(&self, kind: OpKind) -> bool {
+        let own = |mark: &&StepRecord| mark.warp == self.writer.step.warp;
+        let recent = self.before.iter().rev().take(BACK).take_while(|mark| !mark.released);
+        recent.filter(own).any(|mark| mark.kind == kind)
+    }
+
+    /// Whether the event before was one of this warp and of that kind.
+    fn has_just(&self, kind: OpKind) -> bool {
+        let events = self.before.iter().rev().take(BACK).filter(|mark| mark.kind.is_event());
+        let last = events.map(|mark| (mark.kind, mark.warp)).next();
+        last == Some((kind, self.writer.step.warp))
+    }
+
+    fn accesses(&self) -> Vec<&Access> {
+        self.writer.place.accesses().collect()
+    }
+
+    /// The array that an access touches.
+    fn array(&self, access: &Access) -> Option<String> {
+        let (_, addr) = access.touched().next()?;
+        Some(self.writer.element(access, addr)?.place().0.to_owned())
+    }
+
+    /// "32 words", and whether each lane has its own.
+    fn words(&self, accesses: &[&Access]) -> (Count<'static>, bool) {
+        let element = self.writer.element_bytes(accesses);
+        let touched = accesses.iter().flat_map(|access| super::words(access, element));
+        let words = touched.collect::<BTreeSet<_>>().len() as u64;
+        let bytes = |access: &&Access| u64::from(access.active.count()) * u64::from(access.bytes);
+        let asked = accesses.iter().map(bytes).sum::<u64>() / u64::from(element.max(1));
+        (Count(words, if element == 4 { "word" } else { "number" }), words == asked)
+    }
+
+    fn loads(&self, access: &Access) -> Option<ToldEvent> {
+        let accesses = self.accesses();
+        let array = self.array(access)?;
+        let costs: Vec<_> = accesses.iter().map(|access| coalesce::sectors(access)).collect();
+        let wasted = costs.iter().any(|cost| cost.wasted() > 0);
+        if !wasted && accesses.len() == 1 && self.did(OpKind::GlobalLoad) {
+            let same = ToldEvent::one(format!("The same for {array}."));
+            return Some(ToldEvent { goes_on: true, ..same });
+        }
+        let (of_one, own) = self.words(&accesses[..1]);
+        let element = self.writer.element_bytes(&accesses).max(1);
+        let (of_all, _) = self.words(&accesses);
+        let (lanes, warps) = (Count(access.active.count().into(), "thread"), accesses.len());
+        let copies = matches!(self.writer.step.effect, Effect::Async(_));
+        let warp = self.writer.warp();
+        let who = match warps {
+            1 if copies => format!("Warp {warp} starts a copy of its {of_one} of {array}"),
+            1 if own => format!("Warp {warp} loads its {of_one} of {array}"),
+            1 => format!("Warp {warp} loads {of_one} of {array} for its {lanes}"),
+            _ if of_all.0 == of_one.0 => {
+                format!("All {warps} warps load the same {of_one} of {array}")
+            }
+            _ if own => format!("Each of the {warps} warps loads its {of_one} of {array}"),
+            _ => format!("Each of the {warps} warps loads {of_one} of {array} for its {lanes}"),
+        };
+        let sectors = Count(costs.first()?.sectors.into(), "sector");
+        let fetched = coalesce::SECTOR as u32 * costs.iter().map(|cost| cost.sectors).sum::<u32>();
+        let distinct = costs.iter().map(|cost| cost.distinct).sum::<u32>();
+        let came = match (warps, costs.iter().all(|cost| cost.sectors == costs[0].sectors)) {
+            (1, _) => format!("They came in {sectors}"),
+            (_, true) => format!("Each asks for {sectors}"),
+            _ => "They come in sectors of 8 words".to_owned(),
+        };
+        let used = match percent(distinct, fetched) {
+            100.0 => "and every byte is used".to_owned(),
+            part => format!("and {part} % of their bytes are used"),
+        };
+        let extra = (costs[0].fetched() - costs[0].distinct) / element;
+        if wasted && warps > 1 && costs.iter().all(|cost| *cost == costs[0]) {
+            let words = Count(u64::from(costs[0].distinct / element), "word");
+            let sentence = format!(
+                "Of {array} each warp wants {words}: with them come {extra} that it does not use now."
+            );
+            return Some(ToldEvent::one(sentence));
+        }
+        let cost = if copies {
+            "It goes on at once: nobody knows yet when they arrive.".to_owned()
+        } else {
+            format!("{came}, {used}.")
+        };
+        Some(ToldEvent { sentences: vec![format!("{who}."), cost], ..ToldEvent::default() })
+    }
+
+    fn stores(&self, access: &Access) -> Option<ToldEvent> {
+        let accesses = self.accesses();
+        let cost = banks::wavefronts(access);
+        let origin = self.writer.place.origins.first().copied();
+        let from = origin.and_then(|addr| {
+            let names = crate::report::place::PlaceNames {
+                problem: self.writer.problem,
+                program: self.writer.machine.program(),
+            };
+            Some(names.in_global(self.writer.machine.memory(), addr)?.place().0.to_owned())
+        });
+        if let Some(from) = from
+            .filter(|_| cost.conflicts == 0 && accesses.len() == 1 && self.did(OpKind::SharedStore))
+        {
+            return Some(ToldEvent::one(format!("The same for {from}.")));
+        }
+        let threads = grouped(self.writer.problem.launch.threads().into());
+        let warp = self.writer.warp();
+        let who = match accesses.len() {
+            1 if self.has_just(OpKind::GlobalLoad) => "It stores them".to_owned(),
+            1 => format!("Warp {warp} stores its words"),
+            warps => format!("The {warps} warps store their words"),
+        };
+        let lanes = access.active.count();
+        let passes = match (cost.wavefronts, cost.conflicts) {
+            (1, _) if lanes == 32 && access.bytes == 4 => {
+                "One pass: each of the 32 banks takes one word.".to_owned()
+            }
+            (1, _) => "One pass: no bank is asked for two words.".to_owned(),
+            (passes, 0) => {
+                let bytes = access.bytes;
+                format!("{passes} passes, for {bytes} bytes a lane: no bank serves two at a time.")
+            }
+            (passes, _) => {
+                let ways = cost.ways;
+                format!("{passes} passes: before one bank stand up to {ways} lanes.")
+            }
+        };
+        let stores =
+            format!("{who} into shared memory, where all {threads} threads can load them.");
+        Some(ToldEvent { sentences: vec![stores, passes], ..ToldEvent::default() })
+    }
+
+    /// The part of C that is stored.
+    fn result(&self) -> Option<String> {
+        let first =
+            !self.before.iter().rev().take(BACK).any(|mark| mark.kind == OpKind::GlobalStore);
+        let known = self.writer.problem.known.filter(|_| first)?;
+        let one = known.variant.elements() == 1;
+        let sum = if one { "each thread stores its sum" } else { "the threads store their sums" };
+        Some(format!("C is complete: {sum}."))
+    }
+
+    /// "Column 5 of sA times row 5 of sB: each thread adds one product."
+    fn product(&self) -> Option<String> {
+        let LowerRoom::Cross(cross) = &self.scene.below else { return None };
+        // Where nothing is shared, the window moves along.
+        let fma = self.writer.place.warps[usize::from(self.writer.step.warp)].fma;
+        let alone = self.scene.layout == StageLayout::CrossAlone;
+        let k = if alone { fma.saturating_sub(1) } else { cross.k? };
+        let name = |title: &str| title.split('[').next().unwrap_or(title).to_owned();
+        let (left, top) = (name(&cross.left.title), name(&cross.top.title));
+        let sums = self.scene.lens.is_some();
+        let adds =
+            if sums { "each thread adds to its sums" } else { "each thread adds one product" };
+        Some(format!("Column {k} of {left} times row {k} of {top}: {adds}."))
+    }
+
+    fn door(&self, trace: &Trace) -> ToldEvent {
+        let released = self.writer.step.released.is_some();
+        let side = self.scene.doors.first().map_or(DoorSide::Down, |door| door.side);
+        let warp = self.writer.warp();
+        if !released {
+            return ToldEvent::one(match side {
+                DoorSide::Down => {
+                    format!("Warp {warp} waits: it needs the other warps' words as well.")
+                }
+                DoorSide::Up => format!("Warp {warp} has come up, and waits for the others."),
+                DoorSide::Both => format!("Warp {warp} waits at the door for the others."),
+            });
+        }
+        let warps = self.writer.block_warps();
+        let live = warps.iter().filter(|warp| warp.state != WarpState::Exited).count();
+        let event = &trace.records()[self.event..self.writer.place.index];
+        let arrivals = event.iter().filter(|mark| mark.kind == OpKind::Barrier).count();
+        let come = match side {
+            DoorSide::Up => "The warps come up again, and wait.",
+            DoorSide::Down | DoorSide::Both => "The warps come to the door, one after the other.",
+        };
+        let opens = match side {
+            DoorSide::Down => format!("All {live} are here: the tile is complete, the door opens."),
+            DoorSide::Up => {
+                "Only now nobody needs these words: the next tile may overwrite them.".to_owned()
+            }
+            DoorSide::Both => format!("All {live} are here: the tiles change rooms."),
+        };
+        let come = (arrivals > 1).then(|| come.to_owned());
+        let sentences: Vec<_> = come.into_iter().chain([opens]).collect();
+        let arrivals = if arrivals > 1 { arrivals } else { 0 };
+        ToldEvent { sentences, arrivals, ..ToldEvent::default() }
+    }
+}

@@ -1,0 +1,307 @@
+//! One moment of a run, as the stage asks about it: who acts, in which phase, and what each warp has done
+//! of it.
+
+use super::observed::{Move, MoveKind};
+use super::plan::{Product, StagePlan};
+use super::scene::EventProgress;
+use crate::kernel::Problem;
+use crate::matrix::judge::Mismatch;
+use crate::sim::{Access, Effect, Machine, Pc, WarpState};
+use crate::trace::{Snapshot, StepRecord, Trace};
+use std::collections::HashMap;
+
+/// A moment of a run, and how much of its event has been told.
+#[derive(Clone, Copy, Debug)]
+pub struct StageMoment<'a> {
+    pub problem: &'a Problem,
+    pub trace: &'a Trace,
+    pub snapshot: &'a Snapshot,
+    /// The machine at that moment, for values.
+    pub machine: &'a Machine,
+    /// Steps done before the event that led here, whose last step is the snapshot's.
+    pub from: usize,
+    pub progress: EventProgress,
+    /// The warp and the lane that are followed.
+    pub followed: Option<(u16, u8)>,
+    /// Whether values are shown.
+    pub values: bool,
+    /// The elements of the result that are wrong at the end.
+    pub wrong: &'a [Mismatch],
+}
+
+/// The most phases to look back for one that brought words.
+const BACK: u32 = 64;
+
+/// What the event shown is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum EventKind {
+    Nothing,
+    Access(MoveKind),
+    Multiply,
+    /// A warp arrives at a door, which stays closed.
+    Wait,
+    /// The last one arrives.
+    Open,
+    Other,
+}
+
+/// A moment, read with the plan of its run.
+pub(super) struct Now<'a> {
+    pub(super) plan: &'a StagePlan,
+    pub(super) at: &'a StageMoment<'a>,
+    pub(super) kind: EventKind,
+    pub(super) pc: Option<Pc>,
+    /// The warps that act in the event, in the order in which they do.
+    pub(super) actors: Vec<u16>,
+    /// The doors through which the block has gone, as it is shown.
+    pub(super) phase: u32,
+    /// The observed phase that is like this one, and how many tiles it lies before.
+    pub(super) like: (usize, u32),
+    /// The phase whose carries are shown, which is this one or the last that brought words, and the
+    /// observed one that is like it.
+    pub(super) carry: u32,
+    pub(super) carry_like: (usize, u32),
+    /// How often each warp has executed each instruction in this phase.
+    done: HashMap<(u16, Pc), u32>,
+    /// How often it does so in the event.
+    acts: HashMap<u16, u32>,
+}
+
+impl<'a> Now<'a> {
+    pub(super) fn of(plan: &'a StagePlan, at: &'a StageMoment<'a>) -> Self {
+        let snapshot = at.snapshot;
+        let step = snapshot.step.as_ref();
+        let pc = step.map(|step| step.pc);
+        let kind = kind(at);
+        let records = at.trace.records();
+        let event = &records[at.from.min(snapshot.index)..snapshot.index.min(records.len())];
+        let of_event = |record: &&StepRecord| Some(record.pc) == pc;
+        let mut actors: Vec<u16> = Vec::new();
+        let mut acts: HashMap<u16, u32> = HashMap::new();
+        for record in event.iter().filter(of_event) {
+            if !actors.contains(&record.warp) {
+                actors.push(record.warp);
+            }
+            *acts.entry(record.warp).or_default() += 1;
+        }
+        let is_settled = at.progress == EventProgress::Settled;
+        let opens = kind == EventKind::Open && !is_settled;
+        let phase = block_phase(at).saturating_sub(u32::from(opens));
+        let like = plan.phases.like(phase);
+        let brings = |phase: &u32| plan.phases.brings(*phase);
+        let carry = (phase.saturating_sub(BACK)..=phase).rev().find(brings).unwrap_or(phase);
+        let carry_like = plan.phases.like(carry);
+        let done = HashMap::new();
+        let mut now =
+            Self { plan, at, kind, pc, actors, phase, like, carry, carry_like, done, acts };
+        now.done = now.count();
+        now
+    }
+
+    /// Counts what each warp has done in this phase, or, without doors, in this window along k.
+    fn count(&self) -> HashMap<(u16, Pc), u32> {
+        let (plan, snapshot) = (self.plan, self.at.snapshot);
+        let records = self.at.trace.records();
+        let before = &records[..snapshot.index.min(records.len())];
+        let window = plan.product.as_ref().filter(|_| plan.phases.doors == 0 && !self.has_doors());
+        let mut left = snapshot.warps.iter().filter(|warp| warp.last.is_some()).count();
+        let mut done = HashMap::new();
+        // For each warp: doors (or multiply-adds) that lie between its present place and the record.
+        let mut behind: Vec<Option<u32>> = snapshot
+            .warps
+            .iter()
+            .map(|warp| Some(if window.is_some() { warp.fma } else { warp.arrivals }))
+            .collect();
+        let (start, end) = match window {
+            Some(product) => {
+                let each = self.window_start(product);
+                let sums = product.sums_each;
+                (each * sums, (each + product.tile) * sums)
+            }
+            None => (self.phase, self.phase + 1),
+        };
+        let marks = if window.is_some() { &plan.phases.fma_pcs } else { &plan.phases.door_pcs };
+        for record in before.iter().rev() {
+            if left == 0 {
+                break;
+            }
+            let Some(Some(place)) = behind.get_mut(usize::from(record.warp)) else { continue };
+            if marks.contains(&record.pc) {
+                *place = place.saturating_sub(1);
+                if *place < start {
+                    behind[usize::from(record.warp)] = None;
+                    left -= 1;
+                }
+                continue;
+            }
+            if (start..end).contains(place) {
+                *done.entry((record.warp, record.pc)).or_default() += 1;
+            }
+        }
+        done
+    }
+
+    fn has_doors(&self) -> bool {
+        !self.plan.phases.door_pcs.is_empty()
+    }
+
+    /// The first place along k of the window that is shown where nothing is shared.
+    pub(super) fn window_start(&self, product: &Product) -> u32 {
+        let warp = self.at.snapshot.step.as_ref().map_or(0, |step| usize::from(step.warp));
+        let fma = self.at.snapshot.warps.get(warp).map_or(0, |warp| warp.fma);
+        let is_after = self.kind == EventKind::Multiply || fma >= product.depth * product.sums_each;
+        let k = fma.saturating_sub(u32::from(is_after)) / product.sums_each;
+        k / product.tile * product.tile
+    }
+
+    /// The first place along k of what the observed accesses of this phase have to be moved by.
+    pub(super) fn shift(&self) -> u32 {
+        let Some(product) = &self.plan.product else { return 0 };
+        if self.has_doors() { self.carry_like.1 * product.tile } else { self.window_start(product) }
+    }
+
+    /// The accesses of this phase by these kinds, as they were observed, in order, without those that lie
+    /// beyond a window along k.
+    pub(super) fn moves(&self, kinds: &'static [MoveKind]) -> impl Iterator<Item = &'a Move> {
+        self.moves_in(self.like.0, kinds)
+    }
+
+    /// The same of the phase whose carries are shown.
+    pub(super) fn carries(&self, kinds: &'static [MoveKind]) -> impl Iterator<Item = &'a Move> {
+        self.moves_in(self.carry_like.0, kinds)
+    }
+
+    fn moves_in(&self, phase: usize, kinds: &'static [MoveKind]) -> impl Iterator<Item = &'a Move> {
+        let all = self.plan.phases.observed.get(phase).map_or(&[][..], Vec::as_slice);
+        let most = match &self.plan.product {
+            Some(product) if !self.has_doors() => product.tile * product.sums_each,
+            _ => u32::MAX,
+        };
+        all.iter().filter(move |one| one.fma < most && kinds.contains(&one.kind))
+    }
+
+    /// Whether a warp has executed an access of this phase, or of an earlier one.
+    pub(super) fn is_done(&self, one: &Move) -> bool {
+        if self.is_earlier(one) {
+            return true;
+        }
+        self.done.get(&(one.warp, one.pc)).is_some_and(|done| one.nth < *done)
+    }
+
+    fn is_earlier(&self, one: &Move) -> bool {
+        self.has_doors() && self.carry < self.phase && one.phase != self.like.0 as u32
+    }
+
+    /// Whether the access is one of the event shown.
+    pub(super) fn is_now(&self, one: &Move) -> bool {
+        if Some(one.pc) != self.pc || self.is_earlier(one) {
+            return false;
+        }
+        let acts = self.acts.get(&one.warp).copied().unwrap_or(0);
+        let done = self.done.get(&(one.warp, one.pc)).copied().unwrap_or(0);
+        (done.saturating_sub(acts)..done).contains(&one.nth)
+    }
+
+    /// Whether its source is lit, or was.
+    pub(super) fn is_lit(&self) -> bool {
+        self.at.progress != EventProgress::Told
+    }
+
+    /// Whether the event's words have arrived.
+    pub(super) fn has_arrived(&self) -> bool {
+        matches!(self.at.progress, EventProgress::Goal(_) | EventProgress::Settled)
+    }
+
+    /// The part of the way that an actor's words have gone: those of several set out one after the other.
+    pub(super) fn part(&self, warp: u16) -> Option<f32> {
+        let EventProgress::OnTheWay(part) = self.at.progress else { return None };
+        let all = self.actors.len().max(1) as f32;
+        let number = self.actors.iter().position(|actor| *actor == warp)? as f32;
+        Some(((part * (all + 1.0) - number) / 2.0).clamp(0.0, 1.0))
+    }
+
+    /// Whether a warp acts.
+    pub(super) fn acts(&self, warp: u16) -> bool {
+        self.actors.contains(&warp)
+    }
+
+    /// The multiply-adds of a warp that are shown.
+    pub(super) fn fma(&self, warp: usize) -> u32 {
+        let fma = self.at.snapshot.warps.get(warp).map_or(0, |warp| warp.fma);
+        let acts = self.acts.get(&(warp as u16)).copied().unwrap_or(0);
+        let is_before = self.kind == EventKind::Multiply && !self.has_arrived();
+        fma.saturating_sub(if is_before { acts } else { 0 })
+    }
+
+    /// Whether a warp stands at the door, as it is shown.
+    pub(super) fn waits(&self, warp: usize) -> bool {
+        let Some(now) = self.at.snapshot.warps.get(warp) else { return false };
+        let arrives = self.acts(warp as u16);
+        match self.kind {
+            EventKind::Open if self.at.progress != EventProgress::Settled => {
+                !arrives || self.has_come(warp as u16)
+            }
+            EventKind::Wait if arrives => self.has_come(warp as u16),
+            _ => now.state == WarpState::Waiting && now.arrivals > self.phase,
+        }
+    }
+
+    /// Whether a warp that arrives in the event has.
+    fn has_come(&self, warp: u16) -> bool {
+        self.has_arrived() || self.part(warp) == Some(1.0)
+    }
+
+    /// Whether a warp has gone, or come, through as many doors.
+    pub(super) fn has_passed(&self, warp: usize, doors: u32) -> bool {
+        let Some(now) = self.at.snapshot.warps.get(warp) else { return true };
+        let here = matches!(self.kind, EventKind::Wait | EventKind::Open) && self.acts(warp as u16);
+        let arrivals =
+            now.arrivals - u32::from(here && !self.has_come(warp as u16)).min(now.arrivals);
+        arrivals >= doors || now.state == WarpState::Exited
+    }
+
+    /// The event's access by a warp.
+    pub(super) fn access(&self, warp: u16) -> Option<&'a Access> {
+        let now = self.at.snapshot.warps.get(usize::from(warp))?;
+        let last = [&now.global, &now.shared].into_iter().flatten();
+        last.filter(|last| Some(last.pc) == self.pc)
+            .max_by_key(|last| last.index)
+            .map(|last| &last.access)
+    }
+}
+
+fn kind(at: &StageMoment<'_>) -> EventKind {
+    use crate::sim::Direction::Load;
+    use ptx::Space;
+    let Some(step) = &at.snapshot.step else { return EventKind::Nothing };
+    let opens = step.released.is_some();
+    if at.trace.products().multiply_adds(step) > 0 {
+        return EventKind::Multiply;
+    }
+    match &step.effect {
+        Effect::Barrier { .. } if opens => EventKind::Open,
+        Effect::Barrier { .. } => EventKind::Wait,
+        Effect::Async(effect) if effect.copy().is_some() => EventKind::Access(MoveKind::Copy),
+        Effect::Memory(access) if !access.active.is_empty() => {
+            match (access.space, access.direction) {
+                (Space::Global, Load) => EventKind::Access(MoveKind::Load),
+                (Space::Global, _) => EventKind::Access(MoveKind::Store),
+                (Space::Shared, Load) => EventKind::Access(MoveKind::SharedLoad),
+                (Space::Shared, _) => EventKind::Access(MoveKind::SharedStore),
+                _ => EventKind::Other,
+            }
+        }
+        _ => EventKind::Other,
+    }
+}
+
+/// The least number of doors through which a warp of the block has gone.
+fn block_phase(at: &StageMoment<'_>) -> u32 {
+    let live = at.snapshot.warps.iter().filter(|warp| warp.state != WarpState::Exited);
+    let phase = |warp: &crate::trace::WarpNow| {
+        let waits = warp.state == WarpState::Waiting;
+        warp.arrivals.saturating_sub(u32::from(waits))
+    };
+    let gone = at.snapshot.warps.iter().map(|warp| warp.arrivals).max().unwrap_or(0);
+    live.map(phase).min().unwrap_or(gone)
+}

@@ -1,0 +1,217 @@
+//! A moment of a run as a scene.
+
+use super::moment::{EventKind, Now, StageMoment};
+use super::observed::MoveKind;
+use super::plan::{Product, Side, StagePlan};
+use super::product::ProductNow;
+use super::row::RowNow;
+use super::scene::{
+    ActingRoom, BlockSum, DoorMotion, DoorSide, EventProgress, LowerRoom, PhaseList, Seat,
+    StageDoor, StageLayout, StageScene, TwinBar, WordTile,
+};
+use crate::sim::Effect;
+use std::collections::BTreeMap;
+
+impl StagePlan {
+    /// What the stage shows of a moment.
+    pub fn scene(&self, moment: &StageMoment<'_>) -> StageScene {
+        let now = Now::of(self, moment);
+        match &self.product {
+            Some(product) => self.product_scene(&now, product),
+            None => self.row_scene(&now),
+        }
+    }
+
+    /// How often this block has fetched each sector of the window that a moment shows, by the sector's
+    /// number, and the number of the window.
+    pub fn fetched(&self, moment: &StageMoment<'_>) -> (u32, BTreeMap<u64, u32>) {
+        let now = Now::of(self, moment);
+        let Some(product) = &self.product else { return (now.phase, BTreeMap::new()) };
+        let this = ProductNow::of(&now, product);
+        let mut all = this.fetches(Side::Left);
+        for (sector, times) in this.fetches(Side::Top) {
+            *all.entry(sector).or_default() += times;
+        }
+        (if this.shares() { now.carry } else { this.tile }, all)
+    }
+
+    fn product_scene(&self, now: &Now<'_>, product: &Product) -> StageScene {
+        let this = ProductNow::of(now, product);
+        let acting = self.acting(now);
+        let carrying = this.carrying();
+        let is_above = acting != ActingRoom::Below && this.shares();
+        let above = match acting {
+            _ if !this.shares() => Vec::new(),
+            ActingRoom::Below => [Side::Left, Side::Top].map(|side| this.source(side)).into(),
+            _ => self.carry(&this, carrying),
+        };
+        let mut ways = this.ways(is_above);
+        ways.extend(this.copy_ways());
+        if acting == ActingRoom::Both {
+            ways.extend(this.ways(false));
+        }
+        StageScene {
+            layout: self.layout,
+            acting,
+            above,
+            doors: self.doors(now),
+            below: LowerRoom::Cross(Box::new(this.cross())),
+            ways,
+            lens: this.lens(),
+            phases: self.phase_list(now, Some(&this)),
+            twin: self.twin(now),
+            side: self.side_lines(now),
+            sums: sums(now),
+        }
+    }
+
+    fn carry(&self, this: &ProductNow<'_, '_>, side: Side) -> Vec<WordTile> {
+        if this.copies_alone() {
+            let each =
+                [Side::Left, Side::Top].map(|side| [Some(this.source(side)), this.stored(side)]);
+            return each.into_iter().flatten().flatten().collect();
+        }
+        let threads = this.threads(side);
+        let tiles = [Some(this.source(side)), Some(threads), this.stored(side)];
+        tiles.into_iter().flatten().collect()
+    }
+
+    /// A stage without a product.
+    fn row_scene(&self, now: &Now<'_>) -> StageScene {
+        let acting = self.acting(now);
+        let row = RowNow::of(now);
+        let (above, below, ways) = row.places(self.layout, acting);
+        StageScene {
+            layout: self.layout,
+            acting,
+            above,
+            doors: self.doors(now),
+            below,
+            ways,
+            lens: None,
+            phases: self.phase_list(now, None),
+            twin: None,
+            side: self.side_lines(now),
+            sums: sums(now),
+        }
+    }
+
+    fn acting(&self, now: &Now<'_>) -> ActingRoom {
+        match self.layout {
+            StageLayout::CrossAlone | StageLayout::OneRow => return ActingRoom::Below,
+            StageLayout::RowWithRounds => return ActingRoom::Above,
+            StageLayout::TwoRoomsAtOnce => return ActingRoom::Both,
+            StageLayout::TwoRooms | StageLayout::Row => {}
+        }
+        let is_last = self.product.as_ref().is_some_and(|product| {
+            let doors = self.phases.doors;
+            doors > 0 && now.phase >= doors * product.tiles()
+        });
+        let stores = now.kind == EventKind::Access(MoveKind::Store);
+        if is_last || stores || !self.phases.brings(now.phase) {
+            ActingRoom::Below
+        } else {
+            ActingRoom::Above
+        }
+    }
+
+    fn doors(&self, now: &Now<'_>) -> Vec<StageDoor> {
+        if self.phases.door_pcs.is_empty() {
+            return Vec::new();
+        }
+        let all = self.warps;
+        let seats = (0..all).map(|warp| {
+            let taken = now.waits(warp);
+            let arrives = matches!(now.kind, EventKind::Wait | EventKind::Open)
+                && now.acts(warp as u16)
+                && now.at.progress != EventProgress::Settled;
+            Seat { warp: warp as u16, taken, arriving: taken && arrives }
+        });
+        let seats: Vec<_> = seats.collect();
+        let taken = seats.iter().filter(|seat| seat.taken).count();
+        let (uses, brings) = (self.phases.uses(now.phase), self.phases.brings(now.phase));
+        let side = match (brings, uses) {
+            (true, true) => DoorSide::Both,
+            (false, true) => DoorSide::Up,
+            _ => DoorSide::Down,
+        };
+        let motion = match now.at.progress {
+            EventProgress::Goal(part) if now.kind == EventKind::Open => DoorMotion::Opening(part),
+            _ if taken > 0 => DoorMotion::Filling,
+            _ => DoorMotion::Resting,
+        };
+        let upward = if side == DoorSide::Up { " upward" } else { "" };
+        let here = match all {
+            1 => "when its warp is here".to_owned(),
+            2 => "when both are here".to_owned(),
+            _ => format!("when all {all} are here"),
+        };
+        let notes = match (side, taken) {
+            (DoorSide::Both, 0) => vec!["here the sets change places".to_owned()],
+            (_, 0) => vec![format!("opens{upward} {here}"), format!("{taken} of {all}")],
+            (DoorSide::Up, _) => {
+                vec![format!("{taken} of {all} have come up"), format!("{taken} of {all}")]
+            }
+            _ => vec![format!("{taken} of {all} are here"), format!("{taken} of {all}")],
+        };
+        let come = now.at.snapshot.warps.iter().any(|warp| warp.arrivals > 0);
+        let name = if come { self.door_name(now) } else { "door".to_owned() };
+        vec![StageDoor { name, notes, seats, side, motion }]
+    }
+
+    /// The barrier as the program writes it.
+    fn door_name(&self, now: &Now<'_>) -> String {
+        let problem = now.at.problem;
+        let program = now.at.trace.program();
+        let written = self.phases.door_pcs.iter().find_map(|pc| {
+            let line = program.inst(*pc).line?;
+            let text = &problem.source_of(program, *pc)?.text;
+            let line = text.lines().nth(line.checked_sub(1)? as usize)?;
+            line.contains("__syncthreads()").then(|| "__syncthreads()".to_owned())
+        });
+        let id = match now.at.snapshot.step.as_ref().map(|step| &step.effect) {
+            Some(Effect::Barrier { id, .. }) => *id,
+            _ => 0,
+        };
+        written.unwrap_or_else(|| format!("bar.sync {id}"))
+    }
+
+    fn twin(&self, now: &Now<'_>) -> Option<TwinBar> {
+        let product = self.product.as_ref().filter(|_| self.layout == StageLayout::CrossAlone)?;
+        let asked = now.at.snapshot.totals.ptx.global.loads.sectors;
+        let this = ProductNow::of(now, product);
+        let different = this.different_sectors();
+        let end = now.at.trace.complete().then(|| now.at.trace.costs().last()).flatten();
+        let end = end.map(|cost| (u64::from(cost.sectors), this.sectors_of_all()));
+        Some(TwinBar { asked, different, end })
+    }
+
+    /// What a tile repeats, as the first warp did it.
+    fn phase_list(&self, now: &Now<'_>, product: Option<&ProductNow<'_, '_>>) -> PhaseList {
+        let beats = self.beats();
+        let names = beats.iter().map(|beat| beat.name()).collect();
+        let current = beats.iter().position(|beat| beat.is_now(now, self));
+        let tile = product.and_then(|this| {
+            let all = this.product.tiles();
+            (all > 1).then(|| (this.tile + 1, all))
+        });
+        let stored =
+            self.stored.first().map(|array| format!("store {}", self.grids.0[*array].name));
+        PhaseList { names, now: current, tile, then: stored }
+    }
+
+    fn side_lines(&self, now: &Now<'_>) -> Vec<String> {
+        let Some((warp, lane)) = now.at.followed else { return Vec::new() };
+        vec![format!("thread {}: warp {warp}, lane {lane}", u32::from(warp) * 32 + u32::from(lane))]
+    }
+}
+
+/// What the block has cost so far.
+fn sums(now: &Now<'_>) -> Vec<BlockSum> {
+    let totals = &now.at.snapshot.totals.ptx;
+    let (sectors, passes) = (totals.global.loads.sectors, totals.shared.all().wavefronts);
+    let doors = u64::from(now.at.snapshot.interval);
+    let all = [(sectors, "sectors brought"), (passes, "passes"), (doors, "times through the door")];
+    let sum = |(value, words): (u64, &str)| BlockSum { value, words: words.to_owned() };
+    all.into_iter().filter(|(value, _)| *value > 0).map(sum).collect()
+}

@@ -1,0 +1,94 @@
+//! The stage: what is shown, what happens, the run on one row, the keys.
+
+use super::footer;
+use super::main::{draw_panels, findings, scrubber};
+use crate::kernel::Problem;
+use crate::tui::facts::listing::operands;
+use crate::tui::facts::{CurrentInstruction, redacted};
+use crate::tui::layout::text::wrap_balanced;
+use crate::tui::layout::{Areas, SizeClass};
+use crate::tui::motion::Motion;
+use crate::tui::playback::Pace;
+use crate::tui::session::Session;
+use crate::tui::view_model::ViewModel;
+use crate::tui::widget::stage::{StagePicture, StageSource};
+use crate::tui::widget::status::StageTitle;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Modifier;
+use ratatui::text::Text;
+use ratatui::widgets::Widget;
+
+/// Draws the screen, except the overlays.
+pub fn draw(view: &ViewModel<'_>, areas: &Areas, buf: &mut Buffer) {
+    title(view, areas.status, buf);
+    picture(view, areas.stage, buf);
+    draw_panels(view, areas, buf);
+    scrubber(view, areas.scrubber, buf);
+    footer::draw(view, areas.footer, buf);
+}
+
+fn picture(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
+    let Some(scene) = &view.scene else { return waits(view, area, buf) };
+    let now = CurrentInstruction::of(view.session, view.run.warp);
+    let source =
+        StageSource { number: now.line, text: now.text(), operands: operands(view.session) };
+    let sentence = redacted::sentence(view.app, view.app.sentence());
+    let word = view.app.stage.word.map(|word| (word.word, word.means));
+    StagePicture {
+        scene,
+        sentence: &sentence,
+        source: Some(source).filter(|source| source.number > 0 && view.session.at() > 0),
+        first_word: word,
+        room_change: view.app.in_motion().and_then(Motion::room_change),
+        look: view.look,
+    }
+    .render(area, buf);
+}
+
+/// The sentence alone, until it is known how the run is shown.
+fn waits(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
+    let inside = Rect {
+        x: area.x + 4.min(area.width),
+        width: area.width.saturating_sub(8),
+        y: area.y + 1.min(area.height),
+        height: area.height.saturating_sub(1),
+    };
+    let lines = wrap_balanced(view.app.sentence(), inside.width, inside.height);
+    let bold = view.look.text().add_modifier(Modifier::BOLD);
+    Text::styled(lines.join("\n"), bold).render(inside, buf);
+}
+
+/// Draws the kernel, its block and how far it is; at the right the pace and the key of the workbench.
+fn title(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
+    let (look, session) = (view.look, view.session);
+    let pace = match view.playback.pace {
+        Pace::Meaning => view.playback.speed.to_string(),
+        Pace::Even => format!("evenly {}", view.playback.speed),
+    };
+    let key = view.keymap.key_of("view").filter(|_| view.areas.class > SizeClass::Single);
+    let key = key.map_or_else(String::new, |key| format!("{key} all panels"));
+    let (items, wrong, playing) = (&items(session), findings(session), view.playback.playing);
+    StageTitle { items, wrong: &wrong, pace: &pace, playing, key: &key, look }.render(area, buf);
+}
+
+/// What is shown, the most important first.
+fn items(session: &Session) -> [String; 3] {
+    let (problem, grid) = (session.problem(), session.problem().launch.grid);
+    let of = if grid.z > 1 { String::new() } else { format!(" of {} x {}", grid.x, grid.y) };
+    let tiles = session.k_tile().zip(problem.k_tiles()).filter(|_| session.at() > 0);
+    [
+        name(problem),
+        format!("block ({}){of}", session.block().place_in(grid)),
+        tiles.map_or_else(String::new, |(tile, of)| format!("tile {} of {of}", tile + 1)),
+    ]
+}
+
+/// `tiled 16 x 16`.
+fn name(problem: &Problem) -> String {
+    let tile = problem.tile().filter(|tile| tile.m == tile.n && tile.k == tile.m);
+    match tile {
+        Some(tile) => format!("{} {} x {}", problem.name(), tile.m, tile.n),
+        None => problem.label(),
+    }
+}

@@ -1,0 +1,122 @@
+//! The plans of the stages of the runs that are shown, and what is said on them.
+
+use super::layout::Panel;
+use super::motion::Place;
+use super::session::Session;
+use super::task::{Planning, RunId};
+use crate::matrix::SMALL;
+use crate::report::sentence::{FirstWord, ToldEvent, first_words, told};
+use crate::study::stage::{EventProgress, NoStage, StagePlan, StageScene};
+use crate::trace::cursor::{self, StepSize};
+use crate::work::{WorkOwner, WorkToken};
+
+/// What the stage knows of the runs that are shown.
+#[derive(Debug, Default)]
+pub struct StagePlans {
+    all: Vec<(RunId, PlanState)>,
+    /// What is said of a position.
+    told: Option<(Place, ToldEvent)>,
+    /// The words that have been explained, and the sentence and the barrier interval in which they were.
+    explained: Vec<(FirstWord, (String, u32))>,
+    /// The word that is explained now.
+    pub word: Option<FirstWord>,
+    /// The panel that has joined the stage.
+    pub drawer: Option<Panel>,
+    /// Whether that has been closed in this run: it does not open by itself again.
+    pub closed: Option<RunId>,
+}
+
+#[derive(Debug)]
+enum PlanState {
+    Asked(WorkOwner),
+    Known(Box<Result<StagePlan, NoStage>>),
+}
+
+impl StagePlans {
+    /// Returns the task that derives the plan of a run, unless it is known or asked for; forgets those
+    /// of runs that are gone.
+    pub fn ask(&mut self, session: &Session, other: Option<&Session>) -> Option<Planning> {
+        let shown = |id: RunId| id == session.id() || other.is_some_and(|other| other.id() == id);
+        self.all.retain(|(id, _)| shown(*id));
+        let asked = |session: &&Session| self.all.iter().any(|(known, _)| *known == session.id());
+        let mut runs = [Some(session), other].into_iter().flatten();
+        let wanted = runs.find(|session| !asked(session))?;
+        let owner = WorkOwner::default();
+        let planning = wanted.planning(owner.token());
+        self.all.push((wanted.id(), PlanState::Asked(owner)));
+        Some(planning)
+    }
+
+    /// Takes the plan of a run, unless nobody awaits it any more.
+    pub fn hear(&mut self, id: RunId, plan: Result<StagePlan, NoStage>, which: &WorkToken) {
+        let awaits = |state: &PlanState| match state {
+            PlanState::Asked(owner) => owner.owns(which),
+            PlanState::Known(_) => false,
+        };
+        let asked = self.all.iter_mut().find(|(known, state)| *known == id && awaits(state));
+        if let Some((_, state)) = asked {
+            *state = PlanState::Known(Box::new(plan));
+            self.told = None;
+        }
+    }
+
+    fn known(&self, id: RunId) -> Option<&Result<StagePlan, NoStage>> {
+        self.all.iter().find(|(known, _)| *known == id).and_then(|(_, state)| match state {
+            PlanState::Asked(_) => None,
+            PlanState::Known(plan) => Some(&**plan),
+        })
+    }
+
+    /// The plan of a run, once it is known.
+    pub fn plan(&self, id: RunId) -> Option<&StagePlan> {
+        self.known(id)?.as_ref().ok()
+    }
+
+    /// Why a run has no stage, if it has none.
+    pub fn refusal(&self, id: RunId) -> Option<&NoStage> {
+        self.known(id)?.as_ref().err()
+    }
+
+    /// The scene of the position shown.
+    pub fn scene(
+        &self,
+        session: &Session,
+        progress: EventProgress,
+        followed: Option<(u16, u8)>,
+    ) -> Option<StageScene> {
+        let values = session.problem().seed == SMALL;
+        Some(self.plan(session.id())?.scene(&session.stage_moment(progress, followed, values)))
+    }
+
+    /// Brings up to date what is said of the position shown.
+    pub fn settle(&mut self, session: &Session) {
+        let place = (session.id(), session.at());
+        if self.told.as_ref().is_some_and(|(known, _)| *known == place) {
+            return;
+        }
+        let told = || {
+            // As it was before: an open door leads on.
+            let scene = self.scene(session, EventProgress::Told, None)?;
+            let (trace, at) = (session.trace(), session.at());
+            let from = cursor::previous(trace, at, StepSize::Event, 1);
+            Some(told((session.problem(), trace, session.replay()), &scene, from))
+        };
+        self.told = told().map(|told| (place, told));
+    }
+
+    /// Chooses the word that is explained beside a sentence: each once.
+    pub fn explain(&mut self, sentence: &str, interval: u32) {
+        let here = (sentence.to_owned(), interval);
+        let known = self.explained.iter().find(|(_, place)| *place == here).map(|(word, _)| *word);
+        let explained = |word: &FirstWord| self.explained.iter().any(|(known, _)| known == word);
+        self.word = known.or_else(|| first_words(sentence).find(|word| !explained(word)));
+        if let Some(word) = self.word.filter(|_| known.is_none()) {
+            self.explained.push((word, here));
+        }
+    }
+
+    /// What is said of a position, if that is known.
+    pub fn told(&self, place: Place) -> Option<&ToldEvent> {
+        self.told.as_ref().filter(|(known, _)| *known == place).map(|(_, told)| told)
+    }
+}

@@ -1,0 +1,95 @@
+//! The stage and the workbench: from one to the other, and the panels that join the stage.
+
+use super::focus::focus;
+use crate::kernel::{Problem, Tile};
+use crate::matrix::{SMALL, Size};
+use crate::tui::app::App;
+use crate::tui::layout::{Panel, ScreenView};
+use crate::tui::mode::Mode;
+use crate::tui::remembered::Remembered;
+use crate::tui::task::Task;
+
+/// Shows the workbench instead of the stage or the stage instead of the workbench, at the same step,
+/// and remembers that.
+pub(super) fn switch(app: &mut App) {
+    if !matches!(app.mode, Mode::Watch) {
+        app.message = Some("here are all panels: the stage shows what you watch".to_owned());
+        return;
+    }
+    let zoomed = app.display.wanted.zoomed.take().is_some();
+    // From a panel that fills the screen, it goes back to where that was opened.
+    if !zoomed {
+        app.display.view = app.display.view.other();
+        app.tasks.push(Task::Remember(Remembered { view: Some(app.display.view) }));
+    }
+    app.measuring.measure_view = None;
+    if app.display.view == ScreenView::Stage {
+        let refusal = app.stage.refusal(app.run.session.id());
+        app.message = refusal.map(ToString::to_string);
+    }
+}
+
+/// Lets a panel join the stage; if it has already, it leaves.
+pub(super) fn join(app: &mut App, panel: Panel) {
+    if app.stage.drawer == Some(panel) {
+        close(app);
+        return;
+    }
+    focus(app, panel);
+    app.stage.drawer = Some(panel);
+}
+
+/// Closes the panel that has joined the stage; returns whether one had.
+pub(super) fn close(app: &mut App) -> bool {
+    let open = app.shows_stage() && app.stage.drawer.take().is_some();
+    if open {
+        app.stage.closed = Some(app.run.session.id());
+    }
+    open
+}
+
+/// The tile and the size of a product whose numbers all fit a screen.
+const SMALL_TILE: u32 = 4;
+const SMALL_SIZE: u32 = 8;
+
+/// Shows the same kernel with a product whose numbers all fit the screen or, from there, the product
+/// before.
+pub(super) fn numbers(app: &mut App) {
+    let shown = app.kernels.shown;
+    if let Some((_, before)) = app.kernels.numbers.filter(|(small, _)| *small == shown) {
+        return app.turn_to(before);
+    }
+    let name = app.run.session.problem().name();
+    let known = app.kernels.numbers.map(|(small, _)| small);
+    let known = known.filter(|small| app.kernels.cache.problem(*small).name() == name);
+    let small = known.or_else(|| {
+        let problem = small(app.run.session.problem())?;
+        Some(app.kernels.cache.add(problem))
+    });
+    let Some(small) = small else {
+        app.message = Some("no tile of this kernel is so small that its numbers fit".to_owned());
+        return;
+    };
+    app.kernels.numbers = Some((small, shown));
+    app.turn_to(small);
+}
+
+/// The same kernel with a product of digits, if it has a tile that is small enough.
+fn small(problem: &Problem) -> Option<Problem> {
+    let kernel = problem.catalogue()?;
+    let variant = kernel.variant(Tile::square(SMALL_TILE))?;
+    let (file, defines) = (kernel.file(), variant.defines());
+    let options = cudac::CompileOptions {
+        file: &file,
+        defines: &defines,
+        headers: &[],
+        instances: &[],
+        rolled: false,
+    };
+    let ptx = match variant.ptx {
+        Some(ptx) => ptx.into(),
+        None => cudac::compile(kernel.source, &options).ok()?.ptx.into(),
+    };
+    let small = Problem::of(kernel, variant, Size::square(SMALL_SIZE), ptx);
+    Some(Problem { seed: SMALL, ..small })
+}

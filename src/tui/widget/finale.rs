@@ -1,0 +1,348 @@
+//! The end of a run: whether C is right, what it took, and the measured times as a race.
+
+use super::canvas::Canvas;
+use super::pen::Pen;
+use crate::report::block_summary::BlockCount;
+use crate::report::number::grouped;
+use crate::tui::facts::race::{Race, RaceBar};
+use crate::tui::keymap::Key;
+use crate::tui::layout::text::{fitting, width, wrapped};
+use crate::tui::theme::{Look, Role, Tone};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+use ratatui::widgets::{Clear, Widget};
+
+/// A picture of the end of a run, a pure function of its facts and of the seconds since then.
+#[derive(Clone, Copy, Debug)]
+pub struct Finale<'a> {
+    /// What has ended, and how: "Block (2,2) of tiled 16x16 is done".
+    pub title: &'a str,
+    /// Whether it came out well, and the sentence that says so; `None` if it is not judged.
+    pub verdict: Option<&'a (bool, String)>,
+    /// The block's part of C: its name, its rows and columns, and the elements that are wrong.
+    pub part: Option<&'a ResultPart>,
+    pub took: &'a [BlockCount],
+    /// The race, or what is said if nothing was measured.
+    pub race: Result<&'a Race, &'a str>,
+    /// Keys, and what each does, the most important first.
+    pub keys: &'a [(Key, String)],
+    /// The seconds since the end.
+    pub seconds: f64,
+    pub look: Look,
+}
+
+/// The part of C that a block computes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResultPart {
+    pub name: String,
+    /// Rows and columns.
+    pub shape: (u32, u32),
+    /// (row, column) within the part.
+    pub wrong: Vec<(u32, u32)>,
+}
+
+/// The seconds in which the numbers count up, and until the race begins.
+const COUNTS: f64 = 0.8;
+const BEGINS: f64 = 1.2;
+
+/// Columns at the sides, and the widest picture of C.
+const MARGIN: u16 = 2;
+const WIDEST: u16 = 48;
+
+/// The narrowest picture of C.
+const LEAST: u16 = 8;
+
+/// Columns between C and the list.
+const fn gap(wide: u16) -> u16 {
+    if wide < 110 { 2 } else { 5 }
+}
+
+/// Returns the seconds until nothing moves any more.
+pub fn seconds(race: Option<&Race>) -> f64 {
+    race.map_or(COUNTS, |race| BEGINS + race.seconds())
+}
+
+impl Widget for Finale<'_> {
+    fn render(self, area: Rect, buf: &mut Buffer) {
+        let area = area.intersection(buf.area);
+        Clear.render(area, buf);
+        buf.set_style(area, self.look.ground());
+        let inside = Rect {
+            x: area.x + MARGIN.min(area.width),
+            width: area.width.saturating_sub(2 * MARGIN),
+            ..area
+        };
+        let mut pen = Pen::new(inside, buf, self.look);
+        let height = pen.height();
+        let race = self.race_rows(height);
+        let keys = 1;
+        let top = height.saturating_sub(race + keys + 1);
+        let y = self.headline(&mut pen);
+        let above = Rect { x: 0, y, width: pen.width(), height: top.saturating_sub(y) };
+        self.block(&mut pen.part(above));
+        let below = Rect { x: 0, y: top, width: pen.width(), height: race };
+        self.race(&mut pen.part(below));
+        self.keys(&mut pen, height.saturating_sub(keys));
+    }
+}
+
+impl Finale<'_> {
+    /// Writes how it ended; returns the row below.
+    fn headline(&self, pen: &mut Pen<'_>) -> u16 {
+        let (look, room) = (pen.look, pen.width());
+        let bold = look.text().add_modifier(Modifier::BOLD);
+        let (text, style) = match self.verdict {
+            Some((true, text)) => (format!("{}: {text}", self.title), bold),
+            Some((false, text)) => (format!("{}: {text}", self.title), look.strong(Role::Bad)),
+            None => (format!("{}: its result is stored, nobody has judged it.", self.title), bold),
+        };
+        let lines = wrapped(&text, room);
+        let most = usize::from(pen.height() / 5).max(1);
+        // Too long for a small screen: the title, then what matters more.
+        let lines = match self.verdict {
+            Some((_, verdict)) if lines.len() > most => wrapped(verdict, room),
+            _ => lines,
+        };
+        let roomy = u16::from(pen.height() > 24);
+        for (row, line) in (roomy..).zip(&lines) {
+            pen.text(0, row, line, style);
+        }
+        lines.len() as u16 + 2 * roomy
+    }
+
+    /// Draws C, and beside it what it took.
+    fn block(&self, pen: &mut Pen<'_>) {
+        let list = self.took.iter().map(|(_, words)| width(words)).max().unwrap_or(0);
+        let numbers = self.numbers();
+        let left = self.picture_width(pen, numbers + 2 + list);
+        if let Some(part) = self.part.filter(|_| left > 0) {
+            let height = pen.height() - u16::from(pen.height() > 8);
+            let place = Rect { x: 0, y: 0, width: left, height };
+            self.result(&mut pen.part(place), part);
+        }
+        let x = if left > 0 { left + gap(pen.width()) } else { 0 };
+        let room = pen.width().saturating_sub(x);
+        let part = Rect { x, y: 0, width: room, height: pen.height() };
+        self.list(&mut pen.part(part), numbers);
+    }
+
+    /// Columns of the picture of C: as many as are left beside the list, or none.
+    fn picture_width(&self, pen: &Pen<'_>, list: u16) -> u16 {
+        let Some(part) = self.part else { return 0 };
+        let free = pen.width().saturating_sub(list + gap(pen.width())).min(WIDEST);
+        let square =
+            2 * pen.height().saturating_sub(1) * part.shape.1 as u16 / (part.shape.0 as u16).max(1);
+        let wide = free.min(square);
+        if wide < LEAST || pen.height() < LEAST / 2 { 0 } else { wide }
+    }
+
+    fn numbers(&self) -> u16 {
+        self.took.iter().map(|(count, _)| width(&grouped(*count))).max().unwrap_or(0)
+    }
+
+    /// Draws the block's part of C: what is wrong is red.
+    fn result(&self, pen: &mut Pen<'_>, part: &ResultPart) {
+        if width(&part.name) <= pen.width() {
+            pen.text(0, 0, &part.name, pen.look.strong(Role::C));
+        }
+        let rows = pen.height() - 1;
+        let (wide, high) = (pen.width(), 2 * rows);
+        let mut canvas = Canvas::new(wide, rows);
+        for (x, y) in (0..high).flat_map(|y| (0..wide).map(move |x| (x, y))) {
+            canvas.set(x, y, Tone::Full(Role::C));
+        }
+        let span = |at: u32, of: u32, cells: u16| {
+            let cell = |at: u32| (u64::from(at) * u64::from(cells) / u64::from(of.max(1))) as u16;
+            cell(at)..cell(at + 1).max(cell(at) + 1)
+        };
+        for (row, column) in &part.wrong {
+            for y in span(*row, part.shape.0, high) {
+                for x in span(*column, part.shape.1, wide) {
+                    canvas.set(x, y, Tone::Full(Role::Bad));
+                }
+            }
+        }
+        canvas.draw(pen, 0, 1);
+    }
+
+    /// Lists what it took; each number counts up.
+    fn list(&self, pen: &mut Pen<'_>, numbers: u16) {
+        let look = pen.look;
+        let bold = look.text().add_modifier(Modifier::BOLD);
+        pen.text(0, 0, "what it took", bold);
+        let riddle = self.race.ok().and_then(|race| race.riddle.as_deref()).unwrap_or_default();
+        let riddle = wrapped(riddle, pen.width());
+        let (lines, said) = (self.took.len() as u16, riddle.len() as u16);
+        let double = pen.height() >= 2 * lines + said + 3;
+        let pitch = if double { 2 } else { 1 };
+        let part = (self.seconds / COUNTS).min(1.0);
+        for (row, (count, words)) in (0..).zip(self.took) {
+            let y = pitch + row * pitch;
+            let shown = (*count as f64 * part).round() as u64;
+            pen.right(numbers, y, &grouped(shown.min(*count)), bold);
+            if width(words) + numbers + 2 <= pen.width() {
+                pen.text(numbers + 2, y, words, look.dim());
+            } else {
+                let short = words.split(',').next().unwrap_or_default();
+                pen.text(numbers + 2, y, short, look.dim());
+            }
+        }
+        let y = pitch + lines * pitch + pitch - 1;
+        if y + said <= pen.height() {
+            for (row, line) in (y..).zip(&riddle) {
+                pen.text(0, row, line, look.text());
+            }
+        }
+    }
+
+    /// The rows of the race.
+    fn race_rows(&self, height: u16) -> u16 {
+        match self.race {
+            Ok(race) => 1 + race.bars.len() as u16 * Self::pitch(race, height),
+            Err(_) => 2,
+        }
+    }
+
+    /// The rows of a bar with what separates it from the next.
+    fn pitch(race: &Race, height: u16) -> u16 {
+        let bars = race.bars.len() as u16;
+        (height * 2 / 5 / bars.max(1)).clamp(1, 4)
+    }
+
+    fn race(&self, pen: &mut Pen<'_>) {
+        let look = pen.look;
+        let race = match self.race {
+            Ok(race) => race,
+            Err(why) => {
+                pen.repeat(0, 0, pen.width(), look.pick("─", "-"), look.border());
+                pen.text(0, 1, why, look.text());
+                return;
+            }
+        };
+        let seconds = (self.seconds - BEGINS).clamp(0.0, race.seconds());
+        self.title_of_race(pen, race, seconds);
+        let pitch = (pen.height().saturating_sub(1) / (race.bars.len() as u16).max(1)).max(1);
+        let plan = BarPlan::of(race, pen.width());
+        for (number, bar) in (0..).zip(&race.bars) {
+            let y = 1 + number * pitch + u16::from(pitch > 1);
+            plan.draw(pen, y, pitch.saturating_sub(1).max(1), (race, bar), seconds);
+        }
+    }
+
+    fn title_of_race(&self, pen: &mut Pen<'_>, race: &Race, seconds: f64) {
+        let look = pen.look;
+        let Race { size, origin, slowed, .. } = race;
+        let slowed = grouped(*slowed as u64);
+        let forms = [
+            format!("The whole product, {size}, {origin}, slowed down {slowed} times"),
+            format!("{size}, {origin}, slowed down {slowed} times"),
+            format!("{size}, {origin}, {slowed} times slower"),
+            format!("{origin}, {slowed}x slower"),
+        ];
+        let clock = format!("{seconds:.2} s");
+        pen.repeat(0, 0, pen.width(), look.pick("━", "="), look.border());
+        let room = pen.width().saturating_sub(width(&clock) + 9);
+        let bold = look.text().add_modifier(Modifier::BOLD);
+        let x = pen.text(3, 0, &format!(" {} ", fitting(&forms, room)), bold);
+        let running = if seconds < race.seconds() { look.strong(Role::Here) } else { bold };
+        pen.text(x, 0, &format!(" {clock} "), running);
+    }
+
+    fn keys(&self, pen: &mut Pen<'_>, y: u16) {
+        let look = pen.look;
+        let style = look.text().add_modifier(Modifier::BOLD | Modifier::REVERSED);
+        let mut x = 0;
+        for (key, text) in self.keys {
+            let wide = width(&key.to_string()) + width(text) + 3;
+            if x + wide <= pen.width() {
+                x = pen.text(x, y, &format!(" {key} "), style) + 1;
+                x = pen.text(x, y, text, look.text()) + 3;
+            }
+        }
+    }
+}
+
+/// The columns of the bars, the same for all.
+struct BarPlan {
+    name: u16,
+    bar: u16,
+    waits: u16,
+    /// Whether names are without their tiles, and which wording of what they wait for is used.
+    short: bool,
+    form: usize,
+}
+
+/// Columns of ` 100 %` or `  done`, and of a time.
+const SHARE: u16 = 7;
+const TIME: u16 = 11;
+
+impl BarPlan {
+    fn of(race: &Race, wide: u16) -> Self {
+        let short = wide < 100;
+        let names = race.bars.iter().map(|bar| width(bar.called(short)));
+        let name = names.max().unwrap_or(0) + 2;
+        let numbers = name + SHARE + TIME;
+        // The widest wordings that leave the bars their room.
+        let longest = (0..3).map(|form| {
+            let of = race.bars.iter().map(|bar| bar.waiting(form));
+            (form, of.map(|text| width(text) + 2).max().unwrap_or(0))
+        });
+        let mut fits = longest.filter(|(_, waits)| numbers + waits + wide * 3 / 10 <= wide);
+        let (form, waits) = fits.next().unwrap_or((3, 0));
+        Self { name, bar: wide.saturating_sub(numbers + waits), waits, short, form }
+    }
+
+    fn draw(
+        &self,
+        pen: &mut Pen<'_>,
+        y: u16,
+        thick: u16,
+        (race, bar): (&Race, &RaceBar),
+        seconds: f64,
+    ) {
+        let (look, part) = (pen.look, race.part(bar, seconds));
+        let bold = look.text().add_modifier(Modifier::BOLD);
+        let there = part >= 1.0;
+        let style = if bar.own { bold } else { look.text() };
+        if bar.own {
+            pen.text(0, y, look.pick("►", ">"), style);
+        }
+        pen.text(1, y, bar.called(self.short), style);
+        for row in y..y + thick {
+            self.bar(pen, row, part, bar.own);
+        }
+        let share =
+            if there { "done".to_owned() } else { format!("{:.0} %", (100.0 * part).floor()) };
+        let end = self.name + self.bar + SHARE;
+        pen.right(end, y, &share, if there { style } else { look.dim() });
+        pen.right(end + TIME, y, &time(bar.ms), style);
+        if self.waits > 0 {
+            let style = if there { style } else { look.dim() };
+            pen.text(end + TIME + 2, y, bar.waiting(self.form), style);
+        }
+    }
+
+    fn bar(&self, pen: &mut Pen<'_>, y: u16, part: f64, own: bool) {
+        let look = pen.look;
+        let eighths = (part * f64::from(self.bar) * 8.0).floor() as u16;
+        let (full, rest) = (eighths / 8, eighths % 8);
+        let style = if own { look.text() } else { look.ink(Role::Wait) };
+        let empty = look.dim().patch(Style::new().fg(look.faint()));
+        pen.repeat(self.name, y, self.bar, look.pick("░", "."), empty);
+        pen.repeat(self.name, y, full, look.pick("█", "#"), style);
+        let partly = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][usize::from(rest)];
+        if look.glyphs == crate::tui::theme::Glyphs::Basic && !partly.is_empty() {
+            pen.text(self.name + full, y, partly, style);
+        }
+    }
+}
+
+/// Milliseconds with three digits: `0.0571 ms`, `141 ms`.
+fn time(ms: f64) -> String {
+    let places = (2 - ms.max(1e-9).log10().floor() as i32).clamp(0, 6) as usize;
+    format!("{ms:.places$} ms")
+}
+
+#[cfg(test)]
+mod tests;

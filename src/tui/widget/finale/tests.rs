@@ -1,0 +1,135 @@
+//! The end of a run as it is drawn: bars in the proportion of their times, and every number whole.
+
+use super::super::picture::{self, ASCII, MONO, RICH};
+use super::*;
+
+fn bar(name: &str, ms: f64, own: bool) -> RaceBar {
+    let waits =
+        vec![format!("shared memory: {:.2} ms of it", 0.7 * ms), "shared memory".to_owned()];
+    let short = name.split(' ').next().unwrap_or_default();
+    RaceBar { names: [name, short].map(str::to_owned), ms, own, waits }
+}
+
+fn race() -> Race {
+    let bars = vec![
+        bar("naive 16", 0.424, false),
+        bar("tiled 16", 0.279, true),
+        bar("blocked_1d 64x64x8", 0.114, false),
+        bar("cuBLAS", 0.0571, false),
+    ];
+    Race {
+        origin: "recorded on NVIDIA H200, 2026-11-21".to_owned(),
+        size: "1024 x 1024".to_owned(),
+        slowed: 10_000.0,
+        bars,
+        next: Some(("blocked_1d".to_owned(), 2.4)),
+        riddle: Some("naive asks for 8.0 times as many sectors.".to_owned()),
+    }
+}
+
+fn took() -> Vec<BlockCount> {
+    let all = [
+        (4_096, "sectors brought, 8 words each, each used 16 times"),
+        (13_312, "passes over the 32 banks, none of them for a conflict"),
+        (262_144, "multiply-adds, 1,024 for each element"),
+    ];
+    all.map(|(count, words)| (count, words.to_owned())).to_vec()
+}
+
+/// What is drawn after so many seconds of the race.
+fn drawn(race: &Race, seconds: f64, look: Look, (width, height): (u16, u16)) -> String {
+    let name = "C[512-527][512-527]".to_owned();
+    let part = ResultPart { name, shape: (16, 16), wrong: Vec::new() };
+    let right = (true, "C[512-527][512-527] is right.".to_owned());
+    let finale = Finale {
+        title: "Block (32,32) of tiled 16x16 is done",
+        verdict: Some(&right),
+        part: Some(&part),
+        took: &took(),
+        race: Ok(race),
+        keys: &[],
+        seconds: BEGINS + seconds,
+        look,
+    };
+    picture::text(finale, width, height)
+}
+
+/// The cells of a kernel's bar that are full, and all of them.
+fn cells(text: &str, name: &str) -> (usize, usize) {
+    let line =
+        text.lines().find(|line| line.contains(name) && line.contains(" ms")).unwrap_or_default();
+    let bar = line.trim_start_matches(|mark| !matches!(mark, '#' | '.'));
+    let bar: Vec<_> = bar.chars().take_while(|cell| matches!(cell, '#' | '.')).collect();
+    (bar.iter().filter(|cell| **cell == '#').count(), bar.len())
+}
+
+#[test]
+fn bars_are_in_the_proportion_of_their_times() {
+    let race = race();
+    for seconds in [0.3, 0.5, 1.0, 2.0, 2.79, 4.0, 4.24] {
+        let text = drawn(&race, seconds, ASCII, (120, 36));
+        for bar in &race.bars {
+            let (full, all) = cells(&text, bar.called(false));
+            let should = (seconds * 1e3 / (bar.ms * race.slowed)).min(1.0) * all as f64;
+            assert!(all > 30, "{text}");
+            assert!((full as f64 - should).abs() <= 1.0, "{} at {seconds}: {text}", bar.names[0]);
+        }
+    }
+    let there = drawn(&race, race.seconds(), ASCII, (120, 36));
+    assert_eq!(there.matches("done  ").count(), 4, "{there}");
+    assert!((race.seconds() - 4.24).abs() < 1e-9);
+}
+
+#[test]
+fn every_number_has_all_its_digits_at_every_size() {
+    let race = race();
+    for size in [(80, 22), (100, 28), (120, 34), (160, 43), (200, 58), (300, 78)] {
+        for look in [RICH, MONO, ASCII] {
+            let text = drawn(&race, 9.0, look, size);
+            let numbers =
+                ["4,096", "13,312", "262,144", "0.424 ms", "0.0571 ms", "10,000", "4.24 s"];
+            let names = race.bars.iter().map(|bar| bar.called(true));
+            for shown in numbers.into_iter().chain(names).chain(["shared memory", "2026-11-21"]) {
+                assert!(text.contains(shown), "{shown} at {size:?}:\n{text}");
+            }
+            assert!(look != ASCII || text.is_ascii(), "{text}");
+        }
+    }
+}
+
+#[test]
+fn numbers_count_up() {
+    let text = drawn(&race(), -BEGINS, ASCII, (120, 34));
+    assert!(!text.contains("4,096") && text.contains("sectors brought"), "{text}");
+}
+
+#[test]
+fn what_is_wrong_is_red() {
+    let name = "C[0-15][0-15]".to_owned();
+    let part = ResultPart { name, shape: (16, 16), wrong: vec![(0, 0)] };
+    let wrong = (false, "224 of 256 elements of C are wrong.".to_owned());
+    let finale = |look| Finale {
+        title: "Block (0,0) is done",
+        verdict: Some(&wrong),
+        part: Some(&part),
+        took: &[],
+        race: Err("not measured"),
+        keys: &[],
+        seconds: 9.0,
+        look,
+    };
+    let buf = picture::buffer(finale(RICH), 120, 36);
+    let bad = RICH.pixel(Role::Bad);
+    assert!(buf.content.iter().any(|cell| cell.bg == bad || cell.fg == bad));
+    let text = picture::text(finale(RICH), 120, 36);
+    assert!(text.contains("224 of 256 elements") && text.contains("not measured"), "{text}");
+    picture::survives(finale);
+    let race = race();
+    picture::survives(|look| Finale { race: Ok(&race), ..finale(look) });
+}
+
+#[test]
+fn a_time_has_three_digits() {
+    let all = [0.0571, 0.424, 16.9, 141.0].map(time);
+    assert_eq!(all, ["0.0571 ms", "0.424 ms", "16.9 ms", "141 ms"]);
+}

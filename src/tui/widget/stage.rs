@@ -1,0 +1,96 @@
+//! The stage: one renderer for every layout, from a scene and the words around it to cells.
+
+mod door;
+mod fit;
+mod labels;
+mod paint;
+mod place;
+mod plan;
+mod tiles;
+mod ways;
+mod words;
+
+use super::pen::Pen;
+use crate::study::stage::{ActingRoom, PlaceId, StageScene};
+use crate::tui::facts::listing::Operands;
+use crate::tui::theme::Look;
+use paint::Painting;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::widgets::Widget;
+
+pub use place::{Bundle, HalfRect, PlaceShape, PlacedTile};
+pub use plan::{RoomPlan, RoomShape, StagePlan};
+
+/// A scene with the words around it, between the bar at the top and the scrubber.
+#[derive(Clone, Copy, Debug)]
+pub struct StagePicture<'a> {
+    pub scene: &'a StageScene,
+    pub sentence: &'a str,
+    pub source: Option<StageSource<'a>>,
+    /// A word that is used for the first time, and what it means.
+    pub first_word: Option<(&'a str, &'a str)>,
+    /// While the door moves: the part of its way that is done, from 0 to 1. The room that acts grows.
+    pub room_change: Option<f32>,
+    pub look: Look,
+}
+
+/// The line of the source that is executed.
+#[derive(Clone, Copy, Debug)]
+pub struct StageSource<'a> {
+    /// Its number, from 1.
+    pub number: u32,
+    pub text: &'a str,
+    /// What it works on, in bold.
+    pub operands: Operands<'a>,
+}
+
+impl StagePicture<'_> {
+    /// Where everything stands in an area of this size.
+    pub fn plan(&self, area: Rect) -> StagePlan {
+        let (size, acting) = (area.as_size(), self.scene.acting);
+        let plan = StagePlan::new(self.scene, size);
+        let Some(part) = self.room_change.filter(|part| *part < 1.0) else { return plan };
+        let before = match acting {
+            ActingRoom::Above => ActingRoom::Below,
+            ActingRoom::Below | ActingRoom::Both => ActingRoom::Above,
+        };
+        let eased = part * part * (3.0 - 2.0 * part);
+        StagePlan::acting_in(self.scene, before, size).towards(&plan, eased)
+    }
+}
+
+impl Widget for StagePicture<'_> {
+    fn render(self, area: Rect, buf: &mut Buffer) {
+        let plan = self.plan(area);
+        let mut pen = Pen::new(area, buf, self.look);
+        let mut painting = Painting::new(area.width, area.height);
+        let moves = self.room_change.is_some_and(|part| part < 1.0);
+        tiles::paint(self.scene, &plan, &mut painting);
+        if !moves {
+            ways::paint(self.scene, &plan, &mut painting);
+        }
+        painting.draw(&mut pen);
+        let mut writing = labels::Writing { pen, painting, margin: plan.margin };
+        words::head(&self, &plan, &mut writing);
+        door::draw(self.scene, &plan, &mut writing);
+        words::foot(self.scene, &plan, &mut writing);
+        if !moves {
+            tiles::write(self.scene, &plan, &mut writing);
+            ways::heads(self.scene, &plan, &mut writing);
+            labels::write(self.scene, &plan, &mut writing);
+            words::side(self.scene, &plan, &mut writing);
+        }
+    }
+}
+
+/// The place at a position of the screen, and its words there.
+pub fn hit(
+    picture: &StagePicture<'_>,
+    area: Rect,
+    x: u16,
+    y: u16,
+) -> Option<(PlaceId, crate::study::stage::CellRange)> {
+    let (x, y) = (x.checked_sub(area.x)?, y.checked_sub(area.y)?);
+    picture.plan(area).at(x, y)
+}

@@ -1,0 +1,121 @@
+//! The door: a line across the stage with a seat for each warp.
+
+use super::labels::Writing;
+use super::plan::StagePlan;
+use crate::study::stage::{DoorMotion, DoorSide, StageDoor, StageScene};
+use crate::tui::layout::text::{fitting, width};
+use crate::tui::theme::Role;
+use ratatui::style::Modifier;
+
+/// Draws every door.
+pub(super) fn draw(scene: &StageScene, plan: &StagePlan, writing: &mut Writing<'_>) {
+    for (door, row) in scene.doors.iter().zip(&plan.doors) {
+        line(writing, door, *row);
+        if opening(door) == 0.0 {
+            let first = words(plan, writing, door, *row);
+            seats(plan, writing, (door, *row), first);
+        }
+    }
+}
+
+/// The part by which it is open.
+const fn opening(door: &StageDoor) -> f32 {
+    match door.motion {
+        DoorMotion::Opening(part) => part,
+        DoorMotion::Resting | DoorMotion::Filling => 0.0,
+    }
+}
+
+/// The line: heavy while it is closed, parted from the middle when it opens.
+fn line(writing: &mut Writing<'_>, door: &StageDoor, row: u16) {
+    let look = writing.pen.look;
+    let symbol = match door.motion {
+        DoorMotion::Resting => look.pick("─", "-"),
+        DoorMotion::Filling | DoorMotion::Opening(_) => look.pick("━", "="),
+    };
+    let style = match door.motion {
+        DoorMotion::Resting => look.border(),
+        DoorMotion::Filling | DoorMotion::Opening(_) => look.chosen(),
+    };
+    let wide = writing.pen.width().saturating_sub(2);
+    let half = (f32::from(wide) / 2.0 * (1.0 - 0.8 * opening(door))).round() as u16;
+    if opening(door) == 0.0 {
+        writing.pen.repeat(1, row, wide, symbol, style);
+    } else {
+        writing.pen.repeat(1, row, half, symbol, style);
+        writing.pen.repeat(1 + wide - half, row, half, symbol, style);
+    }
+}
+
+/// The first column of the seats: it is the same for every wording, so that no seat ever moves.
+fn first_seat(plan: &StagePlan, columns: u16, seats: u16) -> (u16, u16) {
+    let first = (columns * 11 / 20).max(8);
+    let room = columns.saturating_sub(first + plan.margin + 2);
+    if seats <= room {
+        return (first, (room / seats.max(1)).clamp(1, 4));
+    }
+    (columns.saturating_sub(seats + plan.margin).max(1), 1)
+}
+
+/// Writes its name and what it waits for.
+fn words(plan: &StagePlan, writing: &mut Writing<'_>, door: &StageDoor, row: u16) -> u16 {
+    let look = writing.pen.look;
+    let columns = writing.pen.width();
+    let (first, _) = first_seat(plan, columns, door.seats.len() as u16);
+    let bold = look.chosen();
+    let start = if columns >= 100 { plan.margin + 9 } else { plan.margin + 1 };
+    let room = first.saturating_sub(start + 2);
+    let name = [format!(" {} ", door.name), " door ".to_owned()];
+    let mut end = writing.pen.text(start, row, fitting(&name, room), bold);
+    let room = first.saturating_sub(end + 3);
+    let note = fitting(&door.notes, room);
+    if !note.is_empty() {
+        end = writing.pen.text(end, row, &format!(" {note} "), look.text());
+    }
+    end.min(first)
+}
+
+/// A ball for each warp that is here, and its name beside the line: above if it goes down.
+fn seats(plan: &StagePlan, writing: &mut Writing<'_>, (door, row): (&StageDoor, u16), _: u16) {
+    let look = writing.pen.look;
+    let count = door.seats.len() as u16;
+    let (first, pitch) = first_seat(plan, writing.pen.width(), count);
+    let end = first + count.saturating_sub(1) * pitch + 1;
+    writing.pen.text(first.saturating_sub(1), row, " ", look.text());
+    let names = match door.side {
+        DoorSide::Down => row.checked_sub(1),
+        DoorSide::Up | DoorSide::Both => Some(row + 1),
+    };
+    let all_here = door.seats.iter().all(|seat| seat.taken);
+    for (i, seat) in (0..).zip(&door.seats) {
+        let x = first + i * pitch;
+        let (ball, style) = match (seat.taken, seat.arriving) {
+            (_, true) => (look.pick("●", "@"), look.strong(Role::Here)),
+            (true, false) if all_here => (look.pick("●", "@"), look.chosen()),
+            (true, false) => (look.pick("●", "@"), look.text()),
+            (false, false) => (look.pick("○", "o"), look.dim()),
+        };
+        writing.pen.repeat(x, row, pitch, " ", look.text());
+        writing.pen.text(x, row, ball, style);
+        let Some(names) = names.filter(|_| plan.names) else { continue };
+        let name = format!("w{}", seat.warp);
+        let ends = i == 0 || i + 1 == count;
+        let fits = width(&name) < pitch || ends && count > 1 || count == 1;
+        let x = if i + 1 == count && width(&name) >= pitch {
+            (x + 1).saturating_sub(width(&name))
+        } else {
+            x
+        };
+        let style = if seat.arriving {
+            look.strong(Role::Here)
+        } else if seat.taken {
+            look.text().add_modifier(Modifier::BOLD)
+        } else {
+            look.dim()
+        };
+        if fits {
+            writing.say((x, names), &[name], style);
+        }
+    }
+    writing.pen.text(end, row, " ", look.text());
+}

@@ -1,0 +1,468 @@
+//! Titles, counts and costs beside the places. No word touches a fill, and none is cut.
+
+use super::paint::{Painting, Shade, role};
+use super::place::{Bundle, PlaceShape, PlacedTile};
+use super::plan::{RoomShape, StagePlan, cross_of, gauge_words, gauged, short, tile};
+use crate::study::stage::{
+    CellLevel, Collar, CostLine, Cross, LowerRoom, PlaceId, StageScene, TileKind, WarpBand,
+    WordTile,
+};
+use crate::tui::layout::text::{fitting, width};
+use crate::tui::theme::Role;
+use crate::tui::widget::pen::Pen;
+use ratatui::style::{Modifier, Style};
+
+/// A pen that knows what is painted, and writes only where nothing is.
+pub(super) struct Writing<'a> {
+    pub(super) pen: Pen<'a>,
+    pub(super) painting: Painting,
+    pub(super) margin: u16,
+}
+
+impl Writing<'_> {
+    pub(super) fn is_free(&mut self, x: u16, row: u16) -> bool {
+        let painted = [0, 1].map(|half| self.painting.at(x, 2 * row + half));
+        painted == [Shade::Ground; 2]
+            && self.pen.cell(x, row).is_some_and(|cell| cell.symbol() == " ")
+    }
+
+    /// The free columns from this one on, less one before what stands there.
+    fn room(&mut self, x: u16, row: u16) -> u16 {
+        if x > 0 && !self.is_free(x - 1, row) {
+            return 0;
+        }
+        let end = self.pen.width().saturating_sub(self.margin.min(2));
+        let free = (x..end).take_while(|x| self.is_free(*x, row)).count() as u16;
+        if x + free < end { free.saturating_sub(1) } else { free }
+    }
+
+    /// Writes the longest wording that fits from a column on; returns the column after it.
+    pub(super) fn say(
+        &mut self,
+        (x, row): (u16, u16),
+        wordings: &[String],
+        style: Style,
+    ) -> Option<u16> {
+        let room = self.room(x, row);
+        let text = fitting(wordings, room);
+        (!text.is_empty()).then(|| self.pen.text(x, row, text, style))
+    }
+
+    /// The same, with three free columns before what stands there.
+    fn say_apart(&mut self, (x, row): (u16, u16), wordings: &[String], style: Style) {
+        let room = self.room(x, row);
+        let edge = x + room >= self.pen.width().saturating_sub(self.margin.min(2));
+        let text = fitting(wordings, if edge { room } else { room.saturating_sub(2) });
+        self.pen.text(x, row, text, style);
+    }
+
+    /// The same, ending before a column.
+    pub(super) fn say_before(
+        &mut self,
+        (end, row): (u16, u16),
+        wordings: &[String],
+        style: Style,
+    ) -> Option<u16> {
+        wordings.iter().find_map(|text| {
+            let x = end.checked_sub(width(text))?;
+            if text.is_empty() || self.room(x, row) < width(text) {
+                return None;
+            }
+            self.pen.text(x, row, text, style);
+            Some(x)
+        })
+    }
+}
+
+/// Writes what stands beside each place.
+pub(super) fn write(scene: &StageScene, plan: &StagePlan, writing: &mut Writing<'_>) {
+    rooms(plan, writing);
+    let mut above = Vec::new();
+    for placed in &plan.tiles {
+        let Some(tile) = tile(scene, placed.place) else { continue };
+        match (placed.shape, placed.place) {
+            (PlaceShape::Gauge, _) => gauge(scene, plan, writing, (tile, placed)),
+            (PlaceShape::Names, _) | (_, PlaceId::Left | PlaceId::Corner | PlaceId::Top) => {}
+            (PlaceShape::Grid, _) => {
+                let row = placed.area.rows().start.saturating_sub(1);
+                above.push((tile, (placed.area.x, row)));
+            }
+        }
+    }
+    titles_of(writing, &above);
+    if let (LowerRoom::Cross(cross), RoomShape::Cross { tight }) = (&scene.below, plan.below.shape)
+    {
+        cross_labels(scene, plan, writing, (cross, tight));
+    }
+    for placed in &plan.tiles {
+        let Some(tile) = tile(scene, placed.place) else { continue };
+        let of_cross = matches!(placed.place, PlaceId::Left | PlaceId::Corner | PlaceId::Top);
+        if placed.shape != PlaceShape::Gauge && !of_cross {
+            below(writing, tile, placed);
+            bands(writing, tile, placed);
+        }
+    }
+}
+
+/// The words before the line of a room.
+fn rooms(plan: &StagePlan, writing: &mut Writing<'_>) {
+    for (upper, room) in [(true, &plan.above), (false, &plan.below)] {
+        let words = gauge_words(upper, writing.pen.width().saturating_sub(2 * plan.margin));
+        let lined = room.shape == RoomShape::Gauges;
+        if lined && !words.is_empty() && plan.doors.first() != Some(&0) {
+            let dim = writing.pen.look.dim();
+            writing.say((plan.margin, room.rows.start), &[words.to_owned()], dim);
+        }
+    }
+}
+
+fn title_style(writing: &Writing<'_>, tile: &WordTile) -> Style {
+    match tile.kind {
+        TileKind::Threads => writing.pen.look.text().add_modifier(Modifier::BOLD),
+        TileKind::Global | TileKind::Shared | TileKind::Sums => {
+            writing.pen.look.strong(role(tile.hue))
+        }
+    }
+}
+
+fn titles(tile: &WordTile) -> Vec<String> {
+    let set = match tile.copies.all {
+        0 | 1 => String::new(),
+        all => format!("set {} of {all}", tile.copies.this + 1),
+    };
+    let long = if set.is_empty() { Vec::new() } else { vec![format!("{}  {set}", tile.title)] };
+    long.into_iter().chain([tile.title.clone(), short(&tile.title).to_owned()]).collect()
+}
+
+/// Writes titles, and what stands beside them only once all titles stand.
+fn titles_of(writing: &mut Writing<'_>, all: &[(&WordTile, (u16, u16))]) {
+    let ends: Vec<_> = all
+        .iter()
+        .map(|(tile, at)| {
+            let style = title_style(writing, tile);
+            writing.say(*at, &titles(tile), style)
+        })
+        .collect();
+    let dim = writing.pen.look.dim();
+    for ((tile, (_, row)), end) in all.iter().zip(ends) {
+        if let Some(end) = end {
+            writing.say_apart((end + 2, *row), &notes(tile), dim);
+        }
+    }
+}
+
+fn notes(tile: &WordTile) -> Vec<String> {
+    let note = if tile.turned { "turned" } else { "" };
+    let both = match (tile.note.as_str(), note) {
+        ("", note) => note.to_owned(),
+        (note, "") => note.to_owned(),
+        (other, note) => format!("{other}, {note}"),
+    };
+    [both, note.to_owned()].into_iter().filter(|text| !text.is_empty()).collect()
+}
+
+/// A line of costs: its mark says without colour whether it is a warning.
+fn cost_words(writing: &Writing<'_>, cost: &CostLine) -> (Vec<String>, Style) {
+    let look = writing.pen.look;
+    let mark = if cost.alarm { look.pick("▲", "!!") } else { look.pick("●", "ok") };
+    let style = match (cost.now, cost.alarm) {
+        (true, true) => look.strong(Role::Bad),
+        (true, false) => look.ink(Role::C),
+        (false, _) => look.dim(),
+    };
+    (cost.words.iter().map(|words| format!("{mark} {words}")).collect(), style)
+}
+
+fn bundle_words(bundle: Bundle) -> Vec<String> {
+    if bundle == Bundle::ONE {
+        return Vec::new();
+    }
+    let by = format!("{} x {}", bundle.rows, bundle.columns);
+    vec![format!("a cell is {by} words"), format!("{by} words")]
+}
+
+/// What stands under a tile: its cost, else how many words a cell is.
+fn below(writing: &mut Writing<'_>, tile: &WordTile, placed: &PlacedTile) {
+    let at = (placed.area.x, placed.area.rows().end);
+    let mut end = None;
+    if let Some(cost) = &tile.cost {
+        let (words, style) = cost_words(writing, cost);
+        end = writing.say(at, &words, style);
+    }
+    let dim = writing.pen.look.dim();
+    if placed.shape == PlaceShape::Grid {
+        let x = end.map_or(at.0, |end| end + 2);
+        writing.say((x, at.1), &bundle_words(placed.bundle), dim);
+    }
+}
+
+/// The names of the warps before a tile, and what they do.
+fn bands(writing: &mut Writing<'_>, tile: &WordTile, placed: &PlacedTile) {
+    for band in &tile.bands {
+        let words = crate::study::stage::CellRange { rows: band.rows.clone(), columns: 0..1 };
+        let rows = placed.of(&words).rows();
+        let end = match placed.shape {
+            PlaceShape::Names => placed.area.right(),
+            PlaceShape::Grid | PlaceShape::Gauge => placed.area.x.saturating_sub(1),
+        };
+        let style = band_style(writing, band);
+        let name = format!("w{}", band.warp);
+        let marked = if band.now {
+            vec![format!("{}{name}", writing.pen.look.pick("►", ">")), name.clone()]
+        } else {
+            vec![name.clone()]
+        };
+        if rows.len() > 1 && placed.shape == PlaceShape::Grid {
+            writing.say_before((end, rows.start), &marked, style);
+            writing.say_before((end, rows.start + 1), &[band.word.to_owned()], style);
+        } else {
+            let both = format!("{name} {}", band.word);
+            let wordings: Vec<_> =
+                (!band.word.is_empty()).then_some(both).into_iter().chain(marked).collect();
+            writing.say_before((end, rows.start), &wordings, style);
+        }
+    }
+}
+
+fn band_style(writing: &Writing<'_>, band: &WarpBand) -> Style {
+    let look = writing.pen.look;
+    if band.now { look.strong(Role::Here) } else { look.dim() }
+}
+
+fn gauge(
+    scene: &StageScene,
+    plan: &StagePlan,
+    writing: &mut Writing<'_>,
+    (tile, placed): (&WordTile, &PlacedTile),
+) {
+    let row = placed.area.rows().start;
+    let style = title_style(writing, tile);
+    writing.say_before(
+        (placed.area.x.saturating_sub(1), row),
+        &[short(&tile.title).to_owned()],
+        style,
+    );
+    let last = gauged(scene, placed_above(placed.place)).last().map(|(place, _)| *place);
+    let whole = plan.below.shape == RoomShape::Nothing && plan.tiles.len() > 1;
+    if last == Some(placed.place) || whole {
+        let dim = writing.pen.look.dim();
+        let words = match (&scene.below, placed.place, &tile.cost) {
+            (LowerRoom::Cross(cross), PlaceId::Corner, _) => counts(cross),
+            (_, _, Some(cost)) => cost_words(writing, cost).0,
+            (_, _, None) => Vec::new(),
+        };
+        writing.say((placed.area.right() + 2, row), &words, dim);
+    }
+}
+
+const fn placed_above(place: PlaceId) -> bool {
+    matches!(place, PlaceId::Above(_))
+}
+
+/// `6 of 64 products`, and shorter.
+fn counts(cross: &Cross) -> Vec<String> {
+    let short = cross.count.rsplit_once(' ').map(|(short, _)| short.to_owned());
+    [Some(cross.count.clone()), short]
+        .into_iter()
+        .flatten()
+        .filter(|text| !text.is_empty())
+        .collect()
+}
+
+fn cross_labels(
+    scene: &StageScene,
+    plan: &StagePlan,
+    writing: &mut Writing<'_>,
+    (cross, tight): (&Cross, bool),
+) {
+    let place = |place| plan.place(place);
+    let (Some(left), Some(top), Some(corner)) =
+        (place(PlaceId::Left), place(PlaceId::Top), place(PlaceId::Corner))
+    else {
+        return;
+    };
+    marks(writing, cross, (left, top));
+    collar_names(plan, writing, cross);
+    let above = (top.area.x, top.area.rows().start.saturating_sub(1));
+    let under = corner.area.rows().end;
+    if tight {
+        let row = (corner.area.y / 2).saturating_sub(2);
+        titles_of(writing, &[(&cross.top, above), (&cross.left, (left.area.x, row))]);
+        beside_corner(writing, cross, corner);
+    } else {
+        let (left_at, corner_at) = ((left.area.x, under), (corner.area.x, under));
+        let all = [(&cross.top, above), (&cross.left, left_at), (&cross.corner, corner_at)];
+        titles_of(writing, &all);
+        under_corner(writing, cross, (corner, under + 1));
+        cost(writing, cross.left.cost.as_ref(), (left.area.x, under + 1));
+    }
+    top_cost(writing, cross, top);
+    wear_words(scene, plan, writing);
+    bands_of_corner(plan, writing, &cross.corner);
+    arrow(plan, writing, cross);
+}
+
+/// The words of the lens: whose registers, the names of single words, and lines below.
+pub(super) fn lens(scene: &StageScene, plan: &StagePlan, writing: &mut Writing<'_>) -> Option<u16> {
+    let (lens, side) = (scene.lens.as_ref()?, plan.side?);
+    let look = writing.pen.look;
+    writing.say((side.x, side.y), &[lens.title.clone()], look.chosen());
+    let cross = cross_of(lens);
+    let at = |place| plan.lens.iter().find(|placed| placed.place == place);
+    let sums = at(PlaceId::Corner)?;
+    let mut all = vec![(&cross.corner, (sums.area.x, sums.area.rows().end))];
+    if let Some(left) = at(PlaceId::Left) {
+        all.push((&cross.left, (left.area.x, left.area.rows().start.saturating_sub(1))));
+    }
+    if let Some(top) = at(PlaceId::Top) {
+        all.push((&cross.top, (top.area.x, top.area.rows().start.saturating_sub(1))));
+    }
+    titles_of(writing, &all);
+    let mut row = sums.area.rows().end + 1;
+    for note in &lens.notes {
+        if row < side.bottom() && writing.say((side.x, row), &[note.clone()], look.dim()).is_some()
+        {
+            row += 1;
+        }
+    }
+    Some(row)
+}
+
+fn cost(writing: &mut Writing<'_>, cost: Option<&CostLine>, at: (u16, u16)) -> Option<u16> {
+    let (words, style) = cost_words(writing, cost?);
+    writing.say(at, &words, style)
+}
+
+/// The cost of the upper tile stands after its title.
+fn top_cost(writing: &mut Writing<'_>, cross: &Cross, top: &PlacedTile) {
+    let row = top.area.rows().start.saturating_sub(1);
+    let free = (top.area.x..writing.pen.width()).find(|x| {
+        writing.is_free(*x, row) && writing.is_free(x.saturating_add(1), row) && {
+            let later = (*x..top.area.right()).all(|x| writing.is_free(x, row));
+            later || *x >= top.area.right()
+        }
+    });
+    if let Some(x) = free {
+        cost(writing, cross.top.cost.as_ref(), (x + 2, row));
+    }
+}
+
+/// The count under C, and how many words a cell is.
+fn under_corner(writing: &mut Writing<'_>, cross: &Cross, (corner, row): (&PlacedTile, u16)) {
+    let style = writing.pen.look.chosen();
+    let end = writing.say((corner.area.x, row), &counts(cross), style);
+    let dim = writing.pen.look.dim();
+    let x = end.map_or(corner.area.x, |end| end + 2);
+    let end = cost(writing, cross.corner.cost.as_ref(), (x, row)).map_or(x, |end| end + 2);
+    writing.say((end, row), &bundle_words(corner.bundle), dim);
+}
+
+/// The name of C and the count, one word below the other, where there is no row under it.
+fn beside_corner(writing: &mut Writing<'_>, cross: &Cross, corner: &PlacedTile) {
+    let x = corner.area.right() + 1;
+    let rows = corner.area.rows();
+    let style = title_style(writing, &cross.corner);
+    writing.say((x, rows.start), &[short(&cross.corner.title).to_owned()], style);
+    let short = counts(cross).pop().unwrap_or_default();
+    let bold = writing.pen.look.chosen();
+    for (row, word) in (rows.start + 1..rows.end).zip(short.split(' ')) {
+        writing.say((x, row), &[word.to_owned()], bold);
+    }
+}
+
+/// k, written twice: over the left tile's column, and before the upper tile's row.
+fn marks(writing: &mut Writing<'_>, cross: &Cross, (left, top): (&PlacedTile, &PlacedTile)) {
+    let Some(k) = cross.k else { return };
+    let look = writing.pen.look;
+    let column = crate::study::stage::CellRange { rows: 0..1, columns: k..k + 1 };
+    let (x, row) = (left.of(&column).x, (left.area.y / 2).saturating_sub(1));
+    writing.say((x, row), &[format!("{} k {k}", look.pick("▼", "v"))], look.strong(Role::Here));
+    let line = crate::study::stage::CellRange { rows: k..k + 1, columns: 0..1 };
+    let row = top.of(&line).rows().start;
+    let end = top.area.x.saturating_sub(1);
+    writing.say_before(
+        (end, row),
+        &[format!("k {k} {}", look.pick("►", ">"))],
+        look.strong(Role::Here),
+    );
+}
+
+fn holds(collar: Option<&Collar>) -> bool {
+    collar.is_some_and(|collar| collar.cells.iter().any(|level| *level != CellLevel::Empty))
+}
+
+fn collar_names(plan: &StagePlan, writing: &mut Writing<'_>, cross: &Cross) {
+    let look = writing.pen.look;
+    if let (Some(collar), Some(placed)) = (&cross.left_collar, plan.place(PlaceId::LeftCollar))
+        && holds(Some(collar))
+    {
+        let row = (placed.area.y / 2).saturating_sub(1);
+        writing.say((placed.area.x, row), &[collar.name.to_owned()], look.strong(role(collar.hue)));
+    }
+    if let (Some(collar), Some(placed)) = (&cross.top_collar, plan.place(PlaceId::TopCollar))
+        && holds(Some(collar))
+    {
+        let name = format!("{} {}", look.pick("◄", "<"), collar.name);
+        let words = [format!("{name}, one for each column"), name];
+        let at = (placed.area.right() + 1, placed.area.y / 2);
+        writing.say(at, &words, look.ink(role(collar.hue)));
+    }
+}
+
+/// What the warps of the rows of C do, between the left tile and the collar.
+fn bands_of_corner(plan: &StagePlan, writing: &mut Writing<'_>, corner: &WordTile) {
+    let (Some(placed), Some(collar)) =
+        (plan.place(PlaceId::Corner), plan.place(PlaceId::LeftCollar))
+    else {
+        return;
+    };
+    let up = writing.pen.look.pick("▲ ", "^ ");
+    for band in &corner.bands {
+        let words = crate::study::stage::CellRange { rows: band.rows.clone(), columns: 0..1 };
+        let row = placed.of(&words).rows().start;
+        let mark = if band.word == "up" { up } else { "" };
+        let name = format!("w{}", band.warp);
+        let words = [format!("{name} {mark}{}", band.word), name];
+        let style = match (band.now, band.word) {
+            (false, "up") => writing.pen.look.chosen(),
+            _ => band_style(writing, band),
+        };
+        let filled = writing.painting.at(collar.area.x, 2 * row) != Shade::Ground;
+        let end = if filled { collar.area.x } else { collar.area.right() + 1 };
+        writing.say_before((end.saturating_sub(1), row), &words, style);
+    }
+}
+
+/// The direction in which column k goes.
+fn arrow(plan: &StagePlan, writing: &mut Writing<'_>, cross: &Cross) {
+    let (Some(left), Some(collar)) = (plan.place(PlaceId::Left), plan.place(PlaceId::LeftCollar))
+    else {
+        return;
+    };
+    if !holds(cross.left_collar.as_ref()) || !cross.corner.bands.is_empty() {
+        return;
+    }
+    let rows = collar.area.rows();
+    let row = rows.start + (rows.end - rows.start) / 2;
+    let end = collar.area.x.saturating_sub(2);
+    let look = writing.pen.look;
+    if end >= left.area.right() + 4 {
+        writing.say_before((end, row), &[look.pick("──►", "-->").to_owned()], look.dim());
+    }
+}
+
+/// How often the sectors beside a meter of wear were fetched.
+fn wear_words(scene: &StageScene, plan: &StagePlan, writing: &mut Writing<'_>) {
+    for place in [PlaceId::Left, PlaceId::Top] {
+        let (Some(tile), Some(placed)) = (tile(scene, place), plan.place(place)) else { continue };
+        let most = tile.wear.as_ref().and_then(|wear| wear.rows.iter().copied().max());
+        let Some(most) = most.filter(|most| *most > 0) else { continue };
+        let row = placed.area.rows().start.saturating_sub(1);
+        let style = writing.pen.look.ink(Role::Memory);
+        let words = match place {
+            PlaceId::Top => vec![format!("fetched {most}x"), format!("{most}x")],
+            _ => vec![format!("{most}x")],
+        };
+        writing.say((placed.area.right() + 1, row), &words, style);
+    }
+}

@@ -1,0 +1,600 @@
+//! What stands where: words, rooms, door and places.
+
+use super::fit::{self, Bundling, CrossForm, Space};
+use super::place::{Bundle, HalfRect, PlaceShape, PlacedTile};
+use crate::study::stage::{
+    ActingRoom, CellLevel, CellRange, Cross, Lens, LowerRoom, PlaceId, StageScene, TileKind,
+    WordTile,
+};
+use crate::tui::layout::text::width;
+use ratatui::layout::{Rect, Size};
+use std::ops::Range;
+
+/// The geometry of a stage.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StagePlan {
+    /// Columns that stay free at both sides.
+    pub margin: u16,
+    /// The rows of the sentence, the source line and the first word.
+    pub head: Range<u16>,
+    /// Whether the first row of the head stays free unless it is needed.
+    pub airy: bool,
+    pub above: RoomPlan,
+    pub below: RoomPlan,
+    /// The row of each door's line.
+    pub doors: Vec<u16>,
+    /// Whether the names of the seats have a row of their own beside the line.
+    pub names: bool,
+    /// The first of the two rows of the twin bar.
+    pub twin: Option<u16>,
+    pub phases: Option<u16>,
+    /// Where the words for the side stand, or the lens.
+    pub side: Option<Rect>,
+    pub tiles: Vec<PlacedTile>,
+    /// The tiles of the lens, as those of a small cross.
+    pub lens: Vec<PlacedTile>,
+}
+
+/// A room.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RoomPlan {
+    pub rows: Range<u16>,
+    pub shape: RoomShape,
+}
+
+/// How a room is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RoomShape {
+    #[default]
+    Nothing,
+    /// One line.
+    Gauges,
+    /// A row for each copy under way.
+    Copies,
+    Tiles,
+    /// With titles and costs below it, or without.
+    Cross {
+        tight: bool,
+    },
+}
+
+impl StagePlan {
+    /// The geometry of a scene on so many columns and rows.
+    pub fn new(scene: &StageScene, size: Size) -> Self {
+        Self::acting_in(scene, scene.acting, size)
+    }
+
+    /// The same if something happened in this room.
+    pub(super) fn acting_in(scene: &StageScene, room: ActingRoom, size: Size) -> Self {
+        let all = Furniture::ladder(scene, size);
+        let large = acting(scene, room);
+        if size.width < 44 && size.height < 16 {
+            return small(scene, size);
+        }
+        let planned =
+            |bundling| all.iter().find_map(|with| planned(scene, size, (large, *with), bundling));
+        Bundling::ALL.into_iter().find_map(planned).unwrap_or_else(|| small(scene, size))
+    }
+
+    /// The same between two plans: the places grow from where they were.
+    pub(super) fn towards(&self, to: &Self, part: f32) -> Self {
+        let from = |tile: &PlacedTile| self.place(tile.place).map_or(tile.area, |was| was.area);
+        let tiles = to
+            .tiles
+            .iter()
+            .map(|tile| PlacedTile { area: from(tile).towards(tile.area, part), ..*tile });
+        let row = |(a, b): (&u16, &u16)| {
+            (f32::from(*a) + (f32::from(*b) - f32::from(*a)) * part).round() as u16
+        };
+        let doors = self.doors.iter().zip(&to.doors).map(row).collect();
+        Self { tiles: tiles.collect(), doors, ..to.clone() }
+    }
+
+    /// The free rows between the rooms and the beats, for what joins the stage.
+    pub fn free_rows(&self) -> Range<u16> {
+        let rooms = [&self.above, &self.below].map(|room| room.rows.end);
+        let doors = self.doors.last().map_or(0, |row| row + 1);
+        let start = rooms.into_iter().max().unwrap_or(0).max(doors);
+        let end = self.twin.or(self.phases).unwrap_or(start);
+        (start + 1).min(end)..end
+    }
+
+    pub fn place(&self, place: PlaceId) -> Option<&PlacedTile> {
+        self.tiles.iter().find(|tile| tile.place == place)
+    }
+
+    /// The place at a column and row of the stage, and its words there.
+    pub fn at(&self, x: u16, row: u16) -> Option<(PlaceId, CellRange)> {
+        let of = |tile: &PlacedTile| Some((tile.place, tile.words_at(x, 2 * row)?));
+        self.tiles.iter().find_map(of)
+    }
+}
+
+/// The tile of a place.
+pub(super) fn tile(scene: &StageScene, place: PlaceId) -> Option<&WordTile> {
+    let cross = match &scene.below {
+        LowerRoom::Cross(cross) => Some(cross),
+        LowerRoom::Row(_) | LowerRoom::Nothing => None,
+    };
+    match (place, &scene.below) {
+        (PlaceId::Above(i), _) => scene.above.get(i),
+        (PlaceId::Below(i), LowerRoom::Row(tiles)) => tiles.get(i),
+        (PlaceId::Left, _) => cross.map(|cross| &cross.left),
+        (PlaceId::Top, _) => cross.map(|cross| &cross.top),
+        (PlaceId::Corner, _) => cross.map(|cross| &cross.corner),
+        _ => None,
+    }
+}
+
+/// What stands around the acting room.
+#[derive(Clone, Copy, Debug)]
+struct Furniture {
+    airy: bool,
+    source: bool,
+    word: bool,
+    /// The room in which nothing happens.
+    other: OtherRoom,
+    /// Words at the right of the acting room.
+    side: bool,
+    names: bool,
+    phases: bool,
+    /// Titles and costs below the cross.
+    costs: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum OtherRoom {
+    Large,
+    Line,
+    Nothing,
+}
+
+/// From so many rows on both rooms are large, if they fit.
+const TALL: u16 = 48;
+
+/// The columns of the words at the side.
+const SIDE: u16 = 36;
+
+impl Furniture {
+    /// What is tried in turn: what goes first when it does not fit goes first here.
+    fn ladder(scene: &StageScene, size: Size) -> Vec<Self> {
+        let side = size.width >= 100 && !matches!(scene.below, LowerRoom::Row(_));
+        let all = Self {
+            airy: true,
+            source: true,
+            word: true,
+            other: OtherRoom::Line,
+            side,
+            names: true,
+            phases: true,
+            costs: true,
+        };
+        let large = (size.height >= TALL).then_some(Self { other: OtherRoom::Large, ..all });
+        let beside = Self { side: false, ..all };
+        let close = Self { airy: false, ..beside };
+        let no_word = Self { word: false, ..close };
+        let no_names = Self { names: false, ..no_word };
+        let alone = Self { other: OtherRoom::Nothing, ..no_names };
+        let silent = Self { phases: false, ..alone };
+        let tight = Self { costs: false, ..silent };
+        let least = Self { source: false, ..tight };
+        let steps = [all, beside, close, no_word, no_names, alone, silent, tight, least];
+        let larger = large.map(|large| [large, Self { side: false, ..large }]);
+        larger.into_iter().flatten().chain(steps).collect()
+    }
+}
+
+const fn margin(size: Size) -> u16 {
+    match size.width {
+        100.. => 4,
+        60.. => 2,
+        _ => 1,
+    }
+}
+
+/// The room that acts, as it is drawn large.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Large {
+    Above,
+    Below,
+}
+
+fn acting(scene: &StageScene, room: ActingRoom) -> Large {
+    match (room, &scene.below) {
+        (_, LowerRoom::Nothing) => Large::Above,
+        _ if scene.above.is_empty() => Large::Below,
+        (ActingRoom::Above, _) => Large::Above,
+        (ActingRoom::Below | ActingRoom::Both, _) => Large::Below,
+    }
+}
+
+/// The rows that the room needs in which nothing is carried by threads.
+fn line_rows(scene: &StageScene, large: Large, with: Furniture) -> u16 {
+    let empty = match large {
+        Large::Above => scene.below == LowerRoom::Nothing,
+        Large::Below => scene.above.is_empty(),
+    };
+    if empty || with.other != OtherRoom::Line {
+        return 0;
+    }
+    let copies = match large {
+        Large::Below => scene.ways.iter().filter(|way| way.copy).count().min(MOST_COPIES) as u16,
+        Large::Above => 0,
+    };
+    copies.max(1)
+}
+
+/// The most copies that have a row of their own.
+pub(super) const MOST_COPIES: usize = 4;
+
+fn planned(
+    scene: &StageScene,
+    size: Size,
+    (large, with): (Large, Furniture),
+    bundling: Bundling,
+) -> Option<StagePlan> {
+    let margin = margin(size);
+    let air = u16::from(with.airy);
+    let said = if size.width < 60 { 2 } else { 1 };
+    let head = air + said + u16::from(with.source) + u16::from(with.word);
+    let doors = scene.doors.len() as u16;
+    let line = line_rows(scene, large, with);
+    let door = if doors == 0 { 0 } else { doors + u16::from(with.names) };
+    let twin = if scene.twin.is_some() { 2 + air } else { 0 };
+    let phases = if with.phases && !scene.phases.names.is_empty() { 1 + air } else { 0 };
+    let foot = twin + phases + air;
+    let gap = air * u16::from(doors > 0);
+    let line_and_gap = if line > 0 { line + gap } else { 0 };
+    let rest = size.height.checked_sub(head + air + line_and_gap + gap + door + foot)?;
+    let width = size.width.checked_sub(2 * margin)?;
+    let space = |y: u16, rows: u16| Space { x: margin, width, y, rows };
+    let first = head + air;
+    let (above, below, tiles) = match (large, with.other) {
+        (_, OtherRoom::Large) => {
+            let both = both_rooms(scene, space(first, rest), with, (door + gap, margin))?;
+            let (upper, lower) = (both.0, first + both.0 + door + gap);
+            let above = RoomPlan { rows: first..first + upper, shape: RoomShape::Tiles };
+            let shape = shape_below(scene, with);
+            let below = RoomPlan { rows: lower..lower + both.1, shape };
+            (above, below, both.2)
+        }
+        (Large::Above, _) => {
+            let tiles = fit::row(&scene.above, PlaceId::Above, space(first, rest), bundling)?;
+            let used = used_rows(&tiles, first, rest, 1);
+            let above = RoomPlan { rows: first..first + used, shape: RoomShape::Tiles };
+            let start = first + used + gap + door + gap;
+            // Where rows are left, the other room is more than a line.
+            let high = if line > 0 && used + 4 <= rest { 3 } else { line };
+            let below = other(high, start, RoomShape::Gauges);
+            (above, below, tiles)
+        }
+        (Large::Below, _) => {
+            let copies = scene.ways.iter().any(|way| way.copy);
+            let shape = if copies { RoomShape::Copies } else { RoomShape::Gauges };
+            let above = other(line, first, shape);
+            let start = first + line_and_gap + door + if doors > 0 { 0 } else { gap };
+            let (tiles, under) = lower_tiles(scene, space(start, rest), with, bundling)?;
+            let used = used_rows(&tiles, start, rest, under);
+            let below = RoomPlan { rows: start..start + used, shape: shape_below(scene, with) };
+            (above, below, tiles)
+        }
+    };
+    let door_row = match large {
+        _ if with.other == OtherRoom::Large => above.rows.end + u16::from(with.names),
+        Large::Above => above.rows.end + gap + u16::from(with.names),
+        Large::Below => first + line_and_gap,
+    };
+    // The beats keep their row at the bottom, whichever room acts.
+    let end =
+        size.height.saturating_sub(twin + phases).saturating_sub(air) + air.min(twin + phases);
+    let mut plan = StagePlan {
+        margin,
+        head: 0..head,
+        airy: with.airy,
+        doors: (0..doors).map(|i| door_row + i).collect(),
+        names: with.names,
+        twin: scene.twin.map(|_| end),
+        phases: (phases > 0).then(|| size.height - 1 - air),
+        side: None,
+        above,
+        below,
+        tiles,
+        lens: Vec::new(),
+    };
+    plan.side = side(scene, &plan, size, with);
+    plan.lens = lens(scene, plan.side);
+    plan.tiles.extend(gauges(scene, &plan, width));
+    Some(plan)
+}
+
+fn other(line: u16, start: u16, shape: RoomShape) -> RoomPlan {
+    if line == 0 {
+        return RoomPlan { rows: start..start, shape: RoomShape::Nothing };
+    }
+    RoomPlan { rows: start..start + line, shape }
+}
+
+const fn shape_below(scene: &StageScene, with: Furniture) -> RoomShape {
+    match &scene.below {
+        LowerRoom::Cross(_) => RoomShape::Cross { tight: !with.costs },
+        LowerRoom::Row(_) => RoomShape::Tiles,
+        LowerRoom::Nothing => RoomShape::Nothing,
+    }
+}
+
+/// The rows that a room takes with what stands under its tiles.
+fn used_rows(tiles: &[PlacedTile], first: u16, rest: u16, under: u16) -> u16 {
+    let last = tiles.iter().map(|tile| tile.area.rows().end).max().unwrap_or(first);
+    (last + under - first).min(rest)
+}
+
+fn lower_tiles(
+    scene: &StageScene,
+    space: Space,
+    with: Furniture,
+    bundling: Bundling,
+) -> Option<(Vec<PlacedTile>, u16)> {
+    match &scene.below {
+        LowerRoom::Cross(cross) => {
+            let form = cross_form(scene, cross, space.width, with);
+            Some((fit::cross(cross, space, form, bundling)?, form.below))
+        }
+        LowerRoom::Row(tiles) => Some((fit::row(tiles, PlaceId::Below, space, bundling)?, 1)),
+        LowerRoom::Nothing => None,
+    }
+}
+
+/// The most columns of the meters beside the tiles of a cross.
+pub(super) const LEFT_WEAR: u16 = 5;
+pub(super) const TOP_WEAR: u16 = 8;
+
+/// The columns of a meter of wear, if the tile has one.
+pub(super) fn wear_columns(tile: &WordTile, width: u16, most: u16) -> u16 {
+    match tile.wear {
+        Some(_) if width >= 90 => most,
+        Some(_) => 4,
+        None => 0,
+    }
+}
+
+fn cross_form(scene: &StageScene, cross: &Cross, width: u16, with: Furniture) -> CrossForm {
+    let wear = |tile: &WordTile, most: u16| match wear_columns(tile, width, most) {
+        0 => 0,
+        columns => columns + 2,
+    };
+    let (left, top) = (wear(&cross.left, LEFT_WEAR), wear(&cross.top, TOP_WEAR));
+    let names = match (width >= 90, left > 0) {
+        (true, false) => 7,
+        (true, true) | (false, _) => 5,
+    };
+    let collar = fit::COLLAR + 1;
+    let side = match (with.side || scene.lens.is_some() && with.airy, top) {
+        (false, _) => 0,
+        (true, 0) => SIDE + 2,
+        (true, wear) => wear + 22,
+    };
+    let counts = if with.costs { 0 } else { 4 };
+    CrossForm {
+        gap: left + names + collar,
+        right: side.max(top).max(counts),
+        below: if with.costs { 2 } else { 0 },
+    }
+}
+
+/// Both rooms with one size of cell, and then the upper one as large as it can be.
+fn both_rooms(
+    scene: &StageScene,
+    space: Space,
+    with: Furniture,
+    (between, _): (u16, u16),
+) -> Option<(u16, u16, Vec<PlacedTile>)> {
+    let (_, LowerRoom::Cross(_) | LowerRoom::Row(_)) = (&scene.above, &scene.below) else {
+        return None;
+    };
+    if scene.above.is_empty() {
+        return None;
+    }
+    let total = space.rows.checked_sub(between)?;
+    // The upper room gets what it needs, as long as the lower one has at least as much.
+    (4..total).rev().find_map(|rows| {
+        let above = fit::row(&scene.above, PlaceId::Above, Space { rows, ..space }, Bundling::No)?;
+        let upper = used_rows(&above, space.y, rows, 1) + 1;
+        let y = space.y + upper + between;
+        let left = total.checked_sub(upper)?;
+        let below = Space { y, rows: left, ..space };
+        let (below, under) = lower_tiles(scene, below, with, Bundling::No)?;
+        let lower = used_rows(&below, y, left, under);
+        let columns = |tiles: &[PlacedTile]| tiles.first()?.cell_size().map(|(c, _)| c);
+        (columns(&above) <= columns(&below))
+            .then(|| (upper, lower, above.into_iter().chain(below).collect::<Vec<_>>()))
+    })
+}
+
+/// The free rectangle for words, or for the lens.
+fn side(scene: &StageScene, plan: &StagePlan, size: Size, with: Furniture) -> Option<Rect> {
+    if scene.side.is_empty() && scene.lens.is_none() {
+        return None;
+    }
+    let (Some(corner), Some(top)) = (plan.place(PlaceId::Corner), plan.place(PlaceId::Top)) else {
+        let free = plan.free_rows();
+        let (x, y, height) = (plan.margin, free.start, free.len() as u16);
+        let room = Rect { x, y, width: size.width.saturating_sub(2 * x), height };
+        return (height >= 4).then_some(room);
+    };
+    let wear = tile(scene, PlaceId::Top).map_or(0, |tile| wear_columns(tile, size.width, TOP_WEAR));
+    let x = top.area.right() + if wear > 0 { wear + 4 } else { 4 };
+    let room = size.width.saturating_sub(plan.margin.min(2) + x);
+    let rows = plan.below.rows.clone();
+    let least = if scene.lens.is_some() || wear > 0 { 20 } else { 28 };
+    if room >= least {
+        let y = rows.start + 1;
+        return Some(Rect { x, y, width: room.min(SIDE + 12), height: rows.end.saturating_sub(y) });
+    }
+    // The free corner of the cross: above the left tile.
+    let x = plan.margin;
+    let mark = if with.costs { 1 } else { 2 };
+    let (y, end) = (rows.start + 1, (corner.area.y / 2).saturating_sub(mark));
+    let wide = corner.area.x.saturating_sub(x + 8);
+    let beside = wide >= 20 && end > y;
+    let under = (with.costs && size.height > 2 * size.width / 3).then(|| {
+        let y = plan.below.rows.end + 1;
+        let end = plan.phases.unwrap_or(size.height).saturating_sub(1);
+        Rect { x, y, width: size.width.saturating_sub(2 * x), height: end.saturating_sub(y) }
+    });
+    if beside { Some(Rect { x, y, width: wide, height: end - y }) } else { under }
+}
+
+/// The tiles of the lens, one row below its title.
+fn lens(scene: &StageScene, side: Option<Rect>) -> Vec<PlacedTile> {
+    let (Some(lens), Some(side)) = (&scene.lens, side) else { return Vec::new() };
+    let cross = cross_of(lens);
+    let (y, rows) = (side.y + 1, side.height.saturating_sub(1));
+    let space = Space { x: side.x, width: side.width, y, rows };
+    let form = CrossForm { gap: 2, right: 0, below: 1 };
+    let placed = fit::cross(&cross, space, form, Bundling::Coarse).unwrap_or_default();
+    let is_tile = |tile: &PlacedTile| match tile.place {
+        PlaceId::Left => lens.left.is_some(),
+        PlaceId::Top => lens.top.is_some(),
+        place => place == PlaceId::Corner,
+    };
+    placed.into_iter().filter(is_tile).collect()
+}
+
+/// The registers of a lens as a cross.
+pub(super) fn cross_of(lens: &Lens) -> Cross {
+    let empty = |rows, columns| WordTile {
+        rows,
+        columns,
+        cells: Vec::new(),
+        bands: Vec::new(),
+        cost: None,
+        wear: None,
+        ..lens.sums.clone()
+    };
+    let depth = lens.left.as_ref().map(|left| left.columns);
+    let depth = depth.or(lens.top.as_ref().map(|top| top.rows)).unwrap_or(1);
+    Cross {
+        left: lens.left.clone().unwrap_or_else(|| empty(lens.sums.rows, depth)),
+        top: lens.top.clone().unwrap_or_else(|| empty(depth, lens.sums.columns)),
+        corner: lens.sums.clone(),
+        left_collar: None,
+        top_collar: None,
+        k: None,
+        followed: None,
+        count: String::new(),
+    }
+}
+
+/// The most cells of a gauge.
+const GAUGE: u16 = 16;
+
+/// The tiles of the room that is one line.
+pub(super) fn gauged(scene: &StageScene, upper: bool) -> Vec<(PlaceId, &WordTile)> {
+    let of = |place| tile(scene, place).map(|tile| (place, tile));
+    let above = (0..scene.above.len()).map(PlaceId::Above);
+    let below = match &scene.below {
+        LowerRoom::Row(tiles) => (0..tiles.len()).map(PlaceId::Below).collect(),
+        LowerRoom::Cross(_) => vec![PlaceId::Left, PlaceId::Top, PlaceId::Corner],
+        LowerRoom::Nothing => Vec::new(),
+    };
+    let places: Vec<_> = if upper { above.collect() } else { below };
+    let all: Vec<_> = places.into_iter().filter_map(of).collect();
+    let pending =
+        |tile: &WordTile| tile.cells.iter().any(|cell| cell.level == CellLevel::InRegisters);
+    let words = |(_, tile): &&(PlaceId, &WordTile)| match tile.kind {
+        TileKind::Global => true,
+        TileKind::Threads => pending(tile),
+        TileKind::Shared | TileKind::Sums => !upper,
+    };
+    let kept: Vec<_> = all.iter().filter(words).copied().collect();
+    if kept.is_empty() { all } else { kept }
+}
+
+/// The line of a room: words before it, and for each tile a title and a gauge.
+pub(super) fn gauge_words(upper: bool, columns: u16) -> &'static str {
+    match (upper, columns) {
+        (true, 60..) => "above the door",
+        (false, 60..) => "below the door",
+        _ => "",
+    }
+}
+
+fn gauges(scene: &StageScene, plan: &StagePlan, columns: u16) -> Vec<PlacedTile> {
+    let upper = plan.above.shape == RoomShape::Gauges;
+    if !upper && plan.below.shape != RoomShape::Gauges {
+        return Vec::new();
+    }
+    let room = if upper { &plan.above } else { &plan.below };
+    let all = gauged(scene, upper);
+    let words = width(gauge_words(upper, columns));
+    let start = plan.margin + if words > 0 { words + 3 } else { 0 };
+    let titles: u16 = all.iter().map(|(_, tile)| width(short(&tile.title)) + 4).sum();
+    // The count stands after the last one.
+    let count = if upper { 0 } else { 10 };
+    let end = (plan.margin + columns).saturating_sub(count);
+    let left = end.saturating_sub(start + titles) / all.len().max(1) as u16;
+    let cells = [GAUGE, 8, 4].into_iter().find(|cells| *cells <= left).unwrap_or(0);
+    if cells == 0 {
+        return Vec::new();
+    }
+    let mut x = start;
+    let placed = all.into_iter().map(|(place, tile)| {
+        x += width(short(&tile.title)) + 1;
+        let height = 2 * room.rows.len() as u16;
+        let area = HalfRect { x, y: 2 * room.rows.start, width: cells, height };
+        x += cells + 3;
+        let bundle =
+            Bundle { rows: tile.rows.div_ceil(cells.into()).max(1), columns: tile.columns };
+        let (rows, columns) = (tile.rows, tile.columns);
+        PlacedTile { place, area, shape: PlaceShape::Gauge, rows, columns, bundle }
+    });
+    placed.collect()
+}
+
+/// The name of an array, without its range.
+pub(super) fn short(title: &str) -> &str {
+    title.split(['[', ' ']).next().unwrap_or(title)
+}
+
+/// The stage where nothing else fits: the sentence, a line for each tile, the seats.
+fn small(scene: &StageScene, size: Size) -> StagePlan {
+    let margin = margin(size);
+    let head = 0..size.height.min(2);
+    let tiles: Vec<_> = [true, false]
+        .into_iter()
+        .flat_map(|upper| gauged(scene, upper))
+        .filter(|(_, tile)| tile.kind != TileKind::Threads)
+        .collect();
+    let names = tiles.iter().map(|(_, tile)| width(short(&tile.title))).max().unwrap_or(0);
+    let first = head.end + 1;
+    let doors = scene.doors.len() as u16;
+    let room = size.height.saturating_sub(first + doors);
+    let most = (size.width / 2).saturating_sub(names + margin + 1).min(GAUGE);
+    let half = if tiles.len() as u16 > room { size.width / 2 } else { 0 };
+    let placed = tiles.into_iter().enumerate().map(|(i, (place, tile))| {
+        let (row, column) = if half > 0 { (i / 2, i % 2) } else { (i, 0) };
+        let x = margin + names + 1 + half * column as u16;
+        let (rows, columns) = (tile.rows, tile.columns);
+        let bundle = Bundle { rows: rows.div_ceil(most.max(1).into()).max(1), columns };
+        let cells = (rows.div_ceil(bundle.rows).max(1) as u16).min(most.max(1));
+        let area = HalfRect { x, y: 2 * (first + row as u16), width: cells, height: 2 };
+        PlacedTile { place, area, shape: PlaceShape::Gauge, rows, columns, bundle }
+    });
+    let tiles: Vec<_> = placed.filter(|tile| tile.area.rows().end + doors <= size.height).collect();
+    let end = tiles.iter().map(|tile| tile.area.rows().end).max().unwrap_or(first);
+    let door = (end + 1).min(size.height.saturating_sub(doors));
+    StagePlan {
+        margin,
+        head,
+        airy: false,
+        above: RoomPlan { rows: first..end, shape: RoomShape::Gauges },
+        below: RoomPlan::default(),
+        doors: (0..doors).map(|i| door + i).collect(),
+        names: false,
+        twin: None,
+        phases: None,
+        side: None,
+        tiles,
+        lens: Vec::new(),
+    }
+}

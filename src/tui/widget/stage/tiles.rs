@@ -1,0 +1,265 @@
+//! The cells of the places, the meters beside them, and what is written on them.
+
+use super::labels::Writing;
+use super::paint::{Painting, Shade, colour, shade, together};
+use super::place::{Bundle, HalfRect, PlaceShape, PlacedTile};
+use super::plan::{LEFT_WEAR, StagePlan, TOP_WEAR, cross_of, tile, wear_columns};
+use crate::study::stage::{
+    CellLevel, Collar, Cross, LowerRoom, PlaceId, StageScene, TileKind, WordTile,
+};
+use crate::tui::layout::text::width;
+use crate::tui::theme::Role;
+use crate::tui::widget::matrices;
+use ratatui::style::Modifier;
+
+/// Paints every place.
+pub(super) fn paint(scene: &StageScene, plan: &StagePlan, painting: &mut Painting) {
+    for placed in &plan.tiles {
+        let Some(tile) = tile(scene, placed.place) else { continue };
+        match placed.shape {
+            PlaceShape::Names => {}
+            PlaceShape::Grid | PlaceShape::Gauge => paint_tile(painting, tile, placed),
+        }
+        if placed.shape == PlaceShape::Grid {
+            paint_wear(painting, tile, placed, wear_room(plan, placed, painting.width()));
+        }
+    }
+    paint_lens(scene, plan, painting);
+    if let LowerRoom::Cross(cross) = &scene.below {
+        paint_collars(painting, plan, cross);
+        paint_followed(painting, plan, cross);
+    }
+}
+
+fn paint_lens(scene: &StageScene, plan: &StagePlan, painting: &mut Painting) {
+    let Some(lens) = &scene.lens else { return };
+    let cross = cross_of(lens);
+    for placed in &plan.lens {
+        let tile = match placed.place {
+            PlaceId::Left => &cross.left,
+            PlaceId::Top => &cross.top,
+            _ => &cross.corner,
+        };
+        paint_tile(painting, tile, placed);
+    }
+}
+
+fn paint_tile(painting: &mut Painting, tile: &WordTile, placed: &PlacedTile) {
+    let (down, across) = placed.cells();
+    let shades: Vec<_> = (0..down)
+        .flat_map(|row| (0..across).map(move |column| (row, column)))
+        .map(|at| cell_shade(tile, placed, at))
+        .collect();
+    let HalfRect { x, y, width, height } = placed.area;
+    let gap = gap_every(tile, placed);
+    for down in 0..height {
+        for right in 0..width {
+            if gap.is_some_and(|every| (right + 1).is_multiple_of(every)) {
+                continue;
+            }
+            if let Some((row, column)) = placed.cell_at(x + right, y + down) {
+                painting.set(x + right, y + down, shades[(row * across + column) as usize]);
+            }
+        }
+    }
+}
+
+/// The shade of a cell with all its words.
+fn cell_shade(tile: &WordTile, placed: &PlacedTile, (row, column): (u32, u32)) -> Shade {
+    let of = |cell: u32, bundle: u32, all: u32| {
+        cell.saturating_mul(bundle)..cell.saturating_add(1).saturating_mul(bundle).min(all)
+    };
+    let (rows, columns) = match placed.shape {
+        PlaceShape::Gauge => (of(column, placed.bundle.rows, tile.rows), 0..tile.columns),
+        PlaceShape::Grid | PlaceShape::Names => (
+            of(row, placed.bundle.rows, tile.rows),
+            of(column, placed.bundle.columns, tile.columns),
+        ),
+    };
+    let cells = rows.flat_map(|row| columns.clone().map(move |column| row * tile.columns + column));
+    together(cells.filter_map(|i| tile.cells.get(i as usize)).map(|cell| shade(cell, tile.hue)))
+}
+
+/// The columns after which one stays free: between words with values, and between bricks.
+fn gap_every(tile: &WordTile, placed: &PlacedTile) -> Option<u16> {
+    let (across, _) = placed.cell_size().filter(|_| placed.shape == PlaceShape::Grid)?;
+    if placed.bundle.columns == 1 && across >= 4 && has_values(tile) {
+        return Some(across);
+    }
+    let brick = tile.brick as u16 * across / placed.bundle.columns.clamp(1, 99) as u16;
+    (tile.brick > 1 && brick >= 3).then_some(brick)
+}
+
+fn has_values(tile: &WordTile) -> bool {
+    tile.cells.iter().any(|cell| cell.value.is_some())
+}
+
+/// The columns that the meter of wear of a place may take.
+fn wear_room(plan: &StagePlan, placed: &PlacedTile, width: u16) -> u16 {
+    match placed.place {
+        PlaceId::Left => LEFT_WEAR,
+        PlaceId::Top => TOP_WEAR,
+        _ => {
+            let next = plan.tiles.iter().filter(|other| other.area.y == placed.area.y);
+            let next = next.map(|other| other.area.x).filter(|x| *x > placed.area.x).min();
+            if next.is_some() { 1 } else { width.saturating_sub(placed.area.right() + 2).min(8) }
+        }
+    }
+}
+
+/// For each row as many columns as its sectors were fetched by this block.
+fn paint_wear(painting: &mut Painting, tile: &WordTile, placed: &PlacedTile, room: u16) {
+    let Some(wear) = &tile.wear else { return };
+    let room = match placed.place {
+        PlaceId::Left | PlaceId::Top => wear_columns(tile, painting.width(), room),
+        _ => room,
+    };
+    let most = wear.rows.iter().copied().max().unwrap_or(0);
+    for y in placed.area.y..placed.area.bottom() {
+        let Some((row, _)) = placed.cell_at(placed.area.x, y) else { continue };
+        let rows = row * placed.bundle.rows..(row + 1) * placed.bundle.rows;
+        let fetched = rows.clone().filter_map(|row| wear.rows.get(row as usize)).max();
+        let fetched = fetched.copied().unwrap_or(0);
+        let columns = match most <= room.into() {
+            true => fetched as u16,
+            false => (fetched * u32::from(room)).div_ceil(most) as u16,
+        };
+        let now = rows.clone().any(|row| wear.now.contains(&row));
+        let shade = Shade::Fill(Role::Memory, if now { 100 } else { 45 });
+        let x = placed.area.right() + 1;
+        painting.fill(HalfRect { x, y, width: columns, height: 1 }, shade);
+    }
+}
+
+fn collar_shade(collar: &Collar, level: CellLevel) -> Shade {
+    match level {
+        // Registers that hold nothing are not drawn: between two k the collars are empty.
+        CellLevel::Empty => Shade::Ground,
+        level => shade(&crate::study::stage::GridCell { level, ..Default::default() }, collar.hue),
+    }
+}
+
+fn paint_collars(painting: &mut Painting, plan: &StagePlan, cross: &Cross) {
+    let both = [(PlaceId::LeftCollar, &cross.left_collar), (PlaceId::TopCollar, &cross.top_collar)];
+    for (place, collar) in both {
+        let (Some(placed), Some(collar)) = (plan.place(place), collar) else { continue };
+        let (down, across) = placed.cells();
+        let bundle =
+            if place == PlaceId::LeftCollar { placed.bundle.rows } else { placed.bundle.columns };
+        let shades: Vec<_> = (0..down.max(across))
+            .map(|cell| {
+                let words = cell * bundle..(cell + 1) * bundle;
+                let levels = words.filter_map(|word| collar.cells.get(word as usize));
+                together(levels.map(|level| collar_shade(collar, *level)))
+            })
+            .collect();
+        for y in placed.area.y..placed.area.bottom() {
+            for x in placed.area.x..placed.area.right() {
+                if let Some((row, column)) = placed.cell_at(x, y) {
+                    painting.set(x, y, shades[row.max(column) as usize]);
+                }
+            }
+        }
+    }
+}
+
+fn paint_followed(painting: &mut Painting, plan: &StagePlan, cross: &Cross) {
+    let (Some(corner), Some(followed)) = (plan.place(PlaceId::Corner), &cross.followed) else {
+        return;
+    };
+    if corner.shape == PlaceShape::Grid {
+        painting.fill(corner.of(followed), Shade::Followed);
+    }
+}
+
+/// Writes on the places: values, and the numbers of lanes on bricks.
+pub(super) fn write(scene: &StageScene, plan: &StagePlan, writing: &mut Writing<'_>) {
+    write_names(scene, plan, writing);
+    for placed in plan.tiles.iter().filter(|placed| placed.shape == PlaceShape::Grid) {
+        let (Some(tile), Some((across, high))) = (tile(scene, placed.place), placed.cell_size())
+        else {
+            continue;
+        };
+        if placed.bundle.columns == 1 && placed.bundle.rows == 1 && across >= 3 && high >= 2 {
+            write_values(writing, tile, placed, (across, high));
+        }
+        if tile.kind == TileKind::Threads && tile.brick > 1 {
+            write_lanes(writing, tile, placed, (across, high));
+        }
+    }
+}
+
+/// Writes on the registers of one thread what they are called: a0, a1, b0.
+fn write_names(scene: &StageScene, plan: &StagePlan, writing: &mut Writing<'_>) {
+    let Some(lens) = &scene.lens else { return };
+    for placed in &plan.lens {
+        let tile = match placed.place {
+            PlaceId::Left => lens.left.as_ref().filter(|left| left.columns == 1),
+            PlaceId::Top => lens.top.as_ref().filter(|top| top.rows == 1),
+            _ => None,
+        };
+        let (Some(tile), Some((across, high))) = (tile, placed.cell_size()) else { continue };
+        if placed.bundle != Bundle::ONE || across < 3 || high < 2 {
+            continue;
+        }
+        for i in 0..tile.rows.max(tile.columns) as u16 {
+            let (down, right) = if tile.columns == 1 { (i, 0) } else { (0, i) };
+            let x = placed.area.x + right * across + (across - 2) / 2;
+            let y = (placed.area.y + down * high) / 2 + (high / 2 - 1) / 2;
+            on_cell(writing, (x, y), &format!("{}{i}", tile.title));
+        }
+    }
+}
+
+fn write_values(
+    writing: &mut Writing<'_>,
+    tile: &WordTile,
+    placed: &PlacedTile,
+    (across, high): (u16, u16),
+) {
+    let room = if across >= 4 { across - 1 } else { across };
+    for (i, cell) in (0_u32..).zip(&tile.cells) {
+        let Some(value) = cell.value else { continue };
+        let text = matrices::text(value.into());
+        let (row, column) = (i / tile.columns.max(1), i % tile.columns.max(1));
+        if width(&text) > room {
+            continue;
+        }
+        let x = placed.area.x + column as u16 * across + (room - width(&text)).div_ceil(2);
+        let y = (placed.area.y + row as u16 * high) / 2 + (high / 2 - 1) / 2;
+        on_cell(writing, (x, y), &text);
+    }
+}
+
+/// Writes text on the colour that lies there.
+fn on_cell(writing: &mut Writing<'_>, (x, y): (u16, u16), text: &str) {
+    let look = writing.pen.look;
+    let ground = colour(look, writing.painting.at(x, 2 * y));
+    let style = look.on(ground).add_modifier(Modifier::BOLD);
+    writing.pen.text(x, y, text, style.bg(ground));
+}
+
+/// Writes on each brick the number of its lane.
+fn write_lanes(
+    writing: &mut Writing<'_>,
+    tile: &WordTile,
+    placed: &PlacedTile,
+    (across, high): (u16, u16),
+) {
+    let brick = tile.brick as u16 * across / placed.bundle.columns.clamp(1, 99) as u16;
+    if brick < 3 || high < 2 || placed.bundle.rows > 1 {
+        return;
+    }
+    let in_row = tile.columns / tile.brick.max(1);
+    for band in &tile.bands {
+        for row in band.rows.clone() {
+            for i in 0..in_row {
+                let text = ((row - band.rows.start) * in_row + i).to_string();
+                let x =
+                    placed.area.x + i as u16 * brick + (brick - 1).saturating_sub(width(&text)) / 2;
+                let y = (placed.area.y + row as u16 * high) / 2;
+                on_cell(writing, (x, y), &text);
+            }
+        }
+    }
+}

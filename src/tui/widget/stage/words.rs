@@ -1,0 +1,186 @@
+//! The words around the rooms: sentence, source line, first word, twin bar, phases, side.
+
+use super::StagePicture;
+use super::labels::{self, Writing};
+use super::place::HalfRect;
+use super::plan::StagePlan;
+use crate::report::number::grouped;
+use crate::study::stage::{PhaseList, StageScene, TwinBar};
+use crate::tui::layout::text::{width, wrapped};
+use crate::tui::theme::{Depth, Role};
+use crate::tui::widget::source::code_line;
+use ratatui::style::Modifier;
+
+/// The sentence, the line of the source, and the word that is used for the first time.
+pub(super) fn head(picture: &StagePicture<'_>, plan: &StagePlan, writing: &mut Writing<'_>) {
+    let look = writing.pen.look;
+    let columns = writing.pen.width().saturating_sub(2 * plan.margin);
+    let said = wrapped(picture.sentence, columns);
+    let rows = plan.head.len();
+    let first = usize::from(plan.airy && said.len() < rows.min(2));
+    let mut row = first as u16;
+    for line in said.iter().take(rows) {
+        writing.pen.text(plan.margin, row, line, look.chosen());
+        row += 1;
+    }
+    if let Some(source) = picture.source
+        && row < plan.head.end
+    {
+        let number = format!("{:<4}", source.number);
+        let text = source.text.trim();
+        if width(&number) + width(text) <= columns {
+            let x = writing.pen.text(plan.margin, row, &number, look.dim());
+            code_line(&mut writing.pen, (x, row), text, source.operands);
+            row += 1;
+        }
+    }
+    if let Some((word, means)) = picture.first_word
+        && row < plan.head.end
+    {
+        let word = format!("{word}: ");
+        let lines = wrapped(means, columns.saturating_sub(width(&word)));
+        if let [line] = &lines[..] {
+            let x = writing.pen.text(plan.margin, row, &word, look.text());
+            writing.pen.text(x, row, line, look.dim());
+        }
+    }
+}
+
+/// The twin bar and the phases.
+pub(super) fn foot(scene: &StageScene, plan: &StagePlan, writing: &mut Writing<'_>) {
+    if let (Some(twin), Some(row)) = (scene.twin, plan.twin) {
+        twin_bar(plan, writing, twin, row);
+    }
+    if let Some(row) = plan.phases {
+        phases(plan, writing, &scene.phases, row);
+    }
+}
+
+fn twin_bar(plan: &StagePlan, writing: &mut Writing<'_>, twin: TwinBar, row: u16) {
+    let look = writing.pen.look;
+    let (asked, different) = (grouped(twin.asked), grouped(twin.different));
+    let labels = ["sectors asked for", "different ones"];
+    let x = plan.margin + width(labels[0]) + 2;
+    let room = writing.pen.width().saturating_sub(x + width(&asked) + 2 + plan.margin);
+    let part = |count: u64| match twin.asked.max(twin.different) {
+        0 => 0,
+        most => (u64::from(room) * count).div_ceil(most) as u16,
+    };
+    for (i, label) in (0..).zip(labels) {
+        writing.pen.text(plan.margin, row + i, label, look.text());
+    }
+    let bar = |writing: &mut Writing<'_>, row: u16, wide: u16, percent: u8| {
+        let area = HalfRect { x, y: 2 * row, width: wide, height: 2 };
+        let mut painted = super::paint::Painting::new(writing.pen.width(), row + 1);
+        painted.fill(area, super::paint::Shade::Fill(Role::Memory, percent));
+        painted.draw(&mut writing.pen);
+    };
+    bar(writing, row, part(twin.asked), 75);
+    bar(writing, row + 1, part(twin.different), 45);
+    writing.pen.text(x + part(twin.asked) + 2, row, &asked, look.chosen());
+    let times = |asked: u64, different: u64| {
+        let tenths = (10 * asked + different / 2) / different.max(1);
+        let times = if tenths.is_multiple_of(10) {
+            (tenths / 10).to_string()
+        } else {
+            format!("{}.{}", tenths / 10, tenths % 10)
+        };
+        if times == "1" { "once".to_owned() } else { format!("{times} times") }
+    };
+    let each = format!("{different}: each came {}", times(twin.asked, twin.different));
+    let end = twin.end.map(|(asked, different)| {
+        let all = format!("{} for {}", grouped(asked), grouped(different));
+        format!("{each}. At the end {all}: {}", times(asked, different))
+    });
+    let wordings: Vec<_> = end.into_iter().chain([each, different]).collect();
+    let x = x + part(twin.different) + 2;
+    let room = writing.pen.width().saturating_sub(plan.margin + x);
+    let text = crate::tui::layout::text::fitting(&wordings, room);
+    writing.pen.text(x, row + 1, text, look.dim());
+}
+
+/// What is said of the phases, the longest wording first: which are named, and what follows.
+fn phases(plan: &StagePlan, writing: &mut Writing<'_>, list: &PhaseList, row: u16) {
+    let room = writing.pen.width().saturating_sub(2 * plan.margin);
+    let all = 0..list.names.len();
+    let now = list.now.unwrap_or(0);
+    let near = now.saturating_sub(1)..(now + 2).min(all.end);
+    let one = now..(now + 1).min(all.end);
+    let tile = list.tile.map(|(tile, tiles)| format!("tile {tile} of {tiles}"));
+    let then = list.then.as_ref().map(|then| format!("then {then}"));
+    let both: Vec<_> = tile.iter().chain(&then).cloned().collect();
+    let tails = [both.join(", "), tile.unwrap_or_default(), String::new()];
+    let arrow = writing.pen.look.pick(" → ", " > ");
+    let wide = |names: &std::ops::Range<usize>| {
+        let each = names.clone().map(|i| width(&list.names[i]) + 3);
+        each.sum::<u16>() + 2
+    };
+    let wordings = [all, near, one]
+        .into_iter()
+        .flat_map(|names| tails.iter().map(move |tail| (names.clone(), tail)));
+    let found = wordings.into_iter().find(|(names, tail)| wide(names) + width(tail) <= room);
+    let Some((names, tail)) = found else { return };
+    let look = writing.pen.look;
+    let mut x = plan.margin;
+    for i in names.clone() {
+        if i > names.start {
+            x = writing.pen.text(x, row, arrow, look.dim());
+        }
+        let here = list.now == Some(i);
+        let (name, style) = match (here, look.depth) {
+            (true, Depth::Mono) => (format!("[{}]", list.names[i]), look.chosen()),
+            (true, _) => {
+                (format!(" {} ", list.names[i]), look.fill(Role::Here).add_modifier(Modifier::BOLD))
+            }
+            (false, _) => (list.names[i].clone(), look.dim()),
+        };
+        x = writing.pen.text(x, row, &name, style);
+    }
+    x = writing.pen.text(x + 2, row, tail, look.dim());
+    ruler(plan, writing, list, (x + 2, row));
+}
+
+/// From the second tile on, a tick for each tile along k.
+fn ruler(plan: &StagePlan, writing: &mut Writing<'_>, list: &PhaseList, (x, row): (u16, u16)) {
+    let Some((tile, tiles)) = list.tile.filter(|(tile, _)| *tile > 1) else { return };
+    let room = writing.pen.width().saturating_sub(plan.margin + x);
+    let ticks = tiles.min(64);
+    if ticks as u16 > room {
+        return;
+    }
+    let look = writing.pen.look;
+    let at = (tile - 1) * ticks / tiles;
+    for tick in 0..ticks {
+        let (symbol, style) = match tick.cmp(&at) {
+            std::cmp::Ordering::Less => (look.pick("━", "="), look.text()),
+            std::cmp::Ordering::Equal => (look.pick("●", "@"), look.strong(Role::Here)),
+            std::cmp::Ordering::Greater => (look.pick("─", "-"), look.dim()),
+        };
+        writing.pen.text(x + tick as u16, row, symbol, style);
+    }
+}
+
+/// The lens and the lines for the side, as many as fit whole.
+pub(super) fn side(scene: &StageScene, plan: &StagePlan, writing: &mut Writing<'_>) {
+    let after_lens = labels::lens(scene, plan, writing);
+    let Some(area) = plan.side else { return };
+    let look = writing.pen.look;
+    let mut row = after_lens.map_or(area.y, |row| row + 1);
+    for (i, line) in scene.side.iter().enumerate() {
+        let lines = wrapped(line, area.width);
+        if lines.len() > 1 && area.width < NARROW || row + lines.len() as u16 > area.bottom() {
+            break;
+        }
+        row += u16::from(line.is_empty());
+        let style = if i == 0 { look.chosen() } else { look.dim() };
+        for line in lines {
+            let mut rows = row..area.bottom();
+            let found =
+                rows.find(|row| writing.say((area.x, *row), &[line.clone()], style).is_some());
+            row = found.map_or(area.bottom(), |row| row + 1);
+        }
+    }
+}
+
+/// Below so many columns a line that would take two rows is left out.
+const NARROW: u16 = 28;

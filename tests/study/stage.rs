@@ -1,0 +1,468 @@
+//! The stage of a program: its layout follows from what its accesses do, and a scene never shows what has
+//! not happened yet.
+
+#![expect(clippy::unwrap_used, reason = "what is embedded is there, and runs")]
+
+use crate::kernel::kernels;
+use matviz::analysis::vectorise::SmemVectorisation;
+use matviz::kernel::{Problem, Tile, find};
+use matviz::launch::Dim3;
+use matviz::matrix::Size;
+use matviz::sim::Order;
+use matviz::study::stage::{
+    CellLevel, Cross, EventProgress, LowerRoom, StageMoment, StagePlan, StageScene, WordTile,
+};
+use matviz::trace::{OpKind, Recorder, Replay, Trace};
+use matviz::work::WorkToken;
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+/// A run of a block with its stage, at some position.
+struct Run {
+    problem: Problem,
+    trace: Trace,
+    replay: Replay,
+    plan: StagePlan,
+}
+
+/// A kernel of the catalogue with this tile, for square matrices of this size.
+fn problem(kernel: &str, tile: &str, size: u32) -> Problem {
+    let kernel = find(kernel).unwrap();
+    let variant = kernel.variant(tile.parse::<Tile>().unwrap()).unwrap();
+    Problem::of(kernel, variant, Size::square(size), variant.ptx.unwrap().into())
+}
+
+fn plan(problem: &Problem, block: Dim3) -> StagePlan {
+    let program = problem.program().unwrap();
+    StagePlan::derive(problem, &program, block, &WorkToken::default()).unwrap()
+}
+
+impl Run {
+    fn of(problem: Problem, block: Dim3) -> Self {
+        let program = problem.program().unwrap();
+        let plan = plan(&problem, block);
+        let joins = Arc::new(SmemVectorisation::of(&program));
+        let memory = problem.sparse_memory(&program);
+        let machine = problem.machine(program, block, memory, Order::ByPhase);
+        let mut recorder = Recorder::new(machine, joins);
+        let (mut trace, replay) = (Trace::new(&recorder), Replay::new(&recorder));
+        while !trace.complete() {
+            trace.append(recorder.record(1 << 14));
+        }
+        Self { problem, trace, replay, plan }
+    }
+
+    fn moment(&self, from: usize, progress: EventProgress) -> StageMoment<'_> {
+        StageMoment {
+            problem: &self.problem,
+            trace: &self.trace,
+            snapshot: self.replay.snapshot(),
+            machine: self.replay.machine(),
+            from,
+            progress,
+            followed: Some((0, 5)),
+            values: false,
+            wrong: &[],
+        }
+    }
+
+    /// The scene after a step, with it as the event.
+    fn at(&mut self, step: usize, progress: EventProgress) -> StageScene {
+        self.replay.seek(&self.trace, step);
+        self.plan.scene(&self.moment(step.saturating_sub(1), progress))
+    }
+
+    /// The steps of this kind.
+    fn steps(&self, kind: OpKind) -> Vec<usize> {
+        let all = (1..).zip(self.trace.records());
+        all.filter(|(_, record)| record.kind == kind).map(|(step, _)| step).collect()
+    }
+}
+
+fn cross(scene: &StageScene) -> &Cross {
+    let LowerRoom::Cross(cross) = &scene.below else { panic!("a cross") };
+    cross
+}
+
+fn levels(tile: &WordTile) -> Vec<CellLevel> {
+    tile.cells.iter().map(|cell| cell.level).collect()
+}
+
+/// The tiles of a scene, wherever they stand.
+fn tiles(scene: &StageScene) -> Vec<&WordTile> {
+    let below: Vec<&WordTile> = match &scene.below {
+        LowerRoom::Cross(cross) => vec![&cross.left, &cross.top, &cross.corner],
+        LowerRoom::Row(tiles) => tiles.iter().collect(),
+        LowerRoom::Nothing => Vec::new(),
+    };
+    scene.above.iter().chain(below).collect()
+}
+
+/// Kernel, tile, size; layout; words that a thread carries, sets, doors of a tile, sums of a thread.
+const CATALOGUE: [(&str, &str, u32, &str, [u32; 4]); 14] = [
+    ("naive_rows", "16", 64, "cross alone: A left, B above", [1, 0, 0, 1]),
+    ("naive", "16", 64, "cross alone: A left, B above", [1, 0, 0, 1]),
+    ("tiled", "16", 64, "two rooms: A left, B above", [1, 1, 2, 1]),
+    ("tiled_transposed", "16", 64, "two rooms: A left, B above", [1, 1, 2, 1]),
+    ("tiled_padded", "16", 64, "two rooms: A left, B above", [1, 1, 2, 1]),
+    ("blocked_1d", "32x32x8", 128, "two rooms: A left, B above", [1, 1, 2, 4]),
+    ("blocked_2d", "32x32x8", 128, "two rooms: A left, B above", [1, 1, 2, 16]),
+    ("vectorised", "32x32x8", 128, "two rooms: A left, B above", [4, 1, 2, 16]),
+    ("warp_tiled", "32x32x8", 128, "two rooms: A left, B above", [4, 1, 2, 16]),
+    ("half_plain", "32x32x8", 128, "two rooms: A left, B above", [4, 1, 2, 16]),
+    ("double_buffered", "32x32x8", 128, "two rooms at once: A left, B above", [4, 2, 1, 16]),
+    ("sgemm", "32x16x8", 128, "two rooms at once: A left, B above", [4, 2, 1, 16]),
+    ("half_tensor", "64x64x64", 256, "two rooms at once: A left, B above", [4, 2, 1, 32]),
+    ("half_wgmma", "128x256x64", 512, "two rooms at once: A left, B above", [4, 4, 1, 128]),
+];
+
+#[test]
+fn the_stage_of_each_kernel_of_the_catalogue_follows_from_its_accesses() {
+    let mut wrong = Vec::new();
+    for (kernel, tile, size, layout, counts) in CATALOGUE {
+        let plan = plan(&problem(kernel, tile, size), Dim3::at(1, 1));
+        let found = [plan.words_a_carry(), plan.sets(), plan.doors_a_tile(), plan.sums_a_thread()];
+        if (plan.summary().as_str(), found) != (layout, counts) {
+            wrong.push(format!("{kernel}: {} {found:?}, not {layout} {counts:?}", plan.summary()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn only_tiles_that_are_stored_column_by_column_are_turned() {
+    for (kernel, turned) in [
+        ("tiled", [false, false]),
+        ("tiled_padded", [true, false]),
+        ("tiled_transposed", [true, false]),
+    ] {
+        assert_eq!(plan(&problem(kernel, "16", 64), Dim3::at(1, 1)).turned(), turned, "{kernel}");
+    }
+}
+
+/// The first line that `--plain --view stage` prints for a source.
+fn told(file: &Path, launch: &str) -> String {
+    let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
+    matviz.args([
+        "--plain",
+        "--view",
+        "stage",
+        "--compiler",
+        "matviz",
+        "--result",
+        "any",
+        "--cuda",
+    ]);
+    matviz.arg(file).args(launch.split_whitespace());
+    let mut child = matviz.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    child.kill().ok();
+    child.wait().unwrap();
+    line.trim_end().to_owned()
+}
+
+/// The first lines for all sources of a folder, by their names.
+fn all_told(folder: &str, wanted: &[&str]) -> Vec<String> {
+    let all = kernels(folder);
+    let of = |name: &&str| {
+        let kernel = all.iter().find(|kernel| kernel.name() == **name).unwrap();
+        format!("{name}: {}", told(&kernel.path, &kernel.launches()[0]))
+    };
+    wanted.iter().map(of).collect()
+}
+
+#[test]
+fn foreign_programs_have_the_stage_that_their_accesses_make() {
+    let found =
+        all_told("analysis/any/sound", &["tree", "transpose_padded", "stencil", "transpose"]);
+    assert_eq!(
+        found,
+        [
+            "tree: row with rounds: in to out",
+            "transpose_padded: row: in to out",
+            "stencil: row: in to out",
+            "transpose: one row: in to out",
+        ]
+    );
+}
+
+#[test]
+fn what_cannot_be_put_on_a_stage_says_why() {
+    let mut found = all_told(
+        "study/no_stage",
+        &["five_arrays", "six_shared", "four_barriers", "nothing", "far_apart"],
+    );
+    found.extend(all_told("analysis/any/sound", &["cluster_ring"]));
+    let all = |why: &str| format!("This program has no stage: {why}. These are all panels.");
+    assert_eq!(
+        found,
+        [
+            format!("five_arrays: {}", all("it uses 6 arrays at a time")),
+            format!("six_shared: {}", all("it uses 6 shared arrays at a time")),
+            format!("four_barriers: {}", all("it waits at 4 barriers at a time")),
+            format!("nothing: {}", all("it neither waits nor touches memory")),
+            format!("far_apart: {}", all("a block brings 2015 x 32 words at a time")),
+            format!("cluster_ring: {}", all("it uses shared memory of other blocks")),
+        ]
+    );
+}
+
+#[test]
+fn other_names_change_the_labels_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["tree", "transpose_padded", "stencil"] {
+        let all = kernels("analysis/any/sound");
+        let kernel = all.iter().find(|kernel| kernel.name() == name).unwrap();
+        let renamed = |text: &str| {
+            let text = text.replace(name, "something").replace("out", "there");
+            text.replace("in[", "here[").replace("in,", "here,").replace("in:", "here:")
+        };
+        let file = folder.path().join("something.cu");
+        fs::write(&file, renamed(&kernel.text)).unwrap();
+        let launch = &kernel.launches()[0];
+        let other = told(&file, &renamed(launch));
+        let usual = told(&kernel.path, launch);
+        assert_eq!(other.replace("here", "in").replace("there", "out"), usual, "{name}");
+        assert_ne!(other, usual, "{name}");
+    }
+}
+
+#[test]
+fn rows_and_columns_of_the_cross_are_those_of_c() {
+    for (kernel, tile, size, ..) in CATALOGUE {
+        let mut run = Run::of(problem(kernel, tile, size.min(256)), Dim3::at(0, 0));
+        let all = run.trace.len();
+        for step in [0, all / 7, all / 3, all / 2, all - 1, all] {
+            let scene = run.at(step, EventProgress::Settled);
+            let cross = cross(&scene);
+            assert_eq!(cross.left.rows, cross.corner.rows, "{kernel}, step {step}");
+            assert_eq!(cross.top.columns, cross.corner.columns, "{kernel}, step {step}");
+            assert_eq!(cross.left.columns, cross.top.rows, "{kernel}, step {step}");
+            for (collar, side) in
+                [(&cross.left_collar, cross.corner.rows), (&cross.top_collar, cross.corner.columns)]
+            {
+                let length = collar.as_ref().map_or(side, |collar| collar.cells.len() as u32);
+                assert_eq!(length, side, "{kernel}, step {step}");
+            }
+        }
+    }
+}
+
+#[test]
+fn fetches_shown_as_wear_add_up_to_the_sectors_of_the_run() {
+    for (kernel, tile, size, ..) in CATALOGUE {
+        let mut run = Run::of(problem(kernel, tile, size), Dim3::at(0, 0));
+        let mut windows: BTreeMap<u32, u32> = BTreeMap::new();
+        for step in run.steps(OpKind::GlobalLoad) {
+            run.replay.seek(&run.trace, step);
+            let (window, sectors) = run.plan.fetched(&run.moment(step - 1, EventProgress::Settled));
+            windows.insert(window, sectors.values().sum());
+        }
+        let fetched: u32 = windows.values().sum();
+        let known = run.trace.costs().last().unwrap().sectors;
+        assert_eq!(fetched, known, "{kernel}: {windows:?}");
+    }
+}
+
+#[test]
+fn the_wear_of_naive_is_eight_times_that_of_tiled() {
+    let sectors = |kernel| {
+        let run = Run::of(problem(kernel, "16", 64), Dim3::at(2, 2));
+        run.trace.costs().last().unwrap().sectors
+    };
+    assert_eq!(["naive_rows", "naive", "tiled"].map(sectors), [8704, 2048, 256]);
+}
+
+/// Whether a cell is lit by an event.
+const fn is_lit(level: CellLevel) -> bool {
+    matches!(level, CellLevel::Now | CellLevel::Arrived)
+}
+
+#[test]
+fn nothing_is_lit_before_its_packet() {
+    for (kernel, tile, size) in [
+        ("tiled", "16", 64),
+        ("naive", "16", 64),
+        ("tiled_transposed", "16", 64),
+        ("vectorised", "32x32x8", 64),
+    ] {
+        let mut run = Run::of(problem(kernel, tile, size), Dim3::at(0, 0));
+        let moves = [OpKind::GlobalLoad, OpKind::SharedStore, OpKind::SharedLoad, OpKind::Fma];
+        let some = |kind| run.steps(kind).into_iter().step_by(37);
+        let steps: Vec<_> = moves.into_iter().flat_map(some).collect();
+        for step in steps {
+            let told = run.at(step, EventProgress::Told);
+            assert!(told.ways.is_empty(), "{kernel}, step {step}");
+            for tile in tiles(&told) {
+                assert!(!levels(tile).into_iter().any(is_lit), "{kernel}, {step}: {}", tile.title);
+            }
+            for progress in [EventProgress::Source, EventProgress::OnTheWay(0.9)] {
+                let scene = run.at(step, progress);
+                for tile in tiles(&scene) {
+                    let arrived = levels(tile).contains(&CellLevel::Arrived);
+                    assert!(!arrived, "{kernel}, {step}: {}", tile.title);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn each_multiply_add_changes_both_tiles_and_the_sums() {
+    let mut run = Run::of(problem("tiled", "16", 64), Dim3::at(2, 2));
+    let first = run.steps(OpKind::Fma)[..16 * 8].to_vec();
+    for step in first.into_iter().step_by(8) {
+        let before = run.at(step, EventProgress::Told);
+        let after = run.at(step, EventProgress::Settled);
+        let (before, after) = (cross(&before), cross(&after));
+        assert_ne!(levels(&before.left), levels(&after.left), "step {step}");
+        assert_ne!(levels(&before.top), levels(&after.top), "step {step}");
+        assert_ne!(levels(&before.corner), levels(&after.corner), "step {step}");
+    }
+}
+
+#[test]
+fn a_sum_is_done_when_it_is_stored_and_not_before() {
+    for (kernel, tile) in [("tiled", "16"), ("naive", "16"), ("blocked_2d", "32x32x8")] {
+        let mut run = Run::of(problem(kernel, tile, 64), Dim3::at(0, 0));
+        let done = |scene: &StageScene| {
+            let all = levels(&cross(scene).corner);
+            all.iter().filter(|level| **level == CellLevel::Done).count()
+        };
+        let stores = run.steps(OpKind::GlobalStore);
+        let before = run.at(stores[0] - 1, EventProgress::Settled);
+        assert_eq!(done(&before), 0, "{kernel}");
+        let told = run.at(stores[0], EventProgress::Told);
+        assert_eq!(done(&told), 0, "{kernel}");
+        let mut last = 0;
+        for step in stores {
+            let now = done(&run.at(step, EventProgress::Settled));
+            assert!(now > last, "{kernel}, step {step}");
+            last = now;
+        }
+        assert_eq!(last, cross(&before).corner.cells.len(), "{kernel}");
+    }
+}
+
+#[test]
+fn a_free_word_is_not_loaded_again_before_it_is_overwritten() {
+    let mut run = Run::of(problem("tiled", "16", 64), Dim3::at(2, 2));
+    let mut free = 0;
+    for step in run.steps(OpKind::SharedLoad) {
+        let scene = run.at(step - 1, EventProgress::Settled);
+        let shown: Vec<_> =
+            [&cross(&scene).left, &cross(&scene).top].into_iter().flat_map(levels).collect();
+        free += shown.iter().filter(|level| **level == CellLevel::Free).count();
+        run.replay.seek(&run.trace, step);
+        let warp = usize::from(run.replay.snapshot().step.as_ref().unwrap().warp);
+        let access = run.replay.snapshot().warps[warp].shared.clone().unwrap().access;
+        for (_, addr) in access.touched() {
+            assert_ne!(shown[addr as usize / 4], CellLevel::Free, "step {step}");
+        }
+    }
+    assert_eq!(free, 0, "all words are held while some warp still loads");
+    let second = run.steps(OpKind::Barrier)[12];
+    let scene = run.at(second, EventProgress::Settled);
+    let freed = levels(&cross(&scene).left);
+    let freed = freed.iter().filter(|level| **level == CellLevel::Free).count();
+    assert_eq!(freed, 5 * 32, "five warps have come up, each with two rows of sA");
+    let held = levels(&cross(&scene).top);
+    assert!(held.iter().all(|level| *level == CellLevel::Held), "and sB is held to the last");
+}
+
+#[test]
+fn a_copy_never_arrives_before_somebody_waits_for_it() {
+    let mut run = Run::of(problem("double_buffered", "32x32x8", 64), Dim3::at(1, 1));
+    let mut seen = 0;
+    for step in (1..run.trace.len()).step_by(3) {
+        let scene = run.at(step, EventProgress::Settled);
+        let coming = run.replay.snapshot().shared.iter().any(|word| word.coming);
+        let copies: Vec<_> = scene.ways.iter().filter(|way| way.copy).collect();
+        assert!(coming || copies.is_empty(), "step {step}");
+        assert!(copies.iter().all(|way| way.part < 1.0), "step {step}");
+        seen += copies.len();
+    }
+    assert!(seen > 0, "copies are under way");
+}
+
+#[test]
+fn look() {
+    let Ok(which) = std::env::var("K") else { return };
+    let words: Vec<&str> = which.split(' ').collect();
+    let mut run = Run::of(problem(words[0], words[1], words[2].parse().unwrap()), Dim3::at(1, 1));
+    println!("{} {:?}", run.plan.summary(), run.plan.turned());
+    for at in words[3..].iter().map(|at| at.parse::<usize>().unwrap()) {
+        let begun = std::time::Instant::now();
+        let scene = run.at(at, EventProgress::Settled);
+        println!("==== {at} {:?}\n{}", begun.elapsed(), show(&scene));
+        println!("==== {at} half\n{}", show(&run.at(at, EventProgress::OnTheWay(0.5))));
+    }
+}
+
+fn drawn(tile: &WordTile) -> String {
+    let mut text = format!(
+        "{} ({}) {:?} {:?} turned {} brick {}\n",
+        tile.title, tile.note, tile.cost, tile.copies, tile.turned, tile.brick
+    );
+    for row in 0..tile.rows {
+        for column in 0..tile.columns {
+            let cell = &tile.cells[(row * tile.columns + column) as usize];
+            text.push(match cell.level {
+                CellLevel::Empty => '.',
+                CellLevel::Padding => 'p',
+                CellLevel::Free => 'f',
+                CellLevel::Next => 'n',
+                CellLevel::Held => 'h',
+                CellLevel::Loaded => 'l',
+                CellLevel::InRegisters => 'r',
+                CellLevel::Waits => '-',
+                CellLevel::Share(share) => char::from(b'0' + share / 10),
+                CellLevel::Arrived => 'A',
+                CellLevel::Now => '#',
+                CellLevel::Done => 'D',
+                CellLevel::Wrong => 'x',
+            });
+        }
+        for band in tile.bands.iter().filter(|band| band.rows.start == row) {
+            text += &format!(" w{} {} {}", band.warp, band.word, band.now);
+        }
+        text.push('\n');
+    }
+    if let Some(wear) = &tile.wear {
+        text += &format!("wear {:?} now {:?}\n", wear.rows, wear.now);
+    }
+    text
+}
+
+fn show(scene: &StageScene) -> String {
+    let mut text = format!("{:?} {:?} {:?}\n", scene.layout, scene.acting, scene.phases);
+    for tile in &scene.above {
+        text += &drawn(tile);
+    }
+    for door in &scene.doors {
+        text += &format!("---- {} {:?} {:?} {:?}\n", door.name, door.side, door.motion, door.notes);
+    }
+    match &scene.below {
+        LowerRoom::Cross(cross) => {
+            text += &drawn(&cross.left);
+            text += &drawn(&cross.top);
+            text += &drawn(&cross.corner);
+            text += &format!(
+                "{:?}\n{:?}\nk {:?} {:?} {}\n",
+                cross.left_collar.as_ref().map(|c| &c.cells),
+                cross.top_collar.as_ref().map(|c| &c.cells),
+                cross.k,
+                cross.followed,
+                cross.count
+            );
+        }
+        LowerRoom::Row(tiles) => tiles.iter().for_each(|tile| text += &drawn(tile)),
+        LowerRoom::Nothing => text += "nothing below\n",
+    }
+    format!("{text}{:?}\n{:?} {:?}\n", scene.ways, scene.twin, scene.sums)
+}

@@ -1,0 +1,145 @@
+//! The end of a run: what it took, and the measured times as a race.
+
+use crate::pace::play;
+use crate::{app, foreign, options, press, problem, settle, shown, spoiled, start, step};
+use matviz::kernel::KERNELS;
+use matviz::launch::Dim3;
+use matviz::matrix::Size;
+use matviz::sim::Order;
+use matviz::tui::theme::{Depth, Glyphs, Look, Role, Theme};
+use matviz::tui::{App, StartAt, StartOptions, frame};
+use std::time::Duration;
+
+/// The default run of the tiled kernel.
+fn usual(screen: (u16, u16), look: Look, motion: bool) -> App {
+    let kernels: Vec<_> =
+        KERNELS.iter().map(|kernel| kernel.problem_for(Size::square(1024))).collect();
+    let tiled = KERNELS.iter().position(|known| known.name == "tiled").expect("a kernel");
+    let options = options(kernels, tiled, Dim3::at(32, 32));
+    start(StartOptions { order: Order::ByPhase, look, motion, ..options }, screen)
+}
+
+/// Lets so many seconds pass.
+fn pass(app: &mut App, seconds: f64) {
+    let frames = (seconds / 0.033).round() as u32;
+    for _ in 0..frames {
+        if let Some(tasks) = app.tick(Duration::from_millis(33)) {
+            settle(app, tasks);
+        }
+    }
+}
+
+/// The number before a word of the screen.
+fn percent(text: &str, name: &str) -> Option<u32> {
+    let line = text.lines().find(|line| line.contains(name) && line.contains(" ms"))?;
+    let (before, _) = line.split_once(" %")?;
+    before.rsplit(' ').next()?.parse().ok()
+}
+
+#[test]
+fn the_end_says_what_the_block_took_and_runs_the_times_in_their_proportion() {
+    let mut app = usual((120, 36), Look::default(), true);
+    press(&mut app, "G");
+    assert!(shown(&app).contains("what it took"), "{}", shown(&app));
+    pass(&mut app, 1.2 + 2.0);
+    let text = shown(&app);
+    for number in ["4,096", "13,312", "128", "262,144", "29,176"] {
+        assert!(text.contains(number), "{number}: {text}");
+    }
+    assert!(text.contains("right") && text.contains("recorded on NVIDIA H200"), "{text}");
+    // 2 s of 4.24 and of 2.79 s.
+    for (name, should) in [("naive", 47), ("►tiled", 72)] {
+        let is = percent(&text, name).expect("it is on its way");
+        assert!(is.abs_diff(should) <= 2, "{name} {is} %: {text}");
+    }
+    pass(&mut app, 8.0);
+    let text = shown(&app);
+    assert!(text.contains("4.24 s") && percent(&text, "naive").is_none(), "{text}");
+    assert_eq!(app.next_frame(), None, "nothing moves any more");
+    let queue = text.lines().find(|line| line.contains("►tiled")).unwrap_or_default();
+    assert!(queue.contains("shared memory: 0.21 ms"), "{text}");
+    press(&mut app, "r");
+    assert!(shown(&app).contains("0.00 s"), "it runs again");
+    press(&mut app, "-");
+    assert!(!shown(&app).contains("what it took"), "any other key leaves it");
+}
+
+#[test]
+fn enter_leads_to_the_next_kernel_that_is_faster() {
+    let mut app = app("tiled", 64, 120, 36);
+    press(&mut app, "G");
+    pass(&mut app, 9.0);
+    let text = shown(&app);
+    let next = text.lines().find(|line| line.contains("next: ")).unwrap_or_default();
+    assert!(next.contains("times as fast"), "{text}");
+    press(&mut app, "Enter");
+    assert!(shown(&app).contains(" blocked_1d "), "{}", shown(&app));
+    assert_eq!(step(&app).0, "0", "from its start");
+}
+
+#[test]
+fn without_motion_the_end_of_the_race_stands_at_once() {
+    let mut app = usual((120, 36), Look::default(), false);
+    press(&mut app, "G");
+    let text = shown(&app);
+    assert!(text.contains("4.24 s") && text.contains("4,096"), "{text}");
+    assert_eq!(app.next_frame(), None);
+}
+
+#[test]
+fn what_was_not_measured_does_not_race() {
+    let mut app = foreign("numba_tiled", "64", Dim3::flat(16, 16), None, (120, 36));
+    press(&mut app, "G");
+    let text = shown(&app);
+    assert!(text.contains("what it took") && text.contains("matviz bench"), "{text}");
+    assert!(!text.contains(" ms "), "{text}");
+}
+
+#[test]
+fn a_wrong_result_is_red_and_counted() {
+    let mut app = spoiled("tiled_no_compute_barrier", StartAt::Start, (120, 36));
+    play(&mut app);
+    let text = shown(&app);
+    assert!(text.contains("wrong"), "{text}");
+    let buf = frame(&app, 120, 36);
+    let bad = Look::default().pixel(Role::Bad);
+    let red = buf.content.iter().filter(|cell| cell.bg == bad || cell.fg == bad).count();
+    assert!(red > 50, "C shows what is wrong: {text}");
+}
+
+#[test]
+fn nothing_is_cut_at_any_size_in_any_look() {
+    let looks = [
+        Look::default(),
+        Look { theme: Theme::Light, ..Look::default() },
+        Look { theme: Theme::Stage, depth: Depth::Ansi, ..Look::default() },
+        Look { depth: Depth::Mono, ..Look::default() },
+        Look { depth: Depth::Mono, glyphs: Glyphs::Ascii, ..Look::default() },
+    ];
+    for screen in [(80, 24), (100, 30), (120, 36), (160, 45), (200, 60), (300, 80)] {
+        for look in looks {
+            let mut app = usual(screen, look, false);
+            press(&mut app, "G");
+            let text = shown(&app);
+            let whole =
+                ["4,096", "262,144", "29,176", "0.0571 ms", "0.424 ms", "recorded on NVIDIA H200"];
+            for part in whole.into_iter().chain(["cuBLAS", "shared memory", " Enter "]) {
+                assert!(text.contains(part), "{part} at {screen:?}:\n{text}");
+            }
+            assert!(!text.contains(".. ") && !text.contains("..\n"), "{screen:?}:\n{text}");
+            let ascii = look.glyphs == Glyphs::Ascii;
+            assert!(!ascii || text.is_ascii(), "{screen:?}:\n{text}");
+        }
+    }
+}
+
+/// A kernel that has come last on its ladder goes on as well.
+#[test]
+fn every_kernel_has_an_end() {
+    for kernel in KERNELS {
+        let mut app = start(options(vec![problem(kernel, 256)], 0, Dim3::at(0, 0)), (120, 36));
+        press(&mut app, "G");
+        let text = shown(&app);
+        assert!(text.contains("what it took"), "{}: {text}", kernel.name);
+    }
+}

@@ -1,0 +1,229 @@
+//! The stage as one meets it: its first frame, the way to the workbench and back, and the directed run.
+
+use crate::pace::{Shown, play, script};
+use crate::{frame, options, press, settle, shown, start, step};
+use matviz::kernel::{BROKEN, KERNELS, Problem};
+use matviz::launch::Dim3;
+use matviz::matrix::Size;
+use matviz::sim::Order;
+use matviz::tui::action::Action;
+use matviz::tui::layout::ScreenView;
+use matviz::tui::remembered::Remembered;
+use matviz::tui::task::Task;
+use matviz::tui::theme::{Look, Role};
+use matviz::tui::{App, StartOptions, update};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Color;
+use std::collections::HashMap;
+
+/// A kernel's block in the middle, on the stage.
+fn staged(kernel: &str, size: u32, screen: (u16, u16)) -> App {
+    let problems: Vec<_> =
+        KERNELS.iter().map(|kernel| kernel.problem_for(Size::square(size))).collect();
+    let index = KERNELS.iter().position(|known| known.name == kernel).expect("a kernel");
+    staged_of(problems, index, Order::ByPhase, screen)
+}
+
+fn staged_of(problems: Vec<Problem>, index: usize, order: Order, screen: (u16, u16)) -> App {
+    let grid = problems[index].launch.grid;
+    let options = options(problems, index, Dim3::at(grid.x / 2, grid.y / 2));
+    start(StartOptions { order, view: ScreenView::Stage, ..options }, screen)
+}
+
+fn drawn(app: &App) -> Buffer {
+    let size = app.size();
+    frame(app, size.width, size.height)
+}
+
+/// How much colour a cell shows: of its ground and, where a glyph covers some of it, of that.
+fn chroma(buf: &Buffer, area: Rect) -> u32 {
+    let of = |colour: Color| match colour {
+        Color::Rgb(r, g, b) => u32::from(r.max(g).max(b) - r.min(g).min(b)),
+        _ => 0,
+    };
+    let cell = |at: (u16, u16)| {
+        let cell = &buf[at];
+        let inked = if cell.symbol().trim().is_empty() { 0 } else { of(cell.fg) / 2 };
+        of(cell.bg) + inked
+    };
+    area.positions().map(|at| cell((at.x, at.y))).sum()
+}
+
+/// The column and the row at which a text begins.
+fn find(app: &App, text: &str) -> (u16, u16) {
+    let rows = shown(app);
+    let found = rows.lines().enumerate().find_map(|(y, row)| {
+        let byte = row.find(text)?;
+        Some((row[..byte].chars().count() as u16, y as u16))
+    });
+    assert!(found.is_some(), "{text}: {rows}");
+    found.unwrap_or_default()
+}
+
+#[test]
+fn the_first_frame_is_quickly_read_and_its_colour_is_where_something_will_happen() {
+    let app = staged("tiled", 1024, (120, 36));
+    let text = shown(&app);
+    let is_number = |word: &&str| word.chars().any(|letter| letter.is_ascii_digit());
+    let words = text.split_whitespace().filter(|word| word.chars().any(char::is_alphabetic));
+    assert!(words.clone().count() <= 60, "{}: {text}", words.count());
+    let numbers = text.split_whitespace().filter(is_number).count();
+    assert!(numbers <= 25, "{numbers}: {text}");
+    let ((x, y), (to, _)) = (find(&app, "A[512"), find(&app, "256 threads"));
+    let (_, door) = find(&app, "door  opens");
+    let buf = drawn(&app);
+    let (first, all) = (chroma(&buf, Rect::new(x, y, to - x, door - y)), chroma(&buf, buf.area));
+    assert!(2 * first >= all, "{first} of {all}");
+}
+
+#[test]
+fn a_key_leads_to_all_panels_and_back_at_the_same_step_and_the_choice_is_remembered() {
+    let mut app = staged("tiled", 64, (120, 36));
+    press(&mut app, "n Right Right");
+    let (before, at) = (shown(&app), app.at());
+    let tasks = update::update(&mut app, Action::SwitchView);
+    let chosen = tasks.iter().find_map(|task| match task {
+        Task::Remember(chosen) => Some(*chosen),
+        _ => None,
+    });
+    assert_eq!(chosen, Some(Remembered { view: Some(ScreenView::Workbench) }));
+    settle(&mut app, tasks);
+    assert_eq!(step(&app).0, at.to_string());
+    assert!(shown(&app).contains("2  Shared memory"), "{}", shown(&app));
+    press(&mut app, "0");
+    assert_eq!((shown(&app), app.at()), (before, at));
+}
+
+#[test]
+fn a_panel_joins_by_its_number_and_leaves() {
+    let mut app = staged("tiled", 64, (120, 36));
+    let before = shown(&app);
+    press(&mut app, "7");
+    assert!(shown(&app).contains("7  Timeline"), "{}", shown(&app));
+    press(&mut app, "Esc");
+    assert_eq!(shown(&app), before);
+}
+
+#[test]
+fn the_smallest_stage_says_the_sentence() {
+    let mut app = staged("tiled", 64, (40, 12));
+    press(&mut app, "Right");
+    let text = shown(&app).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("Warp 0 loads its 32 words of A."), "{text}");
+}
+
+#[test]
+fn the_directed_run_of_tiled_takes_forty_seconds_and_reads_as_a_story() {
+    let (all, seconds) = play(&mut staged("tiled", 1024, (120, 36)));
+    insta::assert_snapshot!("stage_script_tiled", script(&all, seconds));
+    assert!((40.0..=45.0).contains(&seconds), "{seconds} s: {all:#?}");
+}
+
+#[test]
+fn naive_is_told_in_twenty_seconds() {
+    let (all, seconds): (Vec<Shown>, f64) = play(&mut staged("naive", 1024, (120, 36)));
+    insta::assert_snapshot!("stage_script_naive", script(&all, seconds));
+    assert!((18.0..=23.0).contains(&seconds), "{seconds} s: {all:#?}");
+}
+
+/// The grounds of the cells of the picture, without the rows of the title, the scrubber and the keys.
+fn grounds(buf: &Buffer) -> Vec<Color> {
+    let area = Rect { y: 1, height: buf.area.height - 3, ..buf.area };
+    area.positions().map(|at| buf[(at.x, at.y)].bg).collect()
+}
+
+/// Plays the run; calls `seen` with the second, the sentence and the frame of every picture.
+fn watch(app: &mut App, mut seen: impl FnMut(f64, &str, &Buffer)) {
+    let tasks = update::update(app, Action::PlayPause);
+    settle(app, tasks);
+    let mut now = 0.0;
+    while let Some(next) = app.next_frame() {
+        let buf = drawn(app);
+        seen(now, app.sentence(), &buf);
+        now += next.as_secs_f64();
+        if let Some(tasks) = app.tick(next) {
+            settle(app, tasks);
+        }
+    }
+}
+
+/// A strobe harms some people: no cell goes to a colour and back more than three times in a second.
+#[test]
+fn nothing_flickers_in_the_directed_run() {
+    let mut last: HashMap<usize, [Color; 2]> = HashMap::new();
+    let mut turns: HashMap<usize, Vec<f64>> = HashMap::new();
+    watch(&mut staged("tiled", 256, (120, 36)), |now, sentence, buf| {
+        for (place, ground) in grounds(buf).into_iter().enumerate() {
+            let [before, shown] = *last.entry(place).or_insert([ground; 2]);
+            if ground == shown {
+                continue;
+            }
+            last.insert(place, [shown, ground]);
+            if ground == before {
+                let own = turns.entry(place).or_default();
+                own.retain(|then| now - then < 1.0);
+                own.push(now);
+                let at = (place % 120, place / 120 + 1);
+                assert!(own.len() <= 3, "{at:?} at {now:.1} s: {sentence}");
+            }
+        }
+    });
+}
+
+/// C is green when it is stored, and not before.
+#[test]
+fn c_is_full_in_no_frame_before_its_store() {
+    let full = Look::default().pixel(Role::C);
+    let mut stored = false;
+    watch(&mut staged("tiled", 64, (120, 36)), |now, sentence, buf| {
+        stored |= sentence.starts_with("C is complete");
+        let green = grounds(buf).iter().filter(|ground| **ground == full).count();
+        assert!(stored || green == 0, "{green} cells at {now:.1} s: {sentence}");
+    });
+    assert!(stored, "it is stored");
+}
+
+/// Nor is it where it is wrong.
+#[test]
+fn wrong_elements_of_c_are_not_shown_as_right() {
+    let kernel = BROKEN.iter().find(|known| known.name == "tiled_no_compute_barrier");
+    let problem = kernel.expect("a kernel").problem_for(Size::square(64));
+    let mut app = staged_of(vec![problem], 0, Order::ToBarrier, (120, 36));
+    press(&mut app, "G");
+    let look = Look::default();
+    let buf = drawn(&app);
+    let count = |role| grounds(&buf).iter().filter(|ground| **ground == look.pixel(role)).count();
+    let (right, wrong) = (count(Role::C), count(Role::Bad));
+    assert!(wrong > 4 * right, "224 of 256 elements are wrong: {wrong} and {right} cells");
+}
+
+/// Each multiply-add is seen in the left tile, in the top tile and in C.
+#[test]
+fn each_multiply_add_changes_the_column_the_row_and_c() {
+    let mut app = staged("tiled", 64, (120, 36));
+    press(&mut app, "n");
+    let products = |app: &App| shown(app).contains(" 0 of 64 products");
+    while products(&app) {
+        press(&mut app, "Right");
+    }
+    let (left, top) = (find(&app, "sA[16][16]").0, find(&app, "sB[16][16]").0);
+    let (_, above) = find(&app, "sB[16][16]");
+    let (_, below) = find(&app, "sA[16][16]");
+    for k in 1..8 {
+        let before = drawn(&app);
+        let count = format!(" {} of 64 products", k + 1);
+        while !shown(&app).contains(&count) {
+            press(&mut app, "Right");
+        }
+        let after = drawn(&app);
+        let changed = |area: Rect| {
+            area.positions().filter(|at| before[(at.x, at.y)] != after[(at.x, at.y)]).count()
+        };
+        let middle = above + (below - above) / 2;
+        let of_left = changed(Rect::new(left, middle, 32, below - middle));
+        let of_top = changed(Rect::new(top, above + 1, 32, (below - above) / 2 - 2));
+        let of_c = changed(Rect::new(top, middle + 2, 32, below - middle - 2));
+        assert!(of_left > 0 && of_top > 0 && of_c > 0, "k {k}: {of_left}, {of_top}, {of_c}");
+    }
+}
