@@ -182,7 +182,9 @@ pub fn stage_areas(screen: Rect, drawer: Option<Panel>) -> Areas {
             (stage, vec![(panel, below)])
         }
     };
-    let (sentence, strip, text) = (Rect::default(), Rect::default(), Rect::default());
+    // The stage writes its own sentence.
+    let sentence = Rect { height: 0, ..room };
+    let (strip, text) = (Rect::default(), Rect::default());
     Areas { class, status, sentence, strip, panels, text, stage, scrubber, footer }
 }
 

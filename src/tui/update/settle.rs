@@ -3,6 +3,7 @@
 use crate::analysis::banks::wavefronts;
 use crate::analysis::coalesce;
 use crate::kernel::Problem;
+use crate::matrix::SMALL;
 use crate::report::sentence::{FetchedAgain, again, told_again};
 use crate::study::counts::SizedSubject;
 use crate::study::stage::EventProgress;
@@ -174,7 +175,9 @@ impl App {
     /// where there is room for it, what has gone before.
     fn settle_drawer(&mut self) {
         let session = &self.run.session;
-        if self.stage.drawer.is_some() || self.stage.closed == Some(session.id()) {
+        // Where every number is shown, they need the room.
+        let numbers = session.problem().seed == SMALL;
+        if numbers || self.stage.drawer.is_some() || self.stage.closed == Some(session.id()) {
             return;
         }
         let later = session.k_tile().is_some_and(|tile| tile > 0) && !session.at_end();

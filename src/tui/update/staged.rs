@@ -80,6 +80,7 @@ pub(super) fn numbers(app: &mut App) {
         return;
     };
     app.kernels.numbers = Some((small, shown));
+    app.stage.drawer = None;
     app.turn_to(small);
 }
 
