@@ -348,6 +348,25 @@ fn a_sum_is_done_when_it_is_stored_and_not_before() {
 }
 
 #[test]
+fn no_label_names_what_lies_outside_of_an_array() {
+    for (kernel, tile, size) in
+        [("tiled", "16", 64), ("naive", "16", 40), ("double_buffered", "32x32x8", 64)]
+    {
+        let mut run = Run::of(problem(kernel, tile, size), Dim3::at(0, 0));
+        let all = run.trace.len();
+        for step in (0..8).map(|part| part * all / 8).chain([all - 1, all]) {
+            for tile in tiles(&run.at(step, EventProgress::Settled)) {
+                let numbers = tile.title.split(|letter: char| !letter.is_ascii_digit());
+                let numbers = numbers.filter_map(|number| number.parse::<u32>().ok());
+                let is_global = tile.note == "global memory";
+                let most = numbers.max().filter(|_| is_global).unwrap_or(0);
+                assert!(most < size, "{kernel}, step {step}: {}", tile.title);
+            }
+        }
+    }
+}
+
+#[test]
 fn a_free_word_is_not_loaded_again_before_it_is_overwritten() {
     let mut run = Run::of(problem("tiled", "16", 64), Dim3::at(2, 2));
     let mut free = 0;
@@ -386,83 +405,4 @@ fn a_copy_never_arrives_before_somebody_waits_for_it() {
         seen += copies.len();
     }
     assert!(seen > 0, "copies are under way");
-}
-
-#[test]
-fn look() {
-    let Ok(which) = std::env::var("K") else { return };
-    let words: Vec<&str> = which.split(' ').collect();
-    let mut run = Run::of(problem(words[0], words[1], words[2].parse().unwrap()), Dim3::at(1, 1));
-    let begun = std::time::Instant::now();
-    let again = plan(&run.problem, Dim3::at(1, 1));
-    println!("{} {:?} {:?}", again.summary(), run.plan.turned(), begun.elapsed());
-    for at in words[3..].iter().map(|at| at.parse::<usize>().unwrap()) {
-        let begun = std::time::Instant::now();
-        let scene = run.at(at, EventProgress::Settled);
-        println!("==== {at} {:?}\n{}", begun.elapsed(), show(&scene));
-        println!("==== {at} half\n{}", show(&run.at(at, EventProgress::OnTheWay(0.5))));
-    }
-}
-
-fn drawn(tile: &WordTile) -> String {
-    let mut text = format!(
-        "{} ({}) {:?} {:?} turned {} brick {}\n",
-        tile.title, tile.note, tile.cost, tile.copies, tile.turned, tile.brick
-    );
-    for row in 0..tile.rows {
-        for column in 0..tile.columns {
-            let cell = &tile.cells[(row * tile.columns + column) as usize];
-            text.push(match cell.level {
-                CellLevel::Empty => '.',
-                CellLevel::Padding => 'p',
-                CellLevel::Free => 'f',
-                CellLevel::Next => 'n',
-                CellLevel::Held => 'h',
-                CellLevel::Loaded => 'l',
-                CellLevel::InRegisters => 'r',
-                CellLevel::Waits => '-',
-                CellLevel::Share(share) => char::from(b'0' + share / 10),
-                CellLevel::Arrived => 'A',
-                CellLevel::Now => '#',
-                CellLevel::Done => 'D',
-                CellLevel::Wrong => 'x',
-            });
-        }
-        for band in tile.bands.iter().filter(|band| band.rows.start == row) {
-            text += &format!(" w{} {} {}", band.warp, band.word, band.now);
-        }
-        text.push('\n');
-    }
-    if let Some(wear) = &tile.wear {
-        text += &format!("wear {:?} now {:?}\n", wear.rows, wear.now);
-    }
-    text
-}
-
-fn show(scene: &StageScene) -> String {
-    let mut text = format!("{:?} {:?} {:?}\n", scene.layout, scene.acting, scene.phases);
-    for tile in &scene.above {
-        text += &drawn(tile);
-    }
-    for door in &scene.doors {
-        text += &format!("---- {} {:?} {:?} {:?}\n", door.name, door.side, door.motion, door.notes);
-    }
-    match &scene.below {
-        LowerRoom::Cross(cross) => {
-            text += &drawn(&cross.left);
-            text += &drawn(&cross.top);
-            text += &drawn(&cross.corner);
-            text += &format!(
-                "{:?}\n{:?}\nk {:?} {:?} {}\n",
-                cross.left_collar.as_ref().map(|c| &c.cells),
-                cross.top_collar.as_ref().map(|c| &c.cells),
-                cross.k,
-                cross.followed,
-                cross.count
-            );
-        }
-        LowerRoom::Row(tiles) => tiles.iter().for_each(|tile| text += &drawn(tile)),
-        LowerRoom::Nothing => text += "nothing below\n",
-    }
-    format!("{text}{:?}\n{:?} {:?}\n", scene.ways, scene.twin, scene.sums)
 }

@@ -1,7 +1,7 @@
 //! The events that a tile repeats, in the words of the source line.
 
-use super::moment::{EventKind, Now};
-use super::observed::{Move, MoveKind, words};
+use super::moment::{Now, ShownEvent};
+use super::observed::{MoveKind, WarpMove, words};
 use super::plan::StagePlan;
 use crate::sim::Pc;
 use std::collections::BTreeSet;
@@ -20,7 +20,7 @@ pub(super) struct Beat {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum BeatKind {
-    Move,
+    Carry,
     Multiply,
     Wait,
 }
@@ -33,17 +33,17 @@ impl Beat {
     /// Whether the event shown is one of these.
     pub(super) fn is_now(&self, now: &Now<'_>, plan: &StagePlan) -> bool {
         // An open door belongs to the phase that it ended.
-        let is_after = now.kind == EventKind::Open && now.is_settled();
+        let is_after = now.kind == ShownEvent::Open && now.is_settled();
         let phase = now.phase.saturating_sub(u32::from(is_after));
         let is_phase = self.phases.contains(&plan.within_tile(phase));
         let of_event = now.pc.is_some_and(|pc| self.pcs.contains(&pc));
         match self.kind {
-            BeatKind::Move => of_event && is_phase,
+            BeatKind::Carry => of_event && is_phase,
             BeatKind::Multiply => {
-                let loads = now.kind == EventKind::Access(MoveKind::SharedLoad);
-                (now.kind == EventKind::Multiply || loads) && is_phase
+                let loads = now.kind == ShownEvent::Access(MoveKind::SharedLoad);
+                (now.kind == ShownEvent::Multiply || loads) && is_phase
             }
-            BeatKind::Wait => matches!(now.kind, EventKind::Wait | EventKind::Open) && is_phase,
+            BeatKind::Wait => matches!(now.kind, ShownEvent::Wait | ShownEvent::Open) && is_phase,
         }
     }
 }
@@ -113,7 +113,7 @@ impl StagePlan {
         beats
     }
 
-    fn add_move(&self, beats: &mut Vec<Beat>, one: &Move, phase: u32) {
+    fn add_move(&self, beats: &mut Vec<Beat>, one: &WarpMove, phase: u32) {
         let Some(words) = self.words_of(one) else { return };
         // Loads and stores of several turns alternate.
         if let Some(beat) = beats.iter_mut().rev().take(2).find(|beat| beat.words == words) {
@@ -121,7 +121,7 @@ impl StagePlan {
             beat.pcs.insert(one.pc);
             return;
         }
-        let (pcs, kind) = (BTreeSet::from([one.pc]), BeatKind::Move);
+        let (pcs, kind) = (BTreeSet::from([one.pc]), BeatKind::Carry);
         beats.push(Beat { words, times: 1, pcs, phases: phase..phase + 1, kind });
     }
 
@@ -134,7 +134,7 @@ impl StagePlan {
     }
 
     /// `load A`, `store sA`; nothing of loads from shared memory that belong to multiply-adds.
-    fn words_of(&self, one: &Move) -> Option<String> {
+    fn words_of(&self, one: &WarpMove) -> Option<String> {
         let (_, addr) = one.access.touched().next()?;
         let global = || {
             let (array, ..) = self.grids.locate(addr)?;

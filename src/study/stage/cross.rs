@@ -1,34 +1,34 @@
 //! The cross of a product: both tiles, their operand registers, and the sums.
 
-use super::moment::EventKind;
-use super::observed::{Move, MoveKind, words};
+use super::moment::ShownEvent;
+use super::observed::{MoveKind, WarpMove, words};
 use super::product::{CARRIES, OPERANDS, ProductNow, STORES, along, line};
 use super::scene::{CellLevel, Collar, Cross, Hue, TileKind, WarpBand, WordTile};
 use super::tile::{tile, widen};
-use super::tiling::{Product, Side, TileWord};
+use super::tiling::{FactorSide, Product, TileWord};
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
 impl<'a> ProductNow<'_, 'a> {
     /// The cross of the tile that is in use.
     pub(super) fn cross(&self) -> Cross {
-        let mut left = self.operand(Side::Left);
-        let mut top = self.operand(Side::Top);
+        let mut left = self.operand(FactorSide::Left);
+        let mut top = self.operand(FactorSide::Top);
         let mut corner = self.corner();
         let k = self.k();
-        let multiplies = self.now.kind == EventKind::Multiply && self.now.is_lit();
+        let multiplies = self.now.kind == ShownEvent::Multiply && self.now.is_lit();
         if let Some(k) = k.filter(|_| multiplies) {
-            let rows = self.lines_of_actors(Side::Left);
+            let rows = self.lines_of_actors(FactorSide::Left);
             for row in &rows {
                 left.set((*row, k), CellLevel::Now);
             }
-            let columns = self.lines_of_actors(Side::Top);
+            let columns = self.lines_of_actors(FactorSide::Top);
             for column in &columns {
                 top.set((k, *column), CellLevel::Now);
             }
         }
-        let left_collar = self.collar(Side::Left);
-        let top_collar = self.collar(Side::Top);
+        let left_collar = self.collar(FactorSide::Left);
+        let top_collar = self.collar(FactorSide::Top);
         self.band(&mut left, &mut corner);
         let followed = self.now.at.followed.and_then(|(warp, lane)| {
             let mut range = None;
@@ -57,9 +57,9 @@ impl<'a> ProductNow<'_, 'a> {
         let warp = usize::from(*self.now.actors.first()?);
         let fma = self.now.at.snapshot.warps.get(warp)?.fma;
         let k = match self.now.kind {
-            EventKind::Multiply => fma.checked_sub(1)? / self.product.sums_each,
-            EventKind::Access(MoveKind::SharedLoad) => fma / self.product.sums_each,
-            EventKind::Access(MoveKind::Load) if !self.shares() => fma / self.product.sums_each,
+            ShownEvent::Multiply => fma.checked_sub(1)? / self.product.sums_each,
+            ShownEvent::Access(MoveKind::SharedLoad) => fma / self.product.sums_each,
+            ShownEvent::Access(MoveKind::Load) if !self.shares() => fma / self.product.sums_each,
             _ => return None,
         };
         k.checked_sub(self.used).filter(|k| *k < self.product.tile)
@@ -67,11 +67,11 @@ impl<'a> ProductNow<'_, 'a> {
 
     /// The rows, or columns, of the sums to which the warps that act add: all, if it is not known who has
     /// which.
-    pub(super) fn lines_of_actors(&self, side: Side) -> HashSet<u32> {
+    pub(super) fn lines_of_actors(&self, side: FactorSide) -> HashSet<u32> {
         if self.product.sums.is_empty() {
             return match side {
-                Side::Left => (0..self.product.rows.len() as u32).collect(),
-                Side::Top => (0..self.product.columns.len() as u32).collect(),
+                FactorSide::Left => (0..self.product.rows.len() as u32).collect(),
+                FactorSide::Top => (0..self.product.columns.len() as u32).collect(),
             };
         }
         let sums = self.now.actors.iter().flat_map(|warp| {
@@ -89,7 +89,7 @@ impl<'a> ProductNow<'_, 'a> {
     }
 
     /// A matrix's tile as it is used below the door, or its window of global memory.
-    pub(super) fn operand(&self, side: Side) -> WordTile {
+    pub(super) fn operand(&self, side: FactorSide) -> WordTile {
         if !self.shares() {
             return self.source(side);
         }
@@ -97,8 +97,8 @@ impl<'a> ProductNow<'_, 'a> {
         let array = self.array(side);
         let (rows, columns) = self.window(side, self.used);
         let size = match side {
-            Side::Left => (rows.len() as u32, self.product.tile),
-            Side::Top => (self.product.tile, columns.len() as u32),
+            FactorSide::Left => (rows.len() as u32, self.product.tile),
+            FactorSide::Top => (self.product.tile, columns.len() as u32),
         };
         let grid = self.grid(side, set);
         let title = grid.map_or_else(String::new, |grid| grid.title.clone());
@@ -121,7 +121,7 @@ impl<'a> ProductNow<'_, 'a> {
     }
 
     /// Lights what the event loads or stores of a tile in shared memory.
-    pub(super) fn light(&self, side: Side, shown: &mut WordTile) {
+    pub(super) fn light(&self, side: FactorSide, shown: &mut WordTile) {
         let of_side = |word: u32| self.product.word(word).filter(|word| word.side == side);
         for one in self.now.carries(STORES).filter(|one| self.now.is_now(one)) {
             for word in words(&one.access) {
@@ -135,7 +135,7 @@ impl<'a> ProductNow<'_, 'a> {
         if !self.now.is_lit() {
             return;
         }
-        if self.product.is_packed && self.now.kind == EventKind::Multiply {
+        if self.product.is_packed && self.now.kind == ShownEvent::Multiply {
             let packed = self.product.packed[side as usize].max(1);
             for at in self.pieces(side) {
                 (0..packed).for_each(|next| shown.set((at.0, at.1 + next), CellLevel::Now));
@@ -151,8 +151,8 @@ impl<'a> ProductNow<'_, 'a> {
 
     /// Where the pieces lie that a tensor core multiplies: those that it reads itself, or else those that
     /// the warps which act have loaded last.
-    pub(super) fn pieces(&self, side: Side) -> Vec<(u32, u32)> {
-        let own = |one: &&Move| self.now.acts(one.warp) && self.side_of_move(one) == Some(side);
+    pub(super) fn pieces(&self, side: FactorSide) -> Vec<(u32, u32)> {
+        let own = |one: &&WarpMove| self.now.acts(one.warp) && self.side_of_move(one) == Some(side);
         let loads: Vec<_> = self.now.moves(OPERANDS).filter(own).collect();
         let read: Vec<_> = loads.iter().copied().filter(|one| self.now.is_now(one)).collect();
         let last = |warp: u16| {
@@ -170,17 +170,17 @@ impl<'a> ProductNow<'_, 'a> {
     }
 
     /// The operand registers beside C.
-    pub(super) fn collar(&self, side: Side) -> Option<Collar> {
+    pub(super) fn collar(&self, side: FactorSide) -> Option<Collar> {
         if self.product.is_packed {
             return None;
         }
         let lines = match side {
-            Side::Left => self.product.rows.len(),
-            Side::Top => self.product.columns.len(),
+            FactorSide::Left => self.product.rows.len(),
+            FactorSide::Top => self.product.columns.len(),
         };
         let mut cells = vec![CellLevel::Empty; lines];
         let multiplied = match self.now.kind {
-            EventKind::Multiply if self.now.is_lit() => self.lines_of_actors(side),
+            ShownEvent::Multiply if self.now.is_lit() => self.lines_of_actors(side),
             _ => HashSet::new(),
         };
         for (warp, at, is_now) in self.operands_loaded(side) {
@@ -201,7 +201,7 @@ impl<'a> ProductNow<'_, 'a> {
 
     /// Yields the operands that warps have loaded for their present place along k: the warp, the place
     /// within the tile, and whether it is the event that loads it.
-    pub(super) fn operands_loaded(&self, side: Side) -> Vec<(u16, (u32, u32), bool)> {
+    pub(super) fn operands_loaded(&self, side: FactorSide) -> Vec<(u16, (u32, u32), bool)> {
         let mut all = Vec::new();
         let kinds = if self.shares() { OPERANDS } else { &[MoveKind::Load] };
         for one in self.now.moves(kinds) {
@@ -228,7 +228,7 @@ impl<'a> ProductNow<'_, 'a> {
     /// The place along k within the tile for which a warp has, or gets, its operands.
     pub(super) fn k_of(&self, warp: u16) -> Option<u32> {
         let fma = self.now.at.snapshot.warps.get(usize::from(warp))?.fma;
-        let multiplies = self.now.kind == EventKind::Multiply && self.now.acts(warp);
+        let multiplies = self.now.kind == ShownEvent::Multiply && self.now.acts(warp);
         let k = fma.checked_sub(u32::from(multiplies))? / self.product.sums_each;
         k.checked_sub(self.used)
     }
@@ -291,7 +291,7 @@ impl<'a> ProductNow<'_, 'a> {
         }
         let grid = &self.now.plan.grids.0[array];
         let mut coming: HashSet<(u32, u32)> = HashSet::new();
-        if self.now.kind == EventKind::Access(MoveKind::Store) && !self.now.has_arrived() {
+        if self.now.kind == ShownEvent::Access(MoveKind::Store) && !self.now.has_arrived() {
             for access in self.now.actors.iter().filter_map(|warp| self.now.access(*warp)) {
                 let all =
                     access.touched().flat_map(|(_, addr)| addr..addr + u64::from(access.bytes));
@@ -333,7 +333,9 @@ impl<'a> ProductNow<'_, 'a> {
             let word = match self.now.kind {
                 _ if climbs && self.now.waits(warp.into()) => "up",
                 _ if climbs => "here",
-                EventKind::Access(MoveKind::Load) if !self.shares() && has.contains(&warp) => "has",
+                ShownEvent::Access(MoveKind::Load) if !self.shares() && has.contains(&warp) => {
+                    "has"
+                }
                 _ => "",
             };
             WarpBand { warp, rows, word, now }
@@ -361,6 +363,6 @@ impl<'a> ProductNow<'_, 'a> {
     pub(super) fn is_climbing(&self) -> bool {
         let uses = self.now.plan.phases.uses(self.now.phase);
         let waits = (0..self.now.plan.warps).any(|warp| self.now.waits(warp));
-        uses && waits && matches!(self.now.kind, EventKind::Wait | EventKind::Open)
+        uses && waits && matches!(self.now.kind, ShownEvent::Wait | ShownEvent::Open)
     }
 }

@@ -1,7 +1,7 @@
 //! One moment of a run, as the stage asks about it: who acts, in which phase, and what each warp has done
 //! of it.
 
-use super::observed::{Move, MoveKind};
+use super::observed::{MoveKind, WarpMove};
 use super::plan::StagePlan;
 use super::scene::EventProgress;
 use super::tiling::Product;
@@ -35,7 +35,7 @@ const BACK: u32 = 64;
 
 /// What the event shown is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum EventKind {
+pub(super) enum ShownEvent {
     Nothing,
     Access(MoveKind),
     Multiply,
@@ -50,7 +50,7 @@ pub(super) enum EventKind {
 pub(super) struct Now<'a> {
     pub(super) plan: &'a StagePlan,
     pub(super) at: &'a StageMoment<'a>,
-    pub(super) kind: EventKind,
+    pub(super) kind: ShownEvent,
     pub(super) pc: Option<Pc>,
     /// The warps that act in the event, in the order in which they do.
     pub(super) actors: Vec<u16>,
@@ -86,7 +86,7 @@ impl<'a> Now<'a> {
             *acts.entry(record.warp).or_default() += 1;
         }
         let is_settled = at.progress == EventProgress::Settled;
-        let opens = kind == EventKind::Open && !is_settled;
+        let opens = kind == ShownEvent::Open && !is_settled;
         let phase = block_phase(at).saturating_sub(u32::from(opens));
         let like = plan.phases.like(phase);
         let brings = |phase: &u32| plan.phases.brings(*phase);
@@ -150,7 +150,8 @@ impl<'a> Now<'a> {
     pub(super) fn window_start(&self, product: &Product) -> u32 {
         let warp = self.at.snapshot.step.as_ref().map_or(0, |step| usize::from(step.warp));
         let fma = self.at.snapshot.warps.get(warp).map_or(0, |warp| warp.fma);
-        let is_after = self.kind == EventKind::Multiply || fma >= product.depth * product.sums_each;
+        let is_after =
+            self.kind == ShownEvent::Multiply || fma >= product.depth * product.sums_each;
         let k = fma.saturating_sub(u32::from(is_after)) / product.sums_each;
         k / product.tile * product.tile
     }
@@ -163,16 +164,20 @@ impl<'a> Now<'a> {
 
     /// The accesses of this phase by these kinds, as they were observed, in order, without those that lie
     /// beyond a window along k.
-    pub(super) fn moves(&self, kinds: &'static [MoveKind]) -> impl Iterator<Item = &'a Move> {
+    pub(super) fn moves(&self, kinds: &'static [MoveKind]) -> impl Iterator<Item = &'a WarpMove> {
         self.moves_in(self.like.0, kinds)
     }
 
     /// The same of the phase whose carries are shown.
-    pub(super) fn carries(&self, kinds: &'static [MoveKind]) -> impl Iterator<Item = &'a Move> {
+    pub(super) fn carries(&self, kinds: &'static [MoveKind]) -> impl Iterator<Item = &'a WarpMove> {
         self.moves_in(self.carry_like.0, kinds)
     }
 
-    fn moves_in(&self, phase: usize, kinds: &'static [MoveKind]) -> impl Iterator<Item = &'a Move> {
+    fn moves_in(
+        &self,
+        phase: usize,
+        kinds: &'static [MoveKind],
+    ) -> impl Iterator<Item = &'a WarpMove> {
         let all = self.plan.phases.observed.get(phase).map_or(&[][..], Vec::as_slice);
         let most = match &self.plan.product {
             Some(product) if !self.has_doors() => product.tile * product.sums_each,
@@ -182,19 +187,19 @@ impl<'a> Now<'a> {
     }
 
     /// Whether a warp has executed an access of this phase, or of an earlier one.
-    pub(super) fn is_done(&self, one: &Move) -> bool {
+    pub(super) fn is_done(&self, one: &WarpMove) -> bool {
         if self.is_earlier(one) {
             return true;
         }
         self.done.get(&(one.warp, one.pc)).is_some_and(|done| one.nth < *done)
     }
 
-    fn is_earlier(&self, one: &Move) -> bool {
+    fn is_earlier(&self, one: &WarpMove) -> bool {
         self.has_doors() && self.carry < self.phase && one.phase != self.like.0 as u32
     }
 
     /// Whether the access is one of the event shown.
-    pub(super) fn is_now(&self, one: &Move) -> bool {
+    pub(super) fn is_now(&self, one: &WarpMove) -> bool {
         if Some(one.pc) != self.pc || self.is_earlier(one) {
             return false;
         }
@@ -235,7 +240,7 @@ impl<'a> Now<'a> {
     pub(super) fn fma(&self, warp: usize) -> u32 {
         let fma = self.at.snapshot.warps.get(warp).map_or(0, |warp| warp.fma);
         let acts = self.acts.get(&(warp as u16)).copied().unwrap_or(0);
-        let is_before = self.kind == EventKind::Multiply && !self.has_arrived();
+        let is_before = self.kind == ShownEvent::Multiply && !self.has_arrived();
         fma.saturating_sub(if is_before { acts } else { 0 })
     }
 
@@ -244,10 +249,10 @@ impl<'a> Now<'a> {
         let Some(now) = self.at.snapshot.warps.get(warp) else { return false };
         let arrives = self.acts(warp as u16);
         match self.kind {
-            EventKind::Open if self.at.progress != EventProgress::Settled => {
+            ShownEvent::Open if self.at.progress != EventProgress::Settled => {
                 !arrives || self.has_come(warp as u16)
             }
-            EventKind::Wait if arrives => self.has_come(warp as u16),
+            ShownEvent::Wait if arrives => self.has_come(warp as u16),
             _ => now.state == WarpState::Waiting && now.arrivals > self.phase,
         }
     }
@@ -260,7 +265,8 @@ impl<'a> Now<'a> {
     /// Whether a warp has gone, or come, through as many doors.
     pub(super) fn has_passed(&self, warp: usize, doors: u32) -> bool {
         let Some(now) = self.at.snapshot.warps.get(warp) else { return true };
-        let here = matches!(self.kind, EventKind::Wait | EventKind::Open) && self.acts(warp as u16);
+        let here =
+            matches!(self.kind, ShownEvent::Wait | ShownEvent::Open) && self.acts(warp as u16);
         let arrivals =
             now.arrivals - u32::from(here && !self.has_come(warp as u16)).min(now.arrivals);
         arrivals >= doors || now.state == WarpState::Exited
@@ -276,28 +282,28 @@ impl<'a> Now<'a> {
     }
 }
 
-fn kind(at: &StageMoment<'_>) -> EventKind {
+fn kind(at: &StageMoment<'_>) -> ShownEvent {
     use crate::sim::Direction::Load;
     use ptx::Space;
-    let Some(step) = &at.snapshot.step else { return EventKind::Nothing };
+    let Some(step) = &at.snapshot.step else { return ShownEvent::Nothing };
     let opens = step.released.is_some();
     if at.trace.products().multiply_adds(step) > 0 {
-        return EventKind::Multiply;
+        return ShownEvent::Multiply;
     }
     match &step.effect {
-        Effect::Barrier { .. } if opens => EventKind::Open,
-        Effect::Barrier { .. } => EventKind::Wait,
-        Effect::Async(effect) if effect.copy().is_some() => EventKind::Access(MoveKind::Copy),
+        Effect::Barrier { .. } if opens => ShownEvent::Open,
+        Effect::Barrier { .. } => ShownEvent::Wait,
+        Effect::Async(effect) if effect.copy().is_some() => ShownEvent::Access(MoveKind::Copy),
         Effect::Memory(access) if !access.active.is_empty() => {
             match (access.space, access.direction) {
-                (Space::Global, Load) => EventKind::Access(MoveKind::Load),
-                (Space::Global, _) => EventKind::Access(MoveKind::Store),
-                (Space::Shared, Load) => EventKind::Access(MoveKind::SharedLoad),
-                (Space::Shared, _) => EventKind::Access(MoveKind::SharedStore),
-                _ => EventKind::Other,
+                (Space::Global, Load) => ShownEvent::Access(MoveKind::Load),
+                (Space::Global, _) => ShownEvent::Access(MoveKind::Store),
+                (Space::Shared, Load) => ShownEvent::Access(MoveKind::SharedLoad),
+                (Space::Shared, _) => ShownEvent::Access(MoveKind::SharedStore),
+                _ => ShownEvent::Other,
             }
         }
-        _ => EventKind::Other,
+        _ => ShownEvent::Other,
     }
 }
 

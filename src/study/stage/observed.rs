@@ -21,7 +21,7 @@ pub(super) enum MoveKind {
 
 /// One access of a warp.
 #[derive(Clone, Debug)]
-pub(super) struct Move {
+pub(super) struct WarpMove {
     pub(super) warp: u16,
     pub(super) pc: Pc,
     /// How often the warp had executed the instruction in this phase, or round of k, before.
@@ -38,7 +38,7 @@ pub(super) struct Move {
 
 /// One multiply-add of a lane: the elements of the left and of the top matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Term {
+pub(super) struct FactorPair {
     pub(super) warp: u16,
     pub(super) lane: u8,
     pub(super) left: (u32, u32),
@@ -47,10 +47,10 @@ pub(super) struct Term {
 
 /// The observed part of a run.
 #[derive(Debug, Default)]
-pub(super) struct Observed {
-    pub(super) moves: Vec<Move>,
+pub(super) struct ObservedRun {
+    pub(super) moves: Vec<WarpMove>,
     /// The multiply-adds that were looked at, in the order of the run.
-    pub(super) terms: Vec<Term>,
+    pub(super) terms: Vec<FactorPair>,
     /// How many of them combine elements of two operands as a product does, and how many do not.
     pub(super) products: [u64; 2],
     /// By number of a word of shared memory: the address from which its first value came.
@@ -92,7 +92,7 @@ const ROUNDS: u32 = 40;
 /// Phases that bring words, after which no more is learnt.
 const ENOUGH: usize = 3;
 
-impl Observed {
+impl ObservedRun {
     pub(super) fn of(mut machine: Machine, grids: &GlobalGrids, token: &WorkToken) -> Option<Self> {
         let mut origins = Origins::new(&machine);
         let products = Products::of(machine.program());
@@ -246,7 +246,7 @@ impl Observed {
         let before = executed.entry((warp, pc, phase)).or_default();
         let nth = *before;
         *before += 1;
-        self.moves.push(Move { warp, pc, nth, phase, fma, kind, access, goal });
+        self.moves.push(WarpMove { warp, pc, nth, phase, fma, kind, access, goal });
     }
 
     /// Remembers the elements that each lane has loaded.
@@ -301,7 +301,7 @@ impl Observed {
                 Some((left, top)) => {
                     self.products[0] += 1;
                     let (warp, lane) = (step.warp, lane as u8);
-                    self.terms.push(Term { warp, lane, left, top });
+                    self.terms.push(FactorPair { warp, lane, left, top });
                 }
                 None => self.products[1] += 1,
             }

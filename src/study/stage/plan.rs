@@ -1,9 +1,9 @@
 //! What is fixed of a run's stage: its layout, its places, and what happens in each of its phases.
 
 use super::grids::{GlobalGrids, SharedGrid, shared_grids};
-use super::observed::{Move, MoveKind, Observed};
+use super::observed::{MoveKind, ObservedRun, WarpMove};
 use super::scene::{Hue, StageLayout};
-use super::tiling::{Product, Window};
+use super::tiling::{LoadedWindow, Product};
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::sim::{Order, Pc, Program};
@@ -64,7 +64,7 @@ pub struct StagePlan {
 #[derive(Clone, Debug)]
 pub(super) struct Phases {
     /// The accesses of each phase that was observed, by warp and in order.
-    pub(super) observed: Vec<Vec<Move>>,
+    pub(super) observed: Vec<Vec<WarpMove>>,
     /// Doors of one tile, 0 if there is none.
     pub(super) doors: u32,
     /// The instructions at which warps wait at a barrier, and those that multiply and add.
@@ -111,7 +111,7 @@ impl StagePlan {
         let mut grids = GlobalGrids::of(problem, &memory);
         let machine = problem.machine(Arc::clone(program), block, memory, Order::default());
         let (warps, blocks) = (machine.warps(), program.blocks_together());
-        let seen = Observed::of(machine, &grids, token).ok_or(NoStage::Cancelled)?;
+        let seen = ObservedRun::of(machine, &grids, token).ok_or(NoStage::Cancelled)?;
         let shared = shared_grids(problem, program);
         refuse(&seen, &shared, &grids, blocks)?;
         fold_flat(&mut grids, &seen);
@@ -218,7 +218,7 @@ fn listed(names: &[&str]) -> String {
 
 /// Refuses what cannot be put on a stage.
 fn refuse(
-    seen: &Observed,
+    seen: &ObservedRun,
     shared: &[SharedGrid],
     grids: &GlobalGrids,
     blocks: u64,
@@ -254,9 +254,9 @@ fn refuse(
 }
 
 /// Refuses a program that brings more of an array than can be shown.
-fn fits(seen: &Observed, grids: &GlobalGrids) -> Result<(), NoStage> {
+fn fits(seen: &ObservedRun, grids: &GlobalGrids) -> Result<(), NoStage> {
     for array in 0..grids.0.len() {
-        if let Some(Window { rows, columns, .. }) = Window::of(seen, grids, array) {
+        if let Some(LoadedWindow { rows, columns, .. }) = LoadedWindow::of(seen, grids, array) {
             let (rows, columns) = (rows.len() as u32, columns.len() as u32);
             if rows.max(columns) > MOST_SIDE {
                 return Err(NoStage::TooLarge(rows, columns));
@@ -268,7 +268,7 @@ fn fits(seen: &Observed, grids: &GlobalGrids) -> Result<(), NoStage> {
 
 /// Gives arrays of one dimension rows: the greatest common divisor of the distances between what the
 /// warps touch first, or a row for each warp.
-fn fold_flat(grids: &mut GlobalGrids, seen: &Observed) {
+fn fold_flat(grids: &mut GlobalGrids, seen: &ObservedRun) {
     for number in 0..grids.0.len() {
         if !grids.0[number].is_flat() {
             continue;
@@ -293,7 +293,7 @@ const fn gcd(a: u64, b: u64) -> u64 {
 }
 
 /// The arrays of these accesses, in the order of the run.
-fn order_of(seen: &Observed, grids: &GlobalGrids, kinds: &[MoveKind]) -> Vec<usize> {
+fn order_of(seen: &ObservedRun, grids: &GlobalGrids, kinds: &[MoveKind]) -> Vec<usize> {
     let mut order = Vec::new();
     for one in seen.moves.iter().filter(|one| kinds.contains(&one.kind)) {
         let found = one.access.touched().next().and_then(|(_, addr)| grids.locate(addr));
@@ -306,7 +306,7 @@ fn order_of(seen: &Observed, grids: &GlobalGrids, kinds: &[MoveKind]) -> Vec<usi
     order
 }
 
-fn layout(seen: &Observed, product: Option<&Product>) -> StageLayout {
+fn layout(seen: &ObservedRun, product: Option<&Product>) -> StageLayout {
     let shares = !seen.used.is_empty();
     let exchanges = || {
         let stores = seen.moves.iter().filter(|one| one.kind == MoveKind::SharedStore);
@@ -330,7 +330,7 @@ fn layout(seen: &Observed, product: Option<&Product>) -> StageLayout {
 }
 
 /// The phases that every warp has completed.
-fn phases(seen: &Observed, program: &Program, warps: usize) -> Phases {
+fn phases(seen: &ObservedRun, program: &Program, warps: usize) -> Phases {
     let last = (0..warps).map(|warp| seen.phases[warp]).max().unwrap_or(0);
     let complete = if seen.is_over { last + 1 } else { last };
     let mut observed = vec![Vec::new(); complete.max(1) as usize];

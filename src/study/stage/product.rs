@@ -2,11 +2,11 @@
 
 use super::cost;
 use super::grids::{SharedGrid, counted};
-use super::moment::{EventKind, Now};
-use super::observed::{Move, MoveKind, words};
+use super::moment::{Now, ShownEvent};
+use super::observed::{MoveKind, WarpMove, words};
 use super::scene::{CellLevel, CostLine, Hue, TileCopies, TileKind, WarpBand, WearMeter, WordTile};
 use super::tile::tile;
-use super::tiling::{Product, Side, span};
+use super::tiling::{FactorSide, Product, span};
 use crate::analysis::coalesce;
 use crate::matrix::Operand;
 use crate::sim::Access;
@@ -23,6 +23,8 @@ pub(super) struct ProductNow<'n, 'a> {
     /// The first place along k of what is brought, and of what is used.
     pub(super) brought: u32,
     pub(super) used: u32,
+    /// Whether no tile is left to bring: the last one is shown.
+    is_all_brought: bool,
     /// The warps that have come up through the door with tiles near to this one.
     passed: Vec<(u32, u64)>,
 }
@@ -33,7 +35,7 @@ pub(super) const OPERANDS: &[MoveKind] = &[MoveKind::SharedLoad];
 
 /// How far an access of this phase is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum CarryStep {
     Due,
     Now,
     Done,
@@ -41,7 +43,9 @@ pub(super) enum Step {
 
 impl<'n, 'a> ProductNow<'n, 'a> {
     pub(super) fn of(now: &'n Now<'a>, product: &'a Product) -> Self {
-        let mut this = Self { now, product, tile: 0, brought: 0, used: 0, passed: Vec::new() };
+        let (tile, brought, used) = (0, 0, 0);
+        let (is_all_brought, passed) = (false, Vec::new());
+        let mut this = Self { now, product, tile, brought, used, is_all_brought, passed };
         if this.shares() {
             let doors = now.plan.phases.doors.max(1);
             this.tile = now.phase.saturating_sub(product.first_use).div_ceil(doors);
@@ -51,7 +55,9 @@ impl<'n, 'a> ProductNow<'n, 'a> {
             }
             this.tile = this.tile.min(product.count().saturating_sub(1));
             this.used = this.tile * product.tile;
-            this.brought = this.brought_from().unwrap_or(this.used);
+            let brought = this.brought_from().unwrap_or(this.used);
+            this.is_all_brought = brought >= product.depth;
+            this.brought = if this.is_all_brought { this.used } else { brought };
         } else {
             this.used = now.window_start(product);
             this.tile = this.used / product.tile;
@@ -79,46 +85,46 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         access.touched().next().and_then(|(_, addr)| self.now.plan.grids.locate(addr))
     }
 
-    pub(super) fn side_of(&self, array: usize) -> Option<Side> {
-        [(self.product.left, Side::Left), (self.product.top, Side::Top)]
+    pub(super) fn side_of(&self, array: usize) -> Option<FactorSide> {
+        [(self.product.left, FactorSide::Left), (self.product.top, FactorSide::Top)]
             .into_iter()
             .find_map(|(of, side)| (of == array).then_some(side))
     }
 
-    pub(super) const fn array(&self, side: Side) -> usize {
+    pub(super) const fn array(&self, side: FactorSide) -> usize {
         match side {
-            Side::Left => self.product.left,
-            Side::Top => self.product.top,
+            FactorSide::Left => self.product.left,
+            FactorSide::Top => self.product.top,
         }
     }
 
-    pub(super) const fn name(side: Side) -> &'static str {
+    pub(super) const fn name(side: FactorSide) -> &'static str {
         match side {
-            Side::Left => "a",
-            Side::Top => "b",
+            FactorSide::Left => "a",
+            FactorSide::Top => "b",
         }
     }
 
     /// The rows and columns of the array that lie in a window from this place along k.
-    pub(super) fn window(&self, side: Side, from: u32) -> (Range<u32>, Range<u32>) {
+    pub(super) fn window(&self, side: FactorSide, from: u32) -> (Range<u32>, Range<u32>) {
         let ks = from..(from + self.product.tile).min(self.product.depth.max(from + 1));
         match side {
-            Side::Left => (self.product.rows.clone(), ks),
-            Side::Top => (ks, self.product.columns.clone()),
+            FactorSide::Left => (self.product.rows.clone(), ks),
+            FactorSide::Top => (ks, self.product.columns.clone()),
         }
     }
 
     /// Yields the places within the window of the elements that a carry brings, by lane.
     pub(super) fn carried(
         &self,
-        one: &'a Move,
-        side: Side,
+        one: &'a WarpMove,
+        side: FactorSide,
     ) -> impl Iterator<Item = (usize, (u32, u32))> + '_ {
         let grid = &self.now.plan.grids.0[self.array(side)];
         let (rows, columns) = self.window(side, self.brought);
         let (down, across) = match side {
-            Side::Left => (0, self.now.shift()),
-            Side::Top => (self.now.shift(), 0),
+            FactorSide::Left => (0, self.now.shift()),
+            FactorSide::Top => (self.now.shift(), 0),
         };
         let bytes = u64::from(one.access.bytes);
         one.access.touched().flat_map(move |(lane, addr)| {
@@ -134,27 +140,28 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         })
     }
 
-    pub(super) fn step(&self, one: &Move) -> Step {
+    pub(super) fn step(&self, one: &WarpMove) -> CarryStep {
         match (self.now.is_now(one), self.now.is_done(one)) {
-            (true, _) => Step::Now,
-            (_, true) => Step::Done,
-            _ => Step::Due,
+            (true, _) => CarryStep::Now,
+            (_, true) => CarryStep::Done,
+            _ => CarryStep::Due,
         }
     }
 
     /// The matrix whose words the room above shows: that of the event, or else of the last carry.
-    pub(super) fn carrying(&self) -> Side {
+    pub(super) fn carrying(&self) -> FactorSide {
         let carries = || self.now.carries(&[MoveKind::Load, MoveKind::Copy, MoveKind::SharedStore]);
         let of_event = carries().filter(|one| self.now.is_now(one)).last();
         let warp = self.now.actors.last().copied();
-        let own = |one: &&Move| warp.is_none_or(|warp| warp == one.warp) && self.now.is_done(one);
+        let own =
+            |one: &&WarpMove| warp.is_none_or(|warp| warp == one.warp) && self.now.is_done(one);
         let last = of_event.or_else(|| carries().filter(own).last());
         last.or_else(|| carries().next())
             .and_then(|one| self.side_of_move(one))
-            .unwrap_or(Side::Left)
+            .unwrap_or(FactorSide::Left)
     }
 
-    pub(super) fn side_of_move(&self, one: &Move) -> Option<Side> {
+    pub(super) fn side_of_move(&self, one: &WarpMove) -> Option<FactorSide> {
         match one.kind {
             MoveKind::Load | MoveKind::Copy => self.side_of(self.first(&one.access)?.0),
             _ => {
@@ -165,24 +172,23 @@ impl<'n, 'a> ProductNow<'n, 'a> {
     }
 
     /// The window of global memory that this phase brings from.
-    pub(super) fn source(&self, side: Side) -> WordTile {
+    pub(super) fn source(&self, side: FactorSide) -> WordTile {
         let array = self.array(side);
         let (rows, columns) = self.window(side, self.brought);
         let title = self.now.plan.window_title(array, &rows, &columns);
         let size = (rows.len() as u32, columns.len() as u32);
         let mut shown = tile(TileKind::Global, title, self.now.plan.hue(array), size);
         "global memory".clone_into(&mut shown.note);
-        let is_beyond = self.brought >= self.product.depth;
-        let known = if is_beyond { CellLevel::Empty } else { CellLevel::Next };
+        let known = if self.is_all_brought { CellLevel::Held } else { CellLevel::Next };
         shown.cells.iter_mut().for_each(|cell| cell.level = known);
         let mut bands: BTreeMap<u16, Range<u32>> = BTreeMap::new();
         for one in self.now.carries(CARRIES) {
             let step = self.step(one);
             for (_, at) in self.carried(one, side) {
                 let level = match step {
-                    Step::Now if self.now.is_lit() => CellLevel::Now,
-                    Step::Now | Step::Due => CellLevel::Next,
-                    Step::Done => CellLevel::Held,
+                    CarryStep::Now if self.now.is_lit() => CellLevel::Now,
+                    CarryStep::Now | CarryStep::Due => CellLevel::Next,
+                    CarryStep::Done => CellLevel::Held,
                 };
                 // A word that several warps fetch keeps the brightest of their levels.
                 let keeps = shown.cell_mut(at).is_some_and(|cell| {
@@ -211,18 +217,18 @@ impl<'n, 'a> ProductNow<'n, 'a> {
     }
 
     /// What the words of a tile cost that came in an earlier phase.
-    pub(super) fn cost_of_tile(&self, side: Side) -> Option<CostLine> {
+    pub(super) fn cost_of_tile(&self, side: FactorSide) -> Option<CostLine> {
         if self.now.carry >= self.now.phase || !self.shares() {
             return None;
         }
-        let of_side = |one: &&Move| self.side_of_move(one) == Some(side);
+        let of_side = |one: &&WarpMove| self.side_of_move(one) == Some(side);
         let all: Vec<_> = self.now.carries(CARRIES).filter(of_side).collect();
         let fetched: u32 = self.fetches(side).values().sum();
         (!all.is_empty()).then(|| cost::of_tile(all.iter().map(|one| &one.access), fetched))
     }
 
     /// The cost of the last copy of a matrix's words that was started.
-    pub(super) fn copy_cost(&self, side: Side) -> Option<CostLine> {
+    pub(super) fn copy_cost(&self, side: FactorSide) -> Option<CostLine> {
         let copies = self.now.carries(&[MoveKind::Copy]).filter(|one| self.now.is_done(one));
         let last = copies.filter(|one| self.side_of_move(one) == Some(side)).last()?;
         let is_now = self.now.is_now(last);
@@ -243,7 +249,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
     }
 
     /// How often the sectors of each row of the window have been fetched in this phase.
-    pub(super) fn wear(&self, side: Side) -> WearMeter {
+    pub(super) fn wear(&self, side: FactorSide) -> WearMeter {
         let (rows, columns) = self.window(side, self.brought);
         let grid = &self.now.plan.grids.0[self.array(side)];
         let fetches = self.fetches(side);
@@ -268,13 +274,13 @@ impl<'n, 'a> ProductNow<'n, 'a> {
     }
 
     /// How often this phase has fetched each sector of an array so far.
-    pub(super) fn fetches(&self, side: Side) -> BTreeMap<u64, u32> {
+    pub(super) fn fetches(&self, side: FactorSide) -> BTreeMap<u64, u32> {
         let grid = &self.now.plan.grids.0[self.array(side)];
-        let rows = if side == Side::Top { self.now.shift() } else { 0 };
-        let columns = if side == Side::Left { self.now.shift() } else { 0 };
+        let rows = if side == FactorSide::Top { self.now.shift() } else { 0 };
+        let columns = if side == FactorSide::Left { self.now.shift() } else { 0 };
         let by = grid.address(rows, columns) - grid.address(0, 0);
         let array = self.array(side);
-        let counts = |one: &&Move| {
+        let counts = |one: &&WarpMove| {
             let is_now = self.now.is_now(one);
             (if is_now { self.now.has_arrived() } else { self.now.is_done(one) })
                 && self.first(&one.access).is_some_and(|(of, ..)| of == array)
@@ -299,7 +305,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
             all.extend(now);
             all.len() as u64
         };
-        of(Side::Left) + of(Side::Top)
+        of(FactorSide::Left) + of(FactorSide::Top)
     }
 
     pub(super) fn sectors_of_all(&self) -> u64 {
@@ -307,37 +313,37 @@ impl<'n, 'a> ProductNow<'n, 'a> {
             let all: BTreeSet<u64> = self.sectors_along(side, 0..self.product.depth).collect();
             all.len() as u64
         };
-        of(Side::Left) + of(Side::Top)
+        of(FactorSide::Left) + of(FactorSide::Top)
     }
 
     /// The sectors of the elements in a part along k.
     pub(super) fn sectors_along(
         &self,
-        side: Side,
+        side: FactorSide,
         ks: Range<u32>,
     ) -> impl Iterator<Item = u64> + '_ {
         let grid = &self.now.plan.grids.0[self.array(side)];
         let lines = match side {
-            Side::Left => self.product.rows.clone(),
-            Side::Top => self.product.columns.clone(),
+            FactorSide::Left => self.product.rows.clone(),
+            FactorSide::Top => self.product.columns.clone(),
         };
         ks.flat_map(move |k| {
             lines.clone().map(move |line| {
-                let (row, column) = if side == Side::Left { (line, k) } else { (k, line) };
+                let (row, column) = if side == FactorSide::Left { (line, k) } else { (k, line) };
                 grid.address(row, column) / coalesce::SECTOR
             })
         })
     }
 
     /// The elements of a matrix that a lane carries side by side.
-    pub(super) fn brick(&self, one: &Move, side: Side) -> u32 {
+    pub(super) fn brick(&self, one: &WarpMove, side: FactorSide) -> u32 {
         let own = self.side_of_move(one) == Some(side);
         let element = self.now.plan.grids.0[self.array(side)].element;
         if own { (u64::from(one.access.bytes) / element) as u32 } else { 1 }
     }
 
     /// The threads that carry the words of a matrix, each where its word lies in the window.
-    pub(super) fn threads(&self, side: Side) -> WordTile {
+    pub(super) fn threads(&self, side: FactorSide) -> WordTile {
         let (rows, columns) = self.window(side, self.brought);
         let size = (rows.len() as u32, columns.len() as u32);
         let title = cost::counted(self.now.plan.threads, "thread");
@@ -353,9 +359,9 @@ impl<'n, 'a> ProductNow<'n, 'a> {
             for (_, at) in self.carried(one, side) {
                 let level = match step {
                     _ if waits => CellLevel::Waits,
-                    Step::Now if self.now.has_arrived() => CellLevel::Arrived,
-                    Step::Now | Step::Due => CellLevel::Empty,
-                    Step::Done => CellLevel::InRegisters,
+                    CarryStep::Now if self.now.has_arrived() => CellLevel::Arrived,
+                    CarryStep::Now | CarryStep::Due => CellLevel::Empty,
+                    CarryStep::Done => CellLevel::InRegisters,
                 };
                 if let Some(cell) = shown.cell_mut(at) {
                     cell.level = level;
@@ -370,14 +376,14 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         }
         for one in self.now.carries(STORES) {
             let step = self.step(one);
-            if step == Step::Due || self.now.waits(one.warp.into()) {
+            if step == CarryStep::Due || self.now.waits(one.warp.into()) {
                 continue;
             }
             let is_source =
-                step == Step::Now && self.now.at.progress != super::EventProgress::Settled;
+                step == CarryStep::Now && self.now.at.progress != super::EventProgress::Settled;
             let level = match step {
-                Step::Now if !self.now.is_lit() => CellLevel::InRegisters,
-                Step::Now if is_source => CellLevel::Now,
+                CarryStep::Now if !self.now.is_lit() => CellLevel::InRegisters,
+                CarryStep::Now if is_source => CellLevel::Now,
                 _ => CellLevel::Empty,
             };
             for word in words(&one.access).filter_map(|word| self.product.word(word)) {
@@ -391,8 +397,8 @@ impl<'n, 'a> ProductNow<'n, 'a> {
             .map(|(warp, (rows, word))| {
                 let now = self.now.acts(warp);
                 let does = match self.now.kind {
-                    EventKind::Access(MoveKind::SharedStore) if now => "store",
-                    EventKind::Access(MoveKind::Load) if now => "load",
+                    ShownEvent::Access(MoveKind::SharedStore) if now => "store",
+                    ShownEvent::Access(MoveKind::Load) if now => "load",
                     _ => word,
                 };
                 WarpBand { warp, rows, word: does, now }
@@ -402,7 +408,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
     }
 
     /// Shared memory of a matrix as it is stored, above the door.
-    pub(super) fn stored(&self, side: Side) -> Option<WordTile> {
+    pub(super) fn stored(&self, side: FactorSide) -> Option<WordTile> {
         let set = self.brought / self.product.tile % self.product.sets;
         let grid = self.grid(side, set)?;
         let hue = self.now.plan.hue(self.array(side));
@@ -439,7 +445,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         TileCopies { this: set, all: self.product.sets }
     }
 
-    pub(super) fn grid(&self, side: Side, set: u32) -> Option<&'a SharedGrid> {
+    pub(super) fn grid(&self, side: FactorSide, set: u32) -> Option<&'a SharedGrid> {
         self.product.tiles[side as usize].get(set as usize).map(|tile| &tile.grid)
     }
 
@@ -526,17 +532,17 @@ impl<'n, 'a> ProductNow<'n, 'a> {
 }
 
 /// The place along k of an element of either matrix.
-pub(super) const fn along(side: Side, (row, column): (u32, u32)) -> u32 {
+pub(super) const fn along(side: FactorSide, (row, column): (u32, u32)) -> u32 {
     match side {
-        Side::Left => column,
-        Side::Top => row,
+        FactorSide::Left => column,
+        FactorSide::Top => row,
     }
 }
 
 /// Its row of C, or its column.
-pub(super) const fn line(side: Side, (row, column): (u32, u32)) -> u32 {
+pub(super) const fn line(side: FactorSide, (row, column): (u32, u32)) -> u32 {
     match side {
-        Side::Left => row,
-        Side::Top => column,
+        FactorSide::Left => row,
+        FactorSide::Top => column,
     }
 }

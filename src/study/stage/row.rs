@@ -2,8 +2,8 @@
 
 use super::cost;
 use super::grids::SharedGrid;
-use super::moment::{EventKind, Now};
-use super::observed::{Move, MoveKind, words};
+use super::moment::{Now, ShownEvent};
+use super::observed::{MoveKind, WarpMove, words};
 use super::scene::{
     ActingRoom, CellLevel, CellRange, Hue, LowerRoom, PlaceId, StageLayout, TileKind, WarpBand,
     Way, WordTile,
@@ -86,7 +86,11 @@ impl<'n, 'a> RowNow<'n, 'a> {
     }
 
     /// Yields the elements of an array that an access touches, by lane.
-    fn elements(&self, one: &'a Move, array: usize) -> impl Iterator<Item = (usize, (u32, u32))> {
+    fn elements(
+        &self,
+        one: &'a WarpMove,
+        array: usize,
+    ) -> impl Iterator<Item = (usize, (u32, u32))> {
         let grid = &self.now.plan.grids.0[array];
         let bytes = u64::from(one.access.bytes);
         one.access.touched().flat_map(move |(lane, addr)| {
@@ -107,16 +111,16 @@ impl<'n, 'a> RowNow<'n, 'a> {
     }
 
     /// The accesses of all phases up to this one, and whether each is due, acts or is done.
-    fn until_now(&self) -> impl Iterator<Item = (&'a Move, Turn)> + '_ {
+    fn until_now(&self) -> impl Iterator<Item = (&'a WarpMove, MoveTurn)> + '_ {
         let phases = &self.now.plan.phases.observed;
         let last = self.now.like.0;
         phases.iter().enumerate().flat_map(move |(phase, moves)| {
             moves.iter().map(move |one| {
                 let turn = match phase.cmp(&last) {
-                    std::cmp::Ordering::Less => Turn::Done,
-                    std::cmp::Ordering::Equal if self.now.is_now(one) => Turn::Now,
-                    std::cmp::Ordering::Equal if self.now.is_done(one) => Turn::Done,
-                    std::cmp::Ordering::Equal | std::cmp::Ordering::Greater => Turn::Due,
+                    std::cmp::Ordering::Less => MoveTurn::Done,
+                    std::cmp::Ordering::Equal if self.now.is_now(one) => MoveTurn::Now,
+                    std::cmp::Ordering::Equal if self.now.is_done(one) => MoveTurn::Done,
+                    std::cmp::Ordering::Equal | std::cmp::Ordering::Greater => MoveTurn::Due,
                 };
                 (one, turn)
             })
@@ -131,9 +135,9 @@ impl<'n, 'a> RowNow<'n, 'a> {
                 continue;
             }
             let level = match turn {
-                Turn::Now if self.now.is_lit() => CellLevel::Now,
-                Turn::Now | Turn::Due => CellLevel::Next,
-                Turn::Done => CellLevel::Held,
+                MoveTurn::Now if self.now.is_lit() => CellLevel::Now,
+                MoveTurn::Now | MoveTurn::Due => CellLevel::Next,
+                MoveTurn::Done => CellLevel::Held,
             };
             self.put(&mut shown, one, array, &window, level);
         }
@@ -150,9 +154,9 @@ impl<'n, 'a> RowNow<'n, 'a> {
                 continue;
             }
             let level = match turn {
-                Turn::Now if self.now.has_arrived() => CellLevel::Arrived,
-                Turn::Now | Turn::Due => CellLevel::Empty,
-                Turn::Done => CellLevel::Done,
+                MoveTurn::Now if self.now.has_arrived() => CellLevel::Arrived,
+                MoveTurn::Now | MoveTurn::Due => CellLevel::Empty,
+                MoveTurn::Done => CellLevel::Done,
             };
             self.put(&mut shown, one, array, &window, level);
         }
@@ -172,7 +176,7 @@ impl<'n, 'a> RowNow<'n, 'a> {
     fn put(
         &self,
         shown: &mut WordTile,
-        one: &'a Move,
+        one: &'a WarpMove,
         array: usize,
         window: &CellRange,
         level: CellLevel,
@@ -253,8 +257,8 @@ impl<'n, 'a> RowNow<'n, 'a> {
             }
             let word = match self.now.kind {
                 _ if waits => "waits",
-                EventKind::Access(MoveKind::Load | MoveKind::SharedLoad) if acts => "load",
-                EventKind::Access(MoveKind::Store | MoveKind::SharedStore) if acts => "store",
+                ShownEvent::Access(MoveKind::Load | MoveKind::SharedLoad) if acts => "load",
+                ShownEvent::Access(MoveKind::Store | MoveKind::SharedStore) if acts => "store",
                 _ => "",
             };
             let (warp, rows) = (warp as u16, warp..warp + 1);
@@ -326,7 +330,7 @@ impl<'n, 'a> RowNow<'n, 'a> {
     }
 
     /// The place that an access reaches, and the hue of its words.
-    fn other(&self, one: &Move) -> Option<(RowPlace, Hue)> {
+    fn other(&self, one: &WarpMove) -> Option<(RowPlace, Hue)> {
         if is_shared(&one.access) {
             let word = words(&one.access).next()?;
             let shared = &self.now.plan.shared;
@@ -341,7 +345,7 @@ impl<'n, 'a> RowNow<'n, 'a> {
         })
     }
 
-    fn range(&self, one: &'a Move, place: RowPlace) -> Option<CellRange> {
+    fn range(&self, one: &'a WarpMove, place: RowPlace) -> Option<CellRange> {
         let mut range = None;
         match place {
             RowPlace::Shared(number) => {
@@ -363,7 +367,7 @@ impl<'n, 'a> RowNow<'n, 'a> {
     }
 
     /// The cells of the lanes that take part in an access.
-    fn lanes(one: &Move) -> Option<CellRange> {
+    fn lanes(one: &WarpMove) -> Option<CellRange> {
         let mut range = None;
         one.access
             .touched()
@@ -374,7 +378,7 @@ impl<'n, 'a> RowNow<'n, 'a> {
 
 /// Whether an access is due, acts in the event, or is done.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Turn {
+enum MoveTurn {
     Due,
     Now,
     Done,

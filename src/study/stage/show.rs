@@ -1,7 +1,7 @@
 //! A moment of a run as a scene.
 
 use super::beats::Beat;
-use super::moment::{EventKind, Now, StageMoment};
+use super::moment::{Now, ShownEvent, StageMoment};
 use super::observed::MoveKind;
 use super::plan::StagePlan;
 use super::product::ProductNow;
@@ -10,7 +10,7 @@ use super::scene::{
     ActingRoom, BlockSum, DoorMotion, DoorSide, EventProgress, LowerRoom, PhaseList, Seat,
     StageDoor, StageLayout, StageScene, TwinBar, WordTile,
 };
-use super::tiling::{Product, Side};
+use super::tiling::{FactorSide, Product};
 use crate::sim::Effect;
 use std::collections::BTreeMap;
 
@@ -30,8 +30,8 @@ impl StagePlan {
         let now = Now::of(self, moment);
         let Some(product) = &self.product else { return (now.phase, BTreeMap::new()) };
         let this = ProductNow::of(&now, product);
-        let mut all = this.fetches(Side::Left);
-        for (sector, times) in this.fetches(Side::Top) {
+        let mut all = this.fetches(FactorSide::Left);
+        for (sector, times) in this.fetches(FactorSide::Top) {
             *all.entry(sector).or_default() += times;
         }
         (if this.shares() { now.carry } else { this.tile }, all)
@@ -44,7 +44,9 @@ impl StagePlan {
         let is_above = acting != ActingRoom::Below && this.shares();
         let above = match acting {
             _ if !this.shares() => Vec::new(),
-            ActingRoom::Below => [Side::Left, Side::Top].map(|side| this.source(side)).into(),
+            ActingRoom::Below => {
+                [FactorSide::Left, FactorSide::Top].map(|side| this.source(side)).into()
+            }
             _ => carry(&this, carrying),
         };
         let mut ways = this.ways(is_above);
@@ -101,7 +103,7 @@ impl StagePlan {
             let doors = self.phases.doors;
             doors > 0 && now.phase >= doors * product.count()
         });
-        let stores = now.kind == EventKind::Access(MoveKind::Store);
+        let stores = now.kind == ShownEvent::Access(MoveKind::Store);
         if is_last || stores || !self.phases.brings(now.phase) {
             ActingRoom::Below
         } else {
@@ -116,7 +118,7 @@ impl StagePlan {
         let all = self.warps;
         let seats = (0..all).map(|warp| {
             let taken = now.waits(warp);
-            let arrives = matches!(now.kind, EventKind::Wait | EventKind::Open)
+            let arrives = matches!(now.kind, ShownEvent::Wait | ShownEvent::Open)
                 && now.acts(warp as u16)
                 && now.at.progress != EventProgress::Settled;
             Seat { warp: warp as u16, taken, arriving: taken && arrives }
@@ -130,7 +132,7 @@ impl StagePlan {
             _ => DoorSide::Down,
         };
         let motion = match now.at.progress {
-            EventProgress::Goal(part) if now.kind == EventKind::Open => DoorMotion::Opening(part),
+            EventProgress::Goal(part) if now.kind == ShownEvent::Open => DoorMotion::Opening(part),
             _ if taken > 0 => DoorMotion::Filling,
             _ => DoorMotion::Resting,
         };
@@ -197,9 +199,10 @@ impl StagePlan {
 }
 
 /// The tiles above the door: where words come from, who carries them, where they go.
-fn carry(this: &ProductNow<'_, '_>, side: Side) -> Vec<WordTile> {
+fn carry(this: &ProductNow<'_, '_>, side: FactorSide) -> Vec<WordTile> {
     if this.copies_alone() {
-        let each = [Side::Left, Side::Top].map(|side| [Some(this.source(side)), this.stored(side)]);
+        let each = [FactorSide::Left, FactorSide::Top]
+            .map(|side| [Some(this.source(side)), this.stored(side)]);
         return each.into_iter().flatten().flatten().collect();
     }
     let threads = this.threads(side);

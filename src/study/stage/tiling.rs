@@ -1,7 +1,7 @@
 //! A product of matrices as a block computes it: its part of C, its tiles, and where their words lie.
 
 use super::grids::{GlobalGrids, SharedGrid};
-use super::observed::{MoveKind, Observed, Term, words};
+use super::observed::{FactorPair, MoveKind, ObservedRun, words};
 use crate::kernel::Problem;
 use crate::matrix::Operand;
 use std::collections::{BTreeMap, BTreeSet};
@@ -49,7 +49,7 @@ pub(super) struct Product {
 
 /// The left or the top matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Side {
+pub(super) enum FactorSide {
     Left,
     Top,
 }
@@ -64,7 +64,7 @@ pub(super) struct StoredTile {
 /// What a word of shared memory holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TileWord {
-    pub(super) side: Side,
+    pub(super) side: FactorSide,
     /// The row and the column within the tile.
     pub(super) at: (u32, u32),
     pub(super) set: u32,
@@ -74,7 +74,7 @@ impl Product {
     /// The product that the multiply-adds make up, if two thirds of them do.
     pub(super) fn of(
         problem: &Problem,
-        seen: &Observed,
+        seen: &ObservedRun,
         grids: &GlobalGrids,
         shared: &[SharedGrid],
     ) -> Option<Self> {
@@ -82,7 +82,7 @@ impl Product {
         let by_terms = inside > 0 && inside >= 2 * outside;
         let packed_work = seen.is_packed || inside == 0 && !seen.fma_pcs.is_empty();
         let (left, top) = (grids.of_operand(Operand::A)?, grids.of_operand(Operand::B)?);
-        let windows = [left, top].map(|array| Window::of(seen, grids, array));
+        let windows = [left, top].map(|array| LoadedWindow::of(seen, grids, array));
         if !(by_terms || packed_work && problem.is_product()) {
             return None;
         }
@@ -127,17 +127,17 @@ impl Product {
     }
 
     /// Finds where the elements of a tile lie in shared memory.
-    fn place(&mut self, seen: &Observed, grids: &GlobalGrids, shared: &[SharedGrid]) {
-        let mut found: Vec<(u32, Side, (u32, u32), u32)> = Vec::new();
+    fn place(&mut self, seen: &ObservedRun, grids: &GlobalGrids, shared: &[SharedGrid]) {
+        let mut found: Vec<(u32, FactorSide, (u32, u32), u32)> = Vec::new();
         for (word, addr) in &seen.contents {
             let Some((array, row, column)) = grids.locate(*addr) else { continue };
             let placed = if array == self.left {
                 row.checked_sub(self.rows.start)
-                    .map(|row| (Side::Left, (row, column % self.tile), column / self.tile))
+                    .map(|row| (FactorSide::Left, (row, column % self.tile), column / self.tile))
             } else if array == self.top {
                 column
                     .checked_sub(self.columns.start)
-                    .map(|column| (Side::Top, (row % self.tile, column), row / self.tile))
+                    .map(|column| (FactorSide::Top, (row % self.tile, column), row / self.tile))
             } else {
                 None
             };
@@ -154,10 +154,10 @@ impl Product {
             self.words[word as usize] = Some(TileWord { side, at, set });
             places[side as usize][set as usize].push((at, word));
         }
-        for side in [Side::Left, Side::Top] {
+        for side in [FactorSide::Left, FactorSide::Top] {
             let own = std::mem::take(&mut places[side as usize]);
             self.turned[side as usize] = own.first().is_some_and(|own| self.is_turned(side, own));
-            let name = &grids.0[if side == Side::Left { self.left } else { self.top }].name;
+            let name = &grids.0[if side == FactorSide::Left { self.left } else { self.top }].name;
             let turned = self.turned[side as usize];
             let tiles = own.into_iter().map(|places| {
                 let grid = self.known_grid(shared, &places);
@@ -188,7 +188,7 @@ impl Product {
     }
 
     /// Whether neighbours along a row of the matrix do not lie side by side in shared memory.
-    fn is_turned(&self, side: Side, places: &[((u32, u32), u32)]) -> bool {
+    fn is_turned(&self, side: FactorSide, places: &[((u32, u32), u32)]) -> bool {
         let step = self.packed[side as usize];
         let place = |at| places.iter().find(|(own, _)| *own == at).map(|(_, word)| *word);
         let first = place((0, 0));
@@ -198,7 +198,7 @@ impl Product {
     }
 
     /// Finds which warps load which words to use them, and after which door they have.
-    fn read(&mut self, seen: &Observed) {
+    fn read(&mut self, seen: &ObservedRun) {
         self.readers = vec![0; self.words.len()];
         for one in seen.moves.iter().filter(|one| one.kind == MoveKind::SharedLoad) {
             if one.phase == self.first_use {
@@ -246,15 +246,15 @@ fn stored_grid(places: &[((u32, u32), u32)], turned: bool, name: &str) -> Shared
 }
 
 /// What a block loads of an array.
-pub(super) struct Window {
+pub(super) struct LoadedWindow {
     pub(super) rows: Range<u32>,
     pub(super) columns: Range<u32>,
     /// Along the columns, in the last phase that brings words of it.
     last: Option<Range<u32>>,
 }
 
-impl Window {
-    pub(super) fn of(seen: &Observed, grids: &GlobalGrids, array: usize) -> Option<Self> {
+impl LoadedWindow {
+    pub(super) fn of(seen: &ObservedRun, grids: &GlobalGrids, array: usize) -> Option<Self> {
         let last = seen.brought.iter().nth_back(1).or(seen.brought.last());
         let mut all: Vec<(u32, u32, u32)> = Vec::new();
         for one in
@@ -287,7 +287,7 @@ pub(super) fn span(all: impl Iterator<Item = u32>) -> Option<Range<u32>> {
 
 /// The sums of each lane, in the order in which it first adds to them.
 fn sums(
-    terms: &[Term],
+    terms: &[FactorPair],
     rows: &Range<u32>,
     columns: &Range<u32>,
     threads: usize,

@@ -1,18 +1,18 @@
 //! The ways of a product's words, and what a followed thread has in its registers.
 
-use super::moment::EventKind;
-use super::observed::{Move, MoveKind, words};
+use super::moment::ShownEvent;
+use super::observed::{MoveKind, WarpMove, words};
 use super::product::{ProductNow, along, line};
 use super::scene::{CellLevel, CellRange, Hue, Lens, PlaceId, TileKind, Way};
 use super::tile::{tile, widen};
-use super::tiling::Side;
+use super::tiling::FactorSide;
 use std::collections::BTreeSet;
 
 /// How far a copy has crept when it starts, and how much farther until somebody waits for it.
 const CREEP: (f32, f32) = (0.1, 0.8);
 
 /// From a place to another, and whose words go there.
-type Trip = ((PlaceId, CellRange), (PlaceId, CellRange), Side);
+type Trip = ((PlaceId, CellRange), (PlaceId, CellRange), FactorSide);
 
 impl<'a> ProductNow<'_, 'a> {
     /// The ways of the event.
@@ -95,7 +95,7 @@ impl<'a> ProductNow<'_, 'a> {
         let mut sums = tile(TileKind::Sums, "sums".to_owned(), Hue::Result, size);
         let fma = self.now.fma(warp.into());
         let (whole, more) = (fma / self.product.sums_each, fma % self.product.sums_each);
-        let multiplies = self.now.kind == EventKind::Multiply && self.now.acts(warp);
+        let multiplies = self.now.kind == ShownEvent::Multiply && self.now.acts(warp);
         for (place, at) in (0..).zip(own) {
             let cell = rows.binary_search(&at.0).ok().zip(columns.binary_search(&at.1).ok());
             let Some((row, column)) = cell else { continue };
@@ -103,11 +103,11 @@ impl<'a> ProductNow<'_, 'a> {
             let share = self.share(whole + u32::from(place < more));
             sums.set((row as u32, column as u32), if is_now { CellLevel::Now } else { share });
         }
-        let registers = |side: Side, lines: &[u32]| {
+        let registers = |side: FactorSide, lines: &[u32]| {
             let count = lines.len() as u32;
             let (title, size) = match side {
-                Side::Left => ("a", (count, 1)),
-                Side::Top => ("b", (1, count)),
+                FactorSide::Left => ("a", (count, 1)),
+                FactorSide::Top => ("b", (1, count)),
             };
             let mut shown =
                 tile(TileKind::Sums, title.to_owned(), self.now.plan.hue(self.array(side)), size);
@@ -122,7 +122,7 @@ impl<'a> ProductNow<'_, 'a> {
                     false => CellLevel::Loaded,
                 };
                 let place = place as u32;
-                shown.set(if side == Side::Left { (place, 0) } else { (0, place) }, level);
+                shown.set(if side == FactorSide::Left { (place, 0) } else { (0, place) }, level);
             }
             shown
         };
@@ -132,7 +132,8 @@ impl<'a> ProductNow<'_, 'a> {
             format!("{} loads for {} products", size.0 + size.1, size.0 * size.1),
         ];
         let title = format!("thread {number}: warp {warp}, lane {lane}");
-        let (left, top) = (registers(Side::Left, &rows), registers(Side::Top, &columns));
+        let (left, top) =
+            (registers(FactorSide::Left, &rows), registers(FactorSide::Top, &columns));
         Some(Lens { title, left: Some(left), top: Some(top), sums, notes })
     }
 
@@ -141,14 +142,15 @@ impl<'a> ProductNow<'_, 'a> {
         let own = self.product.sums.get(number as usize).map_or(&[][..], Vec::as_slice);
         let ([(row, column)], Some(k)) = (own, self.k()) else { return Vec::new() };
         let grids = &self.now.plan.grids.0;
-        let term = |side: Side, at: (u32, u32)| {
+        let term = |side: FactorSide, at: (u32, u32)| {
             let (rows, columns) = self.window(side, self.used);
             let name = &grids[self.array(side)].name;
             let element = format!("{name}[{}][{}]", rows.start + at.0, columns.start + at.1);
             let stored = self.slot(side, at).map_or_else(String::new, |slot| format!("{slot} = "));
             format!("{} = {stored}{element}", Self::name(side))
         };
-        let mut terms = vec![term(Side::Left, (*row, k)), term(Side::Top, (k, *column))];
+        let mut terms =
+            vec![term(FactorSide::Left, (*row, k)), term(FactorSide::Top, (k, *column))];
         let (row, column) = (self.product.rows.start + row, self.product.columns.start + column);
         let result = self.product.result.map(|array| &grids[array].name);
         terms.extend(result.map(|name| format!("{name}[{row}][{column}] += a x b")));
@@ -156,7 +158,7 @@ impl<'a> ProductNow<'_, 'a> {
     }
 
     /// The element of a shared array that holds an element of a tile.
-    pub(super) fn slot(&self, side: Side, at: (u32, u32)) -> Option<String> {
+    pub(super) fn slot(&self, side: FactorSide, at: (u32, u32)) -> Option<String> {
         let set = (self.tile % self.product.sets) as usize;
         let stored = self.product.tiles[side as usize].get(set)?;
         let (_, word) = stored.places.iter().find(|(place, _)| *place == at)?;
@@ -171,7 +173,7 @@ impl<'a> ProductNow<'_, 'a> {
         fma.saturating_sub(1) % self.product.sums_each
     }
 
-    pub(super) fn load_way(&self, one: &'a Move) -> Option<Trip> {
+    pub(super) fn load_way(&self, one: &'a WarpMove) -> Option<Trip> {
         let side = self.side_of_move(one)?;
         let mut range = None;
         self.carried(one, side).for_each(|(_, at)| widen(&mut range, at));
@@ -179,7 +181,7 @@ impl<'a> ProductNow<'_, 'a> {
         Some(((PlaceId::Above(0), range.clone()), (PlaceId::Above(1), range), side))
     }
 
-    pub(super) fn store_way(&self, one: &'a Move) -> Option<Trip> {
+    pub(super) fn store_way(&self, one: &'a WarpMove) -> Option<Trip> {
         let side = self.side_of_move(one)?;
         let grid = self.grid(side, self.brought / self.product.tile % self.product.sets)?;
         let (mut from, mut to) = (None, None);
@@ -194,7 +196,7 @@ impl<'a> ProductNow<'_, 'a> {
     }
 
     /// From a column of the left tile into the left collar, or from a row of the top tile into the upper.
-    pub(super) fn operand_way(&self, one: &'a Move) -> Option<Trip> {
+    pub(super) fn operand_way(&self, one: &'a WarpMove) -> Option<Trip> {
         let side = self.side_of_move(one)?;
         let k = self.k_of(one.warp)?;
         let mut range = None;
@@ -207,12 +209,12 @@ impl<'a> ProductNow<'_, 'a> {
         }
         let range = range?;
         let (from, to) = match side {
-            Side::Left => (PlaceId::Left, PlaceId::LeftCollar),
-            Side::Top => (PlaceId::Top, PlaceId::TopCollar),
+            FactorSide::Left => (PlaceId::Left, PlaceId::LeftCollar),
+            FactorSide::Top => (PlaceId::Top, PlaceId::TopCollar),
         };
         let goal = match side {
-            Side::Left => CellRange { rows: range.rows.clone(), columns: 0..1 },
-            Side::Top => CellRange { rows: 0..1, columns: range.columns.clone() },
+            FactorSide::Left => CellRange { rows: range.rows.clone(), columns: 0..1 },
+            FactorSide::Top => CellRange { rows: 0..1, columns: range.columns.clone() },
         };
         Some(((from, range), (to, goal), side))
     }
