@@ -99,15 +99,21 @@ impl StagePlan {
             StageLayout::TwoRoomsAtOnce => return ActingRoom::Both,
             StageLayout::TwoRooms | StageLayout::Row => {}
         }
-        let is_last = self.product.as_ref().is_some_and(|product| {
-            let doors = self.phases.doors;
-            doors > 0 && now.phase >= doors * product.count()
-        });
+        let is_last = self.product.is_some() && self.is_last_phase(now);
         let stores = now.kind == ShownEvent::Access(MoveKind::Store);
         if is_last || stores || !self.phases.brings(now.phase) {
             ActingRoom::Below
         } else {
             ActingRoom::Above
+        }
+    }
+
+    /// Whether no door lies ahead.
+    fn is_last_phase(&self, now: &Now<'_>) -> bool {
+        let doors = self.phases.doors;
+        match &self.product {
+            Some(product) => doors > 0 && now.phase >= doors * product.count(),
+            None => now.phase + 1 >= self.phases.observed.len() as u32,
         }
     }
 
@@ -143,6 +149,7 @@ impl StagePlan {
             _ => format!("when all {all} are here"),
         };
         let notes = match (side, taken) {
+            (_, 0) if self.is_last_phase(now) => vec!["all have gone through".to_owned()],
             (DoorSide::Both, 0) => vec!["here the sets change places".to_owned()],
             (_, 0) => vec![format!("opens{upward} {here}"), format!("{taken} of {all}")],
             (DoorSide::Up, _) => {

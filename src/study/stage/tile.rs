@@ -74,7 +74,7 @@ impl StagePlan {
     }
 }
 
-/// `in[64-127]`, or, where what lies between its rows is left out, `in, 32 rows of 32`.
+/// `in[64-127]`, or, where what lies between its rows is left out, `in[32 rows of 32]`.
 fn flat_title(grid: &GlobalGrid, rows: &Range<u32>, columns: &Range<u32>) -> String {
     let place =
         |row: u32, column: u32| u64::from(row) * u64::from(grid.columns) + u64::from(column);
@@ -84,7 +84,7 @@ fn flat_title(grid: &GlobalGrid, rows: &Range<u32>, columns: &Range<u32>) -> Str
     match rows.len() {
         _ if first == last => format!("{}[{first}]", grid.name),
         count if count > 1 && !is_whole => {
-            format!("{}, {count} rows of {}", grid.name, columns.len())
+            format!("{}[{count} rows of {}]", grid.name, columns.len())
         }
         _ => format!("{}[{first}-{last}]", grid.name),
     }
