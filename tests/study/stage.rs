@@ -1,7 +1,7 @@
 //! The stage of a program: its layout follows from what its accesses do, and a scene never shows what has
 //! not happened yet.
 
-#![expect(clippy::unwrap_used, reason = "what is embedded is there, and runs")]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "what is embedded is there, and runs")]
 
 use crate::kernel::kernels;
 use matviz::analysis::vectorise::SmemVectorisation;
