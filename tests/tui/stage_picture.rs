@@ -8,7 +8,7 @@ use matviz::tui::widget::stage::{
     HalfRect, PlaceShape, PlacedTile, StageComparison, StageCount, StageHalf, StagePicture,
     StagePlan, StageSource,
 };
-use ratatui::buffer::Buffer;
+use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 use ratatui::style::Color;
 use ratatui::widgets::Widget;
@@ -47,7 +47,7 @@ fn buffer(picture: StagePicture<'_>, screen: Screen) -> Buffer {
 
 fn text(buf: &Buffer) -> String {
     let rows = buf.content.chunks(usize::from(buf.area.width));
-    let rows = rows.map(|row| row.iter().map(|cell| cell.symbol()).collect::<String>());
+    let rows = rows.map(|row| row.iter().map(Cell::symbol).collect::<String>());
     rows.map(|row| row.trim_end().to_owned()).collect::<Vec<_>>().join("\n")
 }
 
