@@ -11,9 +11,9 @@ use ratatui::style::Modifier;
 pub(super) fn draw(scene: &StageScene, plan: &StagePlan, writing: &mut Writing<'_>) {
     for (door, row) in scene.doors.iter().zip(&plan.doors) {
         line(writing, door, *row);
-        if opening(door) == 0.0 {
-            let first = words(plan, writing, door, *row);
-            seats(plan, writing, (door, *row), first);
+        if opening(door) <= 0.0 {
+            words(plan, writing, door, *row);
+            seats(plan, writing, door, *row);
         }
     }
 }
@@ -39,7 +39,7 @@ fn line(writing: &mut Writing<'_>, door: &StageDoor, row: u16) {
     };
     let wide = writing.pen.width().saturating_sub(2);
     let half = (f32::from(wide) / 2.0 * (1.0 - 0.8 * opening(door))).round() as u16;
-    if opening(door) == 0.0 {
+    if opening(door) <= 0.0 {
         writing.pen.repeat(1, row, wide, symbol, style);
     } else {
         writing.pen.repeat(1, row, half, symbol, style);
@@ -58,7 +58,7 @@ fn first_seat(plan: &StagePlan, columns: u16, seats: u16) -> (u16, u16) {
 }
 
 /// Writes its name and what it waits for.
-fn words(plan: &StagePlan, writing: &mut Writing<'_>, door: &StageDoor, row: u16) -> u16 {
+fn words(plan: &StagePlan, writing: &mut Writing<'_>, door: &StageDoor, row: u16) {
     let look = writing.pen.look;
     let columns = writing.pen.width();
     let (first, _) = first_seat(plan, columns, door.seats.len() as u16);
@@ -66,17 +66,16 @@ fn words(plan: &StagePlan, writing: &mut Writing<'_>, door: &StageDoor, row: u16
     let start = if columns >= 100 { plan.margin + 9 } else { plan.margin + 1 };
     let room = first.saturating_sub(start + 2);
     let name = [format!(" {} ", door.name), " door ".to_owned()];
-    let mut end = writing.pen.text(start, row, fitting(&name, room), bold);
+    let end = writing.pen.text(start, row, fitting(&name, room), bold);
     let room = first.saturating_sub(end + 3);
     let note = fitting(&door.notes, room);
     if !note.is_empty() {
-        end = writing.pen.text(end, row, &format!(" {note} "), look.text());
+        writing.pen.text(end, row, &format!(" {note} "), look.text());
     }
-    end.min(first)
 }
 
 /// A ball for each warp that is here, and its name beside the line: above if it goes down.
-fn seats(plan: &StagePlan, writing: &mut Writing<'_>, (door, row): (&StageDoor, u16), _: u16) {
+fn seats(plan: &StagePlan, writing: &mut Writing<'_>, door: &StageDoor, row: u16) {
     let look = writing.pen.look;
     let count = door.seats.len() as u16;
     let (first, pitch) = first_seat(plan, writing.pen.width(), count);

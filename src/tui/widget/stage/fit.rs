@@ -60,12 +60,15 @@ pub(super) fn row(
                 let wide: u16 = tiles
                     .iter()
                     .zip(&bundles)
-                    .map(|(tile, bundle)| match as_names(tile, named) {
-                        true => names_width(tile),
-                        false => columns(tile, bundle).saturating_mul(c),
+                    .map(|(tile, bundle)| {
+                        if as_names(tile, named) {
+                            names_width(tile)
+                        } else {
+                            columns(tile, *bundle).saturating_mul(c)
+                        }
                     })
                     .fold(least_gaps(tiles, named), u16::saturating_add);
-                let tall = tiles.iter().zip(&bundles).map(|(tile, b)| rows(tile, b));
+                let tall = tiles.iter().zip(&bundles).map(|(tile, b)| rows(tile, *b));
                 c <= most.0
                     && r <= most.1
                     && wide <= space.width
@@ -89,35 +92,35 @@ fn bundle_more(
     halves: u16,
     bundling: Bundling,
 ) -> bool {
-    let tallest = tiles.iter().zip(&*bundles).map(|(tile, b)| rows(tile, b)).max().unwrap_or(0);
+    let tallest = tiles.iter().zip(&*bundles).map(|(tile, b)| rows(tile, *b)).max().unwrap_or(0);
     if tallest > halves {
         if !bundling.allows(tallest) {
             return false;
         }
         for (tile, bundle) in tiles.iter().zip(bundles) {
-            if rows(tile, bundle) > halves || tile.rows == tiles[0].rows {
+            if rows(tile, *bundle) > halves || tile.rows == tiles[0].rows {
                 bundle.rows *= 2;
             }
         }
         return true;
     }
-    let widest = tiles.iter().zip(&*bundles).map(|(tile, b)| columns(tile, b)).max().unwrap_or(0);
+    let widest = tiles.iter().zip(&*bundles).map(|(tile, b)| columns(tile, *b)).max().unwrap_or(0);
     if !bundling.allows(widest) {
         return false;
     }
     for (tile, bundle) in tiles.iter().zip(bundles) {
-        if columns(tile, bundle) == widest {
+        if columns(tile, *bundle) == widest {
             bundle.columns *= 2;
         }
     }
     true
 }
 
-fn rows(tile: &WordTile, bundle: &Bundle) -> u16 {
+fn rows(tile: &WordTile, bundle: Bundle) -> u16 {
     tile.rows.div_ceil(bundle.rows).clamp(1, 9999) as u16
 }
 
-fn columns(tile: &WordTile, bundle: &Bundle) -> u16 {
+fn columns(tile: &WordTile, bundle: Bundle) -> u16 {
     tile.columns.div_ceil(bundle.columns).clamp(1, 9999) as u16
 }
 
@@ -161,9 +164,12 @@ fn spread(
     named: bool,
 ) -> Vec<PlacedTile> {
     let is_names = |tile: &WordTile| named && tile.kind == TileKind::Threads;
-    let wide = |i: usize| match is_names(&tiles[i]) {
-        true => names_width(&tiles[i]),
-        false => c * columns(&tiles[i], &bundles[i]),
+    let wide = |i: usize| {
+        if is_names(&tiles[i]) {
+            names_width(&tiles[i])
+        } else {
+            c * columns(&tiles[i], bundles[i])
+        }
     };
     let taken: u16 = (0..tiles.len()).map(wide).sum::<u16>() + least_gaps(tiles, named);
     let gaps = tiles.len().saturating_sub(1).max(1) as u16;
@@ -172,7 +178,7 @@ fn spread(
     let placed = tiles.iter().enumerate().map(|(i, tile)| {
         let least = least_gap(tiles, i, named);
         x += if i == 0 { least } else { (least + more).min(WIDEST_GAP.max(least)) };
-        let height = rows(tile, &bundles[i]) * r;
+        let height = rows(tile, bundles[i]) * r;
         let area = HalfRect { x, y: 2 * (space.y + 1), width: wide(i), height };
         x = area.right();
         let shape = if is_names(tile) { PlaceShape::Names } else { PlaceShape::Grid };

@@ -6,8 +6,8 @@ use super::paint::{Painting, Shade, role};
 use super::place::{Bundle, PlaceShape, PlacedTile};
 use super::plan::{RoomShape, StagePlan, tile};
 use crate::study::stage::{
-    CellLevel, Collar, CostLine, Cross, LowerRoom, PlaceId, StageScene, TileKind, WarpBand,
-    WordTile,
+    CellLevel, CellRange, Collar, CostLine, Cross, LowerRoom, PlaceId, StageScene, TileKind,
+    WarpBand, WordTile,
 };
 use crate::tui::layout::text::{fitting, width};
 use crate::tui::theme::Role;
@@ -218,7 +218,7 @@ fn below(writing: &mut Writing<'_>, tile: &WordTile, placed: &PlacedTile) {
 fn bands(writing: &mut Writing<'_>, tile: &WordTile, placed: &PlacedTile) {
     let alike = alike(&tile.bands);
     for band in &tile.bands {
-        let words = crate::study::stage::CellRange { rows: band.rows.clone(), columns: 0..1 };
+        let words = CellRange { rows: band.rows.clone(), columns: 0..1 };
         let rows = placed.of(&words).rows();
         let end = match placed.shape {
             PlaceShape::Names => placed.area.right(),
@@ -374,10 +374,10 @@ fn beside_corner(writing: &mut Writing<'_>, cross: &Cross, corner: &PlacedTile) 
 fn marks(writing: &mut Writing<'_>, cross: &Cross, (left, top): (&PlacedTile, &PlacedTile)) {
     let Some(k) = cross.k else { return };
     let look = writing.pen.look;
-    let column = crate::study::stage::CellRange { rows: 0..1, columns: k..k + 1 };
+    let column = CellRange { rows: 0..1, columns: k..k + 1 };
     let (x, row) = (left.of(&column).x, (left.area.y / 2).saturating_sub(1));
     writing.say((x, row), &[format!("{} k {k}", look.pick("▼", "v"))], look.strong(Role::Here));
-    let line = crate::study::stage::CellRange { rows: k..k + 1, columns: 0..1 };
+    let line = CellRange { rows: k..k + 1, columns: 0..1 };
     let row = top.of(&line).rows().start;
     let end = top.area.x.saturating_sub(1);
     writing.say_before(
@@ -421,7 +421,7 @@ fn bands_of_corner(plan: &StagePlan, writing: &mut Writing<'_>, corner: &WordTil
     }
     let up = writing.pen.look.pick("▲ ", "^ ");
     for band in &corner.bands {
-        let words = crate::study::stage::CellRange { rows: band.rows.clone(), columns: 0..1 };
+        let words = CellRange { rows: band.rows.clone(), columns: 0..1 };
         let row = placed.of(&words).rows().start;
         let mark = if band.word == "up" { up } else { "" };
         let name = format!("w{}", band.warp);

@@ -8,6 +8,7 @@ use super::plan::StagePlan;
 use super::tiles::{on_cell, paint_tile};
 use crate::study::stage::{Cross, Lens, PlaceId, StageScene, WordTile};
 use ratatui::layout::Rect;
+use std::slice::from_ref;
 
 /// The tiles of the lens, one row below its title.
 pub(super) fn place(scene: &StageScene, side: Option<Rect>) -> Vec<PlacedTile> {
@@ -93,7 +94,7 @@ pub(super) fn words(
 ) -> Option<u16> {
     let (lens, side) = (scene.lens.as_ref()?, plan.side?);
     let look = writing.pen.look;
-    writing.say((side.x, side.y), &[lens.title.clone()], look.chosen());
+    writing.say((side.x, side.y), from_ref(&lens.title), look.chosen());
     let cross = cross_of(lens);
     let at = |place| plan.lens.iter().find(|placed| placed.place == place);
     let sums = at(PlaceId::Corner)?;
@@ -107,8 +108,7 @@ pub(super) fn words(
     titles_of(writing, &all);
     let mut row = sums.area.rows().end + 1;
     for note in &lens.notes {
-        if row < side.bottom() && writing.say((side.x, row), &[note.clone()], look.dim()).is_some()
-        {
+        if row < side.bottom() && writing.say((side.x, row), from_ref(note), look.dim()).is_some() {
             row += 1;
         }
     }

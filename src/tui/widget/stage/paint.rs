@@ -66,7 +66,7 @@ pub(super) const fn role(hue: Hue) -> Role {
 pub(super) fn shade(cell: &GridCell, hue: Hue) -> Shade {
     let role = role(cell.hue.unwrap_or(hue));
     match cell.level {
-        CellLevel::Empty => Shade::Plate,
+        CellLevel::Empty | CellLevel::Share(0) => Shade::Plate,
         CellLevel::Padding => Shade::Hatched,
         CellLevel::Free => Shade::Fill(role, 12),
         CellLevel::Next => Shade::Fill(role, 16),
@@ -74,7 +74,6 @@ pub(super) fn shade(cell: &GridCell, hue: Hue) -> Shade {
         CellLevel::Loaded => Shade::Fill(role, 75),
         CellLevel::InRegisters => Shade::Pending(role),
         CellLevel::Waits => Shade::Line,
-        CellLevel::Share(0) => Shade::Plate,
         CellLevel::Share(percent) => Shade::Fill(role, percent.min(99)),
         CellLevel::Arrived | CellLevel::Done => Shade::Fill(role, 100),
         CellLevel::Now => Shade::Fill(Role::Here, 100),
@@ -250,7 +249,6 @@ fn mark(look: Look, shade: Shade) -> &'static str {
         Shade::Followed => look.pick("█", "@"),
         Shade::Fill(Role::Bad, 100..) => "x",
         Shade::Fill(Role::Here, 100..) if look.depth == Depth::Ansi => look.pick("■", "#"),
-        Shade::Fill(Role::Here, 100..) => look.pick("█", "#"),
         Shade::Fill(Role::A, 100..) => look.pick("█", "a"),
         Shade::Fill(Role::B, 100..) => look.pick("█", "b"),
         Shade::Fill(Role::C, 100..) => look.pick("█", "c"),

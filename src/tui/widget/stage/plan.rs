@@ -4,7 +4,9 @@ use super::fit::{self, Bundling, CrossForm, LARGEST, Space};
 use super::gauges::{gauges, small};
 use super::lens;
 use super::place::PlacedTile;
-use crate::study::stage::{ActingRoom, CellRange, Cross, LowerRoom, PlaceId, StageScene, WordTile};
+use crate::study::stage::{
+    ActingRoom, CellRange, Cross, LowerRoom, PlaceId, StageLayout, StageScene, TileKind, WordTile,
+};
 use ratatui::layout::{Rect, Size};
 use std::ops::Range;
 
@@ -127,24 +129,39 @@ pub(super) fn tile(scene: &StageScene, place: PlaceId) -> Option<&WordTile> {
 /// What stands around the acting room.
 #[derive(Clone, Copy, Debug)]
 struct Furniture {
-    airy: bool,
-    source: bool,
-    word: bool,
-    /// The room in which nothing happens.
-    other: OtherRoom,
-    /// Words at the right of the acting room.
-    side: bool,
-    names: bool,
-    phases: bool,
-    /// Titles and costs below the cross.
-    costs: bool,
+    kept: Kept,
+    /// Whether the room in which nothing happens is large, too.
+    both_large: bool,
+    /// Whether there may be words at the right of the acting room.
+    wide: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum OtherRoom {
-    Large,
-    Line,
-    Nothing,
+/// What is kept where not everything fits: each leaves out one thing more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Kept {
+    All,
+    NoSide,
+    NoAir,
+    NoWord,
+    NoNames,
+    OneRoom,
+    NoPhases,
+    NoCosts,
+    NoSource,
+}
+
+impl Kept {
+    const LADDER: [Self; 9] = [
+        Self::All,
+        Self::NoSide,
+        Self::NoAir,
+        Self::NoWord,
+        Self::NoNames,
+        Self::OneRoom,
+        Self::NoPhases,
+        Self::NoCosts,
+        Self::NoSource,
+    ];
 }
 
 /// From so many rows on both rooms are large, if they fit.
@@ -154,31 +171,49 @@ const TALL: u16 = 48;
 const SIDE: u16 = 36;
 
 impl Furniture {
-    /// What is tried in turn: what goes first when it does not fit goes first here.
+    /// What is tried in turn.
     fn ladder(scene: &StageScene, size: Size) -> Vec<Self> {
-        let side = size.width >= 100 && !matches!(scene.below, LowerRoom::Row(_));
-        let all = Self {
-            airy: true,
-            source: true,
-            word: true,
-            other: OtherRoom::Line,
-            side,
-            names: true,
-            phases: true,
-            costs: true,
-        };
-        let large = (size.height >= TALL).then_some(Self { other: OtherRoom::Large, ..all });
-        let beside = Self { side: false, ..all };
-        let close = Self { airy: false, ..beside };
-        let no_word = Self { word: false, ..close };
-        let no_names = Self { names: false, ..no_word };
-        let alone = Self { other: OtherRoom::Nothing, ..no_names };
-        let silent = Self { phases: false, ..alone };
-        let tight = Self { costs: false, ..silent };
-        let least = Self { source: false, ..tight };
-        let steps = [all, beside, close, no_word, no_names, alone, silent, tight, least];
-        let larger = large.map(|large| [large, Self { side: false, ..large }]);
-        larger.into_iter().flatten().chain(steps).collect()
+        let wide = size.width >= 100 && !matches!(scene.below, LowerRoom::Row(_));
+        let with = |both_large| move |kept| Self { kept, both_large, wide };
+        let large = [Kept::All, Kept::NoSide].map(with(true));
+        let large = large.into_iter().filter(|_| size.height >= TALL);
+        large.chain(Kept::LADDER.map(with(false))).collect()
+    }
+
+    fn airy(self) -> bool {
+        self.kept < Kept::NoAir
+    }
+
+    fn source(self) -> bool {
+        self.kept < Kept::NoSource
+    }
+
+    fn word(self) -> bool {
+        self.kept < Kept::NoWord
+    }
+
+    /// Whether the other room is a line.
+    fn has_line(self) -> bool {
+        !self.both_large && self.kept < Kept::OneRoom
+    }
+
+    /// Whether words stand at the right of the acting room.
+    fn side(self) -> bool {
+        self.wide && self.kept < Kept::NoSide
+    }
+
+    /// Whether the names of the seats have a row.
+    fn names(self) -> bool {
+        self.kept < Kept::NoNames
+    }
+
+    fn phases(self) -> bool {
+        self.kept < Kept::NoPhases
+    }
+
+    /// Whether titles and costs stand below the cross.
+    fn costs(self) -> bool {
+        self.kept < Kept::NoCosts
     }
 }
 
@@ -212,18 +247,20 @@ fn line_rows(scene: &StageScene, large: Large, with: Furniture) -> u16 {
         Large::Above => scene.below == LowerRoom::Nothing,
         Large::Below => scene.above.is_empty(),
     };
-    if empty || with.other != OtherRoom::Line {
+    if empty || !with.has_line() {
         return 0;
     }
-    let copies = match large {
-        Large::Below => scene.ways.iter().filter(|way| way.copy).count().min(MOST_COPIES) as u16,
-        Large::Above => 0,
-    };
-    copies.max(1)
+    // Copies that no thread carries come and go: their rows stay.
+    let carried = scene.above.iter().any(|tile| tile.kind == TileKind::Threads);
+    let copied = scene.layout == StageLayout::TwoRoomsAtOnce && !carried;
+    match large {
+        Large::Below if copied && with.airy() => MOST_COPIES,
+        Large::Above | Large::Below => 1,
+    }
 }
 
 /// The most copies that have a row of their own.
-pub(super) const MOST_COPIES: usize = 4;
+const MOST_COPIES: u16 = 4;
 
 fn planned(
     scene: &StageScene,
@@ -232,14 +269,14 @@ fn planned(
     bundling: Bundling,
 ) -> Option<StagePlan> {
     let margin = margin(size);
-    let air = u16::from(with.airy);
+    let air = u16::from(with.airy());
     let said = if size.width < 60 { 2 } else { 1 };
-    let head = air + said + u16::from(with.source) + u16::from(with.word);
+    let head = air + said + u16::from(with.source()) + u16::from(with.word());
     let doors = scene.doors.len() as u16;
     let line = line_rows(scene, large, with);
-    let door = if doors == 0 { 0 } else { doors + u16::from(with.names) };
+    let door = if doors == 0 { 0 } else { doors + u16::from(with.names()) };
     let twin = if scene.twin.is_some() { 2 + air } else { 0 };
-    let phases = if with.phases && !scene.phases.names.is_empty() { 1 + air } else { 0 };
+    let phases = if with.phases() && !scene.phases.names.is_empty() { 1 + air } else { 0 };
     let foot = twin + phases + air;
     let gap = air * u16::from(doors > 0);
     let line_and_gap = if line > 0 { line + gap } else { 0 };
@@ -247,8 +284,8 @@ fn planned(
     let width = size.width.checked_sub(2 * margin)?;
     let space = |y: u16, rows: u16| Space { x: margin, width, y, rows };
     let first = head + air;
-    let (above, below, tiles) = match (large, with.other) {
-        (_, OtherRoom::Large) => {
+    let (above, below, tiles) = match (large, with.both_large) {
+        (_, true) => {
             let both = both_rooms(scene, space(first, rest), with, door + gap)?;
             let (upper, lower) = (both.0, first + both.0 + door + gap);
             let above = RoomPlan { rows: first..first + upper, shape: RoomShape::Tiles };
@@ -263,7 +300,7 @@ fn planned(
             let above = RoomPlan { rows: first..first + used, shape: RoomShape::Tiles };
             let start = first + used + gap + door + gap;
             // Where rows are left, the other room is more than a line.
-            let high = if line > 0 && with.airy && used + 4 <= rest { 3 } else { line };
+            let high = if line > 0 && with.airy() && used + 4 <= rest { 3 } else { line };
             let below = other(high, start, RoomShape::Gauges);
             (above, below, tiles)
         }
@@ -279,8 +316,8 @@ fn planned(
         }
     };
     let door_row = match large {
-        _ if with.other == OtherRoom::Large => above.rows.end + u16::from(with.names),
-        Large::Above => above.rows.end + gap + u16::from(with.names),
+        _ if with.both_large => above.rows.end + u16::from(with.names()),
+        Large::Above => above.rows.end + gap + u16::from(with.names()),
         Large::Below => first + line_and_gap,
     };
     // The beats keep their row at the bottom, whichever room acts.
@@ -289,9 +326,9 @@ fn planned(
     let mut plan = StagePlan {
         margin,
         head: 0..head,
-        airy: with.airy,
+        airy: with.airy(),
         doors: (0..doors).map(|i| door_row + i).collect(),
-        names: with.names,
+        names: with.names(),
         twin: scene.twin.map(|_| end),
         phases: (phases > 0).then(|| size.height - 1 - air),
         side: None,
@@ -331,16 +368,7 @@ pub(super) fn half(scene: &StageScene, space: Space, form: CrossForm) -> Option<
 /// What the cross of a half needs besides its tiles, in a half of so many columns.
 pub(super) fn half_form(scene: &StageScene, columns: u16) -> Option<CrossForm> {
     let LowerRoom::Cross(cross) = &scene.below else { return None };
-    let with = Furniture {
-        airy: false,
-        source: false,
-        word: false,
-        other: OtherRoom::Nothing,
-        side: false,
-        names: false,
-        phases: false,
-        costs: true,
-    };
+    let with = Furniture { kept: Kept::OneRoom, both_large: false, wide: false };
     Some(cross_form(scene, cross, columns, with))
 }
 
@@ -351,9 +379,9 @@ fn other(line: u16, start: u16, shape: RoomShape) -> RoomPlan {
     RoomPlan { rows: start..start + line, shape }
 }
 
-const fn shape_below(scene: &StageScene, with: Furniture) -> RoomShape {
+fn shape_below(scene: &StageScene, with: Furniture) -> RoomShape {
     match &scene.below {
-        LowerRoom::Cross(_) => RoomShape::Cross { tight: !with.costs },
+        LowerRoom::Cross(_) => RoomShape::Cross { tight: !with.costs() },
         LowerRoom::Row(_) => RoomShape::Tiles,
         LowerRoom::Nothing => RoomShape::Nothing,
     }
@@ -407,16 +435,16 @@ fn cross_form(scene: &StageScene, cross: &Cross, width: u16, with: Furniture) ->
         (true, true) | (false, _) => 5,
     };
     let collar = fit::COLLAR + 1;
-    let side = match (with.side || scene.lens.is_some() && with.airy, top) {
+    let side = match (with.side() || scene.lens.is_some() && with.airy(), top) {
         (false, _) => 0,
         (true, 0) => SIDE + 2,
         (true, wear) => wear + 22,
     };
-    let counts = if with.costs { 0 } else { 4 };
+    let counts = if with.costs() { 0 } else { 4 };
     CrossForm {
         gap: left + names + collar,
         right: side.max(top).max(counts),
-        below: if with.costs { 2 } else { 0 },
+        below: if with.costs() { 2 } else { 0 },
     }
 }
 
@@ -468,11 +496,11 @@ fn side(scene: &StageScene, plan: &StagePlan, size: Size, with: Furniture) -> Op
     }
     // The free corner of the cross: above the left tile.
     let x = plan.margin;
-    let mark = if with.costs { 1 } else { 2 };
+    let mark = if with.costs() { 1 } else { 2 };
     let (y, end) = (rows.start + 1, (corner.area.y / 2).saturating_sub(mark));
     let wide = corner.area.x.saturating_sub(x + 8);
     let beside = wide >= 20 && end > y;
-    let under = (with.costs && size.height > 2 * size.width / 3).then(|| {
+    let under = (with.costs() && size.height > 2 * size.width / 3).then(|| {
         let y = plan.below.rows.end + 1;
         let end = plan.phases.unwrap_or(size.height).saturating_sub(1);
         Rect { x, y, width: size.width.saturating_sub(2 * x), height: end.saturating_sub(y) }

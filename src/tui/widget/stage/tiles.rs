@@ -6,7 +6,7 @@ use super::paint::{Painting, Shade, colour, mostly, role, shade, together};
 use super::place::{HalfRect, PlaceShape, PlacedTile};
 use super::plan::{LEFT_WEAR, StagePlan, TOP_WEAR, tile, wear_columns};
 use crate::study::stage::{
-    CellLevel, Collar, Cross, LowerRoom, PlaceId, StageScene, TileKind, WordTile,
+    CellLevel, Collar, Cross, GridCell, LowerRoom, PlaceId, StageScene, TileKind, WordTile,
 };
 use crate::tui::layout::text::width;
 use crate::tui::theme::{Role, Theme};
@@ -112,9 +112,10 @@ fn paint_wear(painting: &mut Painting, tile: &WordTile, placed: &PlacedTile, roo
         let rows = row * placed.bundle.rows..(row + 1) * placed.bundle.rows;
         let fetched = rows.clone().filter_map(|row| wear.rows.get(row as usize)).max();
         let fetched = fetched.copied().unwrap_or(0);
-        let columns = match most <= room.into() {
-            true => fetched as u16,
-            false => (fetched * u32::from(room)).div_ceil(most) as u16,
+        let columns = if most <= room.into() {
+            fetched as u16
+        } else {
+            (fetched * u32::from(room)).div_ceil(most) as u16
         };
         let now = rows.clone().any(|row| wear.now.contains(&row));
         let shade = Shade::Fill(Role::Memory, if now { 100 } else { 45 });
@@ -127,7 +128,7 @@ fn collar_shade(collar: &Collar, level: CellLevel) -> Shade {
     match level {
         // Registers that hold nothing are not drawn: between two k the collars are empty.
         CellLevel::Empty => Shade::Ground,
-        level => shade(&crate::study::stage::GridCell { level, ..Default::default() }, collar.hue),
+        level => shade(&GridCell { level, ..GridCell::default() }, collar.hue),
     }
 }
 

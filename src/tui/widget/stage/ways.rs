@@ -8,6 +8,7 @@ use super::plan::{RoomShape, StagePlan, tile};
 use crate::study::stage::{CellRange, PlaceId, StageScene, TileKind, Way};
 use crate::tui::layout::text::width;
 use crate::tui::theme::Role;
+use std::ops::Range;
 
 /// The columns through which a strip goes, and its rows.
 struct Track {
@@ -58,25 +59,21 @@ fn track(scene: &StageScene, plan: &StagePlan, way: &Way) -> Option<Track> {
     let lands = to.shape == PlaceShape::Grid
         && if right { goal.x == to.area.x } else { goal.right() == to.area.right() };
     let length = if lands { source.width.min(goal.width.max(1)) } else { source.width };
-    let (start, end) = match (right, leaves, lands) {
-        (true, true, _) => (source.x, goal.x),
-        (true, false, _) => (from.area.right().saturating_sub(length), goal.x),
-        (false, true, _) => (source.x, goal.x),
-        (false, false, _) => (from.area.x, goal.x),
+    let start = match (leaves, right) {
+        (true, _) => source.x,
+        (false, true) => from.area.right().saturating_sub(length),
+        (false, false) => from.area.x,
     };
-    let free = match (right, leaves, lands) {
-        (true, leaves, lands) => (
-            if leaves { source.x } else { from.area.right() },
-            if lands { goal.right() } else { to.area.x.saturating_sub(1) },
-        ),
-        (false, leaves, lands) => (
-            if lands { goal.x } else { to.area.right() + 1 },
-            if leaves { source.right() } else { from.area.x },
-        ),
+    let free = if right {
+        let end = if lands { goal.right() } else { to.area.x.saturating_sub(1) };
+        (if leaves { source.x } else { from.area.right() }, end)
+    } else {
+        let end = if leaves { source.right() } else { from.area.x };
+        (if lands { goal.x } else { to.area.right() + 1 }, end)
     };
     (free.0 < free.1).then_some(Track {
         from: start.into(),
-        to: end.into(),
+        to: goal.x.into(),
         length,
         free,
         rows,
@@ -192,7 +189,7 @@ const END: u16 = 8;
 /// A row for each copy that no thread carries: source, line, strip, goal.
 fn copies(scene: &StageScene, plan: &StagePlan, writing: &mut Writing<'_>) {
     let look = writing.pen.look;
-    let all: Vec<_> = scene.ways.iter().filter(|way| way.copy).collect();
+    let all = together_where_many(scene, plan.above.rows.len());
     let named = |(place, words): &(_, CellRange)| {
         let tile = tile(scene, *place);
         let name = tile.map_or("", |tile| short(&tile.title));
@@ -231,6 +228,30 @@ fn copies(scene: &StageScene, plan: &StagePlan, writing: &mut Writing<'_>) {
         }
         painting.draw(&mut writing.pen);
     }
+}
+
+/// The copies; if they have not a row each, those between the same places are one.
+fn together_where_many(scene: &StageScene, rows: usize) -> Vec<Way> {
+    let all: Vec<_> = scene.ways.iter().filter(|way| way.copy).cloned().collect();
+    if all.len() <= rows {
+        return all;
+    }
+    let wider = |one: &mut CellRange, other: &CellRange| {
+        let union = |a: &Range<u32>, b: &Range<u32>| a.start.min(b.start)..a.end.max(b.end);
+        one.rows = union(&one.rows, &other.rows);
+        one.columns = union(&one.columns, &other.columns);
+    };
+    all.into_iter().fold(Vec::new(), |mut merged: Vec<Way>, way| {
+        let alike = |one: &&mut Way| (one.from.0, one.to.0) == (way.from.0, way.to.0);
+        match merged.iter_mut().find(alike) {
+            Some(one) => {
+                wider(&mut one.from.1, &way.from.1);
+                wider(&mut one.to.1, &way.to.1);
+            }
+            None => merged.push(way),
+        }
+        merged
+    })
 }
 
 /// The shade of some words of a place, taken together.

@@ -11,6 +11,7 @@ use crate::tui::layout::text::{width, wrapped};
 use crate::tui::theme::{Depth, Role};
 use crate::tui::widget::source::code_line;
 use ratatui::style::Modifier;
+use std::slice::from_ref;
 
 /// The sentence, the line of the source, and the word that is used for the first time.
 pub(super) fn head(picture: &StagePicture<'_>, plan: &StagePlan, writing: &mut Writing<'_>) {
@@ -177,7 +178,7 @@ pub(super) fn side(scene: &StageScene, plan: &StagePlan, writing: &mut Writing<'
         for line in lines {
             let mut rows = row..area.bottom();
             let found =
-                rows.find(|row| writing.say((area.x, *row), &[line.clone()], style).is_some());
+                rows.find(|row| writing.say((area.x, *row), from_ref(&line), style).is_some());
             row = found.map_or(area.bottom(), |row| row + 1);
         }
     }
