@@ -70,7 +70,7 @@ fn the_first_frame_is_quickly_read_and_its_colour_is_where_something_will_happen
     assert!(words.clone().count() <= 60, "{}: {text}", words.count());
     let numbers = text.split_whitespace().filter(is_number).count();
     assert!(numbers <= 25, "{numbers}: {text}");
-    let ((x, y), (to, _)) = (find(&app, "A[512"), find(&app, "256 threads"));
+    let ((x, y), (to, _)) = (find(&app, "A[512"), find(&app, "sA[16][16]"));
     let (_, door) = find(&app, "door  opens");
     let buf = drawn(&app);
     let (first, all) = (chroma(&buf, Rect::new(x, y, to - x, door - y)), chroma(&buf, buf.area));
