@@ -127,6 +127,17 @@ fn naive_is_told_in_twenty_seconds() {
     assert!((18.0..=23.0).contains(&seconds), "{seconds} s: {all:#?}");
 }
 
+/// Whatever a kernel of the catalogue does, it can be watched.
+#[test]
+fn every_kernel_is_told_on_the_stage() {
+    for kernel in KERNELS {
+        let mut app = staged(kernel.name, 256, (120, 36));
+        assert!(!shown(&app).contains("no stage"), "{}", kernel.name);
+        let (all, seconds) = play(&mut app);
+        assert!((12.0..90.0).contains(&seconds), "{}: {seconds} s: {all:#?}", kernel.name);
+    }
+}
+
 /// The grounds of the cells of the picture, without the rows of the title, the scrubber and the keys.
 fn grounds(buf: &Buffer) -> Vec<Color> {
     let area = Rect { y: 1, height: buf.area.height - 3, ..buf.area };
