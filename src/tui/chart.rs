@@ -112,6 +112,12 @@ fn window(len: usize, at: usize, closer: u32, was: &Range<usize>) -> Range<usize
     if was.len() == size && was.end <= len && (was.start..=was.end).contains(&at) {
         return was.clone();
     }
+    // Going on, the picture moves by a third, so that most of it is still known.
+    let third = (size / 3).max(1);
+    let on = was.start + third;
+    if was.len() == size && on + size <= len && (was.end..=on + size).contains(&at) {
+        return on..on + size;
+    }
     // A quarter of the window lies before `at`: what comes next matters more.
     let start = at.saturating_sub(size / 4).min(len - size);
     start..start + size
@@ -229,7 +235,8 @@ mod tests {
         let page = window(1000, 500, 2, &(0..0));
         assert_eq!(page, 438..688);
         assert_eq!(window(1000, 600, 2, &page), page);
-        assert_eq!(window(1000, 690, 2, &page), 628..878);
+        assert_eq!(window(1000, 690, 2, &page), 521..771);
+        assert_eq!(window(1000, 800, 2, &page), 738..988);
         assert_eq!(window(1000, 1000, 2, &page), 750..1000);
         assert_eq!(window(0, 0, 3, &(0..0)), 0..0);
         assert_eq!(window(1000, 0, 99, &(0..0)), 0..LEAST_WINDOW);

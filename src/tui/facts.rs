@@ -33,7 +33,9 @@ use crate::tui::session::Session;
 use crate::tui::theme::Role;
 pub use activity::{Activity, FMA, MAD};
 pub use arrays::{PicturedArray, shared_arrays, shared_titles, shared_values};
-pub use elements::{extents, held_at, shared_now, shared_words, touched, wrong};
+pub use elements::{
+    SumProgress, extents, held_at, lit, shared_now, shared_words, sums, touched, wrong,
+};
 use ptx::{ControlOp, LaneOp, MatrixOp, Op, Space};
 pub use values::SharedValues;
 
@@ -102,16 +104,15 @@ pub struct ExecutedSass {
     pub doubt: Vec<String>,
 }
 
-/// Returns the highlighted lanes: both participants of the findings at the current step, the lanes
-/// that are involved with the followed value, and those that later passes over the banks serve.
+/// Returns the highlighted lanes: both participants of the findings at the current step, and those that
+/// later passes over the banks serve.
 pub fn lit_lanes(app: &App) -> Vec<(usize, LaneMask, Role)> {
     let session = &app.run.session;
     let wrong = |found: &&FindingInRun| found.shows.iter().any(|shows| shows.step == session.at());
     let wrong = session.found().into_iter().flatten().filter(wrong).flat_map(|found| &found.shows);
     let bad = wrong.map(|shows| (usize::from(shows.warp), shows.lanes, role_of(shows.outcome)));
-    let followed = value::lanes(app).map(|(warp, lanes)| (warp, lanes, Role::Here));
     let waiting = passes::waiting(app).map(|lanes| (app.run.warp, lanes, Role::Wait));
-    bad.chain(followed).chain(waiting).collect()
+    bad.chain(waiting).collect()
 }
 
 /// Returns the colour of what a finding did: luck is not an error.

@@ -4,12 +4,14 @@ mod glossary;
 
 pub use glossary::{BOTH, GlossaryEntry, PICTURE, PicturePiece};
 
-use super::keymap::{COMMANDS, Keymap};
+use super::keymap::{COMMANDS, Context, KeyCommand, Keymap};
 use super::layout::{middle, text_area};
 use ratatui::layout::Rect;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HelpLine {
+    /// The title of a page, which begins with it.
+    Page(&'static str),
     Heading(String),
     Text(String),
     Word(GlossaryEntry),
@@ -37,28 +39,51 @@ const TOY: &str = "Every number: matviz --size 8 --tile 4 --fill small; 1 enlarg
 /// What the steps are that are counted in the status bar.
 const STEP: &str = "A step is one instruction of one warp. Steps are counted; they are not time.";
 
-/// Returns the glossary, what to press first, and the table of keys, by group.
-pub fn lines(keymap: &Keymap) -> Vec<HelpLine> {
-    let mut lines = vec![HelpLine::Heading("Words".to_owned())];
+/// Returns three pages: the words, the keys that matter here, and all keys by group.
+pub fn lines(keymap: &Keymap, here: Context) -> Vec<HelpLine> {
+    let mut lines = vec![HelpLine::Page("Words")];
     lines.extend(glossary::WORDS.map(HelpLine::Word));
-    lines.extend([HelpLine::Text(STEP.to_owned()), HelpLine::Text(String::new())]);
-    lines.push(HelpLine::Heading("Press first".to_owned()));
+    lines.extend([STEP, TOY].map(|text| HelpLine::Text(text.to_owned())));
+    lines.push(HelpLine::Page("Keys here"));
+    let row = |(index, command): (usize, &KeyCommand)| {
+        HelpLine::Keys(keys(keymap, index), command.help.to_owned())
+    };
     let commands = || COMMANDS.iter().enumerate();
+    // Of the keys of the panels, those that the footer names.
+    let own = |command: &KeyCommand| command.context == here && here != Context::Main;
+    let title = commands().find(|(_, command)| own(command)).map(|(_, of)| of.group.title());
+    lines.extend(title.map(|title| HelpLine::Heading(title.to_owned())));
+    lines.extend(commands().filter(|(_, command)| own(command)).map(row));
     let named = |name: &&str| commands().find(|(_, command)| command.name == *name);
-    for (index, command) in FIRST.iter().filter_map(named) {
-        lines.push(HelpLine::Keys(keys(keymap, index), command.help.to_owned()));
-    }
-    lines.extend([HelpLine::Text(TOY.to_owned()), HelpLine::Text(String::new())]);
-    for (index, command) in COMMANDS.iter().enumerate() {
+    lines.extend(FIRST.iter().filter_map(named).map(row));
+    let common = |command: &KeyCommand| {
+        let is_named = command.label.is_some() && !FIRST.contains(&command.name);
+        command.context == Context::Main && is_named
+    };
+    lines.extend(commands().filter(|(_, command)| common(command)).map(row));
+    lines.push(HelpLine::Page("All keys"));
+    for (index, command) in commands() {
         if index == 0 || COMMANDS[index - 1].group != command.group {
             if index > 0 {
                 lines.push(HelpLine::Text(String::new()));
             }
             lines.push(HelpLine::Heading(command.group.title().to_owned()));
         }
-        lines.push(HelpLine::Keys(keys(keymap, index), command.help.to_owned()));
+        lines.push(row((index, command)));
     }
     lines
+}
+
+/// Returns the numbers of the lines with which pages begin.
+pub fn starts(lines: &[HelpLine]) -> Vec<u16> {
+    let is_start = |line: &&(u16, &HelpLine)| matches!(line.1, HelpLine::Page(_));
+    let numbered: Vec<_> = (0..).zip(lines).collect();
+    numbered.iter().filter(is_start).map(|(number, _)| *number).collect()
+}
+
+/// Returns the number of the page on which a line stands, from 0.
+pub fn page_of(starts: &[u16], line: u16) -> usize {
+    starts.partition_point(|start| *start <= line).saturating_sub(1)
 }
 
 /// Returns the keys of a command as text.

@@ -103,6 +103,8 @@ pub enum Tone {
     Faint,
     /// Context of what matters that is still to come.
     Ahead(Role),
+    /// A sum on its way: this many of 255 parts of the role's colour.
+    Grown(Role, u8),
     /// Context of what matters: a band, something past.
     Half(Role),
     /// What matters most.
@@ -189,7 +191,7 @@ impl Tone {
             Self::None => 0,
             Self::Faint => 1,
             Self::Ahead(_) => 2,
-            Self::Half(_) | Self::Full(Role::Wait) => 3,
+            Self::Half(_) | Self::Grown(..) | Self::Full(Role::Wait) => 3,
             Self::Full(Role::A | Role::B | Role::C | Role::Memory | Role::Shared) => 4,
             Self::Full(Role::Bad) => 5,
             Self::Full(Role::Here) => 6,
@@ -218,6 +220,11 @@ impl Look {
             Tone::Faint => self.pick("·", "."),
             Tone::Ahead(_) => self.pick("░", ","),
             Tone::Half(_) => self.pick("▒", ":"),
+            Tone::Grown(_, part) => {
+                // Five steps, as many as shades that can be told apart without colours.
+                let step = part as usize * 5 / 256;
+                self.pick(["░", "░", "▒", "▓", "▓"][step], [",", ".", ":", "+", "#"][step])
+            }
             Tone::Full(Role::A) => "a",
             Tone::Full(Role::B) => "b",
             Tone::Full(Role::C) => "c",
@@ -233,7 +240,7 @@ impl Look {
     pub fn mark_style(self, tone: Tone) -> Style {
         match (tone, self.depth) {
             (Tone::None | Tone::Faint, _) => self.dim(),
-            (Tone::Ahead(role) | Tone::Half(role), _) => self.ink(role),
+            (Tone::Ahead(role) | Tone::Half(role) | Tone::Grown(role, _), _) => self.ink(role),
             (Tone::Full(Role::Here), Depth::Mono) => Style::new().add_modifier(Modifier::BOLD),
             (Tone::Full(role), Depth::Ansi | Depth::Indexed | Depth::True) => self.fill(role),
             (Tone::Full(_), Depth::Mono) => Style::new(),
@@ -247,6 +254,10 @@ impl Look {
             Tone::Faint => self.faint(),
             Tone::Ahead(role) => self.pale(role),
             Tone::Half(role) => self.half(role),
+            Tone::Grown(role, _) => match self.depth {
+                Depth::Mono | Depth::Ansi => self.half(role),
+                Depth::Indexed | Depth::True => self.rgb(self.hex(tone)),
+            },
             Tone::Full(role) => self.pixel(role),
         }
     }
@@ -327,6 +338,18 @@ impl Look {
         match self.depth {
             Depth::Mono | Depth::Ansi => Style::new(),
             Depth::Indexed | Depth::True => self.text().bg(self.half(role)),
+        }
+    }
+
+    /// Text on a tone.
+    pub fn over(self, tone: Tone) -> Style {
+        match tone {
+            Tone::None => self.text(),
+            Tone::Full(role) => self.fill(role),
+            Tone::Half(role) => self.past(role),
+            Tone::Grown(role, _) if self.depth <= Depth::Ansi => self.past(role),
+            Tone::Grown(..) => self.on(self.tone(tone)).bg(self.tone(tone)),
+            Tone::Faint | Tone::Ahead(_) => self.text().bg(self.tone(tone)),
         }
     }
 
@@ -443,6 +466,7 @@ impl Look {
             Tone::Faint => FAINT[self.theme as usize],
             Tone::Ahead(role) => mix(mix(fill(role), ground), ground),
             Tone::Half(role) => mix(fill(role), ground),
+            Tone::Grown(role, part) => blend(ground, fill(role), part),
             Tone::Full(role) => fill(role),
         }
     }

@@ -21,7 +21,6 @@ use super::action::Action;
 use super::app::{App, Overlay};
 use super::help;
 use super::kernel_cache::KernelIndex;
-use super::keymap::CommandGroup;
 use super::layout::{PANELS, Panel, SizeClass};
 use super::measurements::{MeasureStatus, requests};
 use super::motion::{Motion, Place};
@@ -352,14 +351,13 @@ fn escape(app: &mut App) {
 /// Returns the help's first line: it opens at the words, on the stage at the one that is explained, or
 /// at the keys of the Measure screen.
 fn help_line(app: &App) -> u16 {
-    let lines = help::lines(&app.keymap);
+    let lines = help::lines(&app.keymap, app.context());
     if app.measuring.measure_view.is_none() {
         let word = app.stage.word.filter(|_| app.shows_stage());
         let is_it = |line: &help::HelpLine| matches!(line, help::HelpLine::Word(entry) if word.is_some_and(|word| word.word.contains(entry.name)));
         return lines.iter().position(is_it).unwrap_or(0) as u16;
     }
-    let heading = help::HelpLine::Heading(CommandGroup::Measure.title().to_owned());
-    lines.iter().position(|line| *line == heading).unwrap_or(0) as u16
+    help::starts(&lines).get(1).copied().unwrap_or(0)
 }
 
 fn switch_listing(app: &mut App) {

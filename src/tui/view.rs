@@ -71,7 +71,7 @@ fn parts(app: &App, area: Rect, buf: &mut Buffer) {
         None | Some(Overlay::Blank) => {}
         Some(Overlay::Tile) => screen::tiles::draw(view, area, buf),
         Some(Overlay::Help(line)) => {
-            let lines = lines(&app.keymap);
+            let lines = lines(&app.keymap, app.context());
             help::HelpPage { title: "Help", lines: &lines, first: *line, look }.render(area, buf);
         }
         Some(Overlay::Findings(selected)) => {

@@ -35,6 +35,7 @@ pub mod warps;
 mod canvas;
 mod pen;
 mod scale;
+mod stroke;
 
 #[cfg(test)]
 mod picture;

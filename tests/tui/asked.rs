@@ -204,7 +204,7 @@ fn only_lanes_that_there_are_are_lit() {
     let text = shown(&app);
     let marks = |warp: &str| {
         let row = text.lines().find_map(|row| row.split_once(warp)).unwrap_or_default();
-        row.1.matches('●').count()
+        row.1.matches('▀').count()
     };
     assert_eq!((marks(" w3 "), marks(" w4 ")), (32, 16), "{text}");
 }

@@ -138,9 +138,10 @@ fn click(app: &mut App, column: u16, row: u16) {
 fn step(app: &App) -> (String, String) {
     let shown = shown(app);
     let (_, rest) = shown.split_once("step ").expect("a status bar");
-    let word = rest.split_whitespace().next().expect("step n/m");
-    let (at, len) = word.split_once('/').expect("step n/m");
-    (at.to_owned(), len.to_owned())
+    let (at, rest) = rest.split_once(" of ").expect("step n of m");
+    let len = rest.split_whitespace().next().expect("step n of m");
+    let [at, len] = [at, len].map(|number| number.trim().replace(',', ""));
+    (at, len)
 }
 
 fn shown(app: &App) -> String {

@@ -271,7 +271,7 @@ fn a_copy_flies_to_shared_memory() {
 /// How many cells of the picture of shared memory have each colour, without those of its frame.
 fn grounds(app: &App) -> HashMap<Color, usize> {
     let buf = frame(app, 120, 36);
-    let cells = (4..12).flat_map(|y| (42..58).map(move |x| (x, y)));
+    let cells = (4..12).flat_map(|y| (41..57).map(move |x| (x, y)));
     let mut all = HashMap::new();
     cells.for_each(|at| *all.entry(buf[at].bg).or_default() += 1);
     all

@@ -60,7 +60,7 @@ fn a_barrier_is_named_with_the_tile_that_is_waited_for() {
         let Some((number, rest)) = named.next() else { continue };
         // There are two for each tile: after it is stored, and after its multiply-adds.
         let tile = number.div_ceil(2);
-        assert!(rest.starts_with(&format!("{tile}/4")), "barrier {number}\n{text}");
+        assert!(rest.starts_with(&format!("{tile} of 4")), "barrier {number}\n{text}");
         barriers.insert(number);
     }
     assert!(barriers.len() > 2, "{barriers:?}");
@@ -103,8 +103,7 @@ fn all_measured_times_stand_in_the_order_of_the_story() {
     press(&mut app, "8");
     let text = shown(&app);
     let place = |name: &str| text.find(name).unwrap_or_else(|| panic!("{name} in\n{text}"));
-    let story =
-        [" naive_rows ", " naive ", "►c tiled ", " cuBLAS ", " half_plain ", " cuBLAS half "];
+    let story = [" naive_rows ", " naive ", "►tiled ", " cuBLAS ", " half_plain ", " cuBLAS half "];
     assert!(story.windows(2).all(|pair| place(pair[0]) < place(pair[1])), "{text}");
     assert!(text.contains("x the speed of naive"), "{text}");
 }

@@ -96,6 +96,8 @@ pub(crate) fn store(part: f32) -> StageScene {
         4 => ("next", false),
         _ => ("", false),
     });
+    // The rows of A are the warps' too, but their names stand once.
+    global.bands.clone_from(&threads.bands);
     let mut shared = tile(
         (TileKind::Shared, Hue::First),
         ("sA[16][16]", "shared memory"),

@@ -81,7 +81,7 @@ impl Session {
     fn step(&self) -> Option<u32> {
         let contents = self.screen().contents();
         let (_, rest) = contents.lines().next()?.split_once("step ")?;
-        rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+        rest.split_once(" of ")?.0.trim().replace(',', "").parse().ok()
     }
 
     fn wait_for_step(&mut self, what: &str, seen: impl Fn(u32) -> bool) -> u32 {
@@ -173,7 +173,7 @@ fn it_plays_until_it_is_paused() {
 fn help_and_lesson_open_and_close() {
     let mut session = Session::start(120, 36);
     session.press("?");
-    session.wait_for("Play and step");
+    session.wait_for("page 1 of 3");
     session.press("L");
     session.wait_for("From one thread to cuBLAS");
     session.press("q");

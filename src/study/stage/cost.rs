@@ -1,6 +1,7 @@
 //! What the accesses at a place cost, by the judge of `analysis` alone.
 
 use super::scene::CostLine;
+use crate::analysis::coalesce::Sectors;
 use crate::analysis::{async_copy, banks, coalesce};
 use crate::sim::{Access, Route};
 use ptx::Space;
@@ -55,6 +56,16 @@ fn passes(access: &Access, now: bool) -> CostLine {
 /// `1 sector`, `4 sectors`.
 pub(super) fn counted(count: u32, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// The line of all accesses that brought a tile, with the sectors that they fetched.
+pub(super) fn of_tile<'a>(all: impl Iterator<Item = &'a Access>, fetched: u32) -> CostLine {
+    let cost: Sectors = all.map(coalesce::sectors).sum();
+    let (sectors, bytes) = (counted(fetched, "sector"), fetched * coalesce::SECTOR as u32);
+    let share = 100 * cost.distinct / bytes.max(1);
+    let used = if share == 100 { "all used".to_owned() } else { format!("{share} % used") };
+    let words = vec![format!("{sectors} a tile, {used}"), sectors];
+    CostLine { words, alarm: cost.is_scattered(), now: false }
 }
 
 /// The line of a copy that no thread carries.

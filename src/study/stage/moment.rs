@@ -207,6 +207,11 @@ impl<'a> Now<'a> {
         self.at.progress != EventProgress::Told
     }
 
+    /// Whether the event is over.
+    pub(super) fn is_settled(&self) -> bool {
+        self.at.progress == EventProgress::Settled
+    }
+
     /// Whether the event's words have arrived.
     pub(super) fn has_arrived(&self) -> bool {
         matches!(self.at.progress, EventProgress::Goal(_) | EventProgress::Settled)

@@ -205,12 +205,23 @@ impl<'n, 'a> ProductNow<'n, 'a> {
                 .map(|(warp, rows)| WarpBand { warp, rows, word: "", now: now(warp) })
                 .collect();
         }
-        shown.cost = self.copy_cost(side).or_else(|| {
+        shown.cost = self.cost_of_tile(side).or_else(|| self.copy_cost(side)).or_else(|| {
             self.cost_of(|access| self.first(access).is_some_and(|(of, ..)| of == array))
         });
         shown.wear = Some(self.wear(side));
         self.give_values(&mut shown, array, &rows, &columns);
         shown
+    }
+
+    /// What the words of a tile cost that came in an earlier phase.
+    fn cost_of_tile(&self, side: Side) -> Option<CostLine> {
+        if self.now.carry >= self.now.phase || !self.shares() {
+            return None;
+        }
+        let of_side = |one: &&Move| self.side_of_move(one) == Some(side);
+        let all: Vec<_> = self.now.carries(CARRIES).filter(of_side).collect();
+        let fetched: u32 = self.fetches(side).values().sum();
+        (!all.is_empty()).then(|| cost::of_tile(all.iter().map(|one| &one.access), fetched))
     }
 
     /// The cost of the last copy of a matrix's words that was started.
@@ -425,7 +436,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         if self.product.sets < 2 {
             return TileCopies::default();
         }
-        TileCopies { this: set + 1, all: self.product.sets }
+        TileCopies { this: set, all: self.product.sets }
     }
 
     fn grid(&self, side: Side, set: u32) -> Option<&'a SharedGrid> {
@@ -533,7 +544,8 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         k.checked_sub(self.used).filter(|k| *k < self.product.tile)
     }
 
-    /// The rows, or columns, of C of the warps that act: all, if it is not known who has which.
+    /// The rows, or columns, of the sums to which the warps that act add: all, if it is not known who has
+    /// which.
     fn lines_of_actors(&self, side: Side) -> HashSet<u32> {
         if self.product.sums.is_empty() {
             return match side {
@@ -541,14 +553,18 @@ impl<'n, 'a> ProductNow<'n, 'a> {
                 Side::Top => (0..self.product.columns.len() as u32).collect(),
             };
         }
-        let lanes = self.now.actors.iter().flat_map(|warp| self.sums_of(*warp));
-        lanes.map(|at| line(side, at)).collect()
+        let sums = self.now.actors.iter().flat_map(|warp| {
+            let place = self.place_of_event(*warp) as usize;
+            self.lanes_of(*warp).iter().filter_map(move |own| own.get(place))
+        });
+        sums.map(|at| line(side, *at)).collect()
     }
 
-    fn sums_of(&self, warp: u16) -> impl Iterator<Item = (u32, u32)> + '_ {
+    /// The sums of each lane of a warp.
+    fn lanes_of(&self, warp: u16) -> &'a [Vec<(u32, u32)>] {
         let first = usize::from(warp) * 32;
         let end = (first + 32).min(self.product.sums.len());
-        self.product.sums[first.min(end)..end].iter().flatten().copied()
+        &self.product.sums[first.min(end)..end]
     }
 
     /// A matrix's tile as it is used below the door, or its window of global memory.
@@ -598,12 +614,38 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         if !self.now.is_lit() {
             return;
         }
+        if self.product.is_packed && self.now.kind == EventKind::Multiply {
+            let packed = self.product.packed[side as usize].max(1);
+            for at in self.pieces(side) {
+                (0..packed).for_each(|next| shown.set((at.0, at.1 + next), CellLevel::Now));
+            }
+        }
         for one in self.now.moves(OPERANDS).filter(|one| self.now.is_now(one)) {
             let places = words(&one.access).filter_map(of_side).map(|word| word.at);
             for at in places.filter(|at| k.is_none_or(|k| k == along(side, *at))) {
                 shown.set(at, CellLevel::Now);
             }
         }
+    }
+
+    /// Where the pieces lie that a tensor core multiplies: those that it reads itself, or else those that
+    /// the warps which act have loaded last.
+    fn pieces(&self, side: Side) -> Vec<(u32, u32)> {
+        let own = |one: &&Move| self.now.acts(one.warp) && self.side_of_move(one) == Some(side);
+        let loads: Vec<_> = self.now.moves(OPERANDS).filter(own).collect();
+        let read: Vec<_> = loads.iter().copied().filter(|one| self.now.is_now(one)).collect();
+        let last = |warp: u16| {
+            let of_warp = loads.iter().filter(|one| one.warp == warp && self.now.is_done(one));
+            of_warp.map(|one| one.fma).max()
+        };
+        let chosen = if read.is_empty() {
+            loads.iter().copied().filter(|one| last(one.warp) == Some(one.fma)).collect()
+        } else {
+            read
+        };
+        let words = chosen.iter().flat_map(|one| words(&one.access));
+        let held = words.filter_map(|word| self.product.word(word));
+        held.filter(|word| word.side == side).map(|word| word.at).collect()
     }
 
     /// The operand registers beside C.
@@ -616,13 +658,17 @@ impl<'n, 'a> ProductNow<'n, 'a> {
             Side::Top => self.product.columns.len(),
         };
         let mut cells = vec![CellLevel::Empty; lines];
+        let multiplied = match self.now.kind {
+            EventKind::Multiply if self.now.is_lit() => self.lines_of_actors(side),
+            _ => HashSet::new(),
+        };
         for (warp, at, is_now) in self.operands_loaded(side) {
             let Some(cell) = cells.get_mut(line(side, at) as usize) else { continue };
-            let multiplies = self.now.kind == EventKind::Multiply && self.now.acts(warp);
+            let multiplies = self.now.acts(warp) && multiplied.contains(&line(side, at));
             let level = match is_now {
                 true if self.now.has_arrived() => CellLevel::Arrived,
                 true => continue,
-                false if multiplies && self.now.is_lit() => CellLevel::Now,
+                false if multiplies => CellLevel::Now,
                 false => CellLevel::Loaded,
             };
             if !matches!(cell, CellLevel::Now | CellLevel::Arrived) {

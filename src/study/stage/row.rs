@@ -11,6 +11,7 @@ use super::scene::{
 use super::tile::{tile, widen};
 use crate::sim::Access;
 use crate::trace::Age;
+use std::collections::BTreeSet;
 
 /// The lanes of a row of threads: a warp.
 const LANES: u32 = 32;
@@ -61,10 +62,8 @@ impl<'n, 'a> RowNow<'n, 'a> {
                 shared.chain([RowPlace::Threads]).chain(results).collect(),
             ),
         };
-        let ways = match acting {
-            ActingRoom::Below if layout != StageLayout::OneRow => self.ways(&below, PlaceId::Below),
-            _ => self.ways(&above, PlaceId::Above),
-        };
+        let is_above = acting != ActingRoom::Below || layout == StageLayout::OneRow;
+        let ways = self.ways([&above, &below], is_above);
         let draw = |places: Vec<RowPlace>| -> Vec<WordTile> {
             places.into_iter().filter_map(|place| self.tile(place)).collect()
         };
@@ -265,6 +264,18 @@ impl<'n, 'a> RowNow<'n, 'a> {
         shown
     }
 
+    /// How many warps work in each round after the first door, if rounds are what it does.
+    pub(super) fn rounds(&self) -> Option<String> {
+        let rounds = self.now.plan.phases.observed.iter().skip(1).map(|moves| {
+            let stores = moves.iter().filter(|one| one.kind == MoveKind::SharedStore);
+            stores.map(|one| one.warp).collect::<BTreeSet<_>>().len()
+        });
+        let counts: Vec<_> =
+            rounds.filter(|count| *count > 0).map(|count| count.to_string()).collect();
+        (!counts.is_empty())
+            .then(|| format!("warps that work, round by round: {}", counts.join(", ")))
+    }
+
     /// What a warp has done last in this phase: the kind, the lanes, and whether it is the event.
     fn last_move(&self, warp: u16) -> Option<(MoveKind, crate::sim::LaneMask, bool)> {
         let own = self.now.moves(ALL).filter(|one| one.warp == warp && self.now.is_done(one));
@@ -295,9 +306,14 @@ impl<'n, 'a> RowNow<'n, 'a> {
         (!is_now || self.now.has_arrived()).then(|| cost::line(&last.access, is_now))
     }
 
-    /// The ways of the event between these places.
-    fn ways(&self, places: &[RowPlace], id: fn(usize) -> PlaceId) -> Vec<Way> {
-        let place = |wanted: RowPlace| places.iter().position(|place| *place == wanted).map(id);
+    /// The ways of the event between the places above the door and below it, where the room that acts
+    /// comes first.
+    fn ways(&self, [above, below]: [&[RowPlace]; 2], is_above: bool) -> Vec<Way> {
+        let place = |wanted: RowPlace| {
+            let at = |places: &[RowPlace]| places.iter().position(|place| *place == wanted);
+            let (up, down) = (at(above).map(PlaceId::Above), at(below).map(PlaceId::Below));
+            if is_above { up.or(down) } else { down.or(up) }
+        };
         let mut ways = Vec::new();
         for one in self.now.moves(ALL).filter(|one| self.now.is_now(one)) {
             let Some(part) = self.now.part(one.warp) else { continue };

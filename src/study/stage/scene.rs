@@ -192,7 +192,7 @@ pub struct WordTile {
 /// The sets of a buffer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TileCopies {
-    /// The set that this is, and all; 0 of 0 if there is only one.
+    /// The set that this is, counted from 0, and how many there are: none if there is only one.
     pub this: u32,
     pub all: u32,
 }

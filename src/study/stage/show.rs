@@ -81,6 +81,9 @@ impl StagePlan {
         let acting = self.acting(now);
         let row = RowNow::of(now);
         let (above, below, ways) = row.places(self.layout, acting);
+        let mut side = self.side_lines(now, None);
+        let is_rounds = self.layout == StageLayout::RowWithRounds;
+        side.extend(row.rounds().filter(|_| is_rounds));
         StageScene {
             layout: self.layout,
             acting,
@@ -91,7 +94,7 @@ impl StagePlan {
             lens: None,
             phases: self.phase_list(now, None),
             twin: None,
-            side: self.side_lines(now, None),
+            side,
             sums: sums(now),
         }
     }

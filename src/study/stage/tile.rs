@@ -1,5 +1,6 @@
 //! Tiles: an empty one, its titles, the ranges of its cells.
 
+use super::grids::GlobalGrid;
 use super::plan::StagePlan;
 use super::scene::{CellLevel, CellRange, GridCell, Hue, TileKind, WordTile};
 use std::ops::Range;
@@ -66,17 +67,26 @@ impl StagePlan {
     ) -> String {
         let grid = &self.grids.0[array];
         if grid.is_flat() {
-            let first = u64::from(rows.start) * u64::from(grid.columns) + u64::from(columns.start);
-            let last = u64::from(rows.end.saturating_sub(1)) * u64::from(grid.columns)
-                + u64::from(columns.end.saturating_sub(1));
-            return if first == last {
-                format!("{}[{first}]", grid.name)
-            } else {
-                format!("{}[{first}-{last}]", grid.name)
-            };
+            return flat_title(grid, rows, columns);
         }
         let rows = side(rows, grid.rows);
         format!("{}{rows}{}", grid.name, side(columns, grid.columns))
+    }
+}
+
+/// `in[64-127]`, or, where what lies between its rows is left out, `in, 32 rows of 32`.
+fn flat_title(grid: &GlobalGrid, rows: &Range<u32>, columns: &Range<u32>) -> String {
+    let place =
+        |row: u32, column: u32| u64::from(row) * u64::from(grid.columns) + u64::from(column);
+    let first = place(rows.start, columns.start);
+    let last = place(rows.end.saturating_sub(1), columns.end.saturating_sub(1));
+    let is_whole = columns.len() as u32 == grid.columns;
+    match rows.len() {
+        _ if first == last => format!("{}[{first}]", grid.name),
+        count if count > 1 && !is_whole => {
+            format!("{}, {count} rows of {}", grid.name, columns.len())
+        }
+        _ => format!("{}[{first}-{last}]", grid.name),
     }
 }
 

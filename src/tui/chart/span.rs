@@ -174,6 +174,23 @@ impl SpanMark {
         (self.first == self.last).then_some(self.first)
     }
 
+    /// The character and the style of what is still to come: pale, so that what has happened stands out;
+    /// without half tones in outlines.
+    pub(in crate::tui) fn ahead(self, look: Look) -> (&'static str, Style) {
+        let [first, last] = [self.first, self.last].map(StepKind::role);
+        match (first, last) {
+            (Some(first), Some(last)) if look.glows() => {
+                let half = if first == last { " " } else { "▌" };
+                (half, Style::new().fg(look.pale(first)).bg(look.pale(last)))
+            }
+            (_, Some(last)) if look.has_pixels() => ("░", look.ink(last)),
+            (_, role) => {
+                let style = role.map_or(look.border(), |role| look.ink(role));
+                (if self.first == self.last { self.last.mark(look) } else { "+" }, style)
+            }
+        }
+    }
+
     /// The character and the style of several states: the first beside the last in their colours, or a
     /// plus.
     pub(in crate::tui) fn drawn(self, look: Look) -> (&'static str, Style) {

@@ -39,7 +39,7 @@ pub fn seen(app: &App) -> MotionFrame {
     if !app.display.look.glows() {
         return MotionFrame { place, shared, ..MotionFrame::default() };
     }
-    let (words, elements) = (facts::shared_now(session), facts::touched(session));
+    let (words, elements) = (facts::shared_now(session), facts::lit(session));
     MotionFrame { place, words, elements, shared }
 }
 

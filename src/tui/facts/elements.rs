@@ -5,10 +5,25 @@ use crate::launch::WARP_SIZE;
 use crate::matrix::judge::Mismatch;
 use crate::matrix::{Element, Major, Operand};
 use crate::sim::{Access, AsyncEffect, Effect, Step};
-use crate::trace::{Extent, WarpNow};
+use crate::trace::{Extent, SharedWord, WarpNow};
 use crate::tui::session::Session;
 use ptx::{MatrixOp, Op, Space};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
+
+/// Returns those of the touched elements that are lit. What a product is added to is not: how far it
+/// has come shows there ([`sums`]), and would blink at every step along k.
+pub fn lit(session: &Session) -> Vec<Element> {
+    let mut lit = touched(session);
+    if session.place().step.as_ref().is_some_and(|step| adds(&step.effect)) {
+        lit.retain(|element| element.operand != Operand::C);
+    }
+    lit
+}
+
+/// Whether a warp's instruction multiplies and adds at once.
+const fn adds(effect: &Effect) -> bool {
+    matches!(effect, Effect::Fma | Effect::Contracted { fused: true, of_halves: false, .. })
+}
 
 /// Returns the elements of A, B and C that the current instruction loads, stores, multiplies or
 /// computes, in every warp that has just executed it; of a value in shared memory or in a register
@@ -18,9 +33,7 @@ pub fn touched(session: &Session) -> Vec<Element> {
     let computed = || place.together().flat_map(|(number, warp)| computed(session, number, warp));
     let origins = || place.origins.iter().flat_map(|addr| staged::elements(session, *addr));
     match place.step.as_ref().map(|step| &step.effect) {
-        Some(Effect::Fma | Effect::Contracted { fused: true, of_halves: false, .. }) => {
-            return origins().chain(computed()).collect();
-        }
+        Some(effect) if adds(effect) => return origins().chain(computed()).collect(),
         Some(Effect::Async(AsyncEffect::WgmmaCompleted { .. })) => return computed().collect(),
         Some(Effect::Async(AsyncEffect::Wgmma { .. })) => return factors(session, computed()),
         Some(Effect::Memory(access)) if access.space == Space::Shared => {
@@ -35,9 +48,15 @@ pub fn touched(session: &Session) -> Vec<Element> {
 }
 
 /// Returns the words of shared memory that the current instruction reads or writes, in every warp
-/// that has just executed it.
+/// that has just executed it; of one that multiplies, those that its factors came from.
 pub fn shared_now(session: &Session) -> Vec<u32> {
     let place = session.place();
+    if place.step.as_ref().is_some_and(|step| adds(&step.effect)) {
+        let factors: HashSet<u64> = place.origins.iter().copied().collect();
+        let is_factor = |word: &SharedWord| word.origin().is_some_and(|of| factors.contains(&of));
+        let words = (0..).zip(&place.shared).filter(|(_, word)| is_factor(word));
+        return words.map(|(index, _)| index).collect();
+    }
     // A wgmma makes many accesses, of which the snapshot keeps only the warp's last one.
     let is_product = |step: &&Step| matches!(step.effect, Effect::Async(AsyncEffect::Wgmma { .. }));
     let products = place.step.iter().filter(is_product);
@@ -64,6 +83,52 @@ pub fn extents(session: &Session) -> [Option<Extent>; 3] {
             Major::Column => Extent { rows: along, columns: rows },
         })
     })
+}
+
+/// How far an element of C has come.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SumProgress {
+    /// This share of its products has been added, on a scale on which the first one shows too.
+    Growing(f32),
+    Stored,
+}
+
+/// Returns how far each element of C is whose thread is known.
+pub fn sums(session: &Session) -> Vec<(Element, SumProgress)> {
+    let (problem, place) = (session.problem(), session.place());
+    let [.., stores] = extents(session);
+    let works = |(number, warp): &(usize, &WarpNow)| {
+        let first = number * WARP_SIZE as usize;
+        warp.fma > 0
+            && (first..first + WARP_SIZE as usize)
+                .any(|thread| !session.owned().by(thread).is_empty())
+    };
+    let all = place.warps.iter().enumerate();
+    let working: Vec<_> = all.clone().filter(works).map(|(_, warp)| f64::from(warp.fma)).collect();
+    let done = place.totals.sass().multiply_adds() as f64;
+    let per_k = problem.fma_per_k(session.block());
+    // A warp's instruction may multiply for many steps along k: its part of all of them counts.
+    let k_of = |fma: u32| {
+        let mean = working.iter().sum::<f64>() / working.len().max(1) as f64;
+        if mean * per_k > 0.0 { done / per_k * f64::from(fma) / mean } else { 0.0 }
+    };
+    let sums = all.flat_map(|(number, warp)| {
+        let grown = SumProgress::Growing(part(k_of(warp.fma), problem.size.k));
+        let first = number * WARP_SIZE as usize;
+        let threads = first..first + WARP_SIZE as usize;
+        threads.flat_map(|thread| session.owned().by(thread)).map(move |place| (*place, grown))
+    });
+    let sum = |((row, column), grown): ((u32, u32), SumProgress)| {
+        let stored = stores.is_some_and(|extent| extent.has(row.into(), column.into()));
+        let far = if stored { SumProgress::Stored } else { grown };
+        (Element { operand: Operand::C, row, column }, far)
+    };
+    sums.map(sum).collect()
+}
+
+/// The share of `done` products in `all`, as logarithms: in a long sum the first is seen, too.
+fn part(done: f64, all: u32) -> f32 {
+    (done.ln_1p() / f64::from(all).ln_1p()).clamp(0.0, 1.0) as f32
 }
 
 /// Returns the elements of C that are wrong as they stand in memory: at the end all that are wrong,

@@ -3,11 +3,9 @@
 use crate::analysis::banks::BANKS;
 use crate::launch::WARP_SIZE;
 use crate::report::pointed::{PointedAt, PointedMoment, Related};
-use crate::sim::LaneMask;
 use crate::tui::app::App;
 use crate::tui::facts;
 use crate::tui::playback::WarpSelection;
-use crate::tui::theme::Role;
 
 /// Ends the line where there is room, since nothing else on the screen says how to end it.
 const LEAVE: &str = "Esc";
@@ -58,11 +56,6 @@ pub fn related(app: &App) -> Option<Related> {
 pub fn part(app: &App) -> Option<Related> {
     (app.run.watch == WarpSelection::Chosen)
         .then(|| moment(app, |moment| moment.part(app.run.warp)))
-}
-
-/// Returns the lanes that belong to the point.
-pub fn lanes(related: &Related) -> Vec<(usize, LaneMask, Role)> {
-    related.lanes.iter().map(|(warp, lanes)| (*warp, *lanes, Role::Here)).collect()
 }
 
 /// Returns the banks whose words belong to the point, bank 0 in the lowest bit.

@@ -8,7 +8,6 @@ use crate::sim::LaneMask;
 use crate::tui::app::App;
 use crate::tui::facts;
 use crate::tui::lesson::ActiveLesson;
-use crate::tui::theme::Role;
 
 /// Returns an array of shared memory: its first word, and (words in a row, all words).
 pub fn array(app: &App, name: &str) -> Option<(u32, (u32, u32))> {
@@ -66,7 +65,7 @@ pub(in crate::tui) fn point(app: &App, target: &Target) -> Option<PointedAt> {
 }
 
 /// Returns the lanes that are pointed at, marked or lit by an answer, if any is.
-pub fn lanes(app: &App) -> Option<Vec<(usize, LaneMask, Role)>> {
+pub fn lanes(app: &App) -> Option<Vec<(usize, LaneMask)>> {
     let lesson = app.mode.lesson()?;
     let now = lesson.now();
     let asks = now.question.is_some();
@@ -83,7 +82,7 @@ pub fn lanes(app: &App) -> Option<Vec<(usize, LaneMask, Role)>> {
     let there = |(warp, lanes): (usize, LaneMask)| {
         let before = WARP_SIZE.saturating_mul(warp as u32);
         let known = LaneMask::first(threads.saturating_sub(before).min(WARP_SIZE));
-        (warp, lanes.and(known), Role::Here)
+        (warp, lanes.and(known))
     };
     let all: Vec<_> = given.chain(lit).filter_map(of).map(there).collect();
     (!all.is_empty()).then_some(all)

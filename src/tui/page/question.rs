@@ -135,7 +135,7 @@ pub fn input_line(typed: &str, unit: &str, look: Look) -> Line<'static> {
     Line::from(vec![
         Span::styled(look.pick("  ► ", "  > "), look.chosen()),
         Span::styled(typed.to_owned(), look.chosen()),
-        Span::styled(look.pick("▏", "_"), look.strong(Role::Here)),
+        Span::styled(look.pick("▏", "_"), look.chosen()),
         Span::styled(format!(" {unit}"), look.text()),
     ])
 }

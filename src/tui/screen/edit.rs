@@ -7,7 +7,6 @@ use crate::lesson::edit::mistake::MistakeKind;
 use crate::tui::edit::{CompileFailure, EditPage, Editing};
 use crate::tui::layout::Areas;
 use crate::tui::layout::inner;
-use crate::tui::theme::Role;
 use crate::tui::view_model::ViewModel;
 use crate::tui::widget::goals::{Excerpt, GoalLine, Goals};
 use crate::tui::widget::panel::{PanelFrame, fitting};
@@ -137,7 +136,7 @@ fn wrong(editing: &Editing, brief: bool) -> Vec<GoalLine> {
     lines.push(GoalLine::text(&mistake.why));
     if let Some(orders) = shown.orders.as_ref().filter(|_| mistake.kind == MistakeKind::Unsound) {
         lines.push(gap(brief));
-        lines.push(GoalLine::of(orders, Role::Here));
+        lines.push(GoalLine::text(orders));
     }
     if mistake.place.is_some() && !editing.is_visited {
         lines.extend([gap(brief), GoalLine::dim("Enter goes there.")]);
@@ -159,7 +158,7 @@ fn broken_lines(CompileFailure { text, error, .. }: &CompileFailure, brief: bool
         lines.extend(marked(text, error.line, caret, brief));
     }
     lines.push(GoalLine::text(&sentence(&error.message)));
-    lines.extend(error.hint.as_ref().map(|hint| GoalLine::of(&sentence(hint), Role::Here)));
+    lines.extend(error.hint.as_ref().map(|hint| GoalLine::text(&sentence(hint))));
     lines
 }
 
@@ -196,6 +195,16 @@ fn indent<'a>(lines: impl Iterator<Item = &'a str>) -> usize {
     let lines = lines.filter(|line| !line.trim().is_empty());
     let blanks = |line: &str| line.chars().take_while(|letter| letter.is_whitespace()).count();
     lines.map(blanks).min().unwrap_or(0)
+}
+
+/// Returns the lines of the version shown that are new since the version before.
+pub(super) fn changed_lines(view: &ViewModel<'_>) -> Vec<u32> {
+    let Some(editing) = view.app.mode.editing() else { return Vec::new() };
+    let Some((before, shown)) = editing.before.as_ref().zip(editing.shown.as_ref()) else {
+        return Vec::new();
+    };
+    let lines = difference(&before.text, &shown.version.text).into_iter();
+    lines.filter(|line| line.sign == Sign::New).map(|line| line.number).collect()
 }
 
 /// What changed since the save before.

@@ -11,7 +11,6 @@ pub use marks::{draw_prediction, mark, pointing};
 
 use crate::lesson::session::SessionView;
 use crate::tui::layout::text::cut;
-use crate::tui::theme::Role;
 use crate::tui::view_model::ViewModel;
 use crate::tui::widget::page::PagePanel;
 use ratatui::buffer::Buffer;
@@ -61,14 +60,13 @@ fn notes(view: &ViewModel<'_>, now: &SessionView, laid: &LaidOutPage, first: u16
 /// The lesson's caption, which replaces the step's.
 pub fn sentence(view: &ViewModel<'_>) -> Option<(String, Style)> {
     let lesson = view.lesson?;
-    let here = view.look.strong(Role::Here);
     match lesson.computed() {
-        Some(computed) => Some((computed, here)),
+        Some(computed) => Some((computed, view.look.chosen())),
         None if view.dials.is_some() => Some((dials::SENTENCE.to_owned(), view.look.chosen())),
         None if view.over => {
             let (number, title) = &lesson.now().lesson;
             Some((format!("Lesson {number}, {title}: done."), view.look.chosen()))
         }
-        None => lesson.refused.then(|| (REFUSED.to_owned(), here)),
+        None => lesson.refused.then(|| (REFUSED.to_owned(), view.look.chosen())),
     }
 }

@@ -1,6 +1,6 @@
 //! What the source panel shows: the listing, its loops, the operands of the step, the other warps.
 
-use super::lesson;
+use super::{edit, lesson};
 use crate::report::pointed::{PointedAt, SourcePosition, names};
 use crate::tui::action::Action;
 use crate::tui::facts::listing::{
@@ -20,9 +20,7 @@ pub(super) fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (Strin
     let problem = view.session.problem();
     let name = problem.name();
     match (now.source.filter(|_| view.display.language == Language::Cuda), now.line) {
-        (Some(source), _) if omits => {
-            (title(view), format!("{}, without its comments", source.file))
-        }
+        (Some(source), _) if omits => (title(view), format!("{}, comments left out", source.file)),
         (Some(source), _) => (title(view), source.file.clone()),
         (None, 0) => ("Kernel in PTX".to_owned(), name.to_owned()),
         (None, line) => ("Kernel in PTX".to_owned(), format!("{name}, line {line} in the source")),
@@ -78,12 +76,14 @@ fn source<T>(
     let whole = line.and_then(|line| Some((line, 0..text.lines().nth(line as usize - 1)?.len())));
     let gaps = if cuda.is_some() { lesson::gaps(view) } else { Vec::new() };
     let own = || own_text(view.app).and_then(|text| pointed_at(view.app, text));
+    let changed = if cuda.is_some() { edit::changed_lines(view) } else { Vec::new() };
     see(SourcePanel {
         text,
         language,
         current,
         at: opens.unwrap_or(current),
         with: opens.filter(|_| cuda.is_some()).map_or(&[], |_| things::changed(view.app)),
+        changed: &changed,
         operands: operands(session),
         loops: &loops,
         others: &others,

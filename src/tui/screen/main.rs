@@ -3,8 +3,10 @@
 use super::{edit, footer, lesson, motion, panels};
 use crate::kernel::{BROKEN, Problem};
 use crate::report::found::FindingOutcome;
+use crate::report::number::grouped;
 use crate::sim::Order;
 use crate::trace::End;
+use crate::trace::cursor::StepSize;
 use crate::tui::edit::Editing;
 use crate::tui::facts::listing::operands;
 use crate::tui::facts::{CurrentInstruction, arrivals, redacted};
@@ -55,15 +57,24 @@ fn status(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
     let deep = if grid.z > 1 { format!(" x {}", grid.z) } else { String::new() };
     let all = matches!(session.trace().end(), Some(End::Done | End::Fault(_)));
     let plus = if all { "" } else { "+" };
-    let order = format!("warps: {}", session.order().label());
+    let order = match session.order() {
+        Order::ByPhase => String::new(),
+        order => format!("warps: {}", order.label()),
+    };
     let asks = view.redacted.asks;
     let wrong = !asks && session.found().is_some_and(|found| !found.is_empty());
     // Of a run with findings the order of the warps is the cause, and must not be cut.
     // Neither may the one of a lesson that chooses it.
     let first = wrong || view.lesson.is_some() && session.order() != Order::ByPhase;
     let [cause, order] = if first { [order, String::new()] } else { [String::new(), order] };
-    let step = format!("step {}/{}{plus}", session.at(), session.trace().len());
+    // As wide as the last one: what follows keeps its place.
+    let all = grouped(session.trace().len() as u64);
+    let step = format!("step {:>1$} of {all}{plus}", grouped(session.at() as u64), all.len());
     let [early, step] = if wrong { [step, String::new()] } else { [String::new(), step] };
+    let by = match view.playback.unit {
+        StepSize::Event => String::new(),
+        unit => format!("by {}", session.unit_name(unit)),
+    };
     let compiled = problem.compiled_by().filter(|_| view.lesson.is_none());
     let items = [
         place(view, area.width),
@@ -79,7 +90,7 @@ fn status(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
         progress(view),
         step,
         session.under_way().map_or_else(String::new, |step| format!("going to {step}")),
-        format!("by {}", session.unit_name(view.playback.unit)),
+        by,
         compiled.map_or_else(String::new, |by| format!("compiled by {by}")),
         order,
         format!("{} x {}{deep} blocks", grid.x, grid.y),
@@ -131,9 +142,11 @@ fn progress(view: &ViewModel<'_>) -> String {
     match (tiles, session.place().totals.sass().multiply_adds()) {
         // How many come may be asked.
         (Some((tile, _)), _) if view.redacted.asks => format!("tile {}", tile + 1),
-        (Some((tile, tiles)), _) => format!("tile {} of {tiles}", tile + 1),
+        (Some((tile, tiles)), _) => {
+            format!("tile {:>1$} of {tiles}", tile + 1, tiles.to_string().len())
+        }
         (None, 0) => String::new(),
-        (None, fma) => format!("{fma} FMAs"),
+        (None, fma) => format!("{} multiply-adds", grouped(fma)),
     }
 }
 
@@ -141,7 +154,7 @@ fn progress(view: &ViewModel<'_>) -> String {
 fn sentence(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
     let shows = view.session.worst().map(|shows| shows.outcome);
     let (mark, style) = match shows {
-        Some(FindingOutcome::Lucky) => (view.look.pick("◆ ", "* "), view.look.strong(Role::Here)),
+        Some(FindingOutcome::Lucky) => (view.look.pick("◆ ", "* "), view.look.chosen()),
         Some(FindingOutcome::Spoilt) => (view.look.pick("▲ ", "! "), view.look.strong(Role::Bad)),
         Some(FindingOutcome::Error) => ("", view.look.strong(Role::Bad)),
         None => ("", view.look.text().add_modifier(Modifier::BOLD)),

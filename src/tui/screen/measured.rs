@@ -3,7 +3,7 @@
 
 use crate::kernel::Problem;
 use crate::matrix::Operand;
-use crate::report::charts::{self, metrics::beside};
+use crate::report::charts::metrics::beside;
 use crate::study::counts::SizedSubject;
 use crate::timing::pack::Freshness;
 use crate::tui::facts::counts::limit;
@@ -11,7 +11,8 @@ use crate::tui::layout::Panel;
 use crate::tui::measurements::{self, Measurements};
 use crate::tui::view_model::ViewModel;
 use crate::tui::widget::measured::{
-    CountersTable, MeasuredPanel, OwnKernelTime, Row, Status, SweepSeries, TALL, TimeSource, WIDE,
+    CountersTable, MeasuredPanel, OwnKernelTime, Row, SeriesRank, Status, SweepSeries, TALL,
+    TimeSource, WIDE,
 };
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -62,11 +63,18 @@ pub(super) fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (Strin
     let current = view.measuring.measures.row(problem);
     let shown = |row| measured_row(row, current, problem);
     let rows: Vec<Row<'_>> = rows.iter().map(shown).filter(stands).collect();
+    let now = rows.iter().position(|row| row.current);
     let line = |(index, row): (usize, &Row<'_>)| {
         let series = sweep.iter().find(|series| series.name == row.name)?;
-        let (name, named, points) = (&*series.short, &*series.name, &*series.points);
-        let (letter, current) = (charts::letter(index), row.current);
-        (points.len() > 1).then_some(SweepSeries { name, row: named, letter, points, current })
+        let (name, points) = (&*series.short, &*series.points);
+        let beside =
+            now == Some(index + 1) || stands_beside(row, problem) && row.measurement.is_library();
+        let rank = match (row.current, beside) {
+            (true, _) => SeriesRank::Current,
+            (false, true) => SeriesRank::Beside,
+            (false, false) => SeriesRank::Other,
+        };
+        (points.len() > 1).then_some(SweepSeries { name, points, rank })
     };
     let sweep: Vec<SweepSeries<'_>> = rows.iter().enumerate().filter_map(line).collect();
     let status = status(view);

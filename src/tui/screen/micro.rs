@@ -3,7 +3,6 @@
 use crate::tui::facts::redacted;
 use crate::tui::layout::Areas;
 use crate::tui::layout::text::{wrap_balanced, wrapped};
-use crate::tui::theme::Role;
 use crate::tui::view_model::ViewModel;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -27,7 +26,7 @@ pub fn draw(view: &ViewModel<'_>, areas: &Areas, buf: &mut Buffer) {
     let done = usize::from(area.width) * at / len.max(1);
     let glyph = view.look.pick("━", "=");
     let progress = glyph.repeat(done.min(area.width.into()));
-    Line::styled(progress, view.look.ink(Role::Here)).render(area, buf);
+    Line::styled(progress, view.look.text()).render(area, buf);
 }
 
 /// Says where a lesson is and what it needs, in whole words, as far as columns and rows allow.

@@ -174,19 +174,18 @@ fn midway<'a>(arriving: &'a Arrivals, warps: Warps<'a>) -> Warps<'a> {
 }
 
 fn draw_warps(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, String) {
-    let pointed = || view.related.as_ref().map(pointed::lanes);
-    let own = things::lanes(view.app).or_else(pointed).unwrap_or_default();
-    let step = facts::lit_lanes(view.app).into_iter();
-    // What is wrong stays in its colour.
-    let step = step.filter(|(.., role)| own.is_empty() || *role == Role::Bad);
-    let lit: Vec<_> = step.chain(own.iter().copied()).collect();
+    let pointed = || Some(view.related.as_ref()?.lanes.clone());
+    let followed = || Some(vec![facts::value::lanes(view.app)?]);
+    let own = things::lanes(view.app).or_else(pointed).or_else(followed).unwrap_or_default();
+    let lit = facts::lit_lanes(view.app);
     let names = facts::touched_names(view.session);
     let arriving = Arrivals::of(view.app);
     let widget = midway(&arriving, warps(view, &names, &lit));
     widget.render(area, buf);
+    chosen::follow(buf, view.look, &warps::halves_of(&widget, area, &own));
     let tiles = view.session.barrier_tile().zip(view.session.problem().k_tiles());
     let tile = tiles.map_or_else(String::new, |(tile, all)| {
-        let all = if view.redacted.asks { String::new() } else { format!("/{all}") };
+        let all = if view.redacted.asks { String::new() } else { format!(" of {all}") };
         format!("tile {}{all}", tile + 1)
     });
     if view.hides(Panel::Warps) {

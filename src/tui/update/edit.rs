@@ -308,6 +308,10 @@ impl App {
             }
         };
         let begins = first && editing.begins;
+        if first {
+            // Who edits reads the source; the threads are a key away.
+            self.display.wanted.guest = Panel::Source;
+        }
         replace(self, &loaded);
         let grid = loaded.problem.launch.grid;
         let middle = crate::launch::Dim3::new(grid.x / 2, grid.y / 2, grid.z / 2);

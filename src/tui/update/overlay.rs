@@ -42,8 +42,22 @@ fn chosen(overlay: &Overlay, motion: OverlayAction) -> Option<Action> {
 }
 
 fn help_page(app: &App, line: u16, motion: OverlayAction) -> Option<Overlay> {
-    let lines = help::lines(&app.keymap).len() as u16;
-    scrolled(line, motion, lines, help::page(app.display.size)).map(Overlay::Help)
+    let lines = help::lines(&app.keymap, app.context());
+    let (starts, room) = (help::starts(&lines), help::page(app.display.size));
+    let page = help::page_of(&starts, line);
+    let first = starts.get(page).copied().unwrap_or(0);
+    let next = starts.get(page + 1).copied();
+    let before = page.checked_sub(1).and_then(|before| starts.get(before).copied());
+    let within = scrolled(line - first, motion, next.unwrap_or(lines.len() as u16) - first, room)?;
+    let stays = first + within == line;
+    let line = match motion {
+        OverlayAction::Right => next.unwrap_or(line),
+        OverlayAction::Left => before.unwrap_or(line),
+        OverlayAction::Down | OverlayAction::PageDown if stays => next.unwrap_or(line),
+        OverlayAction::Up | OverlayAction::PageUp if stays => before.unwrap_or(line),
+        _ => first + within,
+    };
+    Some(Overlay::Help(line))
 }
 
 /// Returns the first line in view after a motion, or `None` if it closes the page.
@@ -52,12 +66,15 @@ fn scrolled(line: u16, motion: OverlayAction, lines: u16, page: u16) -> Option<u
     let line = match motion {
         OverlayAction::Down => line + 1,
         OverlayAction::Up => line.saturating_sub(1),
-        OverlayAction::PageDown | OverlayAction::Right => line + page,
-        OverlayAction::PageUp | OverlayAction::Left => line.saturating_sub(page),
+        OverlayAction::PageDown => line + page,
+        OverlayAction::PageUp => line.saturating_sub(page),
         OverlayAction::First => 0,
         OverlayAction::Last => most,
         OverlayAction::Accept | OverlayAction::Close | OverlayAction::Lesson => return None,
-        OverlayAction::Type(_) | OverlayAction::Erase => line,
+        OverlayAction::Left
+        | OverlayAction::Right
+        | OverlayAction::Type(_)
+        | OverlayAction::Erase => line,
     };
     Some(line.min(most))
 }

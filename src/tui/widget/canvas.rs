@@ -99,8 +99,9 @@ fn character(pen: &mut Pen<'_>, x: u16, y: u16, upper: Pixel, lower: Pixel) {
     let (look, top, bottom) = (pen.look, upper.tone, lower.tone);
     let higher = if top.rank() >= bottom.rank() { top } else { bottom };
     // Sixteen colours have no half tones, so shading replaces them.
-    let shaded =
-        look.depth == Depth::Ansi && top == bottom && matches!(top, Tone::Half(_) | Tone::Ahead(_));
+    let shaded = look.depth == Depth::Ansi
+        && top == bottom
+        && matches!(top, Tone::Half(_) | Tone::Ahead(_) | Tone::Grown(..));
     if !look.has_pixels() || shaded {
         pen.text(x, y, look.mark(higher), look.mark_style(higher));
         return;
@@ -130,9 +131,6 @@ pub(super) fn over(look: Look, tone: Tone) -> Style {
     match (tone, look.depth) {
         (Tone::Full(Role::Here), _) => look.fill(Role::Here).add_modifier(Modifier::BOLD),
         (_, Depth::Mono) => Style::new(),
-        (Tone::Full(role), _) => look.fill(role),
-        (Tone::Half(role), _) => look.past(role),
-        (Tone::None, _) => look.text(),
-        (Tone::Faint | Tone::Ahead(_), _) => look.text().bg(look.tone(tone)),
+        _ => look.over(tone),
     }
 }

@@ -3,8 +3,8 @@
 use crate::tui::theme::{Depth, Look, Role, Theme};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
-use ratatui::style::{Color, Modifier};
-use std::collections::BTreeMap;
+use ratatui::style::{Color, Modifier, Style};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Says how marked places differ from others: `w3 paler`.
 pub fn legend(look: Look, warp: usize) -> String {
@@ -34,22 +34,36 @@ pub fn mark(buf: &mut Buffer, look: Look, places: &[Rect]) {
     }
 }
 
-/// Lights places of the screen, given in columns and half rows: what is pointed at.
-pub fn point(buf: &mut Buffer, look: Look, places: &[Rect]) {
-    light_some(buf, look, places, look.pixel(Role::Here), |_| true);
-}
-
-/// Lights what is to be seen there; what is wrong keeps its colour, which is the evidence, and is
-/// underlined.
+/// Marks what is to be seen there by brackets in the colour of text around each row of it; what is one
+/// cell wide is outlined.
 pub fn evidence(buf: &mut Buffer, look: Look, places: &[Rect]) {
-    let bad = look.pixel(Role::Bad);
-    light_some(buf, look, places, look.pixel(Role::Here), |cell| {
-        let is_bad = look.depth != Depth::Mono && [cell.fg, cell.bg].contains(&bad);
-        if is_bad {
+    let cells: BTreeSet<(u16, u16)> =
+        places.iter().flat_map(|place| place.positions()).map(|at| (at.y / 2, at.x)).collect();
+    let is_in = |x: Option<u16>, y: u16| x.is_some_and(|x| cells.contains(&(y, x)));
+    for (y, x) in &cells {
+        let ends = [is_in(x.checked_sub(1), *y), is_in(x.checked_add(1), *y)];
+        let bracket = match ends {
+            [false, true] => "[",
+            [true, false] => "]",
+            [true, true] => continue,
+            [false, false] => {
+                let own = places.iter().filter(|place| place.x == *x && place.y / 2 == *y);
+                follow(buf, look, &own.copied().collect::<Vec<_>>());
+                continue;
+            }
+        };
+        let Some(cell) = buf.cell_mut((*x, *y)) else { continue };
+        if !matches!(cell.symbol(), "▀" | "▄" | " ") {
             cell.modifier.insert(Modifier::UNDERLINED);
+            continue;
         }
-        !is_bad
-    });
+        let (top, _) = halves(cell);
+        let style = match is_tone(look) {
+            true => Style::new().bg(look.marked(top)).fg(look.on_marked()),
+            false => look.text().add_modifier(Modifier::REVERSED),
+        };
+        cell.set_symbol(bracket).set_style(style.add_modifier(Modifier::BOLD));
+    }
 }
 
 /// Underlines what is drawn in places, where the colours are the evidence.
@@ -63,35 +77,19 @@ pub fn underline(buf: &mut Buffer, look: Look, places: &[Rect]) {
     }
 }
 
-/// Outlines what is pointed at or followed in the colour of text; the colour of "now" is for events.
+/// Lights what is pointed at or followed in the colour of text; the colour of "now" is for events.
 pub fn follow(buf: &mut Buffer, look: Look, places: &[Rect]) {
     let ink = look.text().fg.unwrap_or(Color::Reset);
-    light_some(buf, look, places, ink, |_| true);
-}
-
-/// Lights the cells of places for which this holds.
-fn light_some(
-    buf: &mut Buffer,
-    look: Look,
-    places: &[Rect],
-    colour: Color,
-    lights: impl Fn(&mut Cell) -> bool,
-) {
     for place in places.iter().flat_map(|place| place.positions()) {
         let Some(cell) = buf.cell_mut((place.x, place.y / 2)) else { continue };
-        if !lights(cell) {
-            continue;
-        }
-        let upper = place.y.is_multiple_of(2);
         if look.depth == Depth::Mono {
             cell.modifier.insert(Modifier::REVERSED);
         } else if !matches!(cell.symbol(), "▀" | "▄" | " ") || !look.has_pixels() {
-            let now = colour == look.pixel(Role::Here);
-            let style = if now { look.fill(Role::Here) } else { look.text().reversed() };
-            cell.set_style(style);
+            cell.set_style(look.text().reversed());
         } else {
             let (top, bottom) = halves(cell);
-            let (top, bottom) = if upper { (colour, bottom) } else { (top, colour) };
+            let upper = place.y.is_multiple_of(2);
+            let (top, bottom) = if upper { (ink, bottom) } else { (top, ink) };
             cell.set_symbol("▀").set_fg(top).set_bg(bottom);
         }
     }
@@ -137,7 +135,6 @@ fn cell_of(cell: &mut Cell, look: Look, [upper, lower]: [bool; 2]) {
 mod tests {
     use super::*;
     use crate::tui::theme::{Glyphs, Tone};
-    use ratatui::style::Style;
 
     #[test]
     fn half_a_cell_can_be_marked_and_what_is_lit_stays() {
@@ -160,19 +157,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_lit_as_evidence_leaves_what_is_wrong_in_its_colour() {
+    fn evidence_is_bracketed_and_keeps_its_colours() {
         for look in [Look::default(), Look { glyphs: Glyphs::Ascii, ..Look::default() }] {
-            let [bad, a, here] = [Role::Bad, Role::A, Role::Here].map(|role| look.pixel(role));
-            let places = [Rect::new(0, 0, 2, 2)];
-            let drawn = |light: fn(&mut Buffer, Look, &[Rect])| {
-                let mut buf = Buffer::empty(Rect::new(0, 0, 2, 1));
-                buf.set_string(0, 0, "!", Style::new().bg(bad));
-                buf.set_string(1, 0, "a", Style::new().bg(a));
-                light(&mut buf, look, &places);
-                [buf[(0, 0)].bg, buf[(1, 0)].bg]
-            };
-            assert_eq!(drawn(evidence), [bad, here]);
-            assert_eq!(drawn(point), [here, here], "learners see where they point");
+            let (bad, here) = (look.pixel(Role::Bad), look.pixel(Role::Here));
+            let mut buf = Buffer::empty(Rect::new(0, 0, 4, 1));
+            buf.set_string(0, 0, "    ", Style::new().bg(bad));
+            evidence(&mut buf, look, &[Rect::new(0, 0, 4, 2)]);
+            let drawn: String = buf.content.iter().map(|cell| cell.symbol()).collect();
+            assert_eq!(drawn, "[  ]");
+            assert_eq!([buf[(1, 0)].bg, buf[(2, 0)].bg], [bad; 2]);
+            assert!(buf.content.iter().all(|cell| cell.bg != here), "it is not what happens now");
         }
     }
 

@@ -58,7 +58,7 @@ impl FindingsPanel<'_> {
             wrapped(&text, width).into_iter().map(|line| (line, strong)).collect();
         if !found.verdict.is_empty() {
             let (mark, style) = match found.outcome {
-                FindingOutcome::Lucky => (look.pick("◆", "*"), look.ink(Role::Here)),
+                FindingOutcome::Lucky => (look.pick("◆", "*"), look.chosen()),
                 FindingOutcome::Spoilt | FindingOutcome::Error => {
                     (look.pick("▲", "!!"), look.strong(Role::Bad))
                 }

@@ -2,8 +2,10 @@
 
 use super::panel::PanelFrame;
 use super::pen::Pen;
-use crate::tui::help::{BOTH, GlossaryEntry, HelpLine, PICTURE, PicturePiece, outer};
-use crate::tui::layout::text_area;
+use crate::tui::help::{
+    BOTH, GlossaryEntry, HelpLine, PICTURE, PicturePiece, outer, page_of, starts,
+};
+use crate::tui::layout::{middle, text_area};
 use crate::tui::theme::Look;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -26,18 +28,25 @@ const KEYS: u16 = 24;
 impl Widget for HelpPage<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let look = self.look;
-        let shown = text_area(outer(area));
-        let last = (self.first + shown.height).min(self.lines.len() as u16);
-        let note = format!("{}-{last} of {}, Esc closes", self.first + 1, self.lines.len());
+        let starts = starts(self.lines);
+        let page = page_of(&starts, self.first);
+        let end = starts.get(page + 1).map_or(self.lines.len(), |next| usize::from(*next));
+        let rows = end - starts.get(page).map_or(0, |start| usize::from(*start));
+        let outer = outer(area);
+        let outer = middle(outer, (outer.width, (rows as u16).saturating_add(2)));
+        let shown = text_area(outer);
+        let below = end.saturating_sub(usize::from(self.first + shown.height));
+        let more = if below > 0 { format!("{below} more below, ") } else { String::new() };
+        let arrows = look.pick("◄ ►", "Left Right");
+        let note = format!("{more}{arrows} page {} of {}, Esc closes", page + 1, starts.len());
         PanelFrame { number: None, title: self.title, note: &note, focused: true, look }
-            .popup(outer(area), buf);
+            .popup(outer, buf);
         let mut pen = Pen::new(shown, buf, look);
-        let lines = self.lines.iter().skip(self.first.into());
+        let lines = self.lines.iter().take(end).skip(self.first.into());
         for (y, line) in (0..shown.height).zip(lines) {
             match line {
-                HelpLine::Heading(text) => {
-                    _ = pen.text(0, y, text, bold(look).add_modifier(Modifier::UNDERLINED));
-                }
+                HelpLine::Page(text) => _ = pen.text(0, y, text, bold(look)),
+                HelpLine::Heading(text) => _ = pen.text(0, y, text, bold(look)),
                 HelpLine::Text(text) => _ = pen.text(0, y, text, look.text()),
                 HelpLine::Word(word) => draw_word(*word, &mut pen, y),
                 HelpLine::Keys(keys, does) => {

@@ -24,6 +24,7 @@ mod values;
 mod written;
 
 pub use crate::matrix::Element;
+use crate::tui::facts::SumProgress;
 use crate::tui::facts::staged::StagedContents;
 use crate::tui::facts::value::LitElements;
 pub use hit::{around, halves_of, hit};
@@ -62,6 +63,8 @@ pub struct MatricesPanel<'a> {
     pub glow: Glow<'a, Element>,
     /// What shared memory holds of A and B.
     pub kept: &'a StagedContents,
+    /// How far the elements of C have come.
+    pub sums: &'a [(Element, SumProgress)],
     /// The elements of C that are wrong.
     pub wrong: &'a [Element],
     /// The values of all elements, written into them where there is room.
@@ -191,7 +194,7 @@ impl MatricesPanel<'_> {
         };
         let role = role(operand);
         let now = match self.kept {
-            _ if operand == Operand::C => Tone::Full(role),
+            _ if operand == Operand::C => sum_tone(SumProgress::Growing(0.0)),
             StagedContents::Nothing => Tone::Half(role),
             StagedContents::These(_) => Tone::Ahead(role),
             StagedContents::Unknown => Tone::Full(role),
@@ -232,6 +235,13 @@ impl MatricesPanel<'_> {
                     element,
                     if *current { Tone::Full(role) } else { Tone::Half(role) },
                 );
+            }
+        }
+        if !matches!(self.work, BlockWork::Followed(_)) {
+            for (element, far) in self.sums.iter().filter(|(element, _)| of_grid(&element)) {
+                let tone = sum_tone(*far);
+                let pixels = grid.pixels(element.row, element.column);
+                pixels.for_each(|(x, y)| canvas.set(x, y, tone));
             }
         }
         let here = Tone::Full(Role::Here);
@@ -309,6 +319,15 @@ impl MatricesPanel<'_> {
             BlockWork::Tiled(k_tile) => (k_tile + 1).to_string(),
             BlockWork::Touched(_) | BlockWork::Followed(_) => String::new(),
         }
+    }
+}
+
+/// A sum of no products is an eighth of its colour, one of all four fifths: only what is stored has all
+/// of it.
+fn sum_tone(far: SumProgress) -> Tone {
+    match far {
+        SumProgress::Growing(part) => Tone::Grown(Role::C, (255.0 * (0.14 + 0.66 * part)) as u8),
+        SumProgress::Stored => Tone::Full(Role::C),
     }
 }
 

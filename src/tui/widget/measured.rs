@@ -20,7 +20,7 @@ mod sweep;
 pub use counters::CountersTable;
 pub use own::OwnKernelTime;
 pub use row::{Row, TimeSource};
-pub use sweep::{Sweep, SweepSeries};
+pub use sweep::{SeriesRank, Sweep, SweepSeries};
 
 /// Measured times with their origins, in neutral colours: nothing here is A, B or C.
 #[derive(Clone, Copy, Debug)]
@@ -108,23 +108,12 @@ impl MeasuredPanel<'_> {
     fn names(&self, room: u16) -> Vec<String> {
         let figures = self.rows.iter().map(|row| width(&figure(row))).max().unwrap_or(0);
         let room = room.saturating_sub(figures + 2);
-        let letter =
-            |row: &Row<'_>| self.letter(row).map_or(String::new(), |mark| format!("{mark} "));
-        let full = self.rows.iter().map(|row| letter(row) + row.name + &self.stars(row));
+        let full = self.rows.iter().map(|row| row.name.to_owned() + &self.stars(row));
         if full.clone().all(|name| width(&name) <= room) {
             return full.collect();
         }
-        let short = |row: &Row<'_>| {
-            cut(&(letter(row) + &short_name(row.measurement) + &self.stars(row)), room)
-        };
+        let short = |row: &Row<'_>| cut(&(short_name(row.measurement) + &self.stars(row)), room);
         self.rows.iter().map(short).collect()
-    }
-
-    /// Returns the letter that marks a row in the chart, if its lines are too many for names.
-    fn letter(&self, row: &Row<'_>) -> Option<char> {
-        let many = self.sweep.len() > sweep::FEW;
-        let line = self.sweep.iter().find(|line| many && line.row == row.name)?;
-        Some(line.letter)
     }
 
     /// Draws the bars into at most `rows` rows, those of halves apart; returns the number of rows

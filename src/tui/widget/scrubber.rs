@@ -51,20 +51,21 @@ impl Widget for Scrubber<'_> {
         let mut pen = Pen::new(area, buf, self.look);
         let here = self.look.strong(Role::Here);
         let state = if self.playing { self.look.pick("►", ">") } else { "||" };
-        pen.text(1, 0, state, here);
+        let done = self.look.chosen();
+        pen.text(1, 0, state, done);
         let width = usize::from(pen.width().saturating_sub(HEAD));
         let at = column(self.at, width, self.len);
         for column in 0..width {
             let past = column <= at;
             let glyph = if past { self.look.pick("━", "=") } else { self.look.pick("─", "-") };
-            let style = if past { here } else { self.look.dim() };
+            let style = if past { done } else { self.look.dim() };
             pen.text(HEAD + column as u16, 0, glyph, style);
         }
         // Omit the barriers if their marks would touch.
         if self.barriers.len() * 2 <= width {
             for barrier in self.barriers {
                 let column = column(*barrier, width, self.len);
-                let style = if column <= at { here } else { self.look.text() };
+                let style = if column <= at { done } else { self.look.text() };
                 pen.text(HEAD + column as u16, 0, self.look.pick("┼", "+"), style);
             }
         }

@@ -423,23 +423,9 @@ impl SharedPanel<'_> {
     fn banks_beside(&self, pen: &mut Pen<'_>, picture: &ArrayPicture<'_>) {
         let ArrayPicture { array, x, plan } = *picture;
         let dim = self.look.dim();
-        let start = |row: u32| pixels(row, array.rows, plan.side.1).start / 2;
-        let mut rows = (0..array.rows).filter(|_| plan.margin > 0).peekable();
-        while let Some(row) = rows.next() {
-            // A row of the screen may show several rows of the array.
-            let mut all = vec![array.bank(row, 0)];
-            while let Some(next) = rows.next_if(|next| start(*next) == start(row)) {
-                let bank = array.bank(next, 0);
-                if !all.contains(&bank) {
-                    all.push(bank);
-                }
-            }
-            let mut banks = all.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
-            // Without room for all, dots replace those after the first.
-            if width(&banks) >= MARGIN {
-                banks = format!("{}..", all[0]);
-            }
-            pen.right(x.saturating_sub(1), plan.top + start(row), &banks, dim);
+        for row in (0..array.rows).filter(|_| plan.margin > 0) {
+            let y = plan.top + pixels(row, array.rows, plan.side.1).start / 2;
+            pen.right(x.saturating_sub(1), y, &array.bank(row, 0).to_string(), dim);
         }
         if plan.label == 0 {
             return;

@@ -9,7 +9,7 @@ use super::pen::Pen;
 use crate::tui::facts::listing::{InsertedText, Lines, Operands};
 use crate::tui::layout::Language;
 use crate::tui::layout::text::{fitting, width};
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::Look;
 use fold::{FoldLevel, Row, head};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -33,6 +33,8 @@ pub struct SourcePanel<'a> {
     pub with: &'a [u32],
     /// What the current step works on.
     pub operands: Operands<'a>,
+    /// The lines that were changed.
+    pub changed: &'a [u32],
     /// The loops that the kernel runs, the one with the most lines first.
     pub loops: &'a [Lines],
     /// The lines at which the other warps are, and which warps these are.
@@ -108,7 +110,7 @@ impl<'a> SourcePanel<'a> {
         if rows < pen.height() {
             self.strip(&mut pen, rows);
         }
-        folded.keep == FoldLevel::Code
+        folded.keep == FoldLevel::Code || folded.omits
     }
 
     /// The first row in view.
@@ -142,6 +144,9 @@ impl<'a> SourcePanel<'a> {
             pen.right(head - 1, y, look.pick("└", "+"), style);
         } else {
             let other = others.map_or(" ", |_| look.pick("·", "."));
+            let is_changed = self.changed.contains(&row.line);
+            let other = if is_changed { "+" } else { other };
+            let style = if is_changed && !current { look.chosen() } else { style };
             pen.text(0, y, if current { look.pick("►", ">") } else { other }, style);
             pen.right(head - 1, y, &row.line.to_string(), style);
         }
@@ -169,8 +174,7 @@ impl<'a> SourcePanel<'a> {
         };
         let pointed = self.pointed.as_ref().filter(|(line, _)| *line == row.line);
         if let Some(columns) = pointed.and_then(|(_, bytes)| row.columns(bytes)) {
-            let plain = self.look.fill(Role::Here).add_modifier(Modifier::BOLD);
-            let style = if current { operand(self.look, Role::Here) } else { plain };
+            let style = self.look.chosen().add_modifier(Modifier::REVERSED);
             let name: String = text.chars().skip(columns.start).take(columns.len()).collect();
             pen.text(x + columns.start as u16, y, &name, style);
         }
@@ -187,7 +191,7 @@ impl<'a> SourcePanel<'a> {
         pen.wash(0, y, pen.width(), look.bar());
         let x = pen.text(0, y, label, look.dim());
         let strip = expand(self.strip.trim());
-        let end = pen.text(x, y, &head(&strip, pen.width().saturating_sub(x)), look.text());
+        let end = pen.text(x, y, head(&strip, pen.width().saturating_sub(x)), look.text());
         if self.language == Language::Cuda {
             let room = pen.width().saturating_sub(end + 3);
             let bold = look.text().add_modifier(Modifier::BOLD);
@@ -222,8 +226,9 @@ impl Widget for SourceBar<'_> {
         let style = lit(self.look, Highlight::Here);
         pen.text(1, 0, self.look.pick("►", ">"), style);
         let x = pen.text(2, 0, &self.number.to_string(), style) + 2;
-        let text = head(&expand(self.text.trim()), pen.width().saturating_sub(x));
-        let mut x = code_now(&mut pen, (x, 0), &text, Language::Cuda, self.operands);
+        let text = expand(self.text.trim());
+        let text = head(&text, pen.width().saturating_sub(x));
+        let mut x = code_now(&mut pen, (x, 0), text, Language::Cuda, self.operands);
         let ptx = expand(self.ptx.trim());
         if self.text.is_empty() {
             x = pen.text(x, 0, &ptx, self.look.text());
@@ -279,6 +284,7 @@ mod tests {
     use super::super::picture::{self, ASCII, RICH};
     use super::*;
     use crate::tui::facts::listing::InsertionKind;
+    use crate::tui::theme::Role;
     use insta::assert_snapshot;
 
     const TEXT: &str = "\
@@ -302,6 +308,7 @@ C[row * N + col] = acc;
             current: 5,
             at: 5,
             with: &[],
+            changed: &[],
             operands: Operands::Product,
             loops: &[(4, 5)],
             others: &[],

@@ -81,6 +81,7 @@ impl Widget for StagePicture<'_> {
             labels::write(self.scene, &plan, &mut writing);
             words::side(self.scene, &plan, &mut writing);
             ways::draw(self.scene, &plan, &mut writing);
+            tiles::edges(self.scene, &plan, &mut writing);
         }
     }
 }

@@ -133,14 +133,21 @@ impl Timeline<'_> {
 
     /// Draws a row, run by run of equal cells.
     fn bar(&self, pen: &mut Pen<'_>, y: u16, marks: &[SpanMark], thick: u16) {
+        let done = self.columns.column(self.at).map_or(marks.len(), |column| column + 1);
+        let (past, ahead) = marks.split_at(done.min(marks.len()));
         let mut first = 0;
-        for run in marks.chunk_by(SpanMark::eq) {
+        for run in past.chunk_by(SpanMark::eq) {
             let columns = first..first + run.len();
             first = columns.end;
             let passes = self.columns.passes(columns.clone());
             for row in 0..thick {
                 self.run(pen, (columns.start as u16, y + row), run, row == thick / 2, passes);
             }
+        }
+        for (mark, x) in ahead.iter().zip(HEAD + first as u16..) {
+            let middle = (0..thick).filter(|row| *row == thick / 2 || mark.first.is_instruction());
+            let (text, style) = mark.ahead(self.look);
+            middle.for_each(|row| _ = pen.text(x, y + row, text, style));
         }
     }
 
@@ -214,7 +221,7 @@ impl Timeline<'_> {
         let done = self.columns.column(self.at);
         for column in 0..self.columns.width() {
             let past = done.is_some_and(|done| column <= done);
-            let style = if past { self.look.strong(Role::Here) } else { self.look.dim() };
+            let style = if past { self.look.chosen() } else { self.look.dim() };
             let barrier = self.columns.barriers.contains(&column) && (past || self.hides.is_none());
             let glyph = match (barrier, past) {
                 (true, _) => self.look.pick("┼", "+"),
@@ -346,11 +353,11 @@ mod tests {
         let buf = picture::buffer(timeline(&chart, RICH), 120, 8);
         // After the playhead: the first of two loads takes 32 passes.
         let cells = [33, 34, 35].map(|x| (buf[(x, 0)].symbol(), buf[(x, 0)].bg));
-        let [bad, shared] = [Role::Bad, Role::Shared].map(|role| RICH.pixel(role));
-        assert_eq!(cells[1..], [("s", shared), (" ", shared)]);
+        let bad = RICH.pixel(Role::Bad);
+        assert_eq!(cells[1..], [(" ", RICH.pale(Role::Shared)); 2], "it is still to come");
         let spans = [StepKind::Conflict, StepKind::Conflict, StepKind::SharedLoad];
         assert_eq!(chart.0.row(0)[28..31], spans.map(SpanMark::one));
-        let elsewhere = Timeline { at: 0, ..timeline(&chart, RICH) };
+        let elsewhere = Timeline { at: 28, ..timeline(&chart, RICH) };
         let buf = picture::buffer(elsewhere, 120, 8);
         let cells = [32, 33].map(|x| (buf[(x, 0)].symbol(), buf[(x, 0)].bg));
         assert_eq!(cells, [("3", bad), ("2", bad)]);

@@ -192,7 +192,7 @@ impl ValuePanel<'_> {
 
     fn ways(&self, pen: &mut Pen<'_>, top: u16) {
         for (y, (here, text)) in (top..).zip(&self.view.way) {
-            let style = if *here { self.look.strong(Role::Here) } else { self.look.dim() };
+            let style = if *here { self.look.chosen() } else { self.look.dim() };
             if *here {
                 pen.text(1, y, self.look.pick("►", ">"), style);
             }

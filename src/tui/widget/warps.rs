@@ -21,7 +21,7 @@ use crate::trace::{WarpNow, WarpState, missing};
 use crate::tui::layout::text::{fitting, width};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Offset, Rect};
 use ratatui::style::Modifier;
 use ratatui::widgets::Widget;
 
@@ -46,7 +46,7 @@ pub struct Warps<'a> {
     pub gate: Option<BarrierGate>,
     /// Its instructions that multiply and add: "FMA", or those of tensor cores.
     pub multiplies: &'static str,
-    /// Highlighted lanes, by warp: those involved with the followed value, or with a finding.
+    /// Highlighted lanes, by warp: those involved with a finding, and those that wait for a bank.
     pub lit: &'a [(usize, LaneMask, Role)],
     pub look: Look,
 }
@@ -118,9 +118,8 @@ impl Warps<'_> {
         WarpsPlan::new(self.block, self.warps.len(), self.selected, size)
     }
 
-    /// Draws a warp; returns the column after its words.
-    fn row(&self, pen: &mut Pen<'_>, plan: &WarpsPlan, number: usize) -> u16 {
-        let Some(y) = plan.row(number) else { return 0 };
+    fn row(&self, pen: &mut Pen<'_>, plan: &WarpsPlan, number: usize) {
+        let Some(y) = plan.row(number) else { return };
         let doing = self.doing(plan, number);
         let chosen = number == self.selected;
         let style = if chosen { self.look.chosen() } else { self.look.text() };
@@ -131,8 +130,8 @@ impl Warps<'_> {
         pen.text(1, y, &name, style);
         self.lanes(pen, plan, number);
         let start = plan.head + plan.span() + u16::from(plan.wide > 0);
-        let gate = if self.gate.is_some() { gate::WIDTH + 1 } else { 0 };
-        let room = pen.width().saturating_sub(start + gate);
+        let start = if self.gate.is_some() { start + gate::WIDTH + 1 } else { start };
+        let room = pen.width().saturating_sub(start);
         self.threads(pen, plan, number, room);
         let mut style = doing.style(self.look);
         if self.issued == Some(number) || doing == Activity::Wait {
@@ -144,12 +143,11 @@ impl Warps<'_> {
             word => word,
         };
         // A whole word without a blank around it is easier to read than a cut one.
-        let start = start - u16::from(width(word) > room && plan.wide > 0);
+        let start = start - u16::from(width(word) > room && plan.wide > 0 && self.gate.is_none());
         let end = pen.text(start, y, word, style);
-        if self.issued == Some(number) && end + width(" now") + gate <= pen.width() {
-            return pen.text(end, y, " now", self.look.ink(Role::Here));
+        if self.issued == Some(number) && end + width(" now") <= pen.width() {
+            pen.text(end, y, " now", self.look.ink(Role::Here));
         }
-        end
     }
 
     /// Writes below the lanes of a warp which threads they are, where a warp has a row and there are
@@ -277,10 +275,11 @@ impl Widget for Warps<'_> {
         if plan.top > 0 {
             self.heading(&mut pen, &plan);
         }
-        let rows = plan.shown.clone().map(|number| self.row(&mut pen, &plan, number));
-        let words: Vec<_> = rows.collect();
+        for number in plan.shown.clone() {
+            self.row(&mut pen, &plan, number);
+        }
         if let Some(gate) = self.gate {
-            gate.draw(&mut pen, &plan, self.warps, &words);
+            gate.draw(&mut pen, &plan, self.warps);
         }
         if pen.width() > HEAD + width("w0: lane 17 = thread (0,0)") {
             self.names_of_lanes(&mut pen, &plan);
@@ -314,6 +313,14 @@ pub fn lane_at(warps: &Warps<'_>, area: Rect, x: u16, y: u16) -> Option<(usize, 
     let hit = |lane: &u16| plan.lane(warp, *lane).is_some_and(|cell| cell.contains(at.into()));
     let lane = (0..WARP_SIZE as u16).find(hit).map(usize::from)?;
     live.has(lane).then_some((warp, lane))
+}
+
+/// Returns the columns and half rows of the screen that show these lanes, as far as they are in view.
+pub fn halves_of(warps: &Warps<'_>, area: Rect, lanes: &[(usize, LaneMask)]) -> Vec<Rect> {
+    let plan = warps.plan(area);
+    let each = lanes.iter().flat_map(|(warp, lanes)| lanes.lanes().map(|lane| (*warp, lane)));
+    let halves = each.filter_map(|(warp, lane)| plan.halves(warp, lane as u16));
+    halves.map(|half| half.offset(Offset { x: area.x.into(), y: 2 * i32::from(area.y) })).collect()
 }
 
 /// Returns the cells of a warp's lanes on the screen, or `None` if it is out of view or has no

@@ -135,7 +135,7 @@ fn still_shows_no_way_between_two_steps() {
 /// The step in the status bar.
 fn step(contents: &str) -> Option<u32> {
     let (_, rest) = contents.lines().next()?.split_once("step ")?;
-    rest.split(|letter: char| !letter.is_ascii_digit()).next()?.parse().ok()
+    rest.split_once(" of ")?.0.trim().replace(',', "").parse().ok()
 }
 
 #[test]

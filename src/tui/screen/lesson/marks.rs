@@ -23,7 +23,7 @@ pub fn mark(view: &ViewModel<'_>, panel: Panel, area: Rect, buf: &mut Buffer) {
     let places = |things: Vec<&Target>| places(view, panel, area, &things);
     if now.question.is_some() {
         chosen::mark(buf, view.look, &places(lesson.input.marked.iter().collect()));
-        chosen::point(buf, view.look, &places(lesson.input.pointer.iter().collect()));
+        chosen::follow(buf, view.look, &places(lesson.input.pointer.iter().collect()));
     }
     // On its way to the evidence, the run does not show yet what is lit there.
     let reply =

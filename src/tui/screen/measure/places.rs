@@ -28,13 +28,13 @@ fn all(area: Rect) -> Vec<(Picture, Rect)> {
     column(LEFT, left).chain(column(RIGHT, right)).collect()
 }
 
-/// Returns the ladder with the chosen picture below it; charts get the whole area.
+/// Returns the chosen picture with the ladder below it; charts get the whole area.
 fn some(area: Rect, chosen: Picture) -> Vec<(Picture, Rect)> {
     if RIGHT.iter().any(|(picture, _)| *picture == chosen) {
         return vec![(chosen, area)];
     }
-    let below = if chosen == Picture::Ladder { Picture::Why } else { chosen };
-    column(&[LEFT[0], (below, Constraint::Fill(1))], area).collect()
+    let above = if chosen == Picture::Ladder { Picture::Why } else { chosen };
+    column(&[(above, Constraint::Fill(1)), LEFT[0]], area).collect()
 }
 
 /// Stacks pictures in a column.

@@ -8,7 +8,7 @@ use crate::trace::Extent;
 use crate::tui::action::Action;
 use crate::tui::facts::staged::StagedContents;
 use crate::tui::facts::value::LitElements;
-use crate::tui::facts::{self, staged};
+use crate::tui::facts::{self, SumProgress, staged};
 use crate::tui::layout::Detail;
 use crate::tui::session::Session;
 use crate::tui::theme::Look;
@@ -38,16 +38,18 @@ struct MatrixMarks {
     lit: Option<LitElements>,
     wrong: Vec<Element>,
     extents: [Option<Extent>; 3],
+    sums: Vec<(Element, SumProgress)>,
 }
 
 impl MatrixMarks {
     fn of(view: &ViewModel<'_>, kept: StagedContents) -> Self {
-        let touched = facts::touched(view.session);
+        let touched = facts::lit(view.session);
         let values = numbers::values(view.session, view.app.size().as_size());
         let extents = facts::extents(view.session);
         // While a question is open, that may be its answer.
         let wrong = if view.redacted.asks { Vec::new() } else { facts::wrong(view.session) };
-        Self { touched, kept, values, said: Vec::new(), lit: None, wrong, extents }
+        let sums = facts::sums(view.session);
+        Self { touched, kept, values, said: Vec::new(), lit: None, wrong, extents, sums }
     }
 }
 
@@ -94,7 +96,7 @@ fn matrices_of<'a>(
         None => BlockWork::Touched(&marked.extents),
     };
     let place = problem.tile_of(block).unwrap_or((block.y, block.x));
-    let MatrixMarks { touched, kept, wrong, values, said, .. } = marked;
+    let MatrixMarks { touched, kept, wrong, values, said, sums, .. } = marked;
     MatricesPanel {
         size: problem.size,
         tile,
@@ -107,6 +109,7 @@ fn matrices_of<'a>(
         glow: Glow::NONE,
         kept,
         wrong,
+        sums,
         values: values.as_ref(),
         said,
         detail,

@@ -1,16 +1,20 @@
-//! Two rising curves over k, told apart by a line and a filled area; in ASCII, by thin and thick lines.
+//! Two rising curves over k, lines of one weight that end in their names, with the gap between them
+//! shaded.
 
 use super::curve::Curve;
 use crate::report::number::grouped;
 use crate::trace::RunCost;
 use crate::tui::layout::text::width;
-use crate::tui::theme::{Glyphs, Look, Role};
+use crate::tui::theme::Role;
 use crate::tui::widget::pen::Pen;
-use ratatui::style::{Color, Modifier, Style};
+use crate::tui::widget::stroke::{apart, shade, stroke};
+use ratatui::style::Style;
 
 /// A graph of one cost of two kernels: fewer are better.
 pub(super) struct CostGraph<'a> {
     pub(super) curves: [Curve<'a>; 2],
+    /// What stands at the end of each line.
+    pub(super) names: [&'a str; 2],
     pub(super) of: fn(&RunCost) -> u32,
     /// The steps along k that it shows, from the first, and those of the whole run.
     pub(super) shown: u32,
@@ -18,27 +22,6 @@ pub(super) struct CostGraph<'a> {
     /// The position shown: (steps along k, the cost of each kernel).
     pub(super) here: (f64, [f64; 2]),
     pub(super) role: Role,
-}
-
-/// The pieces of a line in ASCII: along, up, from along to up, from up to along.
-type Pieces = [&'static str; 4];
-
-/// A thin line, and a thick one.
-const ASCII: [Pieces; 2] = [["-", "|", "'", "."], ["=", "#", "#", "#"]];
-
-/// A line in the lower, the middle and the upper third of a row: a curve rises by thirds.
-const THIRDS: [&str; 3] = ["▁", "─", "▔"];
-
-/// A filled cell. An area is drawn in whole rows, since a cell has room for its edge or for a line across
-/// it, but not for both.
-const FULL: &str = "█";
-
-/// Returns a sample of each kernel's curve.
-pub(super) const fn samples(look: Look) -> [&'static str; 2] {
-    match look.glyphs {
-        Glyphs::Basic => ["─", "▄"],
-        Glyphs::Ascii => ["-", "="],
-    }
 }
 
 impl CostGraph<'_> {
@@ -53,7 +36,7 @@ impl CostGraph<'_> {
     /// Draws the graph into `rows` rows from `y`, its scale at the left, `head` columns wide.
     pub(super) fn draw(&self, pen: &mut Pen<'_>, y: u16, rows: u16, head: u16) {
         let look = pen.look;
-        let columns = pen.width().saturating_sub(head + 1);
+        let columns = self.columns(pen, head);
         if rows < 2 || columns < 8 {
             return;
         }
@@ -62,85 +45,47 @@ impl CostGraph<'_> {
         }
         pen.right(head - 2, y, &grouped(self.top() as u64), look.dim());
         pen.right(head - 2, y + rows - 1, "0", look.dim());
-        match look.glyphs {
-            Glyphs::Basic => {
-                self.area(pen, &self.curves[1], (head, y), (columns, rows));
-                self.line(pen, &self.curves[0], (head, y), (columns, rows));
+        let value = |curve: &Curve<'_>, column| curve.at(self.k_of(column, columns), self.of);
+        for column in 0..columns {
+            let [left, right] = self.curves.each_ref().map(|curve| value(curve, column));
+            if let Some((left, right)) = left.zip(right) {
+                let [left, right] = [left, right].map(|value| y + self.row(value, rows));
+                shade(pen, head + column, left.min(right) + 1..left.max(right));
             }
-            Glyphs::Ascii => self.ascii(pen, (head, y), (columns, rows)),
         }
+        let styles = [look.text(), look.strong(self.role)];
+        let mut ends = Vec::new();
+        for ((curve, name), style) in self.curves.iter().zip(self.names).zip(styles) {
+            let values = (0..columns).map_while(|column| value(curve, column));
+            let line: Vec<_> = values.map(|value| y + self.row(value, rows)).collect();
+            ends.push((line.last().copied().unwrap_or(y + rows - 1), name, style));
+            stroke(pen, head, line.into_iter(), style);
+        }
+        self.name(pen, head + columns + 1, ends, y + rows - 1);
         let x = head + self.column(self.here.0, columns);
-        let [line, area] = self.here.1;
-        let area = match look.glyphs {
-            Glyphs::Basic => rows - self.filled(area, rows).clamp(1, rows),
-            Glyphs::Ascii => self.row(area, rows),
-        };
-        for row in [self.row(line, rows), area] {
-            put(pen, (x, y + row), look.pick("●", "O"), look.strong(Role::Here));
+        for value in self.here.1 {
+            pen.text(x, y + self.row(value, rows), look.pick("●", "O"), look.strong(Role::Here));
         }
     }
 
-    /// The rows that an area of this value fills.
-    fn filled(&self, value: f64, rows: u16) -> u16 {
-        let full = (self.part(value) * f64::from(rows)).round() as u16;
-        full.max(u16::from(value > 0.0))
-    }
-
-    /// Fills what is below a curve.
-    fn area(&self, pen: &mut Pen<'_>, curve: &Curve<'_>, (x, y): (u16, u16), (w, h): (u16, u16)) {
-        let style = Style::new().fg(pen.look.half(self.role));
-        for column in 0..w {
-            let Some(value) = curve.at(self.k_of(column, w), self.of) else { break };
-            for row in 0..self.filled(value, h) {
-                pen.text(x + column, y + h - 1 - row, FULL, style);
-            }
+    fn name(&self, pen: &mut Pen<'_>, x: u16, mut ends: Vec<(u16, &str, Style)>, bottom: u16) {
+        ends.sort_by_key(|(row, ..)| *row);
+        let rows = apart(ends.iter().map(|(row, ..)| *row).collect(), bottom);
+        for (row, (_, name, style)) in rows.into_iter().zip(ends) {
+            pen.text(x, row, name, style);
         }
     }
 
-    /// Draws a curve as a line, also across a filled area.
-    fn line(&self, pen: &mut Pen<'_>, curve: &Curve<'_>, (x, y): (u16, u16), (w, h): (u16, u16)) {
-        let style = pen.look.strong(self.role);
-        let mut last = None;
-        for column in 0..w {
-            let Some(value) = curve.at(self.k_of(column, w), self.of) else { break };
-            let third = self.third(value, h);
-            let row = third / 3;
-            for between in last.map_or(row, |last| last + 1)..row {
-                put(pen, (x + column, y + h - 1 - between), "│", style);
-            }
-            let piece = THIRDS[usize::from(third % 3)];
-            put(pen, (x + column, y + h - 1 - row), piece, style);
-            last = Some(row);
-        }
-    }
-
-    /// Draws both curves as lines of ASCII characters.
-    fn ascii(&self, pen: &mut Pen<'_>, (x, y): (u16, u16), (columns, rows): (u16, u16)) {
-        let look = pen.look;
-        let kinds = ASCII.into_iter().zip([look.ink(self.role), look.strong(self.role)]);
-        for (curve, (pieces, style)) in self.curves.iter().zip(kinds) {
-            let mut below = rows - 1;
-            for column in 0..columns {
-                let Some(value) = curve.at(self.k_of(column, columns), self.of) else { break };
-                let (row, x) = (self.row(value, rows), x + column);
-                if row == below {
-                    pen.text(x, y + row, pieces[0], style);
-                } else {
-                    for between in row + 1..below {
-                        pen.text(x, y + between, pieces[1], style);
-                    }
-                    pen.text(x, y + below, pieces[2], style);
-                    pen.text(x, y + row, pieces[3], style);
-                }
-                below = row;
-            }
-        }
+    /// The columns of the lines, beside their names.
+    fn columns(&self, pen: &Pen<'_>, head: u16) -> u16 {
+        let names = self.names.iter().map(|name| width(name)).max().unwrap_or(0);
+        pen.width().saturating_sub(head + names + 2)
     }
 
     /// Draws the axis of k below a graph, with the position shown.
     pub(super) fn axis(&self, pen: &mut Pen<'_>, y: u16, head: u16) {
         let look = pen.look;
-        let columns = pen.width().saturating_sub(head + 1);
+        let columns = self.columns(pen, head);
         if columns < 8 {
             return;
         }
@@ -151,7 +96,7 @@ impl CostGraph<'_> {
             let k = self.shown * quarter / 4;
             let text = match (quarter, k == self.all) {
                 (4, true) => format!("k = {k}"),
-                (4, false) => format!("k = {k} of {}", self.all),
+                (4, false) => format!("k = {k} of {}", grouped(self.all.into())),
                 _ => k.to_string(),
             };
             let x = head + self.column(f64::from(k), columns);
@@ -163,19 +108,10 @@ impl CostGraph<'_> {
         pen.text(here, y, look.pick("●", "O"), look.strong(Role::Here));
     }
 
-    /// Returns the row of a value, counted from the top, by thirds of rows.
+    /// Returns the row of a value, counted from the top.
     fn row(&self, value: f64, rows: u16) -> u16 {
-        rows - 1 - self.third(value, rows) / 3
-    }
-
-    /// Returns the third of a row in which a value lies, counted from the bottom.
-    fn third(&self, value: f64, rows: u16) -> u16 {
-        (self.part(value) * f64::from(3 * rows - 1)).round() as u16
-    }
-
-    /// The share of a value in the highest one shown.
-    fn part(&self, value: f64) -> f64 {
-        (value / self.top()).clamp(0.0, 1.0)
+        let part = (value / self.top()).clamp(0.0, 1.0);
+        rows - 1 - (part * f64::from(rows - 1)).round() as u16
     }
 
     fn k_of(&self, column: u16, columns: u16) -> f64 {
@@ -186,15 +122,4 @@ impl CostGraph<'_> {
         let part = (k / f64::from(self.shown.max(1))).clamp(0.0, 1.0);
         (part * f64::from(columns - 1)).round() as u16
     }
-}
-
-/// Writes a character of a line, in a filled cell on its colour: the area stays as high as it is.
-fn put(pen: &mut Pen<'_>, (x, y): (u16, u16), symbol: &str, style: Style) {
-    let cell = pen.cell(x, y).filter(|cell| cell.symbol() == FULL);
-    let style = match cell.map(|cell| cell.fg) {
-        None => style,
-        Some(Color::Reset) => style.add_modifier(Modifier::REVERSED),
-        Some(fill) => style.bg(fill),
-    };
-    pen.text(x, y, symbol, style);
 }

@@ -92,7 +92,7 @@ impl DialEffect {
 
     fn said_lines(&self, room: u16) -> Vec<(String, Option<Role>)> {
         let said = self.said.iter().flat_map(|said| wrap_balanced(said, room, 3));
-        said.map(|line| (line, Some(Role::Here))).collect()
+        said.map(|line| (line, None)).collect()
     }
 
     fn tried_lines(&self, room: u16) -> Vec<(String, Option<Role>)> {

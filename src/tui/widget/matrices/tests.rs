@@ -19,6 +19,7 @@ fn small(look: Look) -> MatricesPanel<'static> {
         glow: Glow::NONE,
         kept: &StagedContents::Unknown,
         wrong: &[],
+        sums: &[],
         values: None,
         said: &[],
         detail: Detail::Tiles,
@@ -41,8 +42,8 @@ fn the_whole_of_a_small_problem_stands_in_an_l() {
     +A 64x64---------+C 64x64---------+
     |....    ....    |....    ....    |
     |....    ....    |....    ....    |
-    |::::@aaa,,,,,,,,|    ....cccc....|
-    |::::aaaa,,,,,,,,|    ....cccc....|
+    |::::@aaa,,,,,,,,|    ....,,,,....|
+    |::::aaaa,,,,,,,,|    ....,,,,....|
     |....    ....    |....    ....    |
     |....    ....    |....    ....    |
     |    ....    ....|    ....    ....|
@@ -57,7 +58,7 @@ fn the_whole_of_a_small_problem_stands_in_an_l() {
              │  ··░░··│
     ┌A 64x64─┼C 64x64─┤
     │··  ··  │··  ··  │
-    │▒▒█a░░░░│  ··cc··│
+    │▒▒█a░░░░│  ··░░··│
     │··  ··  │··  ··  │
     │  ··  ··│  ··  ··│
     ");
@@ -72,6 +73,7 @@ fn colours_say_which_matrix() {
         (look.pixel(Role::B), "B"),
         (look.half(Role::B), "b"),
         (look.pixel(Role::C), "C"),
+        (look.tone(sum_tone(SumProgress::Growing(0.0))), "c"),
         (look.pale(Role::A), "x"),
         (look.pale(Role::B), "y"),
         (look.pixel(Role::Here), "@"),
@@ -79,13 +81,14 @@ fn colours_say_which_matrix() {
     ];
     let buf = picture::buffer(small(look), 20, 10);
     assert_snapshot!(picture::grounds(&buf, &names), @"
+
              ..  bb
                ..BB..
              ..  yy
                ..yy..
 
     ..  ..   ..  ..
-    aaAAxxxx   ..CC..
+    aaAAxxxx   ..cc..
     ..  ..   ..  ..
       ..  ..   ..  ..
     ");
@@ -113,8 +116,8 @@ fn a_large_problem_shows_a_window_and_says_so() {
     @ now  a tile         ....64bb....
     : used , next    |    ....bbbb....#
     +A 64x64 of 1024-+C 64x64 of 1024-+
-     ::::::::::::64aa ....    cccc
-    |::::::::::::aaaa|....    cccc    |
+     ::::::::::::64aa ....    ,,,,
+    |::::::::::::aaaa|....    ,,,,    |
          ....    ....     ....    ....
     |    ....    ....|    ....    ....|
      ....    ....     ....    ....
@@ -130,7 +133,7 @@ fn a_large_problem_shows_a_window_and_says_so() {
     64/64     ..  ::
     rows 0-63|  ..bb..#
     +A-------+C-------+
-     ::::::aa ..  cc
+     ::::::aa ..  ,,
     |  ..  ..|  ..  ..|
      ..  ..   ..  ..
     |  ..  ..|  ..  ..|
@@ -162,7 +165,7 @@ fn ragged_edges_are_narrower() {
     |........    |   |........        ....|
     |........    |   |........        ....|
     |........    |   |........        ....|
-    |::::::::2aaa|   |        cccccccc    |
+    |::::::::2aaa|   |        ,,,,,,,,    |
     +----------------+--------------------+
     ");
 }
@@ -182,6 +185,7 @@ fn zoomed_each_touched_element_shows() {
         glow: Glow::NONE,
         kept: &StagedContents::Unknown,
         wrong: &[],
+        sums: &[],
         values: None,
         said: &[],
         detail: Detail::Elements,
@@ -206,14 +210,14 @@ fn zoomed_each_touched_element_shows() {
     : used                           |bbbbbbbbbbbbbbbb................|
     , still to come                  |bbbbbbbbbbbbbbbb................|
     +A 8x8---------------------------+C 8x8---------------------------+
-    |::::::::::::::::tile 2aaaaaaaaaa|cccccccccccccccc                |
-    |::::::::::::::::aaaaaaaaaaaaaaaa|cccccccccccccccc                |
-    |::::::::::::::::aaaaaaaaaaaaaaaa|cccccccccccccccc                |
-    |::::::::::::::::aaaaaaaaaaaaaaaa|cccccccccccccccc                |
-    |::::::::::::::::aaaaaaaaaaaaaaaa|cccccccccccccccc                |
-    |::::::::::::::::aaaaaaaaaaaaaaaa|cccccccccccccccc                |
-    |::::::::::::::::aaaaaaaaaaaaaaaa|cccccccccccccccc                |
-    |::::::::::::::::aaaaaaaaaaaaaaaa|cccccccccccccccc                |
+    |::::::::::::::::tile 2aaaaaaaaaa|,,,,,,,,,,,,,,,,                |
+    |::::::::::::::::aaaaaaaaaaaaaaaa|,,,,,,,,,,,,,,,,                |
+    |::::::::::::::::aaaaaaaaaaaaaaaa|,,,,,,,,,,,,,,,,                |
+    |::::::::::::::::aaaaaaaaaaaaaaaa|,,,,,,,,,,,,,,,,                |
+    |::::::::::::::::aaaaaaaaaaaaaaaa|,,,,,,,,,,,,,,,,                |
+    |::::::::::::::::aaaaaaaaaaaaaaaa|,,,,,,,,,,,,,,,,                |
+    |::::::::::::::::aaaaaaaaaaaaaaaa|,,,,,,,,,,,,,,,,                |
+    |::::::::::::::::aaaaaaaaaaaaaaaa|,,,,,,,,,,,,,,,,                |
     |                ................|                ................|
     |                ................|                ................|
     |                ................|                ................|
@@ -326,6 +330,7 @@ fn values_stand_in_the_elements_where_they_fit() {
         touched: &[],
         kept: &StagedContents::Nothing,
         wrong: &[],
+        sums: &[],
         values: Some(&values),
         ..small(look)
     };
@@ -348,6 +353,7 @@ fn what_was_touched_last_glows_beneath_its_value() {
         glow: Glow { of: &last, left },
         kept: &StagedContents::Nothing,
         wrong: &[],
+        sums: &[],
         values: Some(&values),
         ..small(RICH)
     };

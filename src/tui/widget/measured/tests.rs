@@ -247,36 +247,36 @@ fn a_large_panel_adds_the_table_and_the_sizes() {
     let naive = [(64, 100.0), (256, 2_100.0), (1024, 5_100.0), (4096, 5_323.0)];
     let tiled = [(64, 90.0), (256, 2_900.0), (1024, 7_900.0), (4096, 8_114.0)];
     let sweep = [
-        SweepSeries { name: "naive 16", row: "", letter: 'a', points: &naive, current: false },
-        SweepSeries { name: "tiled 16", row: "", letter: 'b', points: &tiled, current: true },
+        SweepSeries { name: "naive 16", points: &naive, rank: SeriesRank::Beside },
+        SweepSeries { name: "tiled 16", points: &tiled, rank: SeriesRank::Current },
     ];
     let large = MeasuredPanel { sweep: &sweep, ..panel(&rows, RICH) };
     assert_snapshot!(picture::text(large, 80, 24), @"
-         naive 16 ████████                                               0.420 ms   5113
-        ►tiled 16 ████████████▍                                          0.270 ms   7954
-         cuBLAS   ████████████████████████████████████████████████████  0.0645 ms  33294
+     naive 16 ████████                                               0.420 ms   5113
+    ►tiled 16 ████████████▍                                          0.270 ms   7954
+     cuBLAS   ████████████████████████████████████████████████████  0.0645 ms  33294
 
-         tiled 16: 1.56x the speed of naive 16
-         measured now on NVIDIA H200
+     tiled 16: 1.56x the speed of naive 16
+     measured now on NVIDIA H200
 
-                        median      quartiles, ms  samples   GFLOP/s  rel. error
-         naive 16     0.420 ms    0.4158 - 0.4284       40      5113      2.1e-7
-         tiled 16     0.270 ms    0.2673 - 0.2754       40      7954      2.1e-7
-         cuBLAS      0.0645 ms    0.0639 - 0.0658       40     33294      2.1e-7
+                    median      quartiles, ms  samples   GFLOP/s  rel. error
+     naive 16     0.420 ms    0.4158 - 0.4284       40      5113      2.1e-7
+     tiled 16     0.270 ms    0.2673 - 0.2754       40      7954      2.1e-7
+     cuBLAS      0.0645 ms    0.0639 - 0.0658       40     33294      2.1e-7
 
-         GFLOP/s over N
-          8,114                                     ····●···················● b tiled 16
-                                          ··············a···················a a naive 16
-                                   ·●·············
-                                ····a··
-          1,000              ·····
-                           ····
-                        ···
-                     ···
-                 ····
-             90 ●·
-               64                  256                1024                4096
-        ");
+     GFLOP/s over N
+      8,114                                      ╭───●───────────────────● tiled 16
+                                      ╭──────────╯──────────────────────── naive 16
+                                ●─────╯────────╯
+                             ╭──╯──╯
+      1,000               ╭──╯╯
+                       ╭──╯╯
+                    ╭──╯
+                 ╭──╯
+             ╭╭──╯
+         90 ●─╯
+           64                  256                 1024                4096
+    ");
     picture::survives(|look| MeasuredPanel { look, ..large });
 }
 

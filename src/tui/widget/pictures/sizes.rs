@@ -2,9 +2,8 @@
 
 use super::scene::PictureScene;
 use crate::matrix::Size;
-use crate::report::charts::letter;
-use crate::report::charts::sizes::series;
-use crate::tui::widget::measured::{Sweep, SweepSeries};
+use crate::report::charts::sizes::{SizeSeries, series};
+use crate::tui::widget::measured::{SeriesRank, Sweep, SweepSeries};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
@@ -13,15 +12,17 @@ use ratatui::widgets::Widget;
 pub(super) fn draw(scene: &PictureScene<'_>, area: Rect, buf: &mut Buffer) -> String {
     let shown = &scene.shown;
     let all = series(shown);
+    let precision = |rung: usize| shown.rungs.get(rung).map(|rung| rung.row.precision());
+    let is_library = |rung: usize| shown.rungs.get(rung).is_some_and(|rung| rung.row.is_library());
+    let rank = |rung: usize| match rung {
+        _ if rung == shown.rung => SeriesRank::Current,
+        _ if shown.beside == Some(rung) => SeriesRank::Beside,
+        _ if is_library(rung) && precision(rung) == precision(shown.rung) => SeriesRank::Beside,
+        _ => SeriesRank::Other,
+    };
     let series: Vec<_> = all
         .iter()
-        .map(|series| SweepSeries {
-            name: &series.name,
-            row: &series.name,
-            letter: letter(series.rung),
-            points: &series.points,
-            current: series.rung == shown.rung,
-        })
+        .map(|SizeSeries { rung, name, points }| SweepSeries { name, points, rank: rank(*rung) })
         .collect();
     if series.is_empty() {
         scene.say("one size was measured: record several with `matviz bench --ladder`", area, buf);

@@ -91,7 +91,9 @@ impl ArrayPlan {
         with_margin: impl Fn(u16) -> Option<Self>,
         drawn: DrawMode,
     ) -> Self {
-        if !drawn.banks || self.label == 0 || self.has_room_for_banks(shape, drawn) {
+        // A row of the screen that shows several of the array has no bank of its own.
+        let shared = u32::from(self.side.1) < 2 * shape.1;
+        if !drawn.banks || self.label == 0 || shared || self.has_room_for_banks(shape, drawn) {
             return self;
         }
         let alike = |plan: &Self| {

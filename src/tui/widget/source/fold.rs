@@ -2,7 +2,7 @@
 
 use super::token::{comment, expand};
 use crate::tui::facts::listing::InsertionKind;
-use crate::tui::layout::code::{HANG, break_at, indent, wrap};
+use crate::tui::layout::code::{HANG, indent, wrap};
 use crate::tui::layout::text::width;
 use cudac::{CudaSource, Lexeme};
 use std::borrow::Cow;
@@ -25,7 +25,7 @@ impl FoldLevel {
     pub(super) const ALL: [Self; 3] = [Self::All, Self::Written, Self::Code];
 
     /// Yields the lines that are kept, each with its number from 1.
-    fn lines(self, text: &str) -> impl Iterator<Item = (u32, &str)> {
+    pub(super) fn lines(self, text: &str) -> impl Iterator<Item = (u32, &str)> {
         let coded = if self == Self::Code { coded(text) } else { BTreeSet::new() };
         let numbered = (1..).zip(text.lines());
         numbered.filter(move |(number, line)| match self {
@@ -92,8 +92,6 @@ impl Row<'_> {
 
 /// Columns from which an indentation aligns a line with the one above, and may be smaller.
 const ALIGNED: u16 = 12;
-/// The fewest columns in which a comment says something.
-const COMMENT: u16 = 12;
 
 impl FoldForm {
     /// The columns before the text of a line.
@@ -118,14 +116,10 @@ impl FoldForm {
         if !self.wraps || width(text) <= room {
             return vec![row(Cow::Borrowed(text))];
         }
-        let (code, note) = text.split_at(comment(text));
-        let code = code.trim_end();
-        let left = room.saturating_sub(width(code) + 2);
+        // A comment that does not fit whole is left out: a part of it says something else.
+        let code = text[..comment(text)].trim_end();
         if code.is_empty() {
-            return vec![row(Cow::Owned(shortened(note, room)))];
-        }
-        if !note.is_empty() && left >= COMMENT {
-            return vec![row(Cow::Owned(format!("{code}  {}", shortened(note, left))))];
+            return Vec::new();
         }
         let parts = wrap(code, room).into_iter().enumerate();
         let part = |(number, (at, text)): (usize, (usize, &'a str))| {
@@ -137,33 +131,13 @@ impl FoldForm {
     }
 }
 
-/// The part of a line of code that fits into `room` columns, ended at an operator; dots mark that
-/// some is missing.
-pub(super) fn head(line: &str, room: u16) -> String {
-    if width(line) <= room {
-        return line.to_owned();
-    }
-    let (code, note) = line.split_at(comment(line));
-    let code = code.trim_end();
-    let left = room.saturating_sub(width(code) + 2);
-    if width(code) > room {
-        let (head, _) = code.split_at(break_at(code, room.saturating_sub(3)));
-        return format!("{} ..", head.trim_end());
-    }
-    if left < COMMENT { code.to_owned() } else { format!("{code}  {}", shortened(note, left)) }
-}
-
-/// The first words of a comment, with dots for the others.
-fn shortened(comment: &str, room: u16) -> String {
-    let mut text = String::new();
-    for word in comment.split_whitespace() {
-        if width(&text) + 1 + width(word) + 3 > room {
-            break;
-        }
-        text.push_str(if text.is_empty() { "" } else { " " });
-        text.push_str(word);
-    }
-    text + " .."
+/// A line of code if it fits into `room` columns, if need be without its comment, or only what stands
+/// before its first bracket: a function without its parameters, an instruction without its operands.
+pub(super) fn head(line: &str, room: u16) -> &str {
+    let code = line[..comment(line)].trim_end();
+    let name = code.split_once(['(', '{']).map_or("", |(name, _)| name.trim_end());
+    let fitting = [line, code, name].into_iter().find(|text| width(text) <= room);
+    fitting.unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -204,18 +178,12 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_gives_way_to_the_code_and_ends_with_a_word() {
+    fn a_comment_gives_way_to_the_code_and_is_never_cut() {
         let text = "    // Nobody may read the tiles before everybody has written.\n    int t;  // where it is";
-        assert_eq!(
-            shown(text, 31, FoldLevel::All),
-            ["// Nobody may read the tiles ..", "int t;  // where it is"]
-        );
+        assert_eq!(shown(text, 31, FoldLevel::All), ["int t;  // where it is"]);
         assert_eq!(shown(text, 16, FoldLevel::Code), ["int t;"]);
-        assert_eq!(
-            head("acc += a[k] * b;  // in the order of k", 32),
-            "acc += a[k] * b;  // in the .."
-        );
-        assert_eq!(head(LOAD, 40), "sA[ty][tx] = t < endA ..");
+        assert_eq!(head("acc += a[k] * b;  // in the order of k", 32), "acc += a[k] * b;");
+        assert_eq!(head(LOAD, 40), "");
     }
 
     #[test]

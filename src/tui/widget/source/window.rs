@@ -12,6 +12,8 @@ pub(super) struct Folded<'a> {
     pub(super) rows: Vec<Row<'a>>,
     /// What is left out.
     pub(super) keep: FoldLevel,
+    /// Whether comments are left out of that, since they do not fit.
+    pub(super) omits: bool,
     height: usize,
     /// The loops that branch back, the longest first.
     loops: &'a [Lines],
@@ -24,12 +26,11 @@ impl<'a> Folded<'a> {
     pub(super) fn code(text: &'a str, loops: &'a [Lines], room: u16, height: u16) -> Self {
         let form = form(text, loops, room);
         let (height, written) = (usize::from(height), written(text));
-        let fold = |keep| Self {
-            rows: form.rows(text, keep),
-            keep,
-            height,
-            loops,
-            written: written.clone(),
+        let fold = |keep: FoldLevel| {
+            let rows = form.rows(text, keep);
+            let shown = rows.chunk_by(|one, other| one.line == other.line).count();
+            let omits = shown < keep.lines(text).count();
+            Self { rows, keep, omits, height, loops, written: written.clone() }
         };
         let all = FoldLevel::ALL.map(fold);
         let fits = |lines: &Lines| all.iter().position(|folded| folded.fits(*lines));
@@ -50,7 +51,8 @@ impl<'a> Folded<'a> {
     pub(super) fn plain(text: &'a str, loops: &'a [Lines], room: u16, height: u16) -> Self {
         let form = FoldForm { wraps: false, ..form(text, loops, room) };
         let rows = form.rows(text, FoldLevel::All);
-        Self { rows, keep: FoldLevel::All, height: height.into(), loops, written: Vec::new() }
+        let (keep, height) = (FoldLevel::All, height.into());
+        Self { rows, keep, omits: false, height, loops, written: Vec::new() }
     }
 
     /// The first row in view, so that the line `current` is whole.

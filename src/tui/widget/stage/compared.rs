@@ -49,7 +49,7 @@ pub struct StageCount<'a> {
 impl StageComparison<'_> {
     /// Whether two stages fit side by side.
     pub const fn fits(area: Rect) -> bool {
-        area.width >= 100 && area.height >= 26
+        area.width >= 118 && area.height >= 31
     }
 
     /// The form that both crosses have room for.

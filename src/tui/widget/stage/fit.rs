@@ -5,12 +5,8 @@ use crate::study::stage::{Cross, PlaceId, TileKind, WordTile};
 use crate::tui::layout::text::width;
 
 /// The sizes of a cell: columns, and half rows.
-const ZOOMS: [(u16, u16); 9] =
+pub(super) const ZOOMS: [(u16, u16); 9] =
     [(8, 8), (6, 6), (4, 4), (4, 2), (3, 2), (2, 2), (3, 1), (2, 1), (1, 1)];
-
-/// The widths of a cell, from the largest.
-pub(super) const WIDTHS: [u16; 6] = [8, 6, 4, 3, 2, 1];
-pub(super) const WIDEST: u16 = WIDTHS[0];
 
 /// Whether words may be bundled, and how many cells an axis keeps that is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +30,8 @@ impl Bundling {
     }
 }
 
+pub(super) const LARGEST: (u16, u16) = ZOOMS[0];
+
 /// The room that a room of the stage has: columns, its first row, and rows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Space {
@@ -48,7 +46,7 @@ pub(super) fn row(
     tiles: &[WordTile],
     place: fn(usize) -> PlaceId,
     space: Space,
-    (bundling, most): (Bundling, u16),
+    (bundling, most): (Bundling, (u16, u16)),
 ) -> Option<Vec<PlacedTile>> {
     let halves = 2 * space.rows.checked_sub(2)?;
     if tiles.is_empty() || halves == 0 {
@@ -68,7 +66,8 @@ pub(super) fn row(
                     })
                     .fold(least_gaps(tiles, named), u16::saturating_add);
                 let tall = tiles.iter().zip(&bundles).map(|(tile, b)| rows(tile, b));
-                c <= most
+                c <= most.0
+                    && r <= most.1
                     && wide <= space.width
                     && tall.max().unwrap_or(0).saturating_mul(r) <= halves
             };
@@ -130,8 +129,8 @@ fn names_width(tile: &WordTile) -> u16 {
 
 /// The columns before a tile that nothing else may take.
 fn least_gap(tiles: &[WordTile], i: usize, named: bool) -> u16 {
-    let names =
-        if named && tiles[i].kind == TileKind::Threads { 0 } else { names_width(&tiles[i]) };
+    let as_names = named && tiles[i].kind == TileKind::Threads;
+    let names = if has_names(tiles, i) && !as_names { names_width(&tiles[i]) } else { 0 };
     let wear = if i > 0 && tiles[i - 1].wear.is_some() { 2 } else { 0 };
     match i {
         0 if names == 0 => 0,

@@ -468,6 +468,9 @@ fn wear_words(scene: &StageScene, plan: &StagePlan, writing: &mut Writing<'_>) {
             PlaceId::Top => vec![format!("fetched {most}x"), format!("{most}x")],
             _ => vec![format!("{most}x")],
         };
-        writing.say((placed.area.right() + 1, row), &words, style);
+        let x = placed.area.right() + 1;
+        if writing.is_free(x.saturating_sub(2), row) {
+            writing.say((x, row), &words, style);
+        }
     }
 }

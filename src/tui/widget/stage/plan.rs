@@ -1,6 +1,6 @@
 //! What stands where: words, rooms, door and places.
 
-use super::fit::{self, Bundling, CrossForm, Space, WIDEST};
+use super::fit::{self, Bundling, CrossForm, LARGEST, Space};
 use super::gauges::{gauges, small};
 use super::lens;
 use super::place::PlacedTile;
@@ -258,7 +258,7 @@ fn planned(
         }
         (Large::Above, _) => {
             let tiles =
-                fit::row(&scene.above, PlaceId::Above, space(first, rest), (bundling, WIDEST))?;
+                fit::row(&scene.above, PlaceId::Above, space(first, rest), (bundling, LARGEST))?;
             let used = used_rows(&tiles, first, rest, 1);
             let above = RoomPlan { rows: first..first + used, shape: RoomShape::Tiles };
             let start = first + used + gap + door + gap;
@@ -377,7 +377,7 @@ fn lower_tiles(
             Some((fit::cross(cross, space, form, bundling)?, form.below))
         }
         LowerRoom::Row(tiles) => {
-            Some((fit::row(tiles, PlaceId::Below, space, (bundling, WIDEST))?, 1))
+            Some((fit::row(tiles, PlaceId::Below, space, (bundling, LARGEST))?, 1))
         }
         LowerRoom::Nothing => None,
     }
@@ -432,7 +432,7 @@ fn both_rooms(
     }
     let total = space.rows.checked_sub(between)?;
     let columns = |tiles: &[PlacedTile]| tiles.first()?.cell_size().map(|(c, _)| c);
-    fit::WIDTHS.into_iter().find_map(|most| {
+    fit::ZOOMS.into_iter().find_map(|most| {
         let upper = Space { rows: total, ..space };
         let above = fit::row(&scene.above, PlaceId::Above, upper, (Bundling::No, most))?;
         let upper = used_rows(&above, space.y, total, 1) + 1;

@@ -2,14 +2,14 @@
 
 use super::labels::Writing;
 use super::lens;
-use super::paint::{Painting, Shade, colour, mostly, shade, together};
+use super::paint::{Painting, Shade, colour, mostly, role, shade, together};
 use super::place::{HalfRect, PlaceShape, PlacedTile};
 use super::plan::{LEFT_WEAR, StagePlan, TOP_WEAR, tile, wear_columns};
 use crate::study::stage::{
     CellLevel, Collar, Cross, LowerRoom, PlaceId, StageScene, TileKind, WordTile,
 };
 use crate::tui::layout::text::width;
-use crate::tui::theme::Role;
+use crate::tui::theme::{Role, Theme};
 use crate::tui::widget::matrices;
 use ratatui::style::Modifier;
 
@@ -161,6 +161,25 @@ fn paint_followed(painting: &mut Painting, plan: &StagePlan, cross: &Cross) {
     };
     if corner.shape == PlaceShape::Grid {
         painting.fill(corner.of(followed), Shade::Followed);
+    }
+}
+
+/// Lines at both sides of each place: a projector swallows pale fills.
+pub(super) fn edges(scene: &StageScene, plan: &StagePlan, writing: &mut Writing<'_>) {
+    let look = writing.pen.look;
+    if look.theme != Theme::Stage || !look.has_pixels() {
+        return;
+    }
+    for placed in plan.tiles.iter().filter(|placed| placed.shape == PlaceShape::Grid) {
+        let Some(tile) = tile(scene, placed.place) else { continue };
+        for row in placed.area.rows() {
+            let sides = [(placed.area.x.checked_sub(1), "▕"), (Some(placed.area.right()), "▏")];
+            for (x, line) in sides {
+                if let Some(x) = x.filter(|x| writing.is_free(*x, row)) {
+                    writing.pen.text(x, row, line, look.ink(role(tile.hue)));
+                }
+            }
+        }
     }
 }
 

@@ -1,4 +1,5 @@
-//! The barrier as a gate: a seat for each warp, taken as it arrives, and a bar that opens.
+//! The barrier as a door between the lanes and what they do next: a seat for each warp, taken as it
+//! arrives, and a bar that opens.
 
 use super::plan::WarpsPlan;
 use crate::trace::{WarpNow, WarpState};
@@ -6,7 +7,7 @@ use crate::tui::facts::BarrierGate;
 use crate::tui::theme::Role;
 use crate::tui::widget::pen::Pen;
 
-/// Columns of the seats and the bar, at the right edge.
+/// Columns of the seats and the bar.
 pub(super) const WIDTH: u16 = 2;
 
 impl BarrierGate {
@@ -18,22 +19,15 @@ impl BarrierGate {
         self.open && from_below <= free
     }
 
-    /// Draws the bar over all rows of the warps, and for each warp in view its way and its seat.
-    /// `words` has the column after the words of each.
-    pub(super) fn draw(
-        self,
-        pen: &mut Pen<'_>,
-        plan: &WarpsPlan,
-        warps: &[WarpNow],
-        words: &[u16],
-    ) {
-        let Some(seat) = pen.width().checked_sub(WIDTH) else { return };
+    /// Draws the bar over all rows of the warps, and for each warp in view its seat before it.
+    pub(super) fn draw(self, pen: &mut Pen<'_>, plan: &WarpsPlan, warps: &[WarpNow]) {
+        let seat = plan.head + plan.span() + u16::from(plan.wide > 0);
         let look = pen.look;
         let rows = plan.bottom().saturating_sub(plan.top);
         for row in (0..rows).filter(|row| !self.risen(*row, rows)) {
             pen.text(seat + 1, plan.top + row, look.pick("┃", "|"), look.text());
         }
-        for (number, from) in plan.shown.clone().zip(words) {
+        for number in plan.shown.clone() {
             let Some(y) = plan.row(number) else { continue };
             let through = self.risen(y - plan.top, rows);
             let here = self.open || warps[number].state == WarpState::Waiting;
@@ -41,8 +35,6 @@ impl BarrierGate {
             match (warps[number].state, here) {
                 (WarpState::Exited, _) => {}
                 (_, true) => {
-                    let way = (from + 1).min(seat);
-                    pen.repeat(way, y, seat - way, look.pick("─", "-"), look.dim());
                     let (seated, gone) = (look.pick("●", "@"), look.pick("─►", "->"));
                     pen.text(seat, y, if through { gone } else { seated }, style);
                 }

@@ -140,7 +140,7 @@ impl Warps<'_> {
                 let style = match (state, tone) {
                     (LaneCell::Lit(role), _) | (_, Tone::Full(role)) => self.look.fill(role),
                     (_, Tone::Half(role)) => self.look.past(role),
-                    (_, Tone::Faint | Tone::None | Tone::Ahead(_)) => self.look.text(),
+                    _ => self.look.text(),
                 };
                 // Without colours the number leaves the glyph in sight.
                 let style = if self.look.depth == Depth::Mono { Style::new() } else { style };

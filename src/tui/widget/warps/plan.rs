@@ -145,6 +145,16 @@ impl WarpsPlan {
         (row < self.pitch).then_some(cell)
     }
 
+    /// The columns and half rows of a lane of a warp in view.
+    pub(super) fn halves(&self, warp: usize, lane: u16) -> Option<Rect> {
+        let cell = self.lane(warp, lane)?;
+        let (y, height) = match self.rows {
+            LaneRows::Tall(_) => (2 * cell.y, 2 * cell.height),
+            LaneRows::Halves => (2 * cell.y + lane / self.across % 2, 1),
+        };
+        Some(Rect { y, height, ..cell })
+    }
+
     /// The cells of a warp in view.
     pub(super) fn band(&self, warp: usize) -> Option<Rect> {
         let cells = (0..LANES).filter_map(|lane| self.lane(warp, lane));
