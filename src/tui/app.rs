@@ -421,6 +421,7 @@ impl App {
     pub fn shows_finale(&self) -> bool {
         let covered = self.overlay.is_some()
             || self.measuring.measure_view.is_some()
+            || self.run.followed.is_some()
             || self.mode.lesson().is_some();
         let there = self.run.session.at_end() && self.run.session.under_way().is_none();
         self.play.playback.ended && there && !covered && self.areas().class >= SizeClass::Small

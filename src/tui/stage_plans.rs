@@ -31,8 +31,8 @@ pub struct StagePlans {
 #[derive(Debug)]
 enum PlanState {
     Asked(WorkOwner),
-    /// The plan, or why there is none.
-    Known(Box<Result<StagePlan, String>>),
+    /// The plan, or why there is none, and that as a sentence.
+    Known(Box<Result<StagePlan, NoStage>>, String),
 }
 
 impl StagePlans {
@@ -54,30 +54,31 @@ impl StagePlans {
     pub fn hear(&mut self, id: RunId, plan: Result<StagePlan, NoStage>, which: &WorkToken) {
         let awaits = |state: &PlanState| match state {
             PlanState::Asked(owner) => owner.owns(which),
-            PlanState::Known(_) => false,
+            PlanState::Known(..) => false,
         };
         let asked = self.all.iter_mut().find(|(known, state)| *known == id && awaits(state));
         if let Some((_, state)) = asked {
-            *state = PlanState::Known(Box::new(plan.map_err(|why| why.to_string())));
+            let why = plan.as_ref().err().map(ToString::to_string).unwrap_or_default();
+            *state = PlanState::Known(Box::new(plan), why);
             self.told = None;
         }
     }
 
-    fn known(&self, id: RunId) -> Option<&Result<StagePlan, String>> {
+    fn known(&self, id: RunId) -> Option<(&Result<StagePlan, NoStage>, &str)> {
         self.all.iter().find(|(known, _)| *known == id).and_then(|(_, state)| match state {
             PlanState::Asked(_) => None,
-            PlanState::Known(plan) => Some(&**plan),
+            PlanState::Known(plan, why) => Some((&**plan, why.as_str())),
         })
     }
 
     /// The plan of a run, once it is known.
     pub fn plan(&self, id: RunId) -> Option<&StagePlan> {
-        self.known(id)?.as_ref().ok()
+        self.known(id)?.0.as_ref().ok()
     }
 
     /// Why a run has no stage, if it has none.
     pub fn refusal(&self, id: RunId) -> Option<&str> {
-        self.known(id)?.as_ref().err().map(String::as_str)
+        self.known(id).filter(|(plan, _)| plan.is_err()).map(|(_, why)| why)
     }
 
     /// The scene of the position shown.

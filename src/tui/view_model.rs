@@ -10,10 +10,13 @@ use super::lesson::{ActiveLesson, DialsState};
 use super::page::{self, LaidOutPage};
 use super::playback::Playback;
 use super::run_view::RunView;
+use super::screen::numbers::sums;
 use super::session::Session;
 use super::theme::Look;
+use crate::matrix::SMALL;
 use crate::report::pointed::Related;
-use crate::study::stage::StageScene;
+use crate::study::stage::{EventProgress, LowerRoom, StageScene};
+use crate::trace::OpKind;
 use ratatui::layout::Rect;
 
 /// A frame before it is drawn: the run, the areas, and what of the run may be seen.
@@ -68,7 +71,7 @@ impl<'a> ViewModel<'a> {
             page: page::laid(app, &areas),
             page_area: page::page_area(app, &areas),
             over: page::is_over(app),
-            scene: app.stage_scene(),
+            scene: app.stage_scene().map(|scene| number_sums(app, scene)),
             scene_beside: app.scene_beside(),
             related: pointed::related(app),
             part: pointed::part(app),
@@ -80,4 +83,24 @@ impl<'a> ViewModel<'a> {
     pub fn hides(&self, panel: Panel) -> bool {
         self.redacted.hides(panel)
     }
+}
+
+/// Writes the sums into the cells of C, as far as the event has come, where every number is shown.
+fn number_sums(app: &App, mut scene: StageScene) -> StageScene {
+    let (session, progress) = (&app.run.session, app.event_progress());
+    if session.problem().seed != SMALL {
+        return scene;
+    }
+    let LowerRoom::Cross(cross) = &mut scene.below else { return scene };
+    let Some((rows, columns)) = session.problem().part(session.block()) else { return scene };
+    let multiplies = session.place().step.as_ref().map(OpKind::of) == Some(OpKind::Fma);
+    let arrived = matches!(progress, EventProgress::Goal(_) | EventProgress::Settled);
+    for (element, sum) in sums(session, multiplies && !arrived) {
+        let at = element.row.checked_sub(rows.start).zip(element.column.checked_sub(columns.start));
+        let place = at.map(|(row, column)| (row * cross.corner.columns + column) as usize);
+        if let Some(cell) = place.and_then(|place| cross.corner.cells.get_mut(place)) {
+            cell.value = Some(sum as f32);
+        }
+    }
+    scene
 }

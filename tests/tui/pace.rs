@@ -38,11 +38,12 @@ pub(crate) fn play(app: &mut App) -> (Vec<Shown>, f64) {
     let (mut now, mut all) = (0.0, Vec::<Shown>::new());
     while let Some(next) = app.next_frame() {
         let caption = app.sentence().to_owned();
-        if all.last().is_none_or(|last| last.caption != caption) {
+        let ends = app.shows_finale();
+        if !ends && all.last().is_none_or(|last| last.caption != caption) {
             all.push(Shown { from: now, caption });
         }
         // The end, which is no part of the run, has its own time.
-        now += if app.shows_finale() { 0.0 } else { next.as_secs_f64() };
+        now += if ends { 0.0 } else { next.as_secs_f64() };
         assert!(now < 300.0, "it ends: {:?}", all.last());
         if let Some(tasks) = app.tick(next) {
             settle(app, tasks);

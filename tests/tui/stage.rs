@@ -70,7 +70,7 @@ fn the_first_frame_is_quickly_read_and_its_colour_is_where_something_will_happen
     assert!(words.clone().count() <= 60, "{}: {text}", words.count());
     let numbers = text.split_whitespace().filter(is_number).count();
     assert!(numbers <= 25, "{numbers}: {text}");
-    let ((x, y), (to, _)) = (find(&app, "A[512"), find(&app, "256 threads"));
+    let ((x, y), (to, _)) = (find(&app, "A[512"), find(&app, "sA[16][16]"));
     let (_, door) = find(&app, "door  opens");
     let buf = drawn(&app);
     let (first, all) = (chroma(&buf, Rect::new(x, y, to - x, door - y)), chroma(&buf, buf.area));
@@ -125,6 +125,17 @@ fn naive_is_told_in_twenty_seconds() {
     let (all, seconds): (Vec<Shown>, f64) = play(&mut staged("naive", 1024, (120, 36)));
     insta::assert_snapshot!("stage_script_naive", script(&all, seconds));
     assert!((18.0..=23.0).contains(&seconds), "{seconds} s: {all:#?}");
+}
+
+/// Whatever a kernel of the catalogue does, it can be watched.
+#[test]
+fn every_kernel_is_told_on_the_stage() {
+    for kernel in KERNELS {
+        let mut app = staged(kernel.name, 256, (120, 36));
+        assert!(!shown(&app).contains("no stage"), "{}", kernel.name);
+        let (all, seconds) = play(&mut app);
+        assert!((12.0..90.0).contains(&seconds), "{}: {seconds} s: {all:#?}", kernel.name);
+    }
 }
 
 /// The grounds of the cells of the picture, without the rows of the title, the scrubber and the keys.

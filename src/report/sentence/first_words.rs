@@ -8,7 +8,7 @@ pub struct FirstWord {
 }
 
 /// What a sentence says where a word belongs to it, and the word; the first is the most special.
-const WORDS: [(&str, FirstWord); 15] = [
+const WORDS: [(&str, FirstWord); 14] = [
     ("threads compute", word("block", "threads that run together and share one memory")),
     ("bring theirs", word("lane", "a thread's number in its warp, from 0 to 31")),
     (
@@ -23,7 +23,6 @@ const WORDS: [(&str, FirstWord); 15] = [
     ("waits", word("barrier", "a door that opens when all warps of the block are there")),
     ("door", word("barrier", "a door that opens when all warps of the block are there")),
     ("adds one product", word("multiply-add", "sum = sum + a x b, one instruction for a warp")),
-    ("adds to its sums", word("multiply-add", "sum = sum + a x b, one instruction for a warp")),
     ("column", word("register", "a thread's own word: a comes from the left, b from above")),
     ("arp", word("warp", "32 threads that execute each instruction together")),
     ("loads", word("global memory", "large, far away, for all blocks")),

@@ -349,9 +349,12 @@ impl Storyteller<'_> {
         let k = if alone { fma.saturating_sub(1) } else { cross.k? };
         let name = |title: &str| title.split('[').next().unwrap_or(title).to_owned();
         let (left, top) = (name(&cross.left.title), name(&cross.top.title));
-        let sums = self.scene.lens.is_some();
-        let adds =
-            if sums { "each thread adds to its sums" } else { "each thread adds one product" };
+        let each = self.writer.problem.known.map_or(1, |known| known.variant.elements());
+        let adds = match each {
+            1 if self.scene.lens.is_none() => "each thread adds one product".to_owned(),
+            1 => "each thread adds one product to one of its sums".to_owned(),
+            _ => format!("each thread adds one product to one of its {each} sums"),
+        };
         Some(format!("Column {k} of {left} times row {k} of {top}: {adds}."))
     }
 

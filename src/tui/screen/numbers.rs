@@ -33,7 +33,7 @@ pub fn values(session: &Session, screen: Size) -> Option<MatrixValues> {
         Some(value).filter(|value| done || *value != 0.0)
     };
     let mut c: Vec<_> = (0..).zip(all(Operand::C)?).map(stored).collect();
-    for (Element { row, column, .. }, sum) in sums(session) {
+    for (Element { row, column, .. }, sum) in sums(session, false) {
         if let Some(value) = c.get_mut((u64::from(row) * columns + u64::from(column)) as usize) {
             *value = Some(sum);
         }
@@ -48,14 +48,22 @@ fn may_fit(of: matrix::Size, screen: Size) -> bool {
         && of.m.saturating_add(of.k) <= screen.height.into()
 }
 
-/// Returns the sums in the registers of running warps, if each thread has one.
-fn sums(session: &Session) -> Vec<(Element, f64)> {
+/// Returns the sums in the registers of running warps, if each thread has one; `before`: without the
+/// product that is added now.
+pub fn sums(session: &Session, before: bool) -> Vec<(Element, f64)> {
+    let now: Vec<_> = session.place().together().map(|(number, _)| number).collect();
     let warps = session.place().warps.iter().enumerate();
     let running = warps.filter(|(_, warp)| !warp.live.is_empty() && warp.fma > 0);
     let of_warp = |(number, warp): (usize, &WarpNow)| {
-        let Some(Fma { sum, of, .. }) = last_fma(session, warp) else { return Vec::new() };
-        let values = session.replay().machine().values(number, sum);
-        let element = |lane| Some((element_of(session, number, lane)?, of.value(values[lane])));
+        let Some(Fma { a, b, sum, of }) = last_fma(session, warp) else { return Vec::new() };
+        let machine = session.replay().machine();
+        let [a, b, sum] = [a, b, sum].map(|reg| machine.values(number, reg));
+        let adds = before && now.contains(&number);
+        let value = |lane: usize| {
+            let [a, b, sum] = [a[lane], b[lane], sum[lane]].map(|bits| of.value(bits));
+            if adds { sum - a * b } else { sum }
+        };
+        let element = |lane| Some((element_of(session, number, lane)?, value(lane)));
         warp.live.lanes().filter_map(element).collect()
     };
     running.flat_map(of_warp).collect()
