@@ -38,7 +38,7 @@ pub(crate) fn play(app: &mut App) -> (Vec<Shown>, f64) {
     let (mut now, mut all) = (0.0, Vec::<Shown>::new());
     while let Some(next) = app.next_frame() {
         let caption = app.sentence().to_owned();
-        if all.last().is_none_or(|last| last.caption != caption) {
+        if !app.shows_finale() && all.last().is_none_or(|last| last.caption != caption) {
             all.push(Shown { from: now, caption });
         }
         // The end, which is no part of the run, has its own time.

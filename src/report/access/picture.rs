@@ -272,7 +272,7 @@ fn sum(calculation: &Calculation<'_>) -> String {
         ),
         AccessCost::Shared(cost) => format!(
             "{warps}: {}, of which {} by bank conflicts\n",
-            Count(cost.wavefronts.into(), "wavefront"),
+            Count(cost.wavefronts.into(), "pass"),
             cost.conflicts,
         ),
     }

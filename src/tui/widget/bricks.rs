@@ -133,7 +133,7 @@ fn notes(warp: u16, before: Option<u32>, origins: [&str; 3]) -> [String; 3] {
         return [format!("w{warp}, {long}"), format!("w{warp}, {short}"), last.to_owned()];
     };
     let when = if line > 0 { format!("line {line}, before") } else { "before".to_owned() };
-    [format!("w{warp}, {when}, {short}"), format!("{when}, {last}"), when]
+    [format!("w{warp}, {when}, {long}"), format!("{when}, {last}"), when]
 }
 
 /// Texts below a picture.

@@ -50,7 +50,7 @@ const BEGINS: f64 = 1.2;
 
 /// Columns at the sides, and the widest picture of C.
 const MARGIN: u16 = 2;
-const WIDEST: u16 = 48;
+const WIDEST: u16 = 90;
 
 /// The narrowest picture of C.
 const LEAST: u16 = 8;
@@ -122,7 +122,8 @@ impl Finale<'_> {
         let numbers = self.numbers();
         let left = self.picture_width(pen, numbers + 2 + list);
         if let Some(part) = self.part.filter(|_| left > 0) {
-            let height = pen.height() - u16::from(pen.height() > 8);
+            let square = left * part.shape.0 as u16 / (2 * part.shape.1 as u16).max(1) + 1;
+            let height = (pen.height() - u16::from(pen.height() > 8)).min(square);
             let place = Rect { x: 0, y: 0, width: left, height };
             self.result(&mut pen.part(place), part);
         }
@@ -334,12 +335,16 @@ impl BarPlan {
         let eighths = (part * f64::from(self.bar) * 8.0).floor() as u16;
         let (full, rest) = (eighths / 8, eighths % 8);
         let style = if own { look.text() } else { look.ink(Role::Wait) };
-        let empty = look.dim().patch(Style::new().fg(look.faint()));
-        pen.repeat(self.name, y, self.bar, look.pick("░", "."), empty);
+        let ground = Style::new().bg(look.faint());
+        if look.has_pixels() {
+            pen.repeat(self.name, y, self.bar, " ", ground);
+        } else {
+            pen.repeat(self.name, y, self.bar, look.pick("░", "."), look.dim());
+        }
         pen.repeat(self.name, y, full, look.pick("█", "#"), style);
         let partly = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][usize::from(rest)];
-        if look.glyphs == crate::tui::theme::Glyphs::Basic && !partly.is_empty() {
-            pen.text(self.name + full, y, partly, style);
+        if look.has_pixels() && !partly.is_empty() {
+            pen.text(self.name + full, y, partly, style.patch(ground));
         }
     }
 }
