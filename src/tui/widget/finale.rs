@@ -4,7 +4,7 @@ use super::canvas::Canvas;
 use super::pen::Pen;
 use crate::report::block_summary::BlockCount;
 use crate::report::number::grouped;
-use crate::tui::facts::race::{Race, RaceBar};
+use crate::tui::facts::race::{BEGINS, COUNTS, RaceBar, TimeRace};
 use crate::tui::keymap::Key;
 use crate::tui::layout::text::{fitting, width, wrapped};
 use crate::tui::theme::{Look, Role, Tone};
@@ -26,7 +26,7 @@ pub struct Finale<'a> {
     /// Whether the run has not come to the end of the block.
     pub partly: bool,
     /// The race, or what is said if nothing was measured.
-    pub race: Result<&'a Race, &'a str>,
+    pub race: Result<&'a TimeRace, &'a str>,
     /// Keys, and what each does, the most important first.
     pub keys: &'a [(Key, String)],
     /// The seconds since the end.
@@ -44,10 +44,6 @@ pub struct ResultPart {
     pub wrong: Vec<(u32, u32)>,
 }
 
-/// The seconds in which the numbers count up, and until the race begins.
-const COUNTS: f64 = 0.8;
-const BEGINS: f64 = 1.2;
-
 /// Columns at the sides, and the widest picture of C.
 const MARGIN: u16 = 2;
 const WIDEST: u16 = 90;
@@ -58,11 +54,6 @@ const LEAST: u16 = 8;
 /// Columns between C and the list.
 const fn gap(wide: u16) -> u16 {
     if wide < 110 { 2 } else { 5 }
-}
-
-/// Returns the seconds until nothing moves any more.
-pub fn seconds(race: Option<&Race>) -> f64 {
-    race.map_or(COUNTS, |race| BEGINS + race.seconds())
 }
 
 impl Widget for Finale<'_> {
@@ -212,7 +203,7 @@ impl Finale<'_> {
     }
 
     /// The rows of a bar with what separates it from the next.
-    fn pitch(race: &Race, height: u16) -> u16 {
+    fn pitch(race: &TimeRace, height: u16) -> u16 {
         let bars = race.bars.len() as u16;
         (height * 2 / 5 / bars.max(1)).clamp(1, 4)
     }
@@ -237,9 +228,9 @@ impl Finale<'_> {
         }
     }
 
-    fn title_of_race(&self, pen: &mut Pen<'_>, race: &Race, seconds: f64) {
+    fn title_of_race(&self, pen: &mut Pen<'_>, race: &TimeRace, seconds: f64) {
         let look = pen.look;
-        let Race { size, origin, slowed, .. } = race;
+        let TimeRace { size, origin, slowed, .. } = race;
         let slowed = grouped(*slowed as u64);
         let forms = [
             format!("The whole product, {size}, {origin}, slowed down {slowed} times"),
@@ -285,7 +276,7 @@ const SHARE: u16 = 7;
 const TIME: u16 = 11;
 
 impl BarPlan {
-    fn of(race: &Race, wide: u16) -> Self {
+    fn of(race: &TimeRace, wide: u16) -> Self {
         let short = wide < 100;
         let names = race.bars.iter().map(|bar| width(bar.called(short)));
         let name = names.max().unwrap_or(0) + 2;
@@ -305,7 +296,7 @@ impl BarPlan {
         pen: &mut Pen<'_>,
         y: u16,
         thick: u16,
-        (race, bar): (&Race, &RaceBar),
+        (race, bar): (&TimeRace, &RaceBar),
         seconds: f64,
     ) {
         let (look, part) = (pen.look, race.part(bar, seconds));

@@ -95,8 +95,14 @@ impl<'a> Towers<'a> {
             Some(Direction::Store) => ["stores", "store"],
             Some(Direction::Atomic) => ["atomics", "atomic"],
         };
-        let notes = super::notes(self.warp, self.before, ["simulated, PTX", "PTX", "PTX"]);
-        let titles = [format!("Shared {what}: 32 banks"), format!("Shared {how}: banks")];
+        let notes = super::notes(
+            self.warp,
+            self.before,
+            ["simulated, PTX", "PTX", "PTX"],
+            "simulated, PTX",
+        );
+        let short = format!("Shared {how}");
+        let titles = [format!("Shared {what}: 32 banks"), format!("{short}: banks"), short];
         panel::fitting(&titles, &notes, width)
     }
 
