@@ -2,8 +2,7 @@
 
 use super::chart::Chart;
 use super::director::Director;
-use super::facts::race::Race;
-use super::kernel_cache::{KernelIndex, Kernels, Loaded};
+use super::kernel_cache::{Kernels, Loaded};
 use super::keymap::{Context, Keymap};
 use super::layout::{
     Areas, Detail, Language, Panel, PanelChoice, ScreenView, SizeClass, areas, stage_areas,
@@ -19,7 +18,6 @@ use super::session::Session;
 use super::stage_plans::StagePlans;
 use super::task::{RunId, Task};
 use super::theme::Look;
-use super::widget::finale;
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::lesson::target::View;
@@ -425,27 +423,6 @@ impl App {
             || self.mode.lesson().is_some();
         let there = self.run.session.at_end() && self.run.session.under_way().is_none();
         self.play.playback.ended && there && !covered && self.areas().class >= SizeClass::Small
-    }
-
-    /// Whether the race at the end is still on its way.
-    pub(super) fn finale_moves(&self) -> bool {
-        let moves = self.play.motion.is_some() && self.shows_finale();
-        moves && self.play.playback.since_end < self.finale_length()
-    }
-
-    fn finale_length(&self) -> f64 {
-        finale::seconds(Race::of(self).as_ref())
-    }
-
-    /// The kernel to go on with at the end: the next one that is faster, or the next of the ladder.
-    pub(super) fn next_climb(&self) -> Option<KernelIndex> {
-        let next = Race::of(self).and_then(|race| self.kernels.cache.named(&race.next?.0));
-        next.or_else(|| self.kernels.next_rung())
-    }
-
-    /// The seconds of the race at the end that are shown: all of them if the user wants no motion.
-    pub(super) fn finale_seconds(&self) -> f64 {
-        if self.finale_moves() { self.play.playback.since_end } else { self.finale_length() }
     }
 
     /// Whether playing waits until a card has been read.

@@ -92,16 +92,16 @@ fn a_reader_that_has_seen_enough_is_no_error() {
 fn an_expression_becomes_a_picture_without_colours_in_a_pipe() {
     let (code, out, _) = run(&["--block", "32x8", "tx*32 + ty"]);
     assert_eq!(code, Some(0), "a calculator's answer is no error");
-    assert!(out.contains("!! 32-way conflict: 32 passes instead of 1\n"), "{out}");
+    assert!(out.contains("!! 32-way bank conflict: 32 passes instead of 1\n"), "{out}");
     assert!(out.is_ascii() && !out.contains('\x1b'), "{out}");
-    assert_eq!(out.lines().last(), Some("8 warps: 256 wavefronts, of which 248 by bank conflicts"));
+    assert_eq!(out.lines().last(), Some("8 warps: 256 passes, of which 248 by bank conflicts"));
 }
 
 #[test]
 fn an_expression_may_start_with_a_minus() {
     let (code, out, _) = run(&["--space", "global", "-tx + 31"]);
     assert_eq!(code, Some(0));
-    assert!(out.contains("ok 4 sectors on 1 line"), "{out}");
+    assert!(out.contains("ok 4 sectors: 128 B fetched, all of it used"), "{out}");
 }
 
 #[test]

@@ -262,12 +262,12 @@ fn the_lines_and_banks_are_those_of_the_selected_warp() {
     press(&mut app, "5");
     let text = shown(&app);
     // Rows 6 and 7 of its tile of B.
-    let lines = ["w3, simulated", "B row 6", "B row 7"];
+    let lines = ["w3, line 35, before, simulated", "B row 6", "B row 7"];
     assert!(lines.iter().all(|line| text.contains(line)), "{text}");
-    assert!(text.contains("l0 ") && text.contains("l30"), "the lanes are numbered: {text}");
+    assert!(text.contains(" 0 ") && text.contains(" 31"), "the lanes are numbered: {text}");
     press(&mut app, "5 6");
     let text = shown(&app);
-    assert!(text.contains("w3, simulated") && text.contains("l16"), "{text}");
+    assert!(text.contains("w3, line 35, before, simulated") && text.contains(" 31"), "{text}");
 }
 
 #[test]

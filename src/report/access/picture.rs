@@ -77,7 +77,7 @@ struct Row {
     label: String,
     /// The byte address of a memory line relative to the first one; 0 for a pass.
     offset: u64,
-    cells: Vec<(Ground, String)>,
+    cells: Vec<(PictureCell, String)>,
 }
 
 /// Ignores the labels of memory lines and the numbers of lanes, which differ from warp to warp in equal
@@ -96,7 +96,7 @@ impl Eq for Row {}
 
 /// What a part of a row is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ground {
+enum PictureCell {
     /// A brick, with its number at its end.
     Brick,
     /// A brick that costs a pass more.
@@ -203,20 +203,20 @@ fn line_rows(buckets: &[Bucket]) -> Vec<Row> {
         offset: line[0].line - first,
         cells: line
             .iter()
-            .flat_map(|bucket| bucket_cells(bucket).chain([(Ground::Gap, " ".to_owned())]))
+            .flat_map(|bucket| bucket_cells(bucket).chain([(PictureCell::Gap, " ".to_owned())]))
             .collect(),
     };
     buckets.chunk_by(|one, next| one.line == next.line).map(row).collect()
 }
 
-fn bucket_cells(bucket: &Bucket) -> impl Iterator<Item = (Ground, String)> {
+fn bucket_cells(bucket: &Bucket) -> impl Iterator<Item = (PictureCell, String)> {
     let mut named = false;
     bucket.bricks().into_iter().map(move |(_, wide, lanes)| {
         // Two numbers side by side would read as one.
         named = !lanes.is_empty() && !(named && wide == 1);
         let wide = 2 * wide;
         let text = if named { lane_number(lanes, wide as u16) } else { String::new() };
-        let ground = if lanes.is_empty() { Ground::Empty } else { Ground::Brick };
+        let ground = if lanes.is_empty() { PictureCell::Empty } else { PictureCell::Brick };
         (ground, numbered(wide, &text))
     })
 }
@@ -228,14 +228,14 @@ fn pass_rows(towers: &BankTowers) -> Vec<Row> {
         let mut cells = Vec::new();
         let mut bank = 0;
         let idle = |from: usize, to: usize| {
-            let ground = if index == 0 { Ground::Idle } else { Ground::Gap };
+            let ground = if index == 0 { PictureCell::Idle } else { PictureCell::Gap };
             (from..to).map(move |_| (ground, "  ".to_owned()))
         };
         for (brick, named) in pass.bricks.iter().zip(named) {
             cells.extend(idle(bank, brick.banks().start));
             let wide = 2 * usize::from(brick.wide);
             let text = if named { lane_number(brick.lanes, wide as u16) } else { String::new() };
-            let ground = if brick.costs { Ground::Costs } else { Ground::Brick };
+            let ground = if brick.costs { PictureCell::Costs } else { PictureCell::Brick };
             cells.push((ground, numbered(wide, &text)));
             bank = brick.banks().end;
         }
@@ -272,7 +272,7 @@ fn sum(calculation: &Calculation<'_>) -> String {
         ),
         AccessCost::Shared(cost) => format!(
             "{warps}: {}, of which {} by bank conflicts\n",
-            Count(cost.wavefronts.into(), "wavefront"),
+            Count(cost.wavefronts.into(), "pass"),
             cost.conflicts,
         ),
     }
@@ -284,27 +284,27 @@ fn legend(space: Space, style: Style) -> String {
     match space {
         Space::Shared | Space::Distributed => format!(
             "a number is a lane, {} a lane without room for it; {} no lane\n",
-            glyph(Ground::Brick),
-            glyph(Ground::Idle).trim_end(),
+            glyph(PictureCell::Brick),
+            glyph(PictureCell::Idle).trim_end(),
         ),
         Space::Global | Space::Local | Space::Generic | Space::Param | Space::Const => format!(
             "a number is a lane, {} a lane without room for it; {} fetched, not used\n",
-            glyph(Ground::Brick),
-            glyph(Ground::Empty),
+            glyph(PictureCell::Brick),
+            glyph(PictureCell::Empty),
         ),
     }
 }
 
 /// Draws a part of a row.
-fn draw((ground, text): &(Ground, String), style: Style) -> String {
+fn draw((ground, text): &(PictureCell, String), style: Style) -> String {
     let unicode = style.glyphs == PictureGlyphs::Unicode;
     let pick = |basic: &'static str, ascii: &'static str| if unicode { basic } else { ascii };
     let (text, colour) = match ground {
-        Ground::Brick => (text.replace(FILL, pick("\u{2588}", "#")), Some(36)),
-        Ground::Costs => (text.replace(FILL, pick("\u{2588}", "#")), Some(31)),
-        Ground::Empty => (text.replace(FILL, pick("\u{2592}", "-")), Some(31)),
-        Ground::Idle => (format!(" {}", pick("\u{b7}", ".")), None),
-        Ground::Gap => return text.clone(),
+        PictureCell::Brick => (text.replace(FILL, pick("\u{2588}", "#")), Some(36)),
+        PictureCell::Costs => (text.replace(FILL, pick("\u{2588}", "#")), Some(31)),
+        PictureCell::Empty => (text.replace(FILL, pick("\u{2592}", "-")), Some(31)),
+        PictureCell::Idle => (format!(" {}", pick("\u{b7}", ".")), None),
+        PictureCell::Gap => return text.clone(),
     };
     paint(&text, colour, style.ink)
 }

@@ -9,11 +9,12 @@ use crate::study::counts::SizedSubject;
 use crate::timing::Measurement;
 use crate::timing::pack::Pack;
 use crate::tui::app::App;
+use crate::tui::kernel_cache::KernelIndex;
 use crate::tui::measurements::{MeasuredWhen, Row};
 
 /// Kernels that compute the same product, from the slowest to the fastest.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Race {
+pub struct TimeRace {
     /// Where the times come from: `measured now on NVIDIA H200`, `recorded on NVIDIA H200, ...`.
     pub origin: String,
     /// The size of the matrices.
@@ -54,7 +55,7 @@ impl RaceBar {
 /// The longest that a race may take, in seconds.
 const LONGEST: f64 = 6.0;
 
-impl Race {
+impl TimeRace {
     /// The seconds until the last one is there.
     pub fn seconds(&self) -> f64 {
         self.bars.iter().map(|bar| bar.ms).fold(0.0, f64::max) * self.slowed / 1e3
@@ -81,6 +82,33 @@ impl Race {
         let size = if square { format!("{m} x {n}") } else { own.measurement.size.to_string() };
         let (slowed, riddle, next) = (slowed(slowest), riddle(own, &racing), next(&racing, own));
         Some(Self { origin, size, slowed, bars, next, riddle })
+    }
+}
+
+/// The seconds in which the numbers of the end count up, and until its race begins.
+pub const COUNTS: f64 = 0.8;
+pub const BEGINS: f64 = 1.2;
+
+impl App {
+    /// Whether the race at the end is still on its way.
+    pub(in crate::tui) fn finale_moves(&self) -> bool {
+        let moves = self.play.motion.is_some() && self.shows_finale();
+        moves && self.play.playback.since_end < self.finale_length()
+    }
+
+    fn finale_length(&self) -> f64 {
+        TimeRace::of(self).map_or(COUNTS, |race| BEGINS + race.seconds())
+    }
+
+    /// The kernel to go on with at the end: the next one that is faster, or the next of the ladder.
+    pub(in crate::tui) fn next_climb(&self) -> Option<KernelIndex> {
+        let next = TimeRace::of(self).and_then(|race| self.kernels.cache.named(&race.next?.0));
+        next.or_else(|| self.kernels.next_rung())
+    }
+
+    /// The seconds of the race at the end that are shown: all of them if the user wants no motion.
+    pub(in crate::tui) fn finale_seconds(&self) -> f64 {
+        if self.finale_moves() { self.play.playback.since_end } else { self.finale_length() }
     }
 }
 

@@ -4,7 +4,7 @@ use crate::report::block_summary::{title, took, verdict};
 use crate::report::number::Range;
 use crate::trace::End;
 use crate::tui::facts;
-use crate::tui::facts::race::Race;
+use crate::tui::facts::race::TimeRace;
 use crate::tui::input::AGAIN;
 use crate::tui::keymap::Key;
 use crate::tui::layout::Areas;
@@ -18,7 +18,7 @@ use ratatui::widgets::Widget;
 /// name of the kernel beside this one. The first is only for a run with findings.
 const NEXT: [(&str, &str); 7] = [
     ("findings", "what is wrong"),
-    ("measure-screen", "why it takes this long"),
+    ("measure-screen", "why"),
     ("kernel", "{}"),
     (TILE, "another tile"),
     ("follow", "follow an element"),
@@ -43,7 +43,7 @@ pub fn draw(view: &ViewModel<'_>, areas: &Areas, buf: &mut Buffer) {
         (facts::reuse(session), elements),
         (session.at(), place.warps.len()),
     );
-    let race = Race::of(view.app);
+    let race = TimeRace::of(view.app);
     let unmeasured = format!("{} was not measured on a GPU: matviz bench", problem.label());
     let title = &title(problem, block, end, session.at());
     let keys = keys(view, race.as_ref());
@@ -82,7 +82,7 @@ fn part(view: &ViewModel<'_>) -> Option<ResultPart> {
 }
 
 /// The keys that lead on.
-fn keys(view: &ViewModel<'_>, race: Option<&Race>) -> Vec<(Key, String)> {
+fn keys(view: &ViewModel<'_>, race: Option<&TimeRace>) -> Vec<(Key, String)> {
     let name = |place| view.kernels.cache.problem(place).label();
     let beside = view.kernels.beside().map(name);
     let faster = race.and_then(|race| race.next.as_ref());

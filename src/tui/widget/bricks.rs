@@ -127,13 +127,17 @@ fn pointed(look: Look) -> Style {
 
 /// The notes of a frame, the longest first: the warp, and where the figures come from, or which line
 /// made the access if that is not the present event.
-fn notes(warp: u16, before: Option<u32>, origins: [&str; 3]) -> [String; 3] {
-    let [long, short, last] = origins;
+fn notes(
+    warp: u16,
+    before: Option<u32>,
+    [long, short, last]: [&str; 3],
+    stale: &str,
+) -> [String; 3] {
     let Some(line) = before else {
         return [format!("w{warp}, {long}"), format!("w{warp}, {short}"), last.to_owned()];
     };
     let when = if line > 0 { format!("line {line}, before") } else { "before".to_owned() };
-    [format!("w{warp}, {when}, {short}"), format!("{when}, {last}"), when]
+    [format!("w{warp}, {when}, {stale}"), format!("{when}, {last}"), when]
 }
 
 /// Texts below a picture.

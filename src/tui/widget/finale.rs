@@ -4,7 +4,7 @@ use super::canvas::Canvas;
 use super::pen::Pen;
 use crate::report::block_summary::BlockCount;
 use crate::report::number::grouped;
-use crate::tui::facts::race::{Race, RaceBar};
+use crate::tui::facts::race::{BEGINS, COUNTS, RaceBar, TimeRace};
 use crate::tui::keymap::Key;
 use crate::tui::layout::text::{fitting, width, wrapped};
 use crate::tui::theme::{Look, Role, Tone};
@@ -26,7 +26,7 @@ pub struct Finale<'a> {
     /// Whether the run has not come to the end of the block.
     pub partly: bool,
     /// The race, or what is said if nothing was measured.
-    pub race: Result<&'a Race, &'a str>,
+    pub race: Result<&'a TimeRace, &'a str>,
     /// Keys, and what each does, the most important first.
     pub keys: &'a [(Key, String)],
     /// The seconds since the end.
@@ -44,13 +44,9 @@ pub struct ResultPart {
     pub wrong: Vec<(u32, u32)>,
 }
 
-/// The seconds in which the numbers count up, and until the race begins.
-const COUNTS: f64 = 0.8;
-const BEGINS: f64 = 1.2;
-
 /// Columns at the sides, and the widest picture of C.
 const MARGIN: u16 = 2;
-const WIDEST: u16 = 48;
+const WIDEST: u16 = 90;
 
 /// The narrowest picture of C.
 const LEAST: u16 = 8;
@@ -58,11 +54,6 @@ const LEAST: u16 = 8;
 /// Columns between C and the list.
 const fn gap(wide: u16) -> u16 {
     if wide < 110 { 2 } else { 5 }
-}
-
-/// Returns the seconds until nothing moves any more.
-pub fn seconds(race: Option<&Race>) -> f64 {
-    race.map_or(COUNTS, |race| BEGINS + race.seconds())
 }
 
 impl Widget for Finale<'_> {
@@ -122,7 +113,8 @@ impl Finale<'_> {
         let numbers = self.numbers();
         let left = self.picture_width(pen, numbers + 2 + list);
         if let Some(part) = self.part.filter(|_| left > 0) {
-            let height = pen.height() - u16::from(pen.height() > 8);
+            let square = left * part.shape.0 as u16 / (2 * part.shape.1 as u16).max(1) + 1;
+            let height = (pen.height() - u16::from(pen.height() > 8)).min(square);
             let place = Rect { x: 0, y: 0, width: left, height };
             self.result(&mut pen.part(place), part);
         }
@@ -211,7 +203,7 @@ impl Finale<'_> {
     }
 
     /// The rows of a bar with what separates it from the next.
-    fn pitch(race: &Race, height: u16) -> u16 {
+    fn pitch(race: &TimeRace, height: u16) -> u16 {
         let bars = race.bars.len() as u16;
         (height * 2 / 5 / bars.max(1)).clamp(1, 4)
     }
@@ -236,9 +228,9 @@ impl Finale<'_> {
         }
     }
 
-    fn title_of_race(&self, pen: &mut Pen<'_>, race: &Race, seconds: f64) {
+    fn title_of_race(&self, pen: &mut Pen<'_>, race: &TimeRace, seconds: f64) {
         let look = pen.look;
-        let Race { size, origin, slowed, .. } = race;
+        let TimeRace { size, origin, slowed, .. } = race;
         let slowed = grouped(*slowed as u64);
         let forms = [
             format!("The whole product, {size}, {origin}, slowed down {slowed} times"),
@@ -284,7 +276,7 @@ const SHARE: u16 = 7;
 const TIME: u16 = 11;
 
 impl BarPlan {
-    fn of(race: &Race, wide: u16) -> Self {
+    fn of(race: &TimeRace, wide: u16) -> Self {
         let short = wide < 100;
         let names = race.bars.iter().map(|bar| width(bar.called(short)));
         let name = names.max().unwrap_or(0) + 2;
@@ -304,7 +296,7 @@ impl BarPlan {
         pen: &mut Pen<'_>,
         y: u16,
         thick: u16,
-        (race, bar): (&Race, &RaceBar),
+        (race, bar): (&TimeRace, &RaceBar),
         seconds: f64,
     ) {
         let (look, part) = (pen.look, race.part(bar, seconds));
@@ -334,12 +326,16 @@ impl BarPlan {
         let eighths = (part * f64::from(self.bar) * 8.0).floor() as u16;
         let (full, rest) = (eighths / 8, eighths % 8);
         let style = if own { look.text() } else { look.ink(Role::Wait) };
-        let empty = look.dim().patch(Style::new().fg(look.faint()));
-        pen.repeat(self.name, y, self.bar, look.pick("░", "."), empty);
+        let ground = Style::new().bg(look.faint());
+        if look.has_pixels() {
+            pen.repeat(self.name, y, self.bar, " ", ground);
+        } else {
+            pen.repeat(self.name, y, self.bar, look.pick("░", "."), look.dim());
+        }
         pen.repeat(self.name, y, full, look.pick("█", "#"), style);
         let partly = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][usize::from(rest)];
-        if look.glyphs == crate::tui::theme::Glyphs::Basic && !partly.is_empty() {
-            pen.text(self.name + full, y, partly, style);
+        if look.has_pixels() && !partly.is_empty() {
+            pen.text(self.name + full, y, partly, style.patch(ground));
         }
     }
 }

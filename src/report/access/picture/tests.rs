@@ -36,7 +36,7 @@ fn a_padded_row_and_a_padded_column_have_no_conflict() {
       ok 1 pass: no bank has to serve two words
 
     a number is a lane, ## a lane without room for it;  . no lane
-    8 warps: 8 wavefronts, of which 0 by bank conflicts
+    8 warps: 8 passes, of which 0 by bank conflicts
     ");
     let column = ascii(&SHARED, "tx*33 + ty");
     assert!(column.contains("ok 1 pass: no bank has to serve two words"), "{column}");
@@ -84,7 +84,7 @@ fn a_column_is_a_tower_of_all_its_passes() {
       !! 32-way bank conflict: 32 passes instead of 1
 
     a number is a lane, ## a lane without room for it;  . no lane
-    1 warp: 32 wavefronts, of which 31 by bank conflicts
+    1 warp: 32 passes, of which 31 by bank conflicts
     ");
 }
 
@@ -117,7 +117,7 @@ fn lanes_of_one_word_are_counted() {
       !! 7-way bank conflict: 7 passes instead of 1
 
     a number is a lane, ## a lane without room for it;  . no lane
-    2 warps: 15 wavefronts, of which 13 by bank conflicts
+    2 warps: 15 passes, of which 13 by bank conflicts
     ");
 }
 
@@ -135,7 +135,7 @@ fn a_wide_load_shows_its_groups() {
          16 bytes a lane: a quarter of the warp a pass
 
     a number is a lane, ## a lane without room for it;  . no lane
-    1 warp: 3 wavefronts, of which 0 by bank conflicts
+    1 warp: 3 passes, of which 0 by bank conflicts
     ");
 }
 

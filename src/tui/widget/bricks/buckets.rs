@@ -69,7 +69,7 @@ impl BucketPanel<'_> {
         };
         // ptxas does not vectorise accesses to global memory: they are executed as written.
         let origins = ["simulated, PTX and SASS alike", "simulated, SASS", "SASS"];
-        let notes = super::notes(self.warp, self.before, origins);
+        let notes = super::notes(self.warp, self.before, origins, origins[1]);
         let titles = [format!("Global {what}: sectors"), format!("Global {how}")];
         panel::fitting(&titles, &notes, width)
     }

@@ -226,3 +226,39 @@ fn every_size_survives() {
     picture::survives(|look| Towers { access: None, ..towers(&column, look) });
     picture::survives(|look| BucketPanel { access: None, ..buckets(&column, look) });
 }
+
+/// The rows of a picture that are passes: their label, and where each lane stands.
+fn lanes(text: &str) -> Vec<Vec<String>> {
+    let rows = text.lines().map(str::trim_start).filter(|line| line.starts_with("pass "));
+    let numbers = rows.map(|row| {
+        let split = row.split(|mark: char| !mark.is_ascii_digit());
+        split.filter(|number| !number.is_empty()).map(str::to_owned).collect()
+    });
+    numbers.collect()
+}
+
+/// The panel and `matviz access` show the same lanes in the same passes.
+#[test]
+fn the_picture_of_an_expression_is_that_of_the_panel() {
+    use crate::launch::Dim3;
+    use crate::report::access::{Calculation, IndexExpr, Pattern, Style, picture as draw};
+    for (expression, bytes) in [("tx*16 + ty", 4), ("tx*17 + ty", 4), ("tid", 16), ("tid*3", 8)] {
+        let pattern = Pattern {
+            space: Space::Shared,
+            direction: Direction::Store,
+            bytes,
+            block: Dim3::flat(16, 2),
+            at: Dim3::new(0, 0, 0),
+        };
+        let index = IndexExpr::parse(expression).expect("an expression");
+        let accesses = pattern.accesses(&index).expect("it has a value");
+        let warps: Vec<_> = (0..).zip(accesses).collect();
+        let told =
+            draw(&Calculation { expression, pattern: &pattern, warps: &warps }, Style::default());
+        let shown = picture::text(towers(&warps[0].1, MONO), 76, 40);
+        assert!(!lanes(&told).is_empty(), "{told}");
+        assert_eq!(lanes(&told), lanes(&shown), "{expression}\n{told}\n{shown}");
+        let verdict = shown.lines().find_map(|line| line.strip_prefix(['▲', '●']));
+        assert!(told.contains(verdict.unwrap_or("?")), "{told}\n{shown}");
+    }
+}

@@ -54,6 +54,8 @@ const BANK: u16 = 5;
 /// The widest bank, and the narrowest on which a brick has a number.
 const WIDEST: u16 = 6;
 const NUMBERED: u16 = 2;
+/// The narrowest bank with room for the value of a word.
+const VALUED: u16 = 5;
 
 /// Where the parts of a picture stand.
 #[derive(Clone, Copy, Debug)]
@@ -93,8 +95,14 @@ impl<'a> Towers<'a> {
             Some(Direction::Store) => ["stores", "store"],
             Some(Direction::Atomic) => ["atomics", "atomic"],
         };
-        let notes = super::notes(self.warp, self.before, ["simulated, PTX", "PTX", "PTX"]);
-        let titles = [format!("Shared {what}: 32 banks"), format!("Shared {how}: banks")];
+        let notes = super::notes(
+            self.warp,
+            self.before,
+            ["simulated, PTX", "PTX", "PTX"],
+            "simulated, PTX",
+        );
+        let short = format!("Shared {how}");
+        let titles = [format!("Shared {what}: 32 banks"), format!("{short}: banks"), short];
         panel::fitting(&titles, &notes, width)
     }
 
@@ -161,7 +169,8 @@ impl<'a> Towers<'a> {
         let whole = Rect { x: 0, y: 0, width, height };
         if let Some((above, below)) = self.padded_rows(height) {
             let place = Rect { y: above + 2, height: below, ..whole };
-            let first = (Rect { height: above, ..whole }, self.picture(written));
+            let alone = Towers { padded: None, ..*self }.picture(written);
+            let first = (Rect { height: above, ..whole }, alone);
             return std::iter::once(first).chain(self.if_padded().map(|it| (place, it))).collect();
         }
         let Some(instead) = instead.as_deref().filter(|_| height >= 2 * PICTURE) else {
@@ -455,7 +464,8 @@ impl TowerPicture<'_> {
         number: usize,
     ) -> bool {
         let still = self.widget.motion == BrickMotion::Rest;
-        let Some(values) = self.widget.values.filter(|_| still) else { return false };
+        let roomy = still && plan.pitch >= VALUED;
+        let Some(values) = self.widget.values.filter(|_| roomy) else { return false };
         let tone = self.paint().tone(self.state(number, brick));
         let style = over(pen.look, tone);
         for (bank, word) in brick.banks().zip(brick.word..) {

@@ -10,14 +10,14 @@ fn bar(name: &str, ms: f64, own: bool) -> RaceBar {
     RaceBar { names: [name, short].map(str::to_owned), ms, own, waits }
 }
 
-fn race() -> Race {
+fn race() -> TimeRace {
     let bars = vec![
         bar("naive 16", 0.424, false),
         bar("tiled 16", 0.279, true),
         bar("blocked_1d 64x64x8", 0.114, false),
         bar("cuBLAS", 0.0571, false),
     ];
-    Race {
+    TimeRace {
         origin: "recorded on NVIDIA H200, 2026-11-21".to_owned(),
         size: "1024 x 1024".to_owned(),
         slowed: 10_000.0,
@@ -37,7 +37,7 @@ fn took() -> Vec<BlockCount> {
 }
 
 /// What is drawn after so many seconds of the race.
-fn drawn(race: &Race, seconds: f64, look: Look, (width, height): (u16, u16)) -> String {
+fn drawn(race: &TimeRace, seconds: f64, look: Look, (width, height): (u16, u16)) -> String {
     let name = "C[512-527][512-527]".to_owned();
     let part = ResultPart { name, shape: (16, 16), wrong: Vec::new() };
     let right = (true, "C[512-527][512-527] is right.".to_owned());
