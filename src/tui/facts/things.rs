@@ -2,6 +2,7 @@
 
 use crate::analysis::coalesce;
 use crate::launch::WARP_SIZE;
+use crate::lesson::edit::difference::{Sign, difference};
 use crate::lesson::target::Target;
 use crate::report::pointed::PointedAt;
 use crate::sim::LaneMask;
@@ -86,6 +87,16 @@ pub fn lanes(app: &App) -> Option<Vec<(usize, LaneMask)>> {
     };
     let all: Vec<_> = given.chain(lit).filter_map(of).map(there).collect();
     (!all.is_empty()).then_some(all)
+}
+
+/// Returns the lines of an edited file that are new since the version before.
+pub fn changed_lines(app: &App) -> Vec<u32> {
+    let Some(editing) = app.mode.editing() else { return Vec::new() };
+    let Some((before, shown)) = editing.before.as_ref().zip(editing.shown.as_ref()) else {
+        return Vec::new();
+    };
+    let lines = difference(&before.text, &shown.version.text).into_iter();
+    lines.filter(|line| line.sign == Sign::New).map(|line| line.number).collect()
 }
 
 /// Returns the lines of the source in which the page's kernel is changed.

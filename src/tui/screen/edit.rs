@@ -197,16 +197,6 @@ fn indent<'a>(lines: impl Iterator<Item = &'a str>) -> usize {
     lines.map(blanks).min().unwrap_or(0)
 }
 
-/// Returns the lines of the version shown that are new since the version before.
-pub(super) fn changed_lines(view: &ViewModel<'_>) -> Vec<u32> {
-    let Some(editing) = view.app.mode.editing() else { return Vec::new() };
-    let Some((before, shown)) = editing.before.as_ref().zip(editing.shown.as_ref()) else {
-        return Vec::new();
-    };
-    let lines = difference(&before.text, &shown.version.text).into_iter();
-    lines.filter(|line| line.sign == Sign::New).map(|line| line.number).collect()
-}
-
 /// What changed since the save before.
 fn changed(editing: &Editing) -> Vec<GoalLine> {
     let new = editing.broken.as_ref().map(|broken| &broken.text);

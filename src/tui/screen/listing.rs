@@ -1,6 +1,6 @@
 //! What the source panel shows: the listing, its loops, the operands of the step, the other warps.
 
-use super::{edit, lesson};
+use super::lesson;
 use crate::report::pointed::{PointedAt, SourcePosition, names};
 use crate::tui::action::Action;
 use crate::tui::facts::listing::{
@@ -76,7 +76,7 @@ fn source<T>(
     let whole = line.and_then(|line| Some((line, 0..text.lines().nth(line as usize - 1)?.len())));
     let gaps = if cuda.is_some() { lesson::gaps(view) } else { Vec::new() };
     let own = || own_text(view.app).and_then(|text| pointed_at(view.app, text));
-    let changed = if cuda.is_some() { edit::changed_lines(view) } else { Vec::new() };
+    let changed = if cuda.is_some() { things::changed_lines(view.app) } else { Vec::new() };
     see(SourcePanel {
         text,
         language,

@@ -58,9 +58,10 @@ pub fn evidence(buf: &mut Buffer, look: Look, places: &[Rect]) {
             continue;
         }
         let (top, _) = halves(cell);
-        let style = match is_tone(look) {
-            true => Style::new().bg(look.marked(top)).fg(look.on_marked()),
-            false => look.text().add_modifier(Modifier::REVERSED),
+        let style = if is_tone(look) {
+            Style::new().bg(look.marked(top)).fg(look.on_marked())
+        } else {
+            look.text().add_modifier(Modifier::REVERSED)
         };
         cell.set_symbol(bracket).set_style(style.add_modifier(Modifier::BOLD));
     }

@@ -17,9 +17,10 @@ pub(super) fn stroke(pen: &mut Pen<'_>, x: u16, rows: impl Iterator<Item = u16>,
     let mut before = None;
     for (x, row) in (x..).zip(rows) {
         let last = before.replace(row).unwrap_or(row);
-        let (arrives, leaves) = match last > row {
-            true => (look.pick("╯", "'"), look.pick("╭", ".")),
-            false => (look.pick("╮", "."), look.pick("╰", "'")),
+        let (arrives, leaves) = if last > row {
+            (look.pick("╯", "'"), look.pick("╭", "."))
+        } else {
+            (look.pick("╮", "."), look.pick("╰", "'"))
         };
         if last == row {
             pen.text(x, row, look.pick("─", "-"), style);

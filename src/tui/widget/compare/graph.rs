@@ -61,18 +61,10 @@ impl CostGraph<'_> {
             ends.push((line.last().copied().unwrap_or(y + rows - 1), name, style));
             stroke(pen, head, line.into_iter(), style);
         }
-        self.name(pen, head + columns + 1, ends, y + rows - 1);
+        name(pen, head + columns + 1, ends, y + rows - 1);
         let x = head + self.column(self.here.0, columns);
         for value in self.here.1 {
             pen.text(x, y + self.row(value, rows), look.pick("●", "O"), look.strong(Role::Here));
-        }
-    }
-
-    fn name(&self, pen: &mut Pen<'_>, x: u16, mut ends: Vec<(u16, &str, Style)>, bottom: u16) {
-        ends.sort_by_key(|(row, ..)| *row);
-        let rows = apart(ends.iter().map(|(row, ..)| *row).collect(), bottom);
-        for (row, (_, name, style)) in rows.into_iter().zip(ends) {
-            pen.text(x, row, name, style);
         }
     }
 
@@ -121,5 +113,14 @@ impl CostGraph<'_> {
     fn column(&self, k: f64, columns: u16) -> u16 {
         let part = (k / f64::from(self.shown.max(1))).clamp(0.0, 1.0);
         (part * f64::from(columns - 1)).round() as u16
+    }
+}
+
+/// Writes the names at the ends of the lines.
+fn name(pen: &mut Pen<'_>, x: u16, mut ends: Vec<(u16, &str, Style)>, bottom: u16) {
+    ends.sort_by_key(|(row, ..)| *row);
+    let rows = apart(ends.iter().map(|(row, ..)| *row).collect(), bottom);
+    for (row, (_, name, style)) in rows.into_iter().zip(ends) {
+        pen.text(x, row, name, style);
     }
 }
