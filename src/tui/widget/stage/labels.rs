@@ -144,12 +144,7 @@ fn title_style(writing: &Writing<'_>, tile: &WordTile) -> Style {
 }
 
 fn titles(tile: &WordTile) -> Vec<String> {
-    let set = match tile.copies.all {
-        0 | 1 => String::new(),
-        all => format!("set {} of {all}", tile.copies.this + 1),
-    };
-    let long = if set.is_empty() { Vec::new() } else { vec![format!("{}  {set}", tile.title)] };
-    long.into_iter().chain([tile.title.clone(), short(&tile.title).to_owned()]).collect()
+    vec![tile.title.clone(), short(&tile.title).to_owned()]
 }
 
 /// Writes titles, and what stands beside them only once all titles stand.
@@ -169,14 +164,16 @@ pub(super) fn titles_of(writing: &mut Writing<'_>, all: &[(&WordTile, (u16, u16)
     }
 }
 
+/// What stands beside a title, the most telling last: that alone where not everything fits.
 fn notes(tile: &WordTile) -> Vec<String> {
-    let note = if tile.turned { "turned" } else { "" };
-    let both = match (tile.note.as_str(), note) {
-        ("", note) => note.to_owned(),
-        (note, "") => note.to_owned(),
-        (other, note) => format!("{other}, {note}"),
+    let set = match tile.copies.all {
+        0 | 1 => String::new(),
+        all => format!("set {} of {all}", tile.copies.this),
     };
-    [both, note.to_owned()].into_iter().filter(|text| !text.is_empty()).collect()
+    let turned = if tile.turned { "turned" } else { "" };
+    let all: Vec<&str> =
+        [tile.note.as_str(), &set, turned].into_iter().filter(|text| !text.is_empty()).collect();
+    (0..all.len()).map(|first| all[first..].join(", ")).collect()
 }
 
 /// A line of costs: its mark says without colour whether it is a warning.

@@ -255,6 +255,7 @@ fn line_rows(scene: &StageScene, large: Large, with: Furniture) -> u16 {
     let copied = scene.layout == StageLayout::TwoRoomsAtOnce && !carried;
     match large {
         Large::Below if copied && with.airy() => MOST_COPIES,
+        Large::Below if copied => 2,
         Large::Above | Large::Below => 1,
     }
 }
