@@ -141,12 +141,11 @@ fn bricks(pass: &Pass, served: &[bool; BANKS]) -> Vec<Brick> {
         };
         let same =
             |brick: &&mut Brick| next == Some((cell.lanes, cell.word)) && brick.costs == *costs;
-        match bricks.last_mut().filter(same) {
-            Some(brick) => brick.wide += 1,
-            None => {
-                let (lanes, word, costs) = (cell.lanes, cell.word, *costs);
-                bricks.push(Brick { lanes, bank: bank as u8, wide: 1, word, costs });
-            }
+        if let Some(brick) = bricks.last_mut().filter(same) {
+            brick.wide += 1;
+        } else {
+            let (lanes, word, costs) = (cell.lanes, cell.word, *costs);
+            bricks.push(Brick { lanes, bank: bank as u8, wide: 1, word, costs });
         }
         next = Some((cell.lanes, cell.word + 1));
     }

@@ -76,8 +76,6 @@ pub struct App {
     pub(super) play: Play,
     pub(super) display: Display,
     pub(super) measuring: Measuring,
-    /// The stages of the runs that are shown.
-    pub(super) stage: StagePlans,
     /// The lessons that are offered.
     pub(super) lessons: Lessons,
     pub(super) overlay: Option<Overlay>,
@@ -103,6 +101,8 @@ pub struct Display {
     pub size: Rect,
     pub look: Look,
     pub view: ScreenView,
+    /// The stages of the runs that are shown.
+    pub stage: StagePlans,
     pub wanted: PanelChoice,
     pub language: Language,
     pub scroll: i32,
@@ -177,7 +177,6 @@ impl App {
                 device,
             },
             kernels,
-            stage: StagePlans::default(),
             run: RunView::new(session),
             play: Play {
                 playback: Playback::new(playing, pace),
@@ -189,6 +188,7 @@ impl App {
                 size: Rect::new(0, 0, size.0, size.1),
                 look,
                 view,
+                stage: StagePlans::default(),
                 wanted: PanelChoice::default(),
                 language: Language::default(),
                 scroll: 0,
@@ -270,15 +270,15 @@ impl App {
     fn told_still(&self) -> Option<&str> {
         let session = &self.run.session;
         let place = (session.id(), session.at());
-        let refusal = self.stage.refusal(session.id()).filter(|_| session.at() == 0);
+        let refusal = self.display.stage.refusal(session.id()).filter(|_| session.at() == 0);
         let refusal = refusal.filter(|_| self.is_stage_wanted());
-        let told = || self.stage.told(place).filter(|_| self.shows_stage())?.still();
+        let told = || self.display.stage.told(place).filter(|_| self.shows_stage())?.still();
         refusal.or_else(told)
     }
 
     /// Whether the stage is shown, or will be as soon as it is known.
     pub fn shows_stage(&self) -> bool {
-        self.is_stage_wanted() && self.stage.refusal(self.run.session.id()).is_none()
+        self.is_stage_wanted() && self.display.stage.refusal(self.run.session.id()).is_none()
     }
 
     /// Whether the stage is to be shown, if the run has one.
@@ -292,7 +292,7 @@ impl App {
     /// What the stage shows now.
     pub(super) fn stage_scene(&self) -> Option<StageScene> {
         let (session, progress) = (&self.run.session, self.event_progress());
-        let scene = || self.stage.scene(session, progress, followed_thread(self));
+        let scene = || self.display.stage.scene(session, progress, followed_thread(self));
         let mut scene = self.shows_stage().then(scene).flatten()?;
         // Warps that take turns do the same things too fast to name them.
         if self.plays_by_meaning() && self.play.director.takes_turns() {
@@ -303,8 +303,9 @@ impl App {
 
     /// What the stage of the other kernel shows, if it stands beside.
     pub(super) fn scene_beside(&self) -> Option<StageScene> {
-        let other = self.run.other.as_ref().filter(|_| self.shows_stage() && self.stage.beside)?;
-        self.stage.scene(other, EventProgress::Settled, None)
+        let other =
+            self.run.other.as_ref().filter(|_| self.shows_stage() && self.display.stage.beside)?;
+        self.display.stage.scene(other, EventProgress::Settled, None)
     }
 
     /// How far the event that led to the position shown has been told.
@@ -394,7 +395,7 @@ impl App {
     /// Returns the layout of a screen.
     pub(super) fn areas_in(&self, screen: Rect) -> Areas {
         if self.shows_stage() {
-            return stage_areas(screen, self.stage.drawer);
+            return stage_areas(screen, self.display.stage.drawer);
         }
         let usual = areas(screen, self.display.wanted);
         if self.display.wanted.zoomed.is_none() && usual.panels.len() > 1 && self.reads_source() {

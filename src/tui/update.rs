@@ -87,17 +87,9 @@ fn act(app: &mut App, action: Action) {
         Action::PreviousFinding => finding(app, false),
         Action::OpenFindings => app.overlay = Some(Overlay::Findings(app.run.session.found_here())),
         Action::First => step(app, |session, _| session.go(SeekGoal::Step(0))),
-        Action::Last => {
-            step(app, |session, _| session.go(SeekGoal::End));
-            app.play.playback.end();
-        }
+        Action::Last => end(app),
         Action::RaceAgain => app.play.playback.end(),
-        Action::ClimbOn => {
-            let next = app.next_climb();
-            restart(app);
-            show_kernel(app, next);
-            app.play.playback.playing = true;
-        }
+        Action::ClimbOn => climb_on(app),
         Action::Restart => restart(app),
         Action::Seek(index) => seek(app, index),
         Action::Down => scroll(app, 1),
@@ -168,6 +160,19 @@ fn act(app: &mut App, action: Action) {
             }
         }
     }
+}
+
+fn end(app: &mut App) {
+    step(app, |session, _| session.go(SeekGoal::End));
+    app.play.playback.end();
+}
+
+/// Plays the next faster kernel from its start.
+fn climb_on(app: &mut App) {
+    let next = app.next_climb();
+    restart(app);
+    show_kernel(app, next);
+    app.play.playback.playing = true;
 }
 
 fn measure_again(app: &mut App) {
@@ -314,7 +319,7 @@ fn zoom(app: &mut App, panel: Panel) {
 
 fn zoom_focused(app: &mut App) {
     if app.shows_stage() {
-        app.display.wanted.zoomed = app.stage.drawer;
+        app.display.wanted.zoomed = app.display.stage.drawer;
         return;
     }
     app.display.wanted.zoomed = match app.display.wanted.zoomed {
@@ -353,7 +358,7 @@ fn escape(app: &mut App) {
 fn help_line(app: &App) -> u16 {
     let lines = help::lines(&app.keymap, app.context());
     if app.measuring.measure_view.is_none() {
-        let word = app.stage.word.filter(|_| app.shows_stage());
+        let word = app.display.stage.word.filter(|_| app.shows_stage());
         let is_it = |line: &help::HelpLine| matches!(line, help::HelpLine::Word(entry) if word.is_some_and(|word| word.word.contains(entry.name)));
         return lines.iter().position(is_it).unwrap_or(0) as u16;
     }

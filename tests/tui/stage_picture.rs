@@ -6,7 +6,7 @@ use matviz::tui::facts::listing::Operands;
 use matviz::tui::theme::{Depth, Glyphs, Look, Role, Theme};
 use matviz::tui::widget::stage::{
     HalfRect, PlaceShape, PlacedTile, StageComparison, StageCount, StageHalf, StagePicture,
-    StagePlan, StageSource,
+    StageSource, StageWords, arranged,
 };
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
@@ -27,13 +27,15 @@ const fn area((columns, rows): Screen) -> Rect {
 fn picture(scene: &StageScene, look: Look) -> StagePicture<'_> {
     StagePicture {
         scene,
-        sentence: "Warp 3 carries its 32 words of A into shared memory.",
-        source: Some(StageSource {
-            number: 34,
-            text: "sA[ty][tx] = t < endA ? A[row * K + t + tx] : 0.0f;",
-            operands: Operands::None,
-        }),
-        first_word: Some(("warp", "32 threads that execute each instruction together")),
+        said: StageWords {
+            sentence: "Warp 3 carries its 32 words of A into shared memory.",
+            source: Some(StageSource {
+                number: 34,
+                text: "sA[ty][tx] = t < endA ? A[row * K + t + tx] : 0.0f;",
+                operands: Operands::None,
+            }),
+            first_word: Some(("warp", "32 threads that execute each instruction together")),
+        },
         room_change: None,
         look,
     }
@@ -93,7 +95,7 @@ fn moments_of_two_kernels_at_three_sizes() {
 fn rows_of_the_cross_are_rows_of_the_screen_and_columns_are_columns() {
     for screen in SIZES {
         for (name, scene) in scenes() {
-            let plan = StagePlan::new(&scene, area(screen).as_size());
+            let plan = arranged(&scene, area(screen).as_size());
             let place = |place| plan.place(place).filter(|tile| tile.shape == PlaceShape::Grid);
             let Some(corner) = place(PlaceId::Corner) else { continue };
             let rows = |tile: &PlacedTile, row| {
@@ -143,7 +145,7 @@ fn a_row_that_is_lit_is_one_row_of_the_screen_in_every_theme() {
                         if beside && i / 16 == 7 { CellLevel::Now } else { CellLevel::Held };
                 }
             }
-            let plan = StagePlan::new(&scene, area(screen).as_size());
+            let plan = arranged(&scene, area(screen).as_size());
             let [left, corner] = [PlaceId::Left, PlaceId::Corner]
                 .map(|place| plan.place(place).expect("it is there").area);
             let lit = lit(&buffer(picture(&scene, look), screen), look);
@@ -163,7 +165,7 @@ fn a_row_that_is_lit_is_one_row_of_the_screen_in_every_theme() {
 fn a_strip_covers_no_word_and_its_goal_is_dark_until_it_arrives() {
     for screen in SIZES.into_iter().filter(|screen| *screen != (40, 12)) {
         let still = buffer(picture(&store(0.0), RICH), screen);
-        let plan = StagePlan::new(&store(0.0), area(screen).as_size());
+        let plan = arranged(&store(0.0), area(screen).as_size());
         let place = |i| *plan.place(PlaceId::Above(i)).expect("it is there");
         let (global, shared) = (place(0), place(2));
         let goal = shared.of(&range((6, 8), (0, 16)));
@@ -201,7 +203,7 @@ fn at_most_three_areas_have_their_full_colour() {
     for (name, scene) in scenes() {
         for screen in SIZES {
             let buf = buffer(picture(&scene, RICH), screen);
-            let plan = StagePlan::new(&scene, buf.area.as_size());
+            let plan = arranged(&scene, buf.area.as_size());
             let is_full = |tile: &&PlacedTile| {
                 let cells = tile
                     .area
@@ -300,7 +302,7 @@ fn levels_and_both_sides_of_the_door_are_told_without_colours() {
             let mut scene = store(0.0);
             scene.above[0].cells.iter_mut().for_each(|cell| cell.level = level);
             let buf = buffer(picture(&scene, look), (120, 36));
-            let plan = StagePlan::new(&scene, buf.area.as_size());
+            let plan = arranged(&scene, buf.area.as_size());
             let place = plan.place(PlaceId::Above(0)).expect("it is there").area;
             buf[(place.x, place.rows().start)].symbol().to_owned()
         });
@@ -322,7 +324,7 @@ fn levels_and_both_sides_of_the_door_are_told_without_colours() {
 fn nothing_moves_between_moments_of_one_room() {
     for screen in SIZES {
         let tiles = |scene: &StageScene| {
-            let plan = StagePlan::new(scene, area(screen).as_size());
+            let plan = arranged(scene, area(screen).as_size());
             (plan.tiles, plan.doors, plan.phases)
         };
         assert_eq!(tiles(&store(0.0)), tiles(&store(0.7)), "{screen:?}");
@@ -333,7 +335,7 @@ fn nothing_moves_between_moments_of_one_room() {
 #[test]
 fn cells_are_as_large_as_they_can_be() {
     let cell = |scene: &StageScene, screen, place| {
-        let plan = StagePlan::new(scene, area(screen).as_size());
+        let plan = arranged(scene, area(screen).as_size());
         let tile = *plan.place(place).expect("it is there");
         let (down, across) = tile.cells();
         let size = (u32::from(tile.area.width) / across, u32::from(tile.area.height) / down);

@@ -31,8 +31,8 @@ pub(crate) fn tile(
     }
 }
 
-pub(crate) fn cost(words: &[&str], alarm: bool, now: bool) -> Option<CostLine> {
-    Some(CostLine { words: words.iter().map(|text| (*text).to_owned()).collect(), alarm, now })
+pub(crate) fn cost(words: &[&str], alarm: bool, now: bool) -> CostLine {
+    CostLine { words: words.iter().map(|text| (*text).to_owned()).collect(), alarm, now }
 }
 
 fn bands(warps: u16, of: impl Fn(u16) -> (&'static str, bool)) -> Vec<WarpBand> {
@@ -81,7 +81,8 @@ pub(crate) fn store(part: f32) -> StageScene {
         (16, 16),
         |row, _| if row / 2 == 3 { CellLevel::Now } else { ahead(row) },
     );
-    global.cost = cost(&["4 sectors fetched, every byte used", "4 sectors, all used"], false, true);
+    global.cost =
+        Some(cost(&["4 sectors fetched, every byte used", "4 sectors, all used"], false, true));
     let fetched = (0..16).map(|row| u32::from(row < 8)).collect();
     global.wear = Some(WearMeter { rows: fetched, now: 6..8 });
     let mut threads = tile(
@@ -108,7 +109,7 @@ pub(crate) fn store(part: f32) -> StageScene {
             _ => CellLevel::Empty,
         },
     );
-    shared.cost = cost(&["1 pass: 32 words, 32 banks", "1 pass"], false, true);
+    shared.cost = Some(cost(&["1 pass: 32 words, 32 banks", "1 pass"], false, true));
     let words = range((6, 8), (0, 16));
     let ways = vec![Way {
         from: (PlaceId::Above(1), words.clone()),
@@ -159,10 +160,10 @@ pub(crate) fn cross(
     let collar = |name, hue, cells| Some(Collar { name, hue, cells: vec![held; cells as usize] });
     let mut left =
         tile(left, (&format!("sA[{m}][{depth}]"), "shared memory"), (m, depth), |_, k| lit(k));
-    left.cost = cost(&["2 passes bring 4 columns", "2 passes"], false, k.is_some());
+    left.cost = Some(cost(&["2 passes bring 4 columns", "2 passes"], false, k.is_some()));
     let mut top =
         tile(top, (&format!("sB[{depth}][{n}]"), "shared memory"), (depth, n), |k, _| lit(k));
-    top.cost = cost(&["1 pass"], false, false);
+    top.cost = Some(cost(&["1 pass"], false, false));
     Cross {
         left,
         top,

@@ -213,7 +213,7 @@ fn bucket_cells(bucket: &Bucket) -> impl Iterator<Item = (PictureCell, String)> 
     let mut named = false;
     bucket.bricks().into_iter().map(move |(_, wide, lanes)| {
         // Two numbers side by side would read as one.
-        named = !lanes.is_empty() && !(named && wide == 1);
+        named = !(lanes.is_empty() || named && wide == 1);
         let wide = 2 * wide;
         let text = if named { lane_number(lanes, wide as u16) } else { String::new() };
         let ground = if lanes.is_empty() { PictureCell::Empty } else { PictureCell::Brick };

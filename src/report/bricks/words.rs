@@ -36,7 +36,7 @@ pub fn share_of_warp(towers: &BankTowers, bytes: u8) -> Option<String> {
 
 /// Describes the pass that is served now, counted from 0.
 pub fn pass_words(towers: &BankTowers, at: usize) -> Vec<String> {
-    let served = towers.passes.get(at).map_or(LaneMask::NONE, |pass| pass.lanes());
+    let served = towers.passes.get(at).map_or(LaneMask::NONE, super::BankPass::lanes);
     let later = towers.passes.iter().skip(at + 1);
     let rest = later.fold(LaneMask::NONE, |sum, pass| sum.or(pass.lanes())).count();
     let head = format!("pass {} of {}", at + 1, towers.passes.len());

@@ -10,7 +10,7 @@ use crate::sim::{Access, AsyncEffect, Direction, Effect, WarpState};
 use crate::study::stage::{DoorSide, LowerRoom, StageLayout, StageScene, TwinBar};
 use crate::trace::episodes::{CyclePart, Episode};
 use crate::trace::{OpKind, Replay, StepRecord, Trace};
-use ptx::Space;
+use ptx::{MatrixOp, Op, Space};
 use std::collections::BTreeSet;
 
 /// The sentences for an event.
@@ -181,6 +181,7 @@ impl Storyteller<'_> {
             }
             Effect::Barrier { waits: true, threads: None, .. } => Some(self.door(trace)),
             Effect::Fma | Effect::Contracted { .. } => Some(ToldEvent::one(self.product()?)),
+            Effect::Mma { .. } => Some(ToldEvent::one(self.pieces()?)),
             Effect::Compute if OpKind::of(step) == OpKind::Fma => {
                 Some(ToldEvent::one(self.product()?))
             }
@@ -192,7 +193,7 @@ impl Storyteller<'_> {
         match (access.space, access.direction) {
             (Space::Global, Direction::Load) => self.loads(access),
             (Space::Global, Direction::Store) => Some(ToldEvent::one(self.result()?)),
-            (Space::Shared, Direction::Store) => self.stores(access),
+            (Space::Shared, Direction::Store) => Some(self.stores(access)),
             (Space::Shared, Direction::Load) => {
                 Some(ToldEvent { goes_on: true, ..ToldEvent::one(self.product()?) })
             }
@@ -287,7 +288,25 @@ impl Storyteller<'_> {
         Some(ToldEvent { sentences: vec![format!("{who}."), cost], ..ToldEvent::default() })
     }
 
-    fn stores(&self, access: &Access) -> Option<ToldEvent> {
+    /// A product of pieces by a tensor core.
+    fn pieces(&self) -> Option<String> {
+        let step = self.writer.step;
+        let Op::Matrix(MatrixOp::Mma(parts)) = &self.writer.machine.program().inst(step.pc).op
+        else {
+            return None;
+        };
+        let pieces = match &parts[..] {
+            [mma] => {
+                let [m, n, k] = mma.shape;
+                format!("a {m} x {k} piece by a {k} x {n} piece")
+            }
+            _ => "two pieces".to_owned(),
+        };
+        let (warp, products) = (self.writer.warp(), grouped(step.multiply_adds().into()));
+        Some(format!("Warp {warp} multiplies {pieces}: {products} products in one instruction."))
+    }
+
+    fn stores(&self, access: &Access) -> ToldEvent {
         let accesses = self.accesses();
         let cost = banks::wavefronts(access);
         let origin = self.writer.place.origins.first().copied();
@@ -301,7 +320,7 @@ impl Storyteller<'_> {
         if let Some(from) = from
             .filter(|_| cost.conflicts == 0 && accesses.len() == 1 && self.did(OpKind::SharedStore))
         {
-            return Some(ToldEvent::one(format!("The same for {from}.")));
+            return ToldEvent::one(format!("The same for {from}."));
         }
         let threads = grouped(self.writer.problem.launch.threads().into());
         let warp = self.writer.warp();
@@ -327,7 +346,7 @@ impl Storyteller<'_> {
         };
         let stores =
             format!("{who} into shared memory, where all {threads} threads can load them.");
-        Some(ToldEvent { sentences: vec![stores, passes], ..ToldEvent::default() })
+        ToldEvent { sentences: vec![stores, passes], ..ToldEvent::default() }
     }
 
     /// The part of C that is stored.

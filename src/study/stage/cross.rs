@@ -3,7 +3,7 @@
 use super::moment::ShownEvent;
 use super::observed::{MoveKind, WarpMove, words};
 use super::product::{CARRIES, OPERANDS, ProductNow, STORES, along, line};
-use super::scene::{CellLevel, Collar, Cross, Hue, TileKind, WarpBand, WordTile};
+use super::scene::{CellLevel, Collar, Cross, GridCell, Hue, TileKind, WarpBand, WordTile};
 use super::tile::{tile, widen};
 use super::tiling::{FactorSide, Product, TileWord};
 use std::collections::{BTreeMap, HashSet};
@@ -189,10 +189,11 @@ impl<'a> ProductNow<'_, 'a> {
             let level = match is_now {
                 true if self.now.has_arrived() => CellLevel::Arrived,
                 true => continue,
-                false if multiplies => CellLevel::Now,
+                // Yellow is for where the words lie: their copies keep the hue of their array.
+                false if multiplies => CellLevel::Arrived,
                 false => CellLevel::Loaded,
             };
-            if !matches!(cell, CellLevel::Now | CellLevel::Arrived) {
+            if *cell != CellLevel::Arrived {
                 *cell = level;
             }
         }
@@ -259,6 +260,10 @@ impl<'a> ProductNow<'_, 'a> {
             }
         }
         self.mark_stored(&mut shown);
+        let is_stored = |cell: &GridCell| matches!(cell.level, CellLevel::Done | CellLevel::Wrong);
+        if shown.cells.iter().all(is_stored) {
+            "stored in global memory".clone_into(&mut shown.note);
+        }
         shown
     }
 

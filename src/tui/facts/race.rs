@@ -144,7 +144,7 @@ fn racing(app: &App, own: &Row) -> Vec<Measurement> {
             app.measuring.times.pack(false).map(|pack| beside(pack, own)).unwrap_or_default()
         }
     };
-    if !rows.iter().any(|row| *row == own.measurement) {
+    if !rows.contains(&own.measurement) {
         rows.push(own.measurement.clone());
     }
     rows.sort_by(|a, b| b.ms.median.total_cmp(&a.ms.median));
@@ -224,6 +224,12 @@ fn limit(app: &App, row: &Measurement) -> Option<UnitLimit> {
     units::limit(pack, &rung, &app.measuring.times.counts)
 }
 
+/// A ratio with one digit after the point, unless that is 0.
+fn tenths(ratio: f64) -> String {
+    let text = format!("{ratio:.1}");
+    text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
+}
+
 /// Compares the sectors and the times of the kernel without shared memory and of this one, both counted
 /// by the hardware.
 fn riddle(own: &Row, racing: &[Measurement]) -> Option<String> {
@@ -235,8 +241,9 @@ fn riddle(own: &Row, racing: &[Measurement]) -> Option<String> {
         .max_by(|(_, a), (_, b)| a.total_cmp(b))?;
     let (fewer, faster) = (before / now, other.ms.median / own.measurement.ms.median);
     (fewer > 1.5 * faster).then(|| {
+        let (fewer, faster) = (tenths(fewer), tenths(faster));
         format!(
-            "{} asks for {fewer:.1} times as many sectors. Why is this only {faster:.1} times as fast? \
+            "{} asks for {fewer} times as many sectors. Why is this only {faster} times as fast? \
              Look at what each one waits for:",
             ladder::short_name(other)
         )

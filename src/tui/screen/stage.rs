@@ -15,7 +15,7 @@ use crate::tui::session::Session;
 use crate::tui::theme::Role;
 use crate::tui::view_model::ViewModel;
 use crate::tui::widget::stage::{
-    StageComparison, StageCount, StageHalf, StagePicture, StageSource,
+    StageComparison, StageCount, StageHalf, StagePicture, StageSource, StageWords,
 };
 use crate::tui::widget::status::StageTitle;
 use ratatui::buffer::Buffer;
@@ -43,12 +43,15 @@ fn picture(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
     let source =
         StageSource { number: now.line, text: now.text(), operands: operands(view.session) };
     let sentence = redacted::sentence(view.app, view.app.sentence());
-    let word = view.app.stage.word.map(|word| (word.word, word.means));
-    StagePicture {
-        scene,
+    let word = view.app.display.stage.word.map(|word| (word.word, word.means));
+    let said = StageWords {
         sentence: &sentence,
         source: Some(source).filter(|source| source.number > 0 && view.session.at() > 0),
         first_word: word,
+    };
+    StagePicture {
+        scene,
+        said,
         room_change: view.app.in_motion().and_then(Motion::room_change),
         look: view.look,
     }

@@ -32,7 +32,7 @@ impl App {
                     run.arrive(*journey, &which);
                 }
             }
-            Event::Planned(id, plan, which) => self.stage.hear(id, *plan, &which),
+            Event::Planned(id, plan, which) => self.display.stage.hear(id, *plan, &which),
             Event::Checked(id, checked) => self.hear_findings(id, checked),
             Event::Answered(id, answer, widths) => {
                 if let Some(followed) = &mut self.run.followed {

@@ -103,7 +103,7 @@ impl App {
         let to = (self.run.session.id(), self.run.session.at());
         let stays = stays / speed;
         let acting = |progress| {
-            let scene = self.stage.scene(&self.run.session, progress, None);
+            let scene = self.display.stage.scene(&self.run.session, progress, None);
             scene.map(|scene| scene.acting)
         };
         let changes_room = opens && acting(EventProgress::Told) != acting(EventProgress::Settled);
@@ -141,7 +141,7 @@ impl App {
     /// Keeps playback by meaning where the run is.
     fn settle_director(&mut self) {
         if self.shows_stage() {
-            self.stage.settle(&self.run.session);
+            self.display.stage.settle(&self.run.session);
         }
         let fetches = self.fetches();
         let (director, session) = (&mut self.play.director, &self.run.session);
@@ -149,7 +149,7 @@ impl App {
         let tell = |episode: &Episode| tell(problem, episode, fetches);
         let at = session.heading();
         let sentence = Some(session.sentence()).filter(|_| session.at() == at);
-        let told = self.stage.told((session.id(), at)).filter(|_| fetches.is_some());
+        let told = self.display.stage.told((session.id(), at)).filter(|_| fetches.is_some());
         let place = UserPosition { at, sentence, wrong: session.worst_at(at).is_some(), told };
         director.settle(session.id(), trace, place, tell);
     }
@@ -157,7 +157,7 @@ impl App {
     /// On the stage, whether and how often sectors are fetched again.
     fn fetches(&self) -> Option<FetchedAgain> {
         let place = (self.run.session.id(), self.run.session.at());
-        let told = self.stage.told(place).filter(|_| self.shows_stage());
+        let told = self.display.stage.told(place).filter(|_| self.shows_stage());
         told.map(|told| told.fetches)
     }
 
@@ -166,9 +166,9 @@ impl App {
         if !self.is_stage_wanted() {
             return;
         }
-        let planning = self.stage.ask(&self.run.session, self.run.other.as_ref());
+        let planning = self.display.stage.ask(&self.run.session, self.run.other.as_ref());
         self.tasks.extend(planning.map(|planning| Task::Plan(Box::new(planning))));
-        self.stage.settle(&self.run.session);
+        self.display.stage.settle(&self.run.session);
     }
 
     /// Lets a panel join the stage where the run needs it: the access that costs more than it must and,
@@ -177,14 +177,17 @@ impl App {
         let session = &self.run.session;
         // Where every number is shown, they need the room.
         let numbers = session.problem().seed == SMALL;
-        if numbers || self.stage.drawer.is_some() || self.stage.closed == Some(session.id()) {
+        if numbers
+            || self.display.stage.drawer.is_some()
+            || self.display.stage.closed == Some(session.id())
+        {
             return;
         }
         let later = session.k_tile().is_some_and(|tile| tile > 0) && !session.at_end();
         let wide = SizeClass::of(self.display.size.width, self.display.size.height);
         let costly = costly(self).filter(|_| wide >= SizeClass::Tall);
         let past = (later && wide == SizeClass::Large).then_some(Panel::Timeline);
-        self.stage.drawer = costly.or(past);
+        self.display.stage.drawer = costly.or(past);
     }
 
     /// Updates what follows the position of the run.
@@ -216,12 +219,12 @@ impl App {
         }
         if self.shows_stage() {
             let sentence = self.sentence().to_owned();
-            self.stage.explain(&sentence, self.run.session.place().interval);
+            self.display.stage.explain(&sentence, self.run.session.place().interval);
             self.settle_drawer();
         }
         self.settle_room();
         let areas = self.areas();
-        let beside = self.shows_stage() && self.stage.beside;
+        let beside = self.shows_stage() && self.display.stage.beside;
         if areas.panel(Panel::Compare).is_some() || beside {
             self.settle_comparison();
         }

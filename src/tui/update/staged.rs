@@ -24,7 +24,7 @@ pub(super) fn switch(app: &mut App) {
     }
     app.measuring.measure_view = None;
     if app.display.view == ScreenView::Stage {
-        let refusal = app.stage.refusal(app.run.session.id());
+        let refusal = app.display.stage.refusal(app.run.session.id());
         app.message = refusal.map(str::to_owned);
     }
 }
@@ -33,26 +33,26 @@ pub(super) fn switch(app: &mut App) {
 pub(super) fn join(app: &mut App, panel: Panel) {
     let wide = SizeClass::of(app.size().width, app.size().height) >= SizeClass::Medium;
     if panel == Panel::Compare && wide && app.kernels.compared().is_some() {
-        app.stage.beside = !app.stage.beside;
-        app.stage.drawer = None;
+        app.display.stage.beside = !app.display.stage.beside;
+        app.display.stage.drawer = None;
         return;
     }
-    if app.stage.drawer == Some(panel) {
+    if app.display.stage.drawer == Some(panel) {
         close(app);
         return;
     }
     focus(app, panel);
-    app.stage.drawer = Some(panel);
+    app.display.stage.drawer = Some(panel);
 }
 
 /// Closes the stage beside it or the panel that has joined it; returns whether there was one.
 pub(super) fn close(app: &mut App) -> bool {
-    if app.shows_stage() && std::mem::take(&mut app.stage.beside) {
+    if app.shows_stage() && std::mem::take(&mut app.display.stage.beside) {
         return true;
     }
-    let open = app.shows_stage() && app.stage.drawer.take().is_some();
+    let open = app.shows_stage() && app.display.stage.drawer.take().is_some();
     if open {
-        app.stage.closed = Some(app.run.session.id());
+        app.display.stage.closed = Some(app.run.session.id());
     }
     open
 }
@@ -80,7 +80,7 @@ pub(super) fn numbers(app: &mut App) {
         return;
     };
     app.kernels.numbers = Some((small, shown));
-    app.stage.drawer = None;
+    app.display.stage.drawer = None;
     app.turn_to(small);
 }
 

@@ -79,7 +79,7 @@ impl BrickPaint {
             return self.point(pen, (x, y), (wide, thick), state);
         }
         // A long name stands in the middle, a number at the end.
-        let end = x + if wide > 6 { (wide + width(number)) / 2 } else { wide };
+        let end = x + if wide > 6 { u16::midpoint(wide, width(number)) } else { wide };
         let style = if self.look.depth == Depth::Mono && state != BrickState::Empty {
             self.look.fill(self.hue)
         } else {

@@ -164,7 +164,7 @@ mod tests {
             let mut buf = Buffer::empty(Rect::new(0, 0, 4, 1));
             buf.set_string(0, 0, "    ", Style::new().bg(bad));
             evidence(&mut buf, look, &[Rect::new(0, 0, 4, 2)]);
-            let drawn: String = buf.content.iter().map(|cell| cell.symbol()).collect();
+            let drawn: String = buf.content.iter().map(Cell::symbol).collect();
             assert_eq!(drawn, "[  ]");
             assert_eq!([buf[(1, 0)].bg, buf[(2, 0)].bg], [bad; 2]);
             assert!(buf.content.iter().all(|cell| cell.bg != here), "it is not what happens now");

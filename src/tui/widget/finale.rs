@@ -116,7 +116,7 @@ impl Finale<'_> {
             let square = left * part.shape.0 as u16 / (2 * part.shape.1 as u16).max(1) + 1;
             let height = (pen.height() - u16::from(pen.height() > 8)).min(square);
             let place = Rect { x: 0, y: 0, width: left, height };
-            self.result(&mut pen.part(place), part);
+            Self::result(&mut pen.part(place), part);
         }
         let x = if left > 0 { left + gap(pen.width()) } else { 0 };
         let room = pen.width().saturating_sub(x);
@@ -139,7 +139,7 @@ impl Finale<'_> {
     }
 
     /// Draws the block's part of C: what is wrong is red.
-    fn result(&self, pen: &mut Pen<'_>, part: &ResultPart) {
+    fn result(pen: &mut Pen<'_>, part: &ResultPart) {
         if width(&part.name) <= pen.width() {
             pen.text(0, 0, &part.name, pen.look.strong(Role::C));
         }
@@ -219,7 +219,7 @@ impl Finale<'_> {
             }
         };
         let seconds = (self.seconds - BEGINS).clamp(0.0, race.seconds());
-        self.title_of_race(pen, race, seconds);
+        Self::title_of_race(pen, race, seconds);
         let pitch = (pen.height().saturating_sub(1) / (race.bars.len() as u16).max(1)).max(1);
         let plan = BarPlan::of(race, pen.width());
         for (number, bar) in (0..).zip(&race.bars) {
@@ -228,7 +228,7 @@ impl Finale<'_> {
         }
     }
 
-    fn title_of_race(&self, pen: &mut Pen<'_>, race: &TimeRace, seconds: f64) {
+    fn title_of_race(pen: &mut Pen<'_>, race: &TimeRace, seconds: f64) {
         let look = pen.look;
         let TimeRace { size, origin, slowed, .. } = race;
         let slowed = grouped(*slowed as u64);

@@ -4,6 +4,7 @@ mod compared;
 mod door;
 mod fit;
 mod gauges;
+mod geometry;
 mod labels;
 mod lens;
 mod paint;
@@ -15,7 +16,6 @@ mod words;
 
 use super::pen::Pen;
 use crate::study::stage::{ActingRoom, PlaceId, StageScene};
-use crate::tui::facts::listing::Operands;
 use crate::tui::theme::Look;
 use paint::Painting;
 use ratatui::buffer::Buffer;
@@ -23,44 +23,33 @@ use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
 pub use compared::{StageComparison, StageCount, StageHalf};
+pub use geometry::{RoomPlan, RoomShape, StageGeometry};
 pub use place::{Bundle, HalfRect, PlaceShape, PlacedTile};
-pub use plan::{RoomPlan, RoomShape, StagePlan};
+pub use plan::arranged;
+pub use words::{StageSource, StageWords};
 
 /// A scene with the words around it, between the bar at the top and the scrubber.
 #[derive(Clone, Copy, Debug)]
 pub struct StagePicture<'a> {
     pub scene: &'a StageScene,
-    pub sentence: &'a str,
-    pub source: Option<StageSource<'a>>,
-    /// A word that is used for the first time, and what it means.
-    pub first_word: Option<(&'a str, &'a str)>,
+    pub said: StageWords<'a>,
     /// While the door moves: the part of its way that is done, from 0 to 1. The room that acts grows.
     pub room_change: Option<f32>,
     pub look: Look,
 }
 
-/// The line of the source that is executed.
-#[derive(Clone, Copy, Debug)]
-pub struct StageSource<'a> {
-    /// Its number, from 1.
-    pub number: u32,
-    pub text: &'a str,
-    /// What it works on, in bold.
-    pub operands: Operands<'a>,
-}
-
 impl StagePicture<'_> {
     /// Where everything stands in an area of this size.
-    pub fn plan(&self, area: Rect) -> StagePlan {
+    pub fn plan(&self, area: Rect) -> StageGeometry {
         let (size, acting) = (area.as_size(), self.scene.acting);
-        let plan = StagePlan::new(self.scene, size);
+        let plan = arranged(self.scene, size);
         let Some(part) = self.room_change.filter(|part| *part < 1.0) else { return plan };
         let before = match acting {
             ActingRoom::Above => ActingRoom::Below,
             ActingRoom::Below | ActingRoom::Both => ActingRoom::Above,
         };
         let eased = part * part * (3.0 - 2.0 * part);
-        StagePlan::acting_in(self.scene, before, size).towards(&plan, eased)
+        plan::arranged_for(self.scene, before, size).towards(&plan, eased)
     }
 }
 
@@ -71,13 +60,15 @@ impl Widget for StagePicture<'_> {
         let mut painting = Painting::new(area.width, area.height);
         let moves = self.room_change.is_some_and(|part| part < 1.0);
         tiles::paint(self.scene, &plan, &mut painting);
+        lens::paint(self.scene, &plan, &mut painting);
         painting.draw(&mut pen);
         let mut writing = labels::Writing { pen, painting, margin: plan.margin };
-        words::head(&self, &plan, &mut writing);
+        words::head(&self.said, &plan, &mut writing);
         door::draw(self.scene, &plan, &mut writing);
         words::foot(self.scene, &plan, &mut writing);
         if !moves {
             tiles::write(self.scene, &plan, &mut writing);
+            lens::write_names(self.scene, &plan, &mut writing);
             labels::write(self.scene, &plan, &mut writing);
             words::side(self.scene, &plan, &mut writing);
             ways::draw(self.scene, &plan, &mut writing);

@@ -414,7 +414,7 @@ impl TowerPicture<'_> {
                 }
             }
             if height == 0 {
-                self.idle(pen, plan, y, pass.bricks.iter().collect());
+                Self::idle(pen, plan, y, &pass.bricks);
             }
         }
     }
@@ -445,7 +445,7 @@ impl TowerPicture<'_> {
     }
 
     /// Marks the banks that have nothing to do in the lowest row.
-    fn idle(&self, pen: &mut Pen<'_>, plan: &TowerPlan, y: u16, bricks: Vec<&Brick>) {
+    fn idle(pen: &mut Pen<'_>, plan: &TowerPlan, y: u16, bricks: &[Brick]) {
         let dot = pen.look.pick("·", ".");
         for bank in 0..BANKS {
             if !bricks.iter().any(|brick| brick.banks().contains(&bank)) {
@@ -496,7 +496,7 @@ impl TowerPicture<'_> {
             }
         }
         if let Some(lowest) = self.towers.passes.get(gone).filter(|_| plan.rows > 0) {
-            self.idle(pen, plan, plan.first + plan.rows - 1, lowest.bricks.iter().collect());
+            Self::idle(pen, plan, plan.first + plan.rows - 1, &lowest.bricks);
         }
         canvas.draw(pen, 0, plan.first);
     }

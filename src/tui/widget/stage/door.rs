@@ -1,14 +1,14 @@
 //! The door: a line across the stage with a seat for each warp.
 
+use super::geometry::StageGeometry;
 use super::labels::Writing;
-use super::plan::StagePlan;
 use crate::study::stage::{DoorMotion, DoorSide, StageDoor, StageScene};
 use crate::tui::layout::text::{fitting, width};
 use crate::tui::theme::Role;
 use ratatui::style::Modifier;
 
 /// Draws every door.
-pub(super) fn draw(scene: &StageScene, plan: &StagePlan, writing: &mut Writing<'_>) {
+pub(super) fn draw(scene: &StageScene, plan: &StageGeometry, writing: &mut Writing<'_>) {
     for (door, row) in scene.doors.iter().zip(&plan.doors) {
         line(writing, door, *row);
         if opening(door) <= 0.0 {
@@ -48,7 +48,7 @@ fn line(writing: &mut Writing<'_>, door: &StageDoor, row: u16) {
 }
 
 /// The first column of the seats: it is the same for every wording, so that no seat ever moves.
-fn first_seat(plan: &StagePlan, columns: u16, seats: u16) -> (u16, u16) {
+fn first_seat(plan: &StageGeometry, columns: u16, seats: u16) -> (u16, u16) {
     let first = (columns * 11 / 20).max(8);
     let room = columns.saturating_sub(first + plan.margin + 2);
     if seats <= room {
@@ -58,7 +58,7 @@ fn first_seat(plan: &StagePlan, columns: u16, seats: u16) -> (u16, u16) {
 }
 
 /// Writes its name and what it waits for.
-fn words(plan: &StagePlan, writing: &mut Writing<'_>, door: &StageDoor, row: u16) {
+fn words(plan: &StageGeometry, writing: &mut Writing<'_>, door: &StageDoor, row: u16) {
     let look = writing.pen.look;
     let columns = writing.pen.width();
     let (first, _) = first_seat(plan, columns, door.seats.len() as u16);
@@ -75,7 +75,7 @@ fn words(plan: &StagePlan, writing: &mut Writing<'_>, door: &StageDoor, row: u16
 }
 
 /// A ball for each warp that is here, and its name beside the line: above if it goes down.
-fn seats(plan: &StagePlan, writing: &mut Writing<'_>, door: &StageDoor, row: u16) {
+fn seats(plan: &StageGeometry, writing: &mut Writing<'_>, door: &StageDoor, row: u16) {
     let look = writing.pen.look;
     let count = door.seats.len() as u16;
     let (first, pitch) = first_seat(plan, writing.pen.width(), count);

@@ -254,7 +254,7 @@ pub(super) fn cross(
         }
         match (along_c, too_tall && !too_broad) {
             (true, _) if cross.corner.rows == cross.corner.columns => {
-                (by.m, by.n) = (by.m * 2, by.n * 2)
+                (by.m, by.n) = (by.m * 2, by.n * 2);
             }
             (true, true) => by.m *= 2,
             (true, false) if too_tall => (by.m, by.n) = (by.m * 2, by.n * 2),

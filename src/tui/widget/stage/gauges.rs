@@ -1,7 +1,7 @@
 //! The room in which nothing happens, as one line; and the whole stage as lines where nothing else fits.
 
+use super::geometry::{RoomPlan, RoomShape, StageGeometry, margin, tile};
 use super::place::{Bundle, HalfRect, PlaceShape, PlacedTile};
-use super::plan::{RoomPlan, RoomShape, StagePlan, margin, tile};
 use crate::study::stage::{CellLevel, LowerRoom, PlaceId, StageScene, TileKind, WordTile};
 use crate::tui::layout::text::width;
 use ratatui::layout::Size;
@@ -40,7 +40,7 @@ pub(super) fn gauge_words(upper: bool, columns: u16) -> &'static str {
     }
 }
 
-pub(super) fn gauges(scene: &StageScene, plan: &StagePlan, columns: u16) -> Vec<PlacedTile> {
+pub(super) fn gauges(scene: &StageScene, plan: &StageGeometry, columns: u16) -> Vec<PlacedTile> {
     let upper = plan.above.shape == RoomShape::Gauges;
     if !upper && plan.below.shape != RoomShape::Gauges {
         return Vec::new();
@@ -78,7 +78,7 @@ pub(super) fn short(title: &str) -> &str {
 }
 
 /// The stage where nothing else fits: the sentence, a line for each tile, the seats.
-pub(super) fn small(scene: &StageScene, size: Size) -> StagePlan {
+pub(super) fn small(scene: &StageScene, size: Size) -> StageGeometry {
     let margin = margin(size);
     let head = 0..size.height.min(2);
     let tiles: Vec<_> = [true, false]
@@ -104,7 +104,7 @@ pub(super) fn small(scene: &StageScene, size: Size) -> StagePlan {
     let tiles: Vec<_> = placed.filter(|tile| tile.area.rows().end + doors <= size.height).collect();
     let end = tiles.iter().map(|tile| tile.area.rows().end).max().unwrap_or(first);
     let door = (end + 1).min(size.height.saturating_sub(doors));
-    StagePlan {
+    StageGeometry {
         margin,
         head,
         airy: false,

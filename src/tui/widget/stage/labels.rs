@@ -2,9 +2,9 @@
 
 use super::fit::has_names;
 use super::gauges::{gauge_words, gauged, short};
+use super::geometry::{RoomShape, StageGeometry, tile};
 use super::paint::{Painting, Shade, role};
 use super::place::{Bundle, PlaceShape, PlacedTile};
-use super::plan::{RoomShape, StagePlan, tile};
 use crate::study::stage::{
     CellLevel, CellRange, Collar, CostLine, Cross, LowerRoom, PlaceId, StageScene, TileKind,
     WarpBand, WordTile,
@@ -83,7 +83,7 @@ impl Writing<'_> {
 }
 
 /// Writes what stands beside each place.
-pub(super) fn write(scene: &StageScene, plan: &StagePlan, writing: &mut Writing<'_>) {
+pub(super) fn write(scene: &StageScene, plan: &StageGeometry, writing: &mut Writing<'_>) {
     rooms(plan, writing);
     let mut above = Vec::new();
     for placed in &plan.tiles {
@@ -123,7 +123,7 @@ fn names_stand_before(scene: &StageScene, place: PlaceId) -> bool {
 }
 
 /// The words before the line of a room.
-fn rooms(plan: &StagePlan, writing: &mut Writing<'_>) {
+fn rooms(plan: &StageGeometry, writing: &mut Writing<'_>) {
     for (upper, room) in [(true, &plan.above), (false, &plan.below)] {
         let words = gauge_words(upper, writing.pen.width().saturating_sub(2 * plan.margin));
         let lined = room.shape == RoomShape::Gauges;
@@ -254,7 +254,7 @@ fn band_style(writing: &Writing<'_>, now: bool) -> Style {
 
 fn gauge(
     scene: &StageScene,
-    plan: &StagePlan,
+    plan: &StageGeometry,
     writing: &mut Writing<'_>,
     (tile, placed): (&WordTile, &PlacedTile),
 ) {
@@ -294,7 +294,7 @@ fn counts(cross: &Cross) -> Vec<String> {
 
 fn cross_labels(
     scene: &StageScene,
-    plan: &StagePlan,
+    plan: &StageGeometry,
     writing: &mut Writing<'_>,
     (cross, tight): (&Cross, bool),
 ) {
@@ -388,7 +388,7 @@ fn holds(collar: Option<&Collar>) -> bool {
     collar.is_some_and(|collar| collar.cells.iter().any(|level| *level != CellLevel::Empty))
 }
 
-fn collar_names(plan: &StagePlan, writing: &mut Writing<'_>, cross: &Cross) {
+fn collar_names(plan: &StageGeometry, writing: &mut Writing<'_>, cross: &Cross) {
     let look = writing.pen.look;
     if let (Some(collar), Some(placed)) = (&cross.left_collar, plan.place(PlaceId::LeftCollar))
         && holds(Some(collar))
@@ -407,7 +407,7 @@ fn collar_names(plan: &StagePlan, writing: &mut Writing<'_>, cross: &Cross) {
 }
 
 /// What the warps of the rows of C do, between the left tile and the collar.
-fn bands_of_corner(plan: &StagePlan, writing: &mut Writing<'_>, corner: &WordTile) {
+fn bands_of_corner(plan: &StageGeometry, writing: &mut Writing<'_>, corner: &WordTile) {
     let (Some(placed), Some(collar)) =
         (plan.place(PlaceId::Corner), plan.place(PlaceId::LeftCollar))
     else {
@@ -434,7 +434,7 @@ fn bands_of_corner(plan: &StagePlan, writing: &mut Writing<'_>, corner: &WordTil
 }
 
 /// The direction in which column k goes.
-fn arrow(plan: &StagePlan, writing: &mut Writing<'_>, cross: &Cross) {
+fn arrow(plan: &StageGeometry, writing: &mut Writing<'_>, cross: &Cross) {
     let (Some(left), Some(collar)) = (plan.place(PlaceId::Left), plan.place(PlaceId::LeftCollar))
     else {
         return;
@@ -454,7 +454,7 @@ fn arrow(plan: &StagePlan, writing: &mut Writing<'_>, cross: &Cross) {
 }
 
 /// How often the sectors beside a meter of wear were fetched.
-fn wear_words(scene: &StageScene, plan: &StagePlan, writing: &mut Writing<'_>) {
+fn wear_words(scene: &StageScene, plan: &StageGeometry, writing: &mut Writing<'_>) {
     for place in [PlaceId::Left, PlaceId::Top] {
         let (Some(tile), Some(placed)) = (tile(scene, place), plan.place(place)) else { continue };
         let most = tile.wear.as_ref().and_then(|wear| wear.rows.iter().copied().max());

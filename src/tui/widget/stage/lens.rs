@@ -1,10 +1,10 @@
 //! The registers of one thread or one warp, word by word: a small cross at the side.
 
 use super::fit::{self, Bundling, CrossForm, Space};
+use super::geometry::StageGeometry;
 use super::labels::{Writing, titles_of};
 use super::paint::Painting;
 use super::place::{Bundle, PlacedTile};
-use super::plan::StagePlan;
 use super::tiles::{on_cell, paint_tile};
 use crate::study::stage::{Cross, Lens, PlaceId, StageScene, WordTile};
 use ratatui::layout::Rect;
@@ -51,7 +51,7 @@ fn cross_of(lens: &Lens) -> Cross {
     }
 }
 
-pub(super) fn paint(scene: &StageScene, plan: &StagePlan, painting: &mut Painting) {
+pub(super) fn paint(scene: &StageScene, plan: &StageGeometry, painting: &mut Painting) {
     let Some(lens) = &scene.lens else { return };
     let cross = cross_of(lens);
     for placed in &plan.lens {
@@ -65,7 +65,7 @@ pub(super) fn paint(scene: &StageScene, plan: &StagePlan, painting: &mut Paintin
 }
 
 /// Writes on the registers of one thread what they are called: a0, a1, b0.
-pub(super) fn write_names(scene: &StageScene, plan: &StagePlan, writing: &mut Writing<'_>) {
+pub(super) fn write_names(scene: &StageScene, plan: &StageGeometry, writing: &mut Writing<'_>) {
     let Some(lens) = &scene.lens else { return };
     for placed in &plan.lens {
         let tile = match placed.place {
@@ -80,7 +80,7 @@ pub(super) fn write_names(scene: &StageScene, plan: &StagePlan, writing: &mut Wr
         for i in 0..tile.rows.max(tile.columns) as u16 {
             let (down, right) = if tile.columns == 1 { (i, 0) } else { (0, i) };
             let x = placed.area.x + right * across + (across - 2) / 2;
-            let y = (placed.area.y + down * high) / 2 + (high / 2 - 1) / 2;
+            let y = u16::midpoint(placed.area.y, down * high) + (high / 2 - 1) / 2;
             on_cell(writing, (x, y), &format!("{}{i}", tile.title));
         }
     }
@@ -89,7 +89,7 @@ pub(super) fn write_names(scene: &StageScene, plan: &StagePlan, writing: &mut Wr
 /// The words of the lens: whose registers, the names of single words, and lines below.
 pub(super) fn words(
     scene: &StageScene,
-    plan: &StagePlan,
+    plan: &StageGeometry,
     writing: &mut Writing<'_>,
 ) -> Option<u16> {
     let (lens, side) = (scene.lens.as_ref()?, plan.side?);

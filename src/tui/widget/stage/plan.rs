@@ -2,128 +2,31 @@
 
 use super::fit::{self, Bundling, CrossForm, LARGEST, Space};
 use super::gauges::{gauges, small};
+use super::geometry::{
+    LEFT_WEAR, RoomPlan, RoomShape, StageGeometry, TOP_WEAR, margin, tile, wear_columns,
+};
 use super::lens;
 use super::place::PlacedTile;
 use crate::study::stage::{
-    ActingRoom, CellRange, Cross, LowerRoom, PlaceId, StageLayout, StageScene, TileKind, WordTile,
+    ActingRoom, Cross, LowerRoom, PlaceId, StageLayout, StageScene, TileKind, WordTile,
 };
 use ratatui::layout::{Rect, Size};
-use std::ops::Range;
 
-/// The geometry of a stage.
-#[derive(Clone, Debug, PartialEq)]
-pub struct StagePlan {
-    /// Columns that stay free at both sides.
-    pub margin: u16,
-    /// The rows of the sentence, the source line and the first word.
-    pub head: Range<u16>,
-    /// Whether the first row of the head stays free unless it is needed.
-    pub airy: bool,
-    pub above: RoomPlan,
-    pub below: RoomPlan,
-    /// The row of each door's line.
-    pub doors: Vec<u16>,
-    /// Whether the names of the seats have a row of their own beside the line.
-    pub names: bool,
-    /// The first of the two rows of the twin bar.
-    pub twin: Option<u16>,
-    pub phases: Option<u16>,
-    /// Where the words for the side stand, or the lens.
-    pub side: Option<Rect>,
-    pub tiles: Vec<PlacedTile>,
-    /// The tiles of the lens, as those of a small cross.
-    pub lens: Vec<PlacedTile>,
+/// Where everything of a scene stands on so many columns and rows.
+pub fn arranged(scene: &StageScene, size: Size) -> StageGeometry {
+    arranged_for(scene, scene.acting, size)
 }
 
-/// A room.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RoomPlan {
-    pub rows: Range<u16>,
-    pub shape: RoomShape,
-}
-
-/// How a room is drawn.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum RoomShape {
-    #[default]
-    Nothing,
-    /// One line.
-    Gauges,
-    /// A row for each copy under way.
-    Copies,
-    Tiles,
-    /// With titles and costs below it, or without.
-    Cross {
-        tight: bool,
-    },
-}
-
-impl StagePlan {
-    /// The geometry of a scene on so many columns and rows.
-    pub fn new(scene: &StageScene, size: Size) -> Self {
-        Self::acting_in(scene, scene.acting, size)
+/// The same if something happened in this room.
+pub(super) fn arranged_for(scene: &StageScene, room: ActingRoom, size: Size) -> StageGeometry {
+    let all = Furniture::ladder(scene, size);
+    let large = acting(scene, room);
+    if size.width < 44 && size.height < 16 {
+        return small(scene, size);
     }
-
-    /// The same if something happened in this room.
-    pub(super) fn acting_in(scene: &StageScene, room: ActingRoom, size: Size) -> Self {
-        let all = Furniture::ladder(scene, size);
-        let large = acting(scene, room);
-        if size.width < 44 && size.height < 16 {
-            return small(scene, size);
-        }
-        let planned =
-            |bundling| all.iter().find_map(|with| planned(scene, size, (large, *with), bundling));
-        Bundling::ALL.into_iter().find_map(planned).unwrap_or_else(|| small(scene, size))
-    }
-
-    /// The same between two plans: the places grow from where they were.
-    pub(super) fn towards(&self, to: &Self, part: f32) -> Self {
-        let from = |tile: &PlacedTile| self.place(tile.place).map_or(tile.area, |was| was.area);
-        let tiles = to
-            .tiles
-            .iter()
-            .map(|tile| PlacedTile { area: from(tile).towards(tile.area, part), ..*tile });
-        let row = |(a, b): (&u16, &u16)| {
-            (f32::from(*a) + (f32::from(*b) - f32::from(*a)) * part).round() as u16
-        };
-        let doors = self.doors.iter().zip(&to.doors).map(row).collect();
-        Self { tiles: tiles.collect(), doors, ..to.clone() }
-    }
-
-    /// The free rows between the rooms and the beats, for what joins the stage.
-    pub fn free_rows(&self) -> Range<u16> {
-        let rooms = [&self.above, &self.below].map(|room| room.rows.end);
-        let doors = self.doors.last().map_or(0, |row| row + 1);
-        let start = rooms.into_iter().max().unwrap_or(0).max(doors);
-        let end = self.twin.or(self.phases).unwrap_or(start);
-        (start + 1).min(end)..end
-    }
-
-    pub fn place(&self, place: PlaceId) -> Option<&PlacedTile> {
-        self.tiles.iter().find(|tile| tile.place == place)
-    }
-
-    /// The place at a column and row of the stage, and its words there.
-    pub fn at(&self, x: u16, row: u16) -> Option<(PlaceId, CellRange)> {
-        let of = |tile: &PlacedTile| Some((tile.place, tile.words_at(x, 2 * row)?));
-        self.tiles.iter().find_map(of)
-    }
-}
-
-/// The tile of a place.
-pub(super) fn tile(scene: &StageScene, place: PlaceId) -> Option<&WordTile> {
-    let cross = match &scene.below {
-        LowerRoom::Cross(cross) => Some(cross),
-        LowerRoom::Row(_) | LowerRoom::Nothing => None,
-    };
-    match (place, &scene.below) {
-        (PlaceId::Above(i), _) => scene.above.get(i),
-        (PlaceId::Below(i), LowerRoom::Row(tiles)) => tiles.get(i),
-        (PlaceId::Left, _) => cross.map(|cross| &cross.left),
-        (PlaceId::Top, _) => cross.map(|cross| &cross.top),
-        (PlaceId::Corner, _) => cross.map(|cross| &cross.corner),
-        _ => None,
-    }
+    let planned =
+        |bundling| all.iter().find_map(|with| planned(scene, size, (large, *with), bundling));
+    Bundling::ALL.into_iter().find_map(planned).unwrap_or_else(|| small(scene, size))
 }
 
 /// What stands around the acting room.
@@ -217,14 +120,6 @@ impl Furniture {
     }
 }
 
-pub(super) const fn margin(size: Size) -> u16 {
-    match size.width {
-        100.. => 4,
-        60.. => 2,
-        _ => 1,
-    }
-}
-
 /// The room that acts, as it is drawn large.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Large {
@@ -268,7 +163,7 @@ fn planned(
     size: Size,
     (large, with): (Large, Furniture),
     bundling: Bundling,
-) -> Option<StagePlan> {
+) -> Option<StageGeometry> {
     let margin = margin(size);
     let air = u16::from(with.airy());
     let said = if size.width < 60 { 2 } else { 1 };
@@ -324,7 +219,7 @@ fn planned(
     // The beats keep their row at the bottom, whichever room acts.
     let end =
         size.height.saturating_sub(twin + phases).saturating_sub(air) + air.min(twin + phases);
-    let mut plan = StagePlan {
+    let mut plan = StageGeometry {
         margin,
         head: 0..head,
         airy: with.airy(),
@@ -345,12 +240,12 @@ fn planned(
 }
 
 /// A cross alone, in one half of a comparison; both halves get the same form.
-pub(super) fn half(scene: &StageScene, space: Space, form: CrossForm) -> Option<StagePlan> {
+pub(super) fn half(scene: &StageScene, space: Space, form: CrossForm) -> Option<StageGeometry> {
     let LowerRoom::Cross(cross) = &scene.below else { return None };
     let tiles =
         Bundling::ALL.into_iter().find_map(|bundling| fit::cross(cross, space, form, bundling))?;
     let rows = space.y..space.y + used_rows(&tiles, space.y, space.rows, form.below);
-    Some(StagePlan {
+    Some(StageGeometry {
         margin: space.x,
         head: 0..0,
         airy: false,
@@ -412,19 +307,6 @@ fn lower_tiles(
     }
 }
 
-/// The most columns of the meters beside the tiles of a cross.
-pub(super) const LEFT_WEAR: u16 = 5;
-pub(super) const TOP_WEAR: u16 = 8;
-
-/// The columns of a meter of wear, if the tile has one.
-pub(super) fn wear_columns(tile: &WordTile, width: u16, most: u16) -> u16 {
-    match tile.wear {
-        Some(_) if width >= 90 => most,
-        Some(_) => 4,
-        None => 0,
-    }
-}
-
 fn cross_form(scene: &StageScene, cross: &Cross, width: u16, with: Furniture) -> CrossForm {
     let wear = |tile: &WordTile, most: u16| match wear_columns(tile, width, most) {
         0 => 0,
@@ -476,7 +358,7 @@ fn both_rooms(
 }
 
 /// The free rectangle for words, or for the lens.
-fn side(scene: &StageScene, plan: &StagePlan, size: Size, with: Furniture) -> Option<Rect> {
+fn side(scene: &StageScene, plan: &StageGeometry, size: Size, with: Furniture) -> Option<Rect> {
     if scene.side.is_empty() && scene.lens.is_none() {
         return None;
     }

@@ -1,10 +1,9 @@
 //! The cells of the places, the meters beside them, and what is written on them.
 
+use super::geometry::{LEFT_WEAR, StageGeometry, TOP_WEAR, tile, wear_columns};
 use super::labels::Writing;
-use super::lens;
 use super::paint::{Painting, Shade, colour, mostly, role, shade, together};
 use super::place::{HalfRect, PlaceShape, PlacedTile};
-use super::plan::{LEFT_WEAR, StagePlan, TOP_WEAR, tile, wear_columns};
 use crate::study::stage::{
     CellLevel, Collar, Cross, GridCell, LowerRoom, PlaceId, StageScene, TileKind, WordTile,
 };
@@ -14,7 +13,7 @@ use crate::tui::widget::matrices;
 use ratatui::style::Modifier;
 
 /// Paints every place.
-pub(super) fn paint(scene: &StageScene, plan: &StagePlan, painting: &mut Painting) {
+pub(super) fn paint(scene: &StageScene, plan: &StageGeometry, painting: &mut Painting) {
     for placed in &plan.tiles {
         let Some(tile) = tile(scene, placed.place) else { continue };
         match placed.shape {
@@ -25,7 +24,6 @@ pub(super) fn paint(scene: &StageScene, plan: &StagePlan, painting: &mut Paintin
             paint_wear(painting, tile, placed, wear_room(plan, placed, painting.width()));
         }
     }
-    lens::paint(scene, plan, painting);
     if let LowerRoom::Cross(cross) = &scene.below {
         paint_collars(painting, plan, cross);
         paint_followed(painting, plan, cross);
@@ -87,7 +85,7 @@ fn has_values(tile: &WordTile) -> bool {
 }
 
 /// The columns that the meter of wear of a place may take.
-fn wear_room(plan: &StagePlan, placed: &PlacedTile, width: u16) -> u16 {
+fn wear_room(plan: &StageGeometry, placed: &PlacedTile, width: u16) -> u16 {
     match placed.place {
         PlaceId::Left => LEFT_WEAR,
         PlaceId::Top => TOP_WEAR,
@@ -132,7 +130,7 @@ fn collar_shade(collar: &Collar, level: CellLevel) -> Shade {
     }
 }
 
-fn paint_collars(painting: &mut Painting, plan: &StagePlan, cross: &Cross) {
+fn paint_collars(painting: &mut Painting, plan: &StageGeometry, cross: &Cross) {
     let both = [(PlaceId::LeftCollar, &cross.left_collar), (PlaceId::TopCollar, &cross.top_collar)];
     for (place, collar) in both {
         let (Some(placed), Some(collar)) = (plan.place(place), collar) else { continue };
@@ -156,7 +154,7 @@ fn paint_collars(painting: &mut Painting, plan: &StagePlan, cross: &Cross) {
     }
 }
 
-fn paint_followed(painting: &mut Painting, plan: &StagePlan, cross: &Cross) {
+fn paint_followed(painting: &mut Painting, plan: &StageGeometry, cross: &Cross) {
     let (Some(corner), Some(followed)) = (plan.place(PlaceId::Corner), &cross.followed) else {
         return;
     };
@@ -166,7 +164,7 @@ fn paint_followed(painting: &mut Painting, plan: &StagePlan, cross: &Cross) {
 }
 
 /// Lines at both sides of each place: a projector swallows pale fills.
-pub(super) fn edges(scene: &StageScene, plan: &StagePlan, writing: &mut Writing<'_>) {
+pub(super) fn edges(scene: &StageScene, plan: &StageGeometry, writing: &mut Writing<'_>) {
     let look = writing.pen.look;
     if look.theme != Theme::Stage || !look.has_pixels() {
         return;
@@ -185,8 +183,7 @@ pub(super) fn edges(scene: &StageScene, plan: &StagePlan, writing: &mut Writing<
 }
 
 /// Writes on the places: values, and the numbers of lanes on bricks.
-pub(super) fn write(scene: &StageScene, plan: &StagePlan, writing: &mut Writing<'_>) {
-    lens::write_names(scene, plan, writing);
+pub(super) fn write(scene: &StageScene, plan: &StageGeometry, writing: &mut Writing<'_>) {
     for placed in plan.tiles.iter().filter(|placed| placed.shape == PlaceShape::Grid) {
         let (Some(tile), Some((across, high))) = (tile(scene, placed.place), placed.cell_size())
         else {
@@ -216,7 +213,7 @@ fn write_values(
             continue;
         }
         let x = placed.area.x + column as u16 * across + (room - width(&text)).div_ceil(2);
-        let y = (placed.area.y + row as u16 * high) / 2 + (high / 2 - 1) / 2;
+        let y = u16::midpoint(placed.area.y, row as u16 * high) + (high / 2 - 1) / 2;
         on_cell(writing, (x, y), &text);
     }
 }
@@ -247,7 +244,7 @@ fn write_lanes(
                 let text = ((row - band.rows.start) * in_row + i).to_string();
                 let x =
                     placed.area.x + i as u16 * brick + (brick - 1).saturating_sub(width(&text)) / 2;
-                let y = (placed.area.y + row as u16 * high) / 2;
+                let y = u16::midpoint(placed.area.y, row as u16 * high);
                 on_cell(writing, (x, y), &text);
             }
         }

@@ -1,10 +1,10 @@
 //! Words on their way: strips that move through free columns only.
 
 use super::gauges::short;
+use super::geometry::{RoomShape, StageGeometry, tile};
 use super::labels::Writing;
 use super::paint::{Painting, Shade, role, shade, together};
 use super::place::{HalfRect, PlaceShape, PlacedTile};
-use super::plan::{RoomShape, StagePlan, tile};
 use crate::study::stage::{CellRange, PlaceId, StageScene, TileKind, Way};
 use crate::tui::layout::text::width;
 use crate::tui::theme::Role;
@@ -39,7 +39,7 @@ impl Track {
 /// The track of a way whose rows lie side by side. It begins at the edge of a tile whose words stay,
 /// and where a thread's words lie that leave it; it ends on the cells of the goal if the strip comes to
 /// them first.
-fn track(scene: &StageScene, plan: &StagePlan, way: &Way) -> Option<Track> {
+fn track(scene: &StageScene, plan: &StageGeometry, way: &Way) -> Option<Track> {
     let (from, to) = (plan.place(way.from.0)?, plan.place(way.to.0)?);
     if from.shape == PlaceShape::Gauge || to.shape == PlaceShape::Gauge {
         return None;
@@ -88,16 +88,16 @@ fn end_of(to: &PlacedTile, way: &Way) -> HalfRect {
     }
 }
 
-fn under_way(way: &&Way) -> bool {
+fn under_way(way: &Way) -> bool {
     way.part > 0.0 && way.part < 1.0
 }
 
 /// Draws the strips over everything that is no word, and the lines of other ways.
-pub(super) fn draw(scene: &StageScene, plan: &StagePlan, writing: &mut Writing<'_>) {
+pub(super) fn draw(scene: &StageScene, plan: &StageGeometry, writing: &mut Writing<'_>) {
     if plan.above.shape == RoomShape::Copies {
         copies(scene, plan, writing);
     }
-    for way in scene.ways.iter().filter(under_way) {
+    for way in scene.ways.iter().filter(|way| under_way(way)) {
         match track(scene, plan, way) {
             Some(track) => strip(writing, way, &track),
             None => bent(plan, writing, way),
@@ -112,7 +112,7 @@ fn strip(writing: &mut Writing<'_>, way: &Way, track: &Track) {
     let shade = if way.copy { Shade::Pending(hue) } else { Shade::Fill(hue, 100) };
     let words: Vec<_> = area
         .rows()
-        .flat_map(|row| (area.x..area.right() + 1).map(move |x| (x, row)))
+        .flat_map(|row| (area.x..=area.right()).map(move |x| (x, row)))
         .chain(area.rows().map(|row| (head, row)))
         .filter(|(x, row)| writing.is_written(*x, *row))
         .collect();
@@ -132,7 +132,7 @@ fn strip(writing: &mut Writing<'_>, way: &Way, track: &Track) {
 
 /// A way between rows that do not lie side by side: a line with one bend, drawn only if all of it is
 /// free.
-fn bent(plan: &StagePlan, writing: &mut Writing<'_>, way: &Way) {
+fn bent(plan: &StageGeometry, writing: &mut Writing<'_>, way: &Way) {
     let (Some(from), Some(to)) = (plan.place(way.from.0), plan.place(way.to.0)) else { return };
     let (source, goal) = (from.of(&way.from.1), end_of(to, way));
     let straight = source.y < goal.bottom() && goal.y < source.bottom();
@@ -187,7 +187,7 @@ fn bent(plan: &StagePlan, writing: &mut Writing<'_>, way: &Way) {
 const END: u16 = 8;
 
 /// A row for each copy that no thread carries: source, line, strip, goal.
-fn copies(scene: &StageScene, plan: &StagePlan, writing: &mut Writing<'_>) {
+fn copies(scene: &StageScene, plan: &StageGeometry, writing: &mut Writing<'_>) {
     let look = writing.pen.look;
     let all = together_where_many(scene, plan.above.rows.len());
     let named = |(place, words): &(_, CellRange)| {

@@ -1,31 +1,50 @@
 //! The words around the rooms: sentence, source line, first word, twin bar, phases, side.
 
-use super::StagePicture;
+use super::geometry::StageGeometry;
 use super::labels::Writing;
 use super::lens;
 use super::place::HalfRect;
-use super::plan::StagePlan;
 use crate::report::number::grouped;
 use crate::study::stage::{PhaseList, StageScene, TwinBar};
+use crate::tui::facts::listing::Operands;
 use crate::tui::layout::text::{width, wrapped};
 use crate::tui::theme::{Depth, Role};
 use crate::tui::widget::source::code_line;
 use ratatui::style::Modifier;
 use std::slice::from_ref;
 
+/// What is said of the event.
+#[derive(Clone, Copy, Debug)]
+pub struct StageWords<'a> {
+    pub sentence: &'a str,
+    pub source: Option<StageSource<'a>>,
+    /// A word that is used for the first time, and what it means.
+    pub first_word: Option<(&'a str, &'a str)>,
+}
+
+/// The line of the source that is executed.
+#[derive(Clone, Copy, Debug)]
+pub struct StageSource<'a> {
+    /// Its number, from 1.
+    pub number: u32,
+    pub text: &'a str,
+    /// What it works on, in bold.
+    pub operands: Operands<'a>,
+}
+
 /// The sentence, the line of the source, and the word that is used for the first time.
-pub(super) fn head(picture: &StagePicture<'_>, plan: &StagePlan, writing: &mut Writing<'_>) {
+pub(super) fn head(said: &StageWords<'_>, plan: &StageGeometry, writing: &mut Writing<'_>) {
     let look = writing.pen.look;
     let columns = writing.pen.width().saturating_sub(2 * plan.margin);
-    let said = wrapped(picture.sentence, columns);
+    let lines = wrapped(said.sentence, columns);
     let rows = plan.head.len();
-    let first = usize::from(plan.airy && said.len() < rows.min(2));
+    let first = usize::from(plan.airy && lines.len() < rows.min(2));
     let mut row = first as u16;
-    for line in said.iter().take(rows) {
+    for line in lines.iter().take(rows) {
         writing.pen.text(plan.margin, row, line, look.chosen());
         row += 1;
     }
-    if let Some(source) = picture.source
+    if let Some(source) = said.source
         && row < plan.head.end
     {
         let number = format!("{:<4}", source.number);
@@ -36,7 +55,7 @@ pub(super) fn head(picture: &StagePicture<'_>, plan: &StagePlan, writing: &mut W
             row += 1;
         }
     }
-    if let Some((word, means)) = picture.first_word
+    if let Some((word, means)) = said.first_word
         && row < plan.head.end
     {
         let word = format!("{word}: ");
@@ -49,7 +68,7 @@ pub(super) fn head(picture: &StagePicture<'_>, plan: &StagePlan, writing: &mut W
 }
 
 /// The twin bar and the phases.
-pub(super) fn foot(scene: &StageScene, plan: &StagePlan, writing: &mut Writing<'_>) {
+pub(super) fn foot(scene: &StageScene, plan: &StageGeometry, writing: &mut Writing<'_>) {
     if let (Some(twin), Some(row)) = (scene.twin, plan.twin) {
         twin_bar(plan, writing, twin, row);
     }
@@ -58,7 +77,7 @@ pub(super) fn foot(scene: &StageScene, plan: &StagePlan, writing: &mut Writing<'
     }
 }
 
-fn twin_bar(plan: &StagePlan, writing: &mut Writing<'_>, twin: TwinBar, row: u16) {
+fn twin_bar(plan: &StageGeometry, writing: &mut Writing<'_>, twin: TwinBar, row: u16) {
     let look = writing.pen.look;
     let (asked, different) = (grouped(twin.asked), grouped(twin.different));
     let labels = ["sectors asked for", "different ones"];
@@ -102,7 +121,7 @@ fn twin_bar(plan: &StagePlan, writing: &mut Writing<'_>, twin: TwinBar, row: u16
 }
 
 /// What is said of the phases, the longest wording first: which are named, and what follows.
-fn phases(plan: &StagePlan, writing: &mut Writing<'_>, list: &PhaseList, row: u16) {
+fn phases(plan: &StageGeometry, writing: &mut Writing<'_>, list: &PhaseList, row: u16) {
     let room = writing.pen.width().saturating_sub(2 * plan.margin);
     let all = 0..list.names.len();
     let now = list.now.unwrap_or(0);
@@ -143,7 +162,7 @@ fn phases(plan: &StagePlan, writing: &mut Writing<'_>, list: &PhaseList, row: u1
 }
 
 /// From the second tile on, a tick for each tile along k.
-fn ruler(plan: &StagePlan, writing: &mut Writing<'_>, list: &PhaseList, (x, row): (u16, u16)) {
+fn ruler(plan: &StageGeometry, writing: &mut Writing<'_>, list: &PhaseList, (x, row): (u16, u16)) {
     let Some((tile, tiles)) = list.tile.filter(|(tile, _)| *tile > 1) else { return };
     let room = writing.pen.width().saturating_sub(plan.margin + x);
     let ticks = tiles.min(64);
@@ -163,7 +182,7 @@ fn ruler(plan: &StagePlan, writing: &mut Writing<'_>, list: &PhaseList, (x, row)
 }
 
 /// The lens and the lines for the side, as many as fit whole.
-pub(super) fn side(scene: &StageScene, plan: &StagePlan, writing: &mut Writing<'_>) {
+pub(super) fn side(scene: &StageScene, plan: &StageGeometry, writing: &mut Writing<'_>) {
     let after_lens = lens::words(scene, plan, writing);
     let Some(area) = plan.side else { return };
     let look = writing.pen.look;
