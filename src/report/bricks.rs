@@ -9,15 +9,11 @@ use crate::analysis::coalesce::{self, SECTOR, Sectors};
 use crate::sim::{Access, LaneMask};
 pub use words::{bank_words, lane_list, pass_words, sector_words, share_of_warp};
 
-/// What a cost is worth.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CostMark {
-    /// As good as it can be.
     Good,
-    /// Neither good nor bad.
     #[default]
     Plain,
-    /// More than it must be.
     Bad,
 }
 

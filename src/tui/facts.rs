@@ -283,7 +283,6 @@ pub fn together(session: &Session, last: Option<&Last>) -> Option<(usize, u32)> 
 #[derive(Clone, Debug, PartialEq)]
 pub struct PaddedAccess {
     pub access: Access,
-    /// The name of the array.
     pub array: String,
     /// How to see it, if the next kernel of the ladder pads that array.
     pub kernel: Option<String>,

@@ -38,7 +38,6 @@ struct EventPhases {
     room: f64,
 }
 
-/// An event on the stage.
 #[derive(Clone, Copy, Debug)]
 pub struct StagedEvent {
     /// Whether what is said of it is new: it is read before anything moves.

@@ -341,7 +341,6 @@ impl Look {
         }
     }
 
-    /// Text on a tone.
     pub fn over(self, tone: Tone) -> Style {
         match tone {
             Tone::None => self.text(),

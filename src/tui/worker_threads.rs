@@ -15,7 +15,6 @@ pub(super) enum WorkerKind {
     RecordBeside,
     Seek,
     Check,
-    /// Deriving stages.
     Plan,
     Ask,
     Count,

@@ -300,7 +300,7 @@ fn colours_are_where_they_are_wanted() {
 fn options_of_the_screen_stand_before_no_command() {
     let told = bad_use(&["--size", "64", "sim", "--kernel", "tiled"]);
     assert!(told.contains("'sim' cannot be used with '--size <SIZE>' before it"), "{told}");
-    assert!(prints(&["--color", "never", "-q", "access", "tx"]).contains("8 wavefronts"));
+    assert!(prints(&["--color", "never", "-q", "access", "tx"]).contains("8 passes"));
 }
 
 #[test]

@@ -51,7 +51,7 @@ fn a_picture_says_who_compiled() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("frame.txt");
     let file = file.to_str().expect("its name is UTF-8");
-    matviz(&[&["export", file], TILED].concat());
+    matviz(&[&["export", file, "--view", "workbench"], TILED].concat());
     let frame = std::fs::read_to_string(file).expect("the frame is written");
     assert!(frame.contains("compiled by matviz"), "{frame}");
 }

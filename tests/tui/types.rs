@@ -56,7 +56,7 @@ fn the_matrices_show_the_values_of_each_type() {
     ];
     for (entry, args, of, layout_of_b) in cases {
         let mut app = typed(entry, 8, args);
-        press(&mut app, "1 G");
+        press(&mut app, "G Esc 1");
         for (operand, layout) in [(Operand::A, Layout::default()), (Operand::B, layout_of_b)] {
             let row = second_row(of, operand, layout, 8);
             assert!(has_row(&app, &row), "{entry}: {row:?}\n{}", shown(&app));

@@ -67,7 +67,6 @@ struct Drawing {
     rows: Vec<Row>,
     /// Numbers below the rows; empty if they stand on nothing.
     floor: String,
-    /// What the rows are.
     unit: &'static str,
     words: Vec<(CostMark, String)>,
 }
@@ -105,7 +104,6 @@ enum PictureCell {
     Empty,
     /// A bank with nothing to do.
     Idle,
-    /// Nothing.
     Gap,
 }
 
@@ -295,7 +293,6 @@ fn legend(space: Space, style: Style) -> String {
     }
 }
 
-/// Draws a part of a row.
 fn draw((ground, text): &(PictureCell, String), style: Style) -> String {
     let unicode = style.glyphs == PictureGlyphs::Unicode;
     let pick = |basic: &'static str, ascii: &'static str| if unicode { basic } else { ascii };

@@ -13,7 +13,6 @@ use crate::trace::{OpKind, Replay, StepRecord, Trace};
 use ptx::{MatrixOp, Op, Space};
 use std::collections::BTreeSet;
 
-/// The sentences for an event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ToldEvent {
     /// In the order in which they are said.

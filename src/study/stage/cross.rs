@@ -364,6 +364,63 @@ impl<'a> ProductNow<'_, 'a> {
         all.filter(|(.., is_now)| arrived || !is_now).map(|(warp, ..)| warp).collect()
     }
 
+    /// What the picture means, where its sentence says only what happens.
+    pub(super) fn meaning(&self) -> Vec<String> {
+        let multiplies = matches!(
+            self.now.kind,
+            ShownEvent::Multiply | ShownEvent::Access(MoveKind::SharedLoad)
+        );
+        match self.shares() {
+            true if self.is_climbing() => self.why_wait(),
+            true if multiplies => self.uses_of_a_word(),
+            false if self.now.at.snapshot.step.is_some() => vec![
+                "No shared memory, no door".to_owned(),
+                "every thread goes to global memory for each product".to_owned(),
+            ],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Why a warp that has used its words waits before it brings the next ones.
+    fn why_wait(&self) -> Vec<String> {
+        let late = (0..self.now.plan.warps).filter(|warp| !self.now.waits(*warp)).count();
+        let may = match late {
+            0 => return Vec::new(),
+            1 => "the last warp may still load".to_owned(),
+            _ => format!("{late} warps may still load"),
+        };
+        vec![
+            "Why wait at all?".to_owned(),
+            format!(
+                "A warp that went on would store words of the next tile over words that {may}."
+            ),
+            "free: all who used it have come up".to_owned(),
+            "held: somebody who used it has not".to_owned(),
+        ]
+    }
+
+    /// How many threads use each word of the tiles.
+    fn uses_of_a_word(&self) -> Vec<String> {
+        let threads = |line: fn(&(u32, u32)) -> u32| {
+            let sums = self.product.sums.iter();
+            sums.filter(|sums| sums.iter().any(|at| line(at) == 0)).count()
+        };
+        let (row, column) = (threads(|at| at.0), threads(|at| at.1));
+        let names = [FactorSide::Left, FactorSide::Top].map(|side| {
+            let title = self.operand(side).title;
+            title.split(['[', ' ']).next().unwrap_or_default().to_owned()
+        });
+        let [left, top] = &names;
+        if row < 2 || column < 2 {
+            return Vec::new();
+        }
+        vec![
+            "Every word is used again".to_owned(),
+            format!("each of {left} by the {row} threads of its row"),
+            format!("each of {top} by the {column} threads of its column"),
+        ]
+    }
+
     /// Whether warps go up through the door.
     pub(super) fn is_climbing(&self) -> bool {
         let uses = self.now.plan.phases.uses(self.now.phase);

@@ -24,7 +24,6 @@ pub struct StageMoment<'a> {
     pub progress: EventProgress,
     /// The warp and the lane that are followed.
     pub followed: Option<(u16, u8)>,
-    /// Whether values are shown.
     pub values: bool,
     /// The elements of the result that are wrong at the end.
     pub wrong: &'a [Mismatch],
@@ -33,7 +32,6 @@ pub struct StageMoment<'a> {
 /// The most phases to look back for one that brought words.
 const BACK: u32 = 64;
 
-/// What the event shown is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ShownEvent {
     Nothing,
@@ -231,7 +229,6 @@ impl<'a> Now<'a> {
         Some(((part * (all + 1.0) - number) / 2.0).clamp(0.0, 1.0))
     }
 
-    /// Whether a warp acts.
     pub(super) fn acts(&self, warp: u16) -> bool {
         self.actors.contains(&warp)
     }

@@ -19,7 +19,6 @@ pub(super) enum MoveKind {
     Copy,
 }
 
-/// One access of a warp.
 #[derive(Clone, Debug)]
 pub(super) struct WarpMove {
     pub(super) warp: u16,

@@ -56,7 +56,6 @@ pub struct StagePlan {
     pub(super) loaded: Vec<usize>,
     pub(super) stored: Vec<usize>,
     pub(super) warps: usize,
-    /// Threads of the block.
     pub(super) threads: u32,
 }
 

@@ -34,7 +34,6 @@ pub enum ActingRoom {
 pub enum EventProgress {
     /// Only its sentence stands; the places are as they were before it.
     Told,
-    /// Its source is lit.
     Source,
     /// Its words have gone this part of their way, from 0 to 1. Nothing is lit at the goal.
     OnTheWay(f32),
@@ -45,7 +44,6 @@ pub enum EventProgress {
     Settled,
 }
 
-/// A place of a scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PlaceId {
     /// A tile of [`StageScene::above`].
@@ -76,7 +74,6 @@ pub enum Hue {
     Plate,
 }
 
-/// What a tile is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TileKind {
     Global,
@@ -118,7 +115,6 @@ pub enum CellLevel {
     Wrong,
 }
 
-/// One cell of a tile.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GridCell {
     pub level: CellLevel,
@@ -128,7 +124,6 @@ pub struct GridCell {
     pub hue: Option<Hue>,
 }
 
-/// A rectangle of cells.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CellRange {
     pub rows: Range<u32>,
@@ -189,7 +184,6 @@ pub struct WordTile {
     pub copies: TileCopies,
 }
 
-/// The sets of a buffer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TileCopies {
     /// The set that this is, counted from 0, and how many there are: none if there is only one.
@@ -225,7 +219,6 @@ pub struct Cross {
     pub count: String,
 }
 
-/// A seat of a door.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Seat {
     pub warp: u16,
@@ -245,18 +238,14 @@ pub enum DoorSide {
     Both,
 }
 
-/// What a door does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DoorMotion {
-    /// Nobody waits.
     Resting,
-    /// Some wait.
     Filling,
     /// All have come: it parts from the middle, by this part.
     Opening(f32),
 }
 
-/// A barrier.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StageDoor {
     /// The program's own words, or `door` as long as nobody has come to it.
@@ -328,7 +317,6 @@ pub struct BlockSum {
     pub words: String,
 }
 
-/// One moment of a stage.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StageScene {
     pub layout: StageLayout,

@@ -15,7 +15,6 @@ use crate::sim::Effect;
 use std::collections::BTreeMap;
 
 impl StagePlan {
-    /// What the stage shows of a moment.
     pub fn scene(&self, moment: &StageMoment<'_>) -> StageScene {
         let now = Now::of(self, moment);
         match &self.product {
@@ -217,9 +216,11 @@ fn carry(this: &ProductNow<'_, '_>, side: FactorSide) -> Vec<WordTile> {
     tiles.into_iter().flatten().collect()
 }
 
-/// Who is followed, and what it multiplies.
+/// Who is followed, and what it multiplies; else what the picture means.
 fn side_lines(now: &Now<'_>, product: Option<&ProductNow<'_, '_>>) -> Vec<String> {
-    let Some((warp, lane)) = now.at.followed else { return Vec::new() };
+    let Some((warp, lane)) = now.at.followed else {
+        return product.map(ProductNow::meaning).unwrap_or_default();
+    };
     let number = u32::from(warp) * 32 + u32::from(lane);
     let sides = now.at.problem.launch.block;
     let (x, y) = (number % sides.x.max(1), number / sides.x.max(1) % sides.y.max(1));

@@ -15,7 +15,6 @@ const CREEP: (f32, f32) = (0.1, 0.8);
 type Trip = ((PlaceId, CellRange), (PlaceId, CellRange), FactorSide);
 
 impl<'a> ProductNow<'_, 'a> {
-    /// The ways of the event.
     pub(super) fn ways(&self, is_above: bool) -> Vec<Way> {
         let mut ways = Vec::new();
         for one in self.now.moves(&[MoveKind::Load, MoveKind::SharedStore, MoveKind::SharedLoad]) {

@@ -28,7 +28,6 @@ pub struct TimeRace {
     pub riddle: Option<String>,
 }
 
-/// One kernel of a race.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RaceBar {
     /// Its name, with and without its tile.

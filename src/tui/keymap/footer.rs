@@ -44,7 +44,6 @@ const FOOTER: [&str; 19] = [
 pub(super) const FOUND_FOOTER: [&str; 6] =
     ["next-finding", "findings", "play", "forward", "help", "quit"];
 
-/// The same on the stage.
 const STAGE_FOOTER: [&str; 10] = [
     "play",
     "forward",

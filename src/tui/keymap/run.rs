@@ -41,7 +41,7 @@ pub(super) const BEFORE_PANELS: &[KeyCommand] = &[
     command(Subject, "next-kernel", &["V"], Do::NextRung, "The next kernel of the ladder, likewise"),
     command(Subject, "tile", &["T", ">"], Do::NextTile, "The next larger tile (after the last, the first)").in_footer("tile"),
     command(Subject, "smaller-tile", &["<"], Do::PreviousTile, "The next smaller tile, at the same work"),
-    command(Subject, "numbers", &["#", "N"], Do::SwitchNumbers, "A product so small that every number fits, or back").in_footer("numbers"),
+    command(Subject, "numbers", &["#"], Do::SwitchNumbers, "A product so small that every number fits, or back").in_footer("numbers"),
     command(Subject, "compare", &["c", "9"], Do::Zoom(Panel::Compare), "Two kernels, or tiles, beside each other").in_footer("compare"),
     command(Subject, "follow", &["f"], Do::Follow, "A value: where it came from, where it went").in_footer("follow"),
     command(Subject, "point", &["I"], Do::PointHere, "Point at data: arrows move it, Esc ends"),
@@ -79,7 +79,7 @@ pub(super) const BEFORE_PANELS: &[KeyCommand] = &[
 
 #[rustfmt::skip]
 pub(super) const AFTER_PANELS: &[KeyCommand] = &[
-    command(Panels, "view", &["0"], Do::SwitchView, "All panels instead of the stage, or the stage again").in_footer("all panels"),
+    command(Panels, "view", &["0"], Do::SwitchView, "All panels instead of the stage, or back").in_footer("all panels"),
     command(Panels, "measure-screen", &["m"], Do::OpenMeasure, "Measure: ladder, sizes, roofline, occupancy, why").in_footer("measure"),
     command(Panels, "listing", &["i"], Do::SwitchListing, "PTX instructions or CUDA C++ in the listing"),
     command(Panels, "elements", &["e"], Do::SwitchDetail, "Elements or tiles in the matrices"),

@@ -39,14 +39,12 @@ pub struct PanelChoice {
     pub text: bool,
 }
 
-/// How the run is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ScreenView {
     /// What happens now alone, large.
     #[default]
     Stage,
-    /// All panels.
     Workbench,
 }
 

@@ -35,13 +35,11 @@ enum BrickState {
     Costs,
     /// It is taken away now.
     Now,
-    /// It is pointed at.
     Pointed,
     /// No lane asks for its place.
     Empty,
 }
 
-/// The colours of bricks.
 #[derive(Clone, Copy, Debug)]
 struct BrickPaint {
     look: Look,
@@ -140,7 +138,6 @@ fn notes(
     [format!("w{warp}, {when}, {stale}"), format!("{when}, {last}"), when]
 }
 
-/// Texts below a picture.
 struct BrickWords<'a> {
     mark: CostMark,
     /// The longest wording first.

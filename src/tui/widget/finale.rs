@@ -194,7 +194,6 @@ impl Finale<'_> {
         }
     }
 
-    /// The rows of the race.
     fn race_rows(&self, height: u16) -> u16 {
         match self.race {
             Ok(race) => 1 + race.bars.len() as u16 * Self::pitch(race, height),

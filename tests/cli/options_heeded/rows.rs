@@ -204,7 +204,7 @@ pub(crate) const ROWS: &[Row] = &[
     ("export own.svg --size 16", &["--kernel naive", "--ptx own.ptx --block 8,8", "--cuda own.cu"]),
     ("export own.svg --size 16 --ptx own.ptx", &["--block 8,8"]),
     (
-        "export own.svg --block 8,8 --size 16 --ptx own.ptx",
+        "export own.svg --view workbench --block 8,8 --size 16 --ptx own.ptx",
         &[
             "--cluster 2",
             "--grid 1,1",

@@ -21,7 +21,6 @@ use std::collections::BTreeSet;
 pub struct BucketPanel<'a> {
     /// The access, or `None` before the first one.
     pub access: Option<&'a Access>,
-    /// The warp that made it.
     pub warp: u16,
     /// The matrix that it touches, which determines the colour, if known.
     pub operand: Option<Operand>,

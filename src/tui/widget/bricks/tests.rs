@@ -133,7 +133,7 @@ fn what_was_before_is_not_an_alarm() {
     let buf = picture::buffer(old, 37, 5);
     let [bad, ink] = [RICH.pixel(Role::Bad), RICH.strong(Role::Bad).fg.unwrap_or_default()];
     assert!(buf.content.iter().all(|cell| cell.bg != bad && cell.fg != ink && cell.fg != bad));
-    assert_eq!(old.title(39).1, "line 33, before");
+    assert!(old.title(39).1.starts_with("line 33, before"), "{:?}", old.title(39));
     let request = load(4, |lane| lane * 1024);
     let old = BucketPanel { before: Some(33), ..buckets(&request, RICH) };
     let buf = picture::buffer(old, 37, 12);

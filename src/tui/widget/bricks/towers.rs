@@ -26,7 +26,6 @@ use std::slice;
 pub struct Towers<'a> {
     /// The access as written in PTX, or `None` before the first one.
     pub access: Option<&'a Access>,
-    /// The warp that made it.
     pub warp: u16,
     /// The matrix whose tile it touches, which determines the colour, if known.
     pub operand: Option<Operand>,

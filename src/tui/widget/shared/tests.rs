@@ -135,25 +135,25 @@ fn pairs(look: Look) -> SharedPanel<'static> {
 #[test]
 fn no_array_lies_under_the_name_of_another() {
     assert_snapshot!(picture::text(pairs(ASCII), 42, 11), @"
-    sA[0][8][36]             sB[0][8][16]
-    aaaaaaaaaaaaaaaaaa  0,16 bbbbbbbbbbbbbbbb
-    aaaaaaaaaaaaaaaaaa  0,16 bbbbbbbbbbbbbbbb
-    aaaaaaaaaaaaaaaaaa  0,16 bbbbbbbbbbbbbbbb
-    aaaaaaaaaaaaaaaaaa  0,16 bbbbbbbbbbbbbbbb
-    sA[1][8][36]             sB[1][8][16]
-    ~~~~~~~~~~~~~~~~~~  0,16 ~~~~~~~~~~~~~~~~
-    ~~~~~~~~~~~~~~~~~~  0,16 ~~~~~~~~~~~~~~~~
-    ~~~~~~~~~~~~~~~~~~  0,16 ~~~~~~~~~~~~~~~~
-    ~~~~~~~~~~~~~~~~~~  0,16 ~~~~~~~~~~~~~~~~
+    sA[0][8][36]          sB[0][8][16]
+    aaaaaaaaaaaaaaaaaa    bbbbbbbbbbbbbbbb
+    aaaaaaaaaaaaaaaaaa    bbbbbbbbbbbbbbbb
+    aaaaaaaaaaaaaaaaaa    bbbbbbbbbbbbbbbb
+    aaaaaaaaaaaaaaaaaa    bbbbbbbbbbbbbbbb
+    sA[1][8][36]          sB[1][8][16]
+    ~~~~~~~~~~~~~~~~~~    ~~~~~~~~~~~~~~~~
+    ~~~~~~~~~~~~~~~~~~    ~~~~~~~~~~~~~~~~
+    ~~~~~~~~~~~~~~~~~~    ~~~~~~~~~~~~~~~~
+    ~~~~~~~~~~~~~~~~~~    ~~~~~~~~~~~~~~~~
     . empty ~ on the way a A b B : old @ now
     ");
     assert_snapshot!(picture::text(pairs(ASCII), 35, 8), @"
-    bank sA[0]        sB[0][8][16]
-     0.. aaaaaaaaa    bbbbbbbbbbbbbbbb
-    16.. aaaaaaaaa    bbbbbbbbbbbbbbbb
-    bank sA[1]        sB[1][8][16]
-     0.. ~~~~~~~~~    ~~~~~~~~~~~~~~~~
-    16.. ~~~~~~~~~    ~~~~~~~~~~~~~~~~
+    sA[0][8][36]      sB[0][8][16]
+    aaaaaaaaa         bbbbbbbbbbbbbbbb
+    aaaaaaaaa         bbbbbbbbbbbbbbbb
+    sA[1][8][36]      sB[1][8][16]
+    ~~~~~~~~~         ~~~~~~~~~~~~~~~~
+    ~~~~~~~~~         ~~~~~~~~~~~~~~~~
 
     . empty ~ on the way a A b B : old
     ");
@@ -168,9 +168,9 @@ fn no_array_lies_under_the_name_of_another() {
     . empty ~ on the way
     ");
     assert_snapshot!(picture::text(pairs(ASCII), 35, 4), @"
-    sA[0]             sA[1]
-    aaaaa  0,16 bbbb  ~~~~~  0,16 ~~~~
-           0,16 bbbb         0,16 ~~~~
+    sA[0]    sB[0]    sA[1]    sB[1]
+    aaaaa    bbbb     ~~~~~    ~~~~
+             bbbb              ~~~~
     . empty ~ on the way a A b B : old
     ");
     picture::survives(pairs);
@@ -180,15 +180,15 @@ fn no_array_lies_under_the_name_of_another() {
 fn states_are_letters_without_pixels() {
     let words = words(16);
     assert_snapshot!(picture::text(shared(16, &words, ASCII), 42, 10), @"
-       sA[16][16] col 3      sB[16][16]
-       aaa@aaaaaaaaaaaa 0,16 bbbbbbbbbbbbbbbb
-       ~~~~~~~~~~~~~~~~ 0,16 ~~~~~~~~~~~~~~~~
-       :::::::::::::::: 0,16 ::::::::::::::::
-       ................ 0,16 ................
-       ................ 0,16 ................
-       ................ 0,16 ................
-       ................ 0,16 ................
-       ................ 0,16 ................
+       sA[16][16] col 3    sB[16][16]
+       aaa@aaaaaaaaaaaa    bbbbbbbbbbbbbbbb
+       ~~~~~~~~~~~~~~~~    ~~~~~~~~~~~~~~~~
+       ::::::::::::::::    ::::::::::::::::
+       ................    ................
+       ................    ................
+       ................    ................
+       ................    ................
+       ................    ................
     . empty ~ on the way a A b B : old @ now
     ");
     assert_snapshot!(picture::text(shared(16, &words, MONO), 34, 8), @"
@@ -226,15 +226,15 @@ fn states_are_half_blocks_with_colours() {
 fn a_tile_too_large_is_shown_smaller_and_a_small_one_larger() {
     let large = words(32);
     assert_snapshot!(picture::text(shared(32, &large, ASCII), 42, 10), @"
-       sA[32][32]            sB[32][32]
-     0 a@aaaaaaa@aaaaaa    0 bbbbbbbbbbbbbbbb
-     0 ::::::::::::::::    0 ::::::::::::::::
-     0 ................    0 ................
-     0 ................    0 ................
-     0 ................    0 ................
-     0 ................    0 ................
-     0 ................    0 ................
-     0 ................    0 ................
+       sA[32][32]          sB[32][32]
+       a@aaaaaaa@aaaaaa    bbbbbbbbbbbbbbbb
+       ::::::::::::::::    ::::::::::::::::
+       ................    ................
+       ................    ................
+       ................    ................
+       ................    ................
+       ................    ................
+       ................    ................
     . empty ~ on the way a A b B : old @ now
     ");
     let small = words(8);

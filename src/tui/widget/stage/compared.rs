@@ -1,6 +1,6 @@
 //! Two stages side by side, at the same k, with a counter each.
 
-use super::fit::{CrossForm, Space};
+use super::fit::{CrossForm, FitSpace};
 use super::labels::{self, Writing};
 use super::paint::{Painting, Shade};
 use super::place::HalfRect;
@@ -36,7 +36,6 @@ pub struct StageHalf<'a> {
     pub counts: &'a [StageCount<'a>],
 }
 
-/// A count, so far.
 #[derive(Clone, Copy, Debug)]
 pub struct StageCount<'a> {
     pub words: &'a str,
@@ -71,7 +70,7 @@ impl StageComparison<'_> {
         if let Some(end) = writing.say((MARGIN, 0), &[compared.title.to_owned()], look.chosen()) {
             writing.say((end + 3, 0), &[compared.note.to_owned()], look.dim());
         }
-        let space = Space { x: MARGIN, width: columns.saturating_sub(MARGIN + 2), y: 2, rows };
+        let space = FitSpace { x: MARGIN, width: columns.saturating_sub(MARGIN + 2), y: 2, rows };
         let placed = self.form(columns).and_then(|form| half(compared.scene, space, form));
         if let Some(plan) = placed {
             tiles::paint(compared.scene, &plan, &mut writing.painting);

@@ -7,7 +7,6 @@ use crate::tui::layout::text::{fitting, width};
 use crate::tui::theme::Role;
 use ratatui::style::Modifier;
 
-/// Draws every door.
 pub(super) fn draw(scene: &StageScene, plan: &StageGeometry, writing: &mut Writing<'_>) {
     for (door, row) in scene.doors.iter().zip(&plan.doors) {
         line(writing, door, *row);

@@ -34,7 +34,7 @@ pub(super) const LARGEST: (u16, u16) = ZOOMS[0];
 
 /// The room that a room of the stage has: columns, its first row, and rows.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Space {
+pub(super) struct FitSpace {
     pub(super) x: u16,
     pub(super) width: u16,
     pub(super) y: u16,
@@ -45,7 +45,7 @@ pub(super) struct Space {
 pub(super) fn row(
     tiles: &[WordTile],
     place: fn(usize) -> PlaceId,
-    space: Space,
+    space: FitSpace,
     (bundling, most): (Bundling, (u16, u16)),
 ) -> Option<Vec<PlacedTile>> {
     let halves = 2 * space.rows.checked_sub(2)?;
@@ -159,7 +159,7 @@ const WIDEST_GAP: u16 = 22;
 fn spread(
     tiles: &[WordTile],
     place: fn(usize) -> PlaceId,
-    space: Space,
+    space: FitSpace,
     ((c, r), bundles): ((u16, u16), &[Bundle]),
     named: bool,
 ) -> Vec<PlacedTile> {
@@ -217,7 +217,7 @@ struct Axes {
 /// The cross: one row for the title of the upper tile above it included.
 pub(super) fn cross(
     cross: &Cross,
-    space: Space,
+    space: FitSpace,
     form: CrossForm,
     bundling: Bundling,
 ) -> Option<Vec<PlacedTile>> {
@@ -266,7 +266,7 @@ pub(super) fn cross(
 
 fn lay_cross(
     cross: &Cross,
-    space: Space,
+    space: FitSpace,
     form: CrossForm,
     ((c, r), by): ((u16, u16), Axes),
 ) -> Vec<PlacedTile> {

@@ -5,7 +5,6 @@ use crate::study::stage::{CellRange, LowerRoom, PlaceId, StageScene, WordTile};
 use ratatui::layout::{Rect, Size};
 use std::ops::Range;
 
-/// The geometry of a stage.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StageGeometry {
     /// Columns that stay free at both sides.
@@ -30,19 +29,16 @@ pub struct StageGeometry {
     pub lens: Vec<PlacedTile>,
 }
 
-/// A room.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RoomPlan {
     pub rows: Range<u16>,
     pub shape: RoomShape,
 }
 
-/// How a room is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RoomShape {
     #[default]
     Nothing,
-    /// One line.
     Gauges,
     /// A row for each copy under way.
     Copies,
@@ -88,7 +84,6 @@ impl StageGeometry {
     }
 }
 
-/// The tile of a place.
 pub(super) fn tile(scene: &StageScene, place: PlaceId) -> Option<&WordTile> {
     let cross = match &scene.below {
         LowerRoom::Cross(cross) => Some(cross),

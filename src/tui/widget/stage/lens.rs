@@ -1,6 +1,6 @@
 //! The registers of one thread or one warp, word by word: a small cross at the side.
 
-use super::fit::{self, Bundling, CrossForm, Space};
+use super::fit::{self, Bundling, CrossForm, FitSpace};
 use super::geometry::StageGeometry;
 use super::labels::{Writing, titles_of};
 use super::paint::Painting;
@@ -15,7 +15,7 @@ pub(super) fn place(scene: &StageScene, side: Option<Rect>) -> Vec<PlacedTile> {
     let (Some(lens), Some(side)) = (&scene.lens, side) else { return Vec::new() };
     let cross = cross_of(lens);
     let (y, rows) = (side.y + 1, side.height.saturating_sub(1));
-    let space = Space { x: side.x, width: side.width, y, rows };
+    let space = FitSpace { x: side.x, width: side.width, y, rows };
     let form = CrossForm { gap: 2, right: 0, below: 1 };
     let placed = fit::cross(&cross, space, form, Bundling::Coarse).unwrap_or_default();
     let is_tile = |tile: &PlacedTile| match tile.place {

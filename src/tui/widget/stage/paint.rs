@@ -6,7 +6,6 @@ use crate::tui::theme::{Depth, Glyphs, Look, Role, Theme};
 use crate::tui::widget::pen::Pen;
 use ratatui::style::{Color, Modifier, Style};
 
-/// What a pixel shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Shade {
     /// Nothing at all: the ground.
@@ -14,7 +13,6 @@ pub(super) enum Shade {
     Ground,
     /// A plate on which nothing lies.
     Plate,
-    /// Padding.
     Hatched,
     /// Words that are not where they shall be yet.
     Pending(Role),
@@ -52,7 +50,6 @@ impl Shade {
     }
 }
 
-/// The role of a hue.
 pub(super) const fn role(hue: Hue) -> Role {
     match hue {
         Hue::First => Role::A,

@@ -56,7 +56,6 @@ impl Bundle {
     pub const ONE: Self = Self { rows: 1, columns: 1 };
 }
 
-/// How a place is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PlaceShape {
     /// A grid, row below row.
@@ -67,7 +66,6 @@ pub enum PlaceShape {
     Names,
 }
 
-/// A place on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlacedTile {
     pub place: PlaceId,

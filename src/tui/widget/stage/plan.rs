@@ -1,6 +1,6 @@
 //! What stands where: words, rooms, door and places.
 
-use super::fit::{self, Bundling, CrossForm, LARGEST, Space};
+use super::fit::{self, Bundling, CrossForm, FitSpace, LARGEST};
 use super::gauges::{gauges, small};
 use super::geometry::{
     LEFT_WEAR, RoomPlan, RoomShape, StageGeometry, TOP_WEAR, margin, tile, wear_columns,
@@ -178,7 +178,7 @@ fn planned(
     let line_and_gap = if line > 0 { line + gap } else { 0 };
     let rest = size.height.checked_sub(head + air + line_and_gap + gap + door + foot)?;
     let width = size.width.checked_sub(2 * margin)?;
-    let space = |y: u16, rows: u16| Space { x: margin, width, y, rows };
+    let space = |y: u16, rows: u16| FitSpace { x: margin, width, y, rows };
     let first = head + air;
     let (above, below, tiles) = match (large, with.both_large) {
         (_, true) => {
@@ -240,7 +240,7 @@ fn planned(
 }
 
 /// A cross alone, in one half of a comparison; both halves get the same form.
-pub(super) fn half(scene: &StageScene, space: Space, form: CrossForm) -> Option<StageGeometry> {
+pub(super) fn half(scene: &StageScene, space: FitSpace, form: CrossForm) -> Option<StageGeometry> {
     let LowerRoom::Cross(cross) = &scene.below else { return None };
     let tiles =
         Bundling::ALL.into_iter().find_map(|bundling| fit::cross(cross, space, form, bundling))?;
@@ -291,7 +291,7 @@ fn used_rows(tiles: &[PlacedTile], first: u16, rest: u16, under: u16) -> u16 {
 
 fn lower_tiles(
     scene: &StageScene,
-    space: Space,
+    space: FitSpace,
     with: Furniture,
     bundling: Bundling,
 ) -> Option<(Vec<PlacedTile>, u16)> {
@@ -334,7 +334,7 @@ fn cross_form(scene: &StageScene, cross: &Cross, width: u16, with: Furniture) ->
 /// Both rooms large: the cells of the upper one are no wider than those of the lower one.
 fn both_rooms(
     scene: &StageScene,
-    space: Space,
+    space: FitSpace,
     with: Furniture,
     between: u16,
 ) -> Option<(u16, u16, Vec<PlacedTile>)> {
@@ -344,12 +344,12 @@ fn both_rooms(
     let total = space.rows.checked_sub(between)?;
     let columns = |tiles: &[PlacedTile]| tiles.first()?.cell_size().map(|(c, _)| c);
     fit::ZOOMS.into_iter().find_map(|most| {
-        let upper = Space { rows: total, ..space };
+        let upper = FitSpace { rows: total, ..space };
         let above = fit::row(&scene.above, PlaceId::Above, upper, (Bundling::No, most))?;
         let upper = used_rows(&above, space.y, total, 1) + 1;
         let y = space.y + upper + between;
         let left = total.checked_sub(upper)?;
-        let below = Space { y, rows: left, ..space };
+        let below = FitSpace { y, rows: left, ..space };
         let (below, under) = lower_tiles(scene, below, with, Bundling::No)?;
         let lower = used_rows(&below, y, left, under);
         (columns(&above) <= columns(&below))

@@ -12,7 +12,6 @@ use crate::tui::theme::{Role, Theme};
 use crate::tui::widget::matrices;
 use ratatui::style::Modifier;
 
-/// Paints every place.
 pub(super) fn paint(scene: &StageScene, plan: &StageGeometry, painting: &mut Painting) {
     for placed in &plan.tiles {
         let Some(tile) = tile(scene, placed.place) else { continue };
@@ -50,7 +49,6 @@ pub(super) fn paint_tile(painting: &mut Painting, tile: &WordTile, placed: &Plac
     }
 }
 
-/// The shade of a cell with all its words.
 fn cell_shade(tile: &WordTile, placed: &PlacedTile, (row, column): (u32, u32)) -> Shade {
     let of = |cell: u32, bundle: u32, all: u32| {
         cell.saturating_mul(bundle)..cell.saturating_add(1).saturating_mul(bundle).min(all)
