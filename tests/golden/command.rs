@@ -2,6 +2,7 @@
 
 use crate::kernel::kernels;
 use matviz::kernel::{BROKEN, KERNELS};
+use std::collections::HashSet;
 
 /// A size that no tile of the catalogue's kernels divides.
 const SIZE: &str = "100x70x33";
@@ -246,12 +247,20 @@ pub(crate) fn plain() -> Vec<String> {
     known.into_iter().chain(foreign).collect()
 }
 
-/// Frames of the screen at a size: the views of some runs, of all at the usual size.
+/// Frames of the screen at a size: the stage and the panels of some runs, of all at the usual size.
 pub(crate) fn screens(size: &str) -> Vec<String> {
-    let draw =
-        |run: &str, keys: &str| format!("export screen.txt --screen {size} {run} --keys '{keys}'");
+    let draw = |run: &str, how: &str| format!("export screen.txt --screen {size} {run} {how}");
+    let panels = |keys: &&str| format!("--view workbench --keys '{keys}'");
     let runs = if size == USUAL { &RUNS[..] } else { &RUNS[..2] };
-    runs.iter().flat_map(|(run, views)| views.iter().map(move |keys| draw(run, keys))).collect()
+    let of_run = |(run, views): &(&str, &[&str])| {
+        let hows = ["--view stage".to_owned()].into_iter().chain(views.iter().map(panels));
+        hows.map(|how| draw(run, &how)).collect::<Vec<_>>()
+    };
+    let mut all: Vec<_> = runs.iter().flat_map(of_run).collect();
+    // Some runs are there twice, for different panels: their stage is the same.
+    let mut seen = HashSet::new();
+    all.retain(|command| seen.insert(command.clone()));
+    all
 }
 
 /// The pictures of the measurements, drawn and as figures.

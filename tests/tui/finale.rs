@@ -6,6 +6,8 @@ use matviz::kernel::KERNELS;
 use matviz::launch::Dim3;
 use matviz::matrix::Size;
 use matviz::sim::Order;
+use matviz::timing::Measurement;
+use matviz::tui::task::{Event, MeasureEvent};
 use matviz::tui::theme::{Depth, Glyphs, Look, Role, Theme};
 use matviz::tui::{App, StartAt, StartOptions, frame};
 use std::time::Duration;
@@ -75,6 +77,26 @@ fn enter_leads_to_the_next_kernel_that_is_faster() {
     press(&mut app, "Enter");
     assert!(shown(&app).contains(" blocked_1d "), "{}", shown(&app));
     assert_eq!(step(&app).0, "0", "from its start");
+}
+
+/// A GPU measures every kernel of the ladder; who races is chosen as from a recording.
+#[test]
+fn of_times_measured_now_the_same_few_race() {
+    let mut app = usual((120, 36), Look::default(), false);
+    press(&mut app, "G");
+    let race = |text: &str| text.matches(" done ").count();
+    let recorded = race(&shown(&app));
+    let pack = matviz::timing::pack::packs().first().expect("a recording");
+    let here = pack.rows.iter().filter(|row| row.size == Size::square(1024));
+    for row in here {
+        let row = Measurement { device: "a GPU".to_owned(), ..row.clone() };
+        let tasks = app.hear(Event::Gpu(MeasureEvent::Measured(Box::new(row))));
+        settle(&mut app, tasks);
+    }
+    press(&mut app, "r");
+    let text = shown(&app);
+    assert!(text.contains("measured now on a GPU"), "{text}");
+    assert!(recorded > 2 && race(&text) == recorded, "{recorded}: {text}");
 }
 
 #[test]

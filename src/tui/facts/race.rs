@@ -7,7 +7,6 @@ use crate::report::charts::units::{self, UnitLimit};
 use crate::report::ladder::{self, Rung};
 use crate::study::counts::SizedSubject;
 use crate::timing::Measurement;
-use crate::timing::pack::Pack;
 use crate::tui::app::App;
 use crate::tui::kernel_cache::KernelIndex;
 use crate::tui::measurements::{MeasuredWhen, Row};
@@ -135,12 +134,12 @@ fn racing(app: &App, own: &Row) -> Vec<Measurement> {
     let mut rows = match &own.origin {
         MeasuredWhen::Now => {
             let now = app.measuring.measures.rows.iter();
-            let now =
-                now.filter(|row| row.origin == MeasuredWhen::Now && fits(own, &row.measurement));
-            now.map(|row| row.measurement.clone()).collect()
+            let now = now.filter(|row| row.origin == MeasuredWhen::Now);
+            beside(&now.map(|row| row.measurement.clone()).collect::<Vec<_>>(), own)
         }
         MeasuredWhen::Recorded(..) => {
-            app.measuring.times.pack(false).map(|pack| beside(pack, own)).unwrap_or_default()
+            let pack = app.measuring.times.pack(false);
+            pack.map(|pack| beside(&pack.rows, own)).unwrap_or_default()
         }
     };
     if !rows.contains(&own.measurement) {
@@ -165,8 +164,8 @@ fn fits(own: &Row, other: &Measurement) -> bool {
     (device, size, own.measurement.precision()) == (&other.device, &other.size, other.precision())
 }
 
-fn beside(pack: &Pack, own: &Row) -> Vec<Measurement> {
-    let rungs = ladder::rungs(&pack.rows, own.measurement.size);
+fn beside(all: &[Measurement], own: &Row) -> Vec<Measurement> {
+    let rungs = ladder::rungs(all, own.measurement.size);
     let rungs: Vec<_> = rungs.into_iter().filter(|rung| fits(own, rung.row)).collect();
     let at = rungs.iter().position(|rung| rung.row.kernel == own.measurement.kernel);
     let without = rungs.iter().filter(|rung| kernel(rung).is_some_and(|of| of.shared.is_empty()));
