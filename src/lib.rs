@@ -30,7 +30,7 @@
 //! stats     median and quartiles of a sample                        []
 //!
 //! kernel    the catalogue; a problem, ready for both judges  [ptx, launch, matrix, sim, cudac]
-//! study     what runs tell: findings, orders, values, counts        [all above but stats]
+//! study     what runs tell: findings, orders, values, the stage     [all above but stats]
 //!
 //! timing    what a GPU is asked and measures, as data               [launch, matrix, stats, kernel]
 //!
@@ -103,6 +103,15 @@
 //! - *Provenance*: which elements of A and B a value was made of ([`trace::provenance`]).
 //! - *Measured*: by a GPU. *Recorded*: measured earlier. *Simulated*: counted here. *Model*: computed from
 //!   counts and a GPU's published limits.
+//!
+//! The picture that a run opens with has words of its own, in [`study::stage`]:
+//!
+//! - *Place*: a grid of words or of threads. *Way*: words that go from one place to another.
+//! - *Door*: a barrier, drawn across the picture, with a *seat* for each warp: down through it a tile is
+//!   complete, up through it the tile may be overwritten.
+//! - *Cross*: a tile of A left of C and one of B above it. *Collar*: the operand registers between.
+//! - *Wear*: how often a block has fetched the sectors of a row.
+//! - *Workbench*: all panels, without the picture.
 //!
 //! The course has words of its own, in [`lesson`]:
 //!

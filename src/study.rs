@@ -1,5 +1,5 @@
 //! Results that need simulated runs: findings and their steps, schedules that spoil C, why C is
-//! wrong, the origin of values, counts.
+//! wrong, the origin of values, counts, and the stage of a run.
 
 pub mod approximate;
 pub mod cause;

@@ -417,6 +417,9 @@ fn bands_of_corner(plan: &StageGeometry, writing: &mut Writing<'_>, corner: &Wor
         return;
     }
     let up = writing.pen.look.pick("▲ ", "^ ");
+    let is_filled = |row: u16| writing.painting.at(collar.area.x, 2 * row) != Shade::Ground;
+    let filled = collar.area.rows().any(is_filled);
+    let end = if filled { collar.area.x } else { collar.area.right() + 1 };
     for band in &corner.bands {
         let words = CellRange { rows: band.rows.clone(), columns: 0..1 };
         let row = placed.of(&words).rows().start;
@@ -427,8 +430,6 @@ fn bands_of_corner(plan: &StageGeometry, writing: &mut Writing<'_>, corner: &Wor
             (false, "up") => writing.pen.look.chosen(),
             _ => band_style(writing, band.now),
         };
-        let filled = writing.painting.at(collar.area.x, 2 * row) != Shade::Ground;
-        let end = if filled { collar.area.x } else { collar.area.right() + 1 };
         writing.say_before((end.saturating_sub(1), row), &words, style);
     }
 }
