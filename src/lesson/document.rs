@@ -74,7 +74,7 @@ pub struct Idea {
     pub id: String,
     /// The idea in a sentence, without quotes.
     pub says: String,
-    /// What is replied; its queries are asked in the stage of the question that was missed.
+    /// What is replied; its queries are asked in the setting of the question that was missed.
     pub reply: Vec<Para>,
     /// A question on it, for when it comes back.
     pub probe: Option<Ask>,
@@ -85,7 +85,7 @@ pub struct Idea {
 #[derive(Clone, Debug)]
 pub enum PageBlock {
     Text(Vec<Para>),
-    /// The stage is brought to a place.
+    /// The picture is brought to a place.
     Scene(Scene),
     /// A question, with its hints.
     Ask(Box<Ask>),

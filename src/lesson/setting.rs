@@ -1,4 +1,4 @@
-//! The scene of a page with its variant chosen: which run of which kernel the stage holds.
+//! The scene of a page with its variant chosen: which run of which kernel is shown.
 
 use crate::kernel::Tile;
 use crate::launch::Dim3;

@@ -21,7 +21,7 @@ pub struct SessionView {
     pub title: String,
     /// The blocks shown so far, with each query replaced by its value.
     pub text: Vec<Para>,
-    /// What the stage holds.
+    /// What the picture shows.
     pub setting: Setting,
     /// The steps done where the picture stands.
     pub step: usize,
@@ -81,7 +81,7 @@ pub struct Reply {
     pub idea: Option<String>,
     /// The reply, then the page's text after the question.
     pub text: Vec<Para>,
-    /// The steps done when the evidence is seen, if a moment of the run on the stage shows it.
+    /// The steps done when the evidence is seen, if a moment of the run that is shown has it.
     pub play_to: Option<usize>,
     /// What is lit there.
     pub marks: Vec<Target>,

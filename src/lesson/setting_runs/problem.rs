@@ -132,7 +132,7 @@ fn source(kernel: &Kernel, variant: Variant, text: String) -> Source {
 mod tests {
     use super::*;
     use crate::lesson::change::changes;
-    use crate::lesson::stage::tests::setting;
+    use crate::lesson::setting_runs::tests::setting;
     use crate::matrix::Operand;
 
     /// The name, the matrix and the shape of each tile in shared memory.
