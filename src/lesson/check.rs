@@ -51,7 +51,7 @@ const CHECKS: &[Check] = &[
 /// What all checks find wrong: lesson by lesson, in the order of the text.
 pub fn check(course: &Course, wanted: CheckOptions<'_>) -> Vec<Diagnostic> {
     let course = Arc::new(course.clone());
-    let lessons = course.lessons.iter().zip(wanted.cache);
+    let lessons = course.lessons.iter().zip(wanted.caches);
     let pages: Vec<_> = lessons
         .flat_map(|lesson| (0..lesson.0.pages.len()).map(move |index| (lesson, index)))
         .collect();

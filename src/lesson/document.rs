@@ -2,7 +2,7 @@
 
 use super::expr::{Parsed, Query, RunPosition};
 use super::setting::Setting;
-use super::target::View;
+use super::target::{PagePlace, View};
 use std::ops::Range;
 
 /// Every lesson, idea and change.
@@ -175,6 +175,8 @@ pub struct Scene {
     pub at: Option<Parsed<RunPosition>>,
     /// What is looked at; the first is focused, and the one shown on a small screen.
     pub look: Vec<View>,
+    /// What is shown of the stage; if nothing is named, there are panels.
+    pub places: Vec<PagePlace>,
     /// Whether the source is shown as PTX.
     pub ptx: bool,
     /// The kernel beside it, for Compare.

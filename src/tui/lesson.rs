@@ -17,7 +17,7 @@ pub use pointer::{kind, of_point, typed};
 pub use view::{panel_of, view_of};
 
 use super::kernel_cache::Kernels;
-use super::layout::PanelChoice;
+use super::layout::{Panel, PanelChoice};
 use super::playback::{self, Playback};
 use crate::launch::Dim3;
 use crate::lesson::document::{AskKind, Course};
@@ -26,7 +26,9 @@ use crate::lesson::progress::{Progress, SavedProgress};
 use crate::lesson::question::Question;
 use crate::lesson::session::{LessonSession, Move, NoPage, SessionView};
 use crate::lesson::setting_runs::SettingCache;
+use crate::lesson::target::PagePlace;
 use crate::sim::Order;
+use crate::study::stage::StagePart;
 use crate::work::WorkOwner;
 use std::fmt;
 use std::sync::{Arc, Mutex};
@@ -130,6 +132,8 @@ pub struct ActiveLesson {
     /// The first line of the text in view, if the reader has turned it: [`END`](super::layout::paging::END) for the last
     /// that can be, and what is asked after it.
     pub turned: Option<u16>,
+    /// Whether all panels stand in the place of the stage.
+    pub panels: bool,
     /// Whether the text is hidden.
     pub hidden: bool,
     /// Whether the last command was refused, since a question is open.
@@ -155,6 +159,7 @@ impl ActiveLesson {
             asked: None,
             different: None,
             turned: None,
+            panels: false,
             hidden: false,
             refused: false,
             to: None,
@@ -235,6 +240,30 @@ impl ActiveLesson {
             ("down", over),
         ];
         idle.into_iter().filter_map(|(name, idle)| idle.then_some(name)).collect()
+    }
+
+    /// What is shown of the stage; nothing where there are panels instead.
+    pub fn places(&self) -> &[PagePlace] {
+        let dials = self.dials.as_ref().is_some_and(|dials| dials.open);
+        let elsewhere = self.panels || dials || self.now().over || self.is_pick();
+        if elsewhere { &[] } else { &self.now().places }
+    }
+
+    /// The parts of the stage that are shown.
+    pub fn parts(&self) -> Vec<StagePart> {
+        let part = |place: &PagePlace| match place {
+            PagePlace::Part(part) => Some(*part),
+            PagePlace::Panel(_) => None,
+        };
+        self.places().iter().filter_map(part).collect()
+    }
+
+    /// The panel that joins them.
+    pub fn joins(&self) -> Option<Panel> {
+        self.places().iter().find_map(|place| match place {
+            PagePlace::Panel(view) => Some(panel_of(*view)),
+            PagePlace::Part(_) => None,
+        })
     }
 
     /// Whether it points between lines, not at them.

@@ -210,7 +210,7 @@ pub enum Event {
     Loaded(KernelIndex, Box<Result<Loaded, ParseError>>),
     /// The kernel of a lesson's scene is ready, or cannot be run for this reason; the last field
     /// identifies it among those of the lesson.
-    LessonRun(Box<Setting>, Box<Result<Loaded, QueryError>>, WorkToken),
+    SettingLoaded(Box<Setting>, Box<Result<Loaded, QueryError>>, WorkToken),
     /// What was found out about settings of a lesson's dials; the last field is cancelled if nobody
     /// awaits it any more.
     Dialled(Box<lesson::DialEvent>, WorkToken),

@@ -13,7 +13,7 @@ pub struct CheckOptions<'k> {
     /// Whether only the first variant of each scene is tried.
     pub quick: bool,
     /// The runs of each lesson, for all who ask about them.
-    pub cache: &'k [SettingCache],
+    pub caches: &'k [SettingCache],
     /// Whether something has this key, or is a command of this name.
     pub is_key: &'k (dyn Fn(&str) -> bool + Sync),
     /// Is told how many pages are checked.

@@ -45,6 +45,7 @@ impl Elsewhere {
                     rolled: setting.rolled,
                     block: setting.block,
                     warp: setting.warp,
+                    digits: setting.digits,
                     grid: None,
                     threads: None,
                     args: None,

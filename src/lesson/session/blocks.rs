@@ -129,6 +129,7 @@ impl LessonSession {
         self.setting = setting.clone();
         self.undone.clear();
         self.now.look.clone_from(&scene.look);
+        self.now.places.clone_from(&scene.places);
         self.now.ptx = scene.ptx;
         self.now.beside.clone_from(&scene.beside);
         self.now.measure.clone_from(&scene.measure);
@@ -190,6 +191,7 @@ pub(super) fn opened(
         setting,
         step: 0,
         look: Vec::new(),
+        places: Vec::new(),
         changed: Vec::new(),
         ptx: false,
         beside: None,

@@ -8,7 +8,7 @@ use crate::lesson::expr::Query;
 use crate::lesson::judged::Judged;
 use crate::lesson::question::Question;
 use crate::lesson::setting::Setting;
-use crate::lesson::target::{Target, View};
+use crate::lesson::target::{PagePlace, Target, View};
 use crate::matrix::Size;
 
 #[derive(Clone, Debug)]
@@ -27,6 +27,8 @@ pub struct SessionView {
     pub step: usize,
     /// What is looked at; the first is focused.
     pub look: Vec<View>,
+    /// What is shown of the stage; if nothing is named, there are panels.
+    pub places: Vec<PagePlace>,
     /// The lines of the source in which the scene has changed its kernel.
     pub changed: Vec<u32>,
     /// Whether the source is shown as PTX.

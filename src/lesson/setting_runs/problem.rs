@@ -6,7 +6,7 @@ use crate::lesson::change;
 use crate::lesson::error::RunError;
 use crate::lesson::judged::{opened, program};
 use crate::lesson::setting::{KernelFrom, Setting};
-use crate::matrix::Precision;
+use crate::matrix::{Precision, SMALL};
 use crate::own::launch::StatedLaunch;
 use crate::own::{self, FileRequest, FileText, OpenError};
 use std::borrow::Cow;
@@ -21,10 +21,12 @@ impl Setting {
     /// fit.
     pub fn problem(&self) -> Result<Problem, RunError> {
         self.size.checked()?;
-        match &self.kernel {
+        let problem = match &self.kernel {
             KernelFrom::Catalogue(name) => self.of_catalogue(name),
             KernelFrom::File { name, text } => self.of_file(name, text),
-        }
+        }?;
+        let seed = if self.digits { SMALL } else { problem.seed };
+        Ok(Problem { seed, ..problem })
     }
 
     fn of_catalogue(&self, name: &str) -> Result<Problem, RunError> {

@@ -73,7 +73,7 @@ fn place(app: &mut App, loaded: Loaded) {
     let Some(taken) = app.mode.lesson() else { return };
     let now = taken.now();
     let (setting, step, ptx, beside) = (now.setting.clone(), now.step, now.ptx, now.beside.clone());
-    let look = now.look.clone();
+    let (look, joins) = (now.look.clone(), taken.joins());
     let run = taken.run.id;
     let grid = loaded.problem.launch.grid;
     let block = Some(setting.block.of(grid)).filter(|block| grid.contains(*block));
@@ -93,6 +93,8 @@ fn place(app: &mut App, loaded: Loaded) {
     app.run.watch = setting.warp.map_or(WarpSelection::Issuing, |_| WarpSelection::Chosen);
     app.run.warp = setting.warp.map_or(app.run.warp, |warp| warp as usize);
     app.moved();
+    (app.display.stage.beside, app.display.stage.word) = (false, None);
+    app.display.stage.drawer = joins;
     app.settle();
     if let Some(view) = look.first() {
         look_at(app, *view);
@@ -143,7 +145,8 @@ fn neighbours(shown: &Problem) -> (Vec<Problem>, usize) {
     let of = |kernel: &'static Kernel| {
         let usual = kernel.problem_for(shown.size);
         let same = shown.tile().and_then(|tile| usual.with_tile(tile));
-        if is_it(kernel) { shown.clone() } else { same.unwrap_or(usual) }
+        let other = Problem { seed: shown.seed, ..same.unwrap_or(usual) };
+        if is_it(kernel) { shown.clone() } else { other }
     };
     let problems = KERNELS.iter().map(of).collect();
     (problems, KERNELS.iter().position(is_it).unwrap_or(0))
@@ -156,9 +159,21 @@ fn look_at(app: &mut App, view: View) {
         follow::start(app);
     }
     focus(app, panel);
+    if app.shows_stage() {
+        return look_beside(app, panel);
+    }
     let areas = app.areas();
     if !areas.panels.is_empty() && areas.panel(panel).is_none() {
         app.display.wanted.zoomed = Some(panel);
+    }
+}
+
+/// Lets a panel join the stage, unless the stage itself shows what is looked at.
+fn look_beside(app: &mut App, panel: Panel) {
+    match panel {
+        Panel::Matrices | Panel::Shared | Panel::Warps => {}
+        Panel::Value => app.display.wanted.zoomed = Some(panel),
+        _ => app.display.stage.drawer = Some(panel),
     }
 }
 
