@@ -6,7 +6,8 @@ pub mod launch;
 mod missing;
 mod open;
 mod probe;
+mod python;
 mod sources;
 
 pub use missing::OpenError;
-pub use open::{CudaText, FileRequest, FileText, Opened, open};
+pub use open::{CudaText, FileRequest, FileText, Opened, PythonCompiler, open};

@@ -3,12 +3,14 @@
 use super::host_launch;
 use super::launch::{NO_DYNAMIC, StatedLaunch, TILE, USUAL_BLOCK, USUAL_SIZE, leaves_open};
 use super::missing::{
-    NO_SHARED, OpenError, block_of_tile, instances_of_templates, no_block, no_cuda, no_kernel,
-    no_product, part_of, shown, without,
+    NO_SHARED, NOT_RUN, OpenError, block_of_tile, instances_of_templates, no_block, no_cuda,
+    no_kernel, no_numba, no_product, part_of, shown, without,
 };
 use super::probe::{NoProduct, may_be_product};
+use super::python;
 use super::sources::{self, SourceFiles};
 use crate::compile::include::{FoundHeader, look_around};
+use crate::compile::python::{NumbaKernel, PythonError, PythonJob, cuda_in_strings, is_python};
 use crate::compile::{CompileJob, file_of};
 use crate::kernel::{
     Assumption, Assumptions, Chosen, Goal, LaunchError, LaunchSpec, Problem, Source, find_entry,
@@ -41,7 +43,12 @@ pub struct FileRequest<'r> {
     pub takes_usual_block: bool,
     /// Whether it is to be measured, so that speed matters.
     pub to_measure: bool,
+    /// How a Python file is compiled, which runs it; `None` where that is not to be.
+    pub python: Option<&'r PythonCompiler<'r>>,
 }
+
+/// Compiles a kernel of a Python file.
+pub type PythonCompiler<'r> = dyn Fn(&PythonJob) -> Result<NumbaKernel, PythonError> + 'r;
 
 pub enum FileText<'r> {
     /// PTX, and its source if the user names one.
@@ -92,6 +99,9 @@ pub struct Opened<'r> {
 pub fn open(request: FileRequest<'_>) -> Result<Opened<'_>, OpenError> {
     let mut code = match &request.text {
         FileText::Ptx(ptx, source) => request.as_ptx(ptx, source.as_ref()),
+        FileText::Cuda(cuda) if is_python(request.path, &cuda.source.text) => {
+            request.of_python(cuda)?
+        }
         FileText::Cuda(cuda) => request.compiled(cuda)?,
     };
     let module = ptx::parse(&code.ptx).map_err(|mut errors| {
@@ -159,7 +169,10 @@ impl Opened<'_> {
         let block = stated.block.or(said.block);
         let of_tile = source.as_ref().filter(|_| block.is_none()).and_then(block_of);
         let block = block.or(of_tile);
-        let block = block.ok_or_else(|| no_block(&calls, function, whole.is_some()))?;
+        let block = block.ok_or_else(|| {
+            let is_ptx = matches!(request.text, FileText::Ptx(..));
+            no_block(&calls, function, source.as_ref(), is_ptx)
+        })?;
         let grid = grid.or_else(|| stated.grid_at(size, code.size, block));
         let stated = StatedLaunch { grid, ..stated.clone() };
         let wanted = LaunchSpec {
@@ -215,7 +228,18 @@ impl FileRequest<'_> {
         };
         let (goal, takes_usual_block, to_measure) = (None, false, false);
         let path = Path::new("");
-        FileRequest { path, name, ptx_name, text, launch, goal, takes_usual_block, to_measure }
+        let python = None;
+        FileRequest {
+            path,
+            name,
+            ptx_name,
+            text,
+            launch,
+            goal,
+            takes_usual_block,
+            to_measure,
+            python,
+        }
     }
 
     /// The threads of a block, as far as they are said before the kernel is known: by the request,
@@ -342,6 +366,7 @@ impl FileRequest<'_> {
             file: name.rsplit('/').next().unwrap_or(name).to_owned(),
             text: text.to_owned(),
             defines: source.defines.clone(),
+            ..Source::default()
         });
         let headers = headers.collect();
         let found = around.iter().map(|FoundHeader { folder, header }| {
@@ -354,6 +379,37 @@ impl FileRequest<'_> {
         let told = found.chain(arch).chain(changed).chain(usual).chain(tile).collect();
         let (source, whole) = (Some(source), Some(whole));
         Ok(KernelPtx { ptx, source, headers, launch, size, calls, told, whole })
+    }
+
+    /// The PTX of a Python file: of the C in its strings, or of its Numba kernel, and what it says of the
+    /// launch.
+    fn of_python(&self, file: &CudaText<'_>) -> Result<KernelPtx, OpenError> {
+        let CudaText { source: Source { file: name, text, .. }, .. } = file;
+        if let Some(code) = cuda_in_strings(text) {
+            let source = Source { text: code, ..file.source.clone() };
+            let (arch, include) = (file.arch.clone(), file.include.clone());
+            return self.compiled(&CudaText { source, arch, include, compile: file.compile });
+        }
+        no_numba(&self.name, text).map_or(Ok(()), Err)?;
+        let compile = self.python.ok_or_else(|| OpenError::Lacks(NOT_RUN.to_owned()))?;
+        let mut launch = self.launch.clone().or(launch_in(name, text)?);
+        let path = if self.path == Path::new("") { Path::new(name) } else { self.path };
+        let (entry, sig) = (launch.entry.clone(), launch.sig.clone());
+        let job = PythonJob { path: path.to_owned(), text: text.clone(), entry, sig };
+        let kernel = compile(&job)?;
+        let calls: Vec<_> = python::call(&kernel).into_iter().collect();
+        let mut told = python::told(&kernel, name);
+        if launch.block.is_none() && calls.is_empty() && self.takes_usual_block {
+            launch.block = Some(USUAL_BLOCK);
+            told.push(usual_block());
+        }
+        let own = python::suited(&kernel).filter(|_| !self.to_measure);
+        let size = launch.size.or(own).unwrap_or(self.usual_size());
+        launch.grid = launch.grid.or_else(|| python::grid(&kernel, size));
+        let declared = Some(kernel.declarations());
+        let source = Some(Source { declared, ..file.source.clone() });
+        let (headers, told, whole) = (Vec::new(), Assumptions::from_iter(told), None);
+        Ok(KernelPtx { ptx: kernel.ptx, source, headers, launch, size, calls, told, whole })
     }
 
     fn wanted(&self, cuda: &CudaText<'_>) -> Compile {

@@ -94,7 +94,7 @@ impl Setting {
         let file = name.rsplit('/').next().unwrap_or(name).to_owned();
         let tile = side.map(|side| format!("TILE={side}"));
         let defines = tile.into_iter().chain(self.defines.iter().cloned()).collect();
-        let source = Source { file, text, defines };
+        let source = Source { file, text, defines, declared: None };
         if is_ptx {
             let written = StatedLaunch::written(&source.text).map_err(OpenError::Source);
             let written = written.map_err(|why| RunError::unopened(why, &source))?;
@@ -127,7 +127,7 @@ fn fits(launch: &StatedLaunch) -> Result<(), RunError> {
 
 /// The source of a catalogue's kernel with this text.
 fn source(kernel: &Kernel, variant: Variant, text: String) -> Source {
-    Source { file: kernel.file(), text, defines: variant.defines() }
+    Source { file: kernel.file(), text, defines: variant.defines(), declared: None }
 }
 
 #[cfg(test)]
