@@ -16,7 +16,7 @@ use crate::kernel::{Goal, LaunchError, Problem, Source};
 use crate::launch::{Dim3, shape};
 use crate::matrix::Size;
 use crate::own::launch::{StatedLaunch, shared};
-use crate::own::{self, CudaText, FileRequest, FileText, OpenError, PythonCompiler};
+use crate::own::{self, CudaText, FileRequest, FileText, OpenError, Opened, PythonCompiler};
 use std::path::{Path, PathBuf};
 
 /// The heading of these options in `--help`.
@@ -183,6 +183,27 @@ impl Args {
     /// # Errors
     /// A file that cannot be read; see [`own::open`].
     pub(super) fn problem(&self, size: Option<Size>, to_measure: bool) -> anyhow::Result<Problem> {
+        self.opened(size, to_measure, |opened| opened.problem().map_err(|why| self.said(why)))
+    }
+
+    /// Whether nothing but the file says what is launched, and with what.
+    pub(super) const fn is_whole(&self) -> bool {
+        self.cuda.is_some()
+            && self.entry.is_none()
+            && self.values.is_none()
+            && self.result.is_none()
+    }
+
+    /// Opens the file, and does something with it.
+    ///
+    /// # Errors
+    /// As above.
+    pub(super) fn opened<T>(
+        &self,
+        size: Option<Size>,
+        to_measure: bool,
+        then: impl FnOnce(&Opened<'_>) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
         let path = self.cuda.as_deref().or(self.ptx.as_deref()).unwrap_or(Path::new(""));
         if let Some(shape) = self.cluster {
             of_cluster(shape)?;
@@ -216,12 +237,11 @@ impl Args {
         };
         let python: Option<&PythonCompiler<'_>> = Some(&compile);
         let request = FileRequest { path, name, ptx_name, goal, to_measure, python, ..request };
-        let opened = own::open(request);
-        opened.and_then(|opened| opened.problem()).map_err(|why| self.said(why))
+        then(&own::open(request).map_err(|why| self.said(why))?)
     }
 
     /// The error with its exit code, and for an unknown kernel the name that may be meant.
-    fn said(&self, why: OpenError) -> anyhow::Error {
+    pub(super) fn said(&self, why: OpenError) -> anyhow::Error {
         match why {
             OpenError::NotCompiled(told) => NotCompiled(told).into(),
             OpenError::Launch(LaunchError::Entry { ref names, .. }) => {

@@ -16,7 +16,7 @@ use super::roles::{Roles, accessed_as};
 use super::signature::{self, Declaration};
 use super::{entry, rounding};
 use crate::launch::{Dim3, Launch};
-use crate::matrix::{ElementType, Gemm, Layout, Operand, Precision, SEED, Size};
+use crate::matrix::{ElementType, Gemm, Layout, Major, Operand, Precision, SEED, Size};
 use crate::sim::{self, Program};
 use ptx::{self, ControlOp, Function, MemoryOp, Module, Op, Param, Statement, Threads};
 use std::borrow::Cow;
@@ -58,7 +58,65 @@ impl Default for LaunchSpec {
     }
 }
 
+/// The arguments of a launch as the host's program passes them.
+#[derive(Clone, Debug)]
+pub struct HostArguments {
+    /// The same as words, as `--args` has them.
+    pub words: String,
+    /// One for each parameter; their buffers are numbers of `buffers`.
+    pub args: Vec<Arg>,
+    pub buffers: Vec<Buffer>,
+}
+
 impl LaunchSpec {
+    /// The launch of `module` with the arguments of the host's program: nothing is inferred.
+    ///
+    /// # Errors
+    /// No such entry point; a block that it does not take; arguments that do not fit its
+    /// parameters.
+    pub fn as_the_host(
+        self,
+        module: &Module,
+        ptx: impl Into<Cow<'static, str>>,
+        host: HostArguments,
+    ) -> Result<Problem, LaunchError> {
+        let function = entry::find(module, self.entry.as_deref())?;
+        fits(function.threads, self.block.volume())?;
+        let widths = function.params.iter().map(|param| param.bytes as usize);
+        if !host.args.iter().map(Arg::width).eq(widths) {
+            let (given, parameters) = (host.args.len(), function.params.clone());
+            return Err(ArgsError::Count { given, parameters }.into());
+        }
+        let prints = [function].into_iter().chain(&module.device_functions).any(prints);
+        Ok(Problem {
+            entry: function.name.clone(),
+            size: Size::square(1),
+            seed: SEED,
+            ptx: ptx.into(),
+            launch: Launch { grid: self.grid.unwrap_or(Dim3::flat(1, 1)), block: self.block },
+            cluster: self.cluster,
+            shared: self.shared,
+            words: host.words,
+            args: host.args,
+            operands: &[],
+            buffers: host.buffers,
+            gemm: Gemm::default(),
+            layouts: [Layout { of: ElementType::F32, major: Major::Row, lead: None }; 3],
+            zeroed: false,
+            rounding: 0.0,
+            goal: Goal::Any,
+            source: self.source.map(Arc::new),
+            in_header: false,
+            others: Vec::new(),
+            unseen: Vec::new(),
+            left_out: if prints { vec!["printf"] } else { Vec::new() },
+            assumed: Assumptions::default(),
+            otherwise: None,
+            shared_tiles: Cow::Borrowed(&[]),
+            known: None,
+        })
+    }
+
     /// The requested launch of `module`, whose text is `ptx`, for matrices of `size`.
     ///
     /// Without a grid, there is one thread for each element of C, columns along x; without

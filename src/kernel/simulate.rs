@@ -187,6 +187,9 @@ impl Problem {
             let bytes = buffer.bytes();
             add(&mut memory, &buffer.name, bytes.div_ceil(4), buffer.fill(self.seed, number));
             memory.ends_at(bytes);
+            if let Some(words) = buffer.written() {
+                memory.is_written_at(words);
+            }
         }
         let bases: Vec<_> = memory.buffers().iter().map(|buffer| buffer.base).collect();
         for map in self.args.iter().filter_map(Arg::map_in_memory) {
