@@ -165,7 +165,8 @@ pub(super) fn print_coloured(text: &str) -> io::Result<StdoutReader> {
 
 /// Prints an error on stderr. Where nobody can read it, it is lost, which is not an error.
 pub fn complain(text: &str) {
-    let text = harmless(&shortened(text));
+    let short = shortened(text);
+    let text = harmless(&short);
     let is_coloured = in_colours(io::stderr().is_terminal());
     let text = if is_coloured { paint::painted(&text) } else { text.to_string() };
     _ = writeln!(io::stderr(), "{text}");
