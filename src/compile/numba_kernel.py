@@ -243,7 +243,7 @@ def kernel_of(caught, entry):
         return named[-1], [name for name in names if name != entry]
     launched = [launch["kernel"] for launch in caught.launches if launch["kernel"] in kernels]
     if len(names) > 1 and not launched:
-        raise Failed("entry", f"--entry is missing: the file has the kernels {', '.join(names)}")
+        raise Failed("entry", f"name a kernel by --launch: the file has the kernels {', '.join(names)}")
     chosen = launched[0] if launched else kernels[-1]
     return chosen, [name for name in names if name != chosen.py_func.__name__]
 
@@ -289,7 +289,7 @@ def signature(caught, kernel, sig):
                          f"example --sig '{example}'", kernel.py_func.__code__.co_firstlineno)
     if len(types) != len(names):
         raise Failed("sig", f"{kernel.py_func.__name__} has {len(names)} parameters "
-                     f"({', '.join(names)}), and {who_says(who)} gives {len(types)} types")
+                     f"({', '.join(names)}), and {who_says(who)} gives {len(types)}")
     return types, who
 
 
@@ -413,7 +413,8 @@ def compiled(cuda, kernel, types, path):
         kind = "compile" if type(error).__module__.startswith("numba") else "broken"
         message, line = short(error, path)
         raise Failed(kind, message, line) from error
-    return made[0]
+    # The files by their names: their folders are this machine's.
+    return re.sub(r'(\.file\s+\d+\s+")[^"]*?([^"/\\]+")', r"\1\2", made[0])
 
 
 def argument(value):

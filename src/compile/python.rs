@@ -18,9 +18,9 @@ const SCRIPT: &str = include_str!("numba_kernel.py");
 /// The seconds that a file may run, and those until its kernel must be there.
 const LIMITS: (u64, u64) = (20, 90);
 
-/// What installs Numba for CUDA, and runs without a GPU.
-pub const RECIPE: &str = "python3 -m venv ~/numba && ~/numba/bin/pip install \"numba-cuda[cu12]\"\n\
-                          MATVIZ_PYTHON=~/numba/bin/python";
+/// What installs Numba for CUDA, which needs no GPU, and says where it is.
+pub const RECIPE: &str = "`python3 -m venv ~/numba && ~/numba/bin/pip install \"numba-cuda[cu12]\"`\n\
+                          `export MATVIZ_PYTHON=~/numba/bin/python`";
 
 /// A Python file, and what the user says of its kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -34,7 +34,7 @@ pub struct PythonJob {
 }
 
 /// A kernel as Numba compiles it.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NumbaKernel {
     pub name: String,
     pub ptx: String,
@@ -52,7 +52,7 @@ pub struct NumbaKernel {
     pub stopped: Option<StoppedRun>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PythonParameter {
     pub name: String,
     /// The type of it, or of its elements: `f32`.
@@ -64,7 +64,7 @@ pub struct PythonParameter {
 }
 
 /// An array that the kernel itself has.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PythonArray {
     pub name: String,
     pub line: u32,
@@ -75,7 +75,7 @@ pub struct PythonArray {
     pub shape: Vec<u32>,
 }
 
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PythonLaunch {
     pub line: u32,
     pub grid: [u32; 3],
@@ -84,20 +84,20 @@ pub struct PythonLaunch {
     pub args: Vec<PythonArgument>,
 }
 
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PythonArgument {
     /// The extents of an array.
     pub shape: Option<Vec<u64>>,
     pub number: Option<f64>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoppedRun {
     pub message: String,
     pub line: u32,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SignatureOrigin {
     /// The user.
@@ -114,10 +114,13 @@ pub enum PythonError {
     #[error("there is no Python to run it: {0} was not found (MATVIZ_PYTHON names another one)")]
     NoPython(String),
     #[error(
-        "{python} has no Numba for CUDA. Without a GPU, this installs it and says where it is:\n{RECIPE}"
+        "the Python that runs it, {python}, has no Numba for CUDA. Two lines install it, without a \
+         GPU, and say where it is:\n{RECIPE}"
     )]
     NoNumba { python: String },
-    #[error("Numba cannot be used: {0}. What it needs comes with it:\n{RECIPE}")]
+    #[error(
+        "Numba cannot be used: {0}. Two lines install all that it needs, without a GPU:\n{RECIPE}"
+    )]
     Broken(String),
     #[error("nothing came of it within {0} s: matviz runs the file to find its kernels")]
     TooLong(u64),

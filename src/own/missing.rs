@@ -52,6 +52,12 @@ pub(super) fn no_cuda(file: &Path, name: &str, text: &str) -> Option<OpenError> 
     if first.starts_with(".version") || first.starts_with(".target") {
         return Some(OpenError::Lacks(format!("{name} is PTX")));
     }
+    if file.extension().is_some_and(|ending| ending == "ml") {
+        return Some(OpenError::Lacks(format!(
+            "{name} is OCaml: its CUDA C is what Sarek generates of it, which pages on it have between \
+             ```cuda fences: give that"
+        )));
+    }
     let is_markdown = file.extension().is_some_and(|ending| ending == "md");
     (is_markdown && !text.contains("__global__")).then(|| {
         OpenError::Lacks(format!("{name} has no code of CUDA: no fence of it is marked `cuda`"))

@@ -5,7 +5,7 @@ use super::missing::{
     NO_SHARED, NOT_RUN, OpenError, block_of_tile, instances_of_templates, no_block, no_cuda,
     no_kernel, no_numba, no_product, part_of, shown, without,
 };
-use super::probe::{NoProduct, may_be_product};
+use super::probe::{NoProduct, may_be_product, turned_grid};
 use super::python;
 use super::sources::{self, SourceFiles};
 use super::{host, host_launch};
@@ -211,10 +211,20 @@ impl Opened<'_> {
         let problem = made.map_err(|error| {
             error.proposing(|words| {
                 let args = Some(words.to_owned());
-                let example = LaunchSpec { args, ..wanted }.problem(module, ptx.clone(), size);
+                let example =
+                    LaunchSpec { args, ..wanted.clone() }.problem(module, ptx.clone(), size);
                 example.is_ok_and(|example| may_be_product(&example))
             })
         })?;
+        let turned = turned_grid(&problem).and_then(|grid| {
+            let wanted = LaunchSpec { grid: Some(grid), ..wanted };
+            let problem = wanted.problem(module, ptx.clone(), size).ok()?;
+            let why = "a thread for each element of C, whose rows it has along x";
+            let it = Assumption::new(format!("<<<{},>>>", grid.spelt()), why);
+            let assumed = Assumptions::from_iter([it.choosing(Some(Chosen::Grid(grid)))]);
+            Some(Problem { assumed: assumed.and(problem.assumed), ..problem })
+        });
+        let problem = turned.unwrap_or(problem);
         let goal = code.launch.goal.unwrap_or(problem.goal);
         if goal == Goal::Product && problem.operands.is_empty() {
             return Err(LaunchError::NoProduct.into());

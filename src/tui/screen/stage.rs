@@ -5,6 +5,7 @@ use super::{footer, lesson};
 use crate::kernel::Problem;
 use crate::report::number::grouped;
 use crate::study::stage::{LowerRoom, StageScene};
+use crate::trace::cursor::StepSize;
 use crate::tui::facts::listing::operands;
 use crate::tui::facts::{CurrentInstruction, redacted};
 use crate::tui::layout::text::wrap_balanced;
@@ -150,7 +151,7 @@ fn title(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
     let key = view.keymap.key_of("view").filter(|_| view.areas.class > SizeClass::Single);
     let key = key.map_or_else(String::new, |key| format!("{key} all panels"));
     let lesson = Some(place(view, area.width)).filter(|place| !place.is_empty());
-    let items: Vec<_> = lesson.into_iter().chain(items(session)).collect();
+    let items: Vec<_> = lesson.into_iter().chain(items(session, view.playback.unit)).collect();
     // While a question is open, they may be its answer.
     let wrong = if view.redacted.asks { String::new() } else { findings(session) };
     let playing = view.playback.playing;
@@ -158,8 +159,8 @@ fn title(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
         .render(area, buf);
 }
 
-/// What is shown, the most important first.
-fn items(session: &Session) -> [String; 3] {
+/// What is shown, the most important first; by what one steps, if not by events.
+fn items(session: &Session, unit: StepSize) -> [String; 4] {
     let (problem, grid) = (session.problem(), session.problem().launch.grid);
     let of = if grid.z > 1 || session.at() == 0 {
         String::new()
@@ -167,8 +168,13 @@ fn items(session: &Session) -> [String; 3] {
         format!(" of {} x {}", grid.x, grid.y)
     };
     let tiles = session.k_tile().zip(problem.k_tiles()).filter(|_| session.at() > 0);
+    let by = match unit {
+        StepSize::Event => String::new(),
+        unit => format!("by {}", session.unit_name(unit)),
+    };
     [
         name(problem),
+        by,
         format!("block ({}){of}", session.block().place_in(grid)),
         tiles.map_or_else(String::new, |(tile, of)| format!("tile {} of {of}", tile + 1)),
     ]
