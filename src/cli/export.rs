@@ -23,7 +23,7 @@ pub struct Args {
     /// A kernel of the catalogue or a file [default: tiled, of measured times sgemm]; for `why` also
     /// the kernel beside it [default: the one before it]
     #[arg(value_name = "TARGET", num_args = 0..=2, value_parser = TargetWord,
-          hide_possible_values = true)]
+          hide_possible_values = true, value_hint = clap::ValueHint::FilePath)]
     targets: Vec<PathBuf>,
     #[command(flatten)]
     shown: view::ViewOptions,
@@ -89,7 +89,8 @@ impl Args {
     /// What is asked for, of these forms, which the name of the file may say.
     fn form(&self, known: &[OutputForm]) -> Result<OutputForm, BadUse> {
         let is_said = self.form.asked().is_some();
-        if super::output::output().is_some() && !is_said {
+        let is_frame = matches!(self.picture, ExportedPicture::Frame);
+        if is_frame && super::output::output().is_some() && !is_said {
             let told = "the file's name must end in .svg, .txt, .json or .csv, or --format says what it is";
             return Err(BadUse(told.to_owned()));
         }

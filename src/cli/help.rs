@@ -1,7 +1,8 @@
 //! What `-h`, `--help`, the man pages and the README say beyond the arguments: examples, exit codes,
 //! environment variables.
 
-use super::form;
+use super::target::KernelTarget;
+use super::{BadUse, COMMANDS, form};
 use crate::kernel::{BROKEN, KERNELS, Kernel};
 use clap::builder::Styles;
 use clap::builder::styling::AnsiColor;
@@ -9,6 +10,7 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, ColorChoice, Command};
 use std::ffi::OsString;
+use std::path::Path;
 
 /// The options of the screen that `-h` shows; `--help` shows all.
 const MOST_USED: [&str; 5] = ["target", "size", "tile", "launch", "format"];
@@ -380,12 +382,24 @@ pub(super) fn matches(mut command: Command, words: &[OsString]) -> Result<ArgMat
         command = brief(command);
     }
     command = command.color(wanted_colours(words));
-    let matches = command.try_get_matches_from_mut(words)?;
+    let matches = command.try_get_matches_from_mut(words);
+    let matches = matches.map_err(|error| no_target(error, words, &mut command))?;
     if let Some((name, stray)) = stray(&command, &matches) {
         let told = format!("the command '{name}' cannot be used with '{stray}' before it");
         return Err(command.error(ErrorKind::ArgumentConflict, told));
     }
     Ok(matches)
+}
+
+/// The error of a command line whose first word names nothing: what follows it is not the mistake.
+fn no_target(error: clap::Error, words: &[OsString], command: &mut Command) -> clap::Error {
+    let first = words.get(1).filter(|_| error.kind() == ErrorKind::UnknownArgument);
+    let first = first.map(Path::new).filter(|word| !word.to_string_lossy().starts_with('-'));
+    let is_command = |word: &&Path| COMMANDS.iter().any(|name| *word == Path::new(name));
+    match first.filter(|word| !is_command(word)).map(KernelTarget::find) {
+        Some(Err(BadUse(told))) => command.error(ErrorKind::InvalidSubcommand, told),
+        _ => error,
+    }
 }
 
 /// What `--color` says of help and errors, before the command line is read.

@@ -151,6 +151,7 @@ impl Config {
             pace: self.pace.or(other.pace),
             view: self.view.or(other.view),
             reduced_motion: self.reduced_motion.or(other.reduced_motion),
+            // A command line gives no keys.
             keymap: other.keymap,
         }
     }
@@ -229,6 +230,23 @@ mod tests {
         assert_eq!(action("F6"), Some(Action::PlayPause));
         assert_eq!(action("H"), Some(Action::Help));
         assert_eq!(action("F1"), None);
+    }
+
+    #[test]
+    fn a_setting_of_a_command_line_stands_over_the_file() {
+        let file = read("theme = 'light'\nmouse = false\n[keys]\nplay = 'F6'").expect("good");
+        let one = setting("theme=stage").expect("there is one").or(file);
+        assert_eq!((one.theme, one.mouse), (Some(Theme::Stage), Some(false)));
+        assert_eq!(
+            one.keymap.action(Context::Main, "F6".parse().expect("a key")),
+            Some(Action::PlayPause)
+        );
+        for (row, _) in SETTINGS {
+            assert!(setting(row).is_ok(), "{row}");
+        }
+        let error = |text: &str| setting(text).expect_err(text).to_string();
+        assert_eq!(error("theme=drak"), "theme is one of dark, light, stage");
+        assert!(error("keys=x").starts_with("there is no setting `keys`"));
     }
 
     #[test]

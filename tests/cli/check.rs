@@ -44,7 +44,7 @@ fn what_cannot_be_compiled_or_launched_is_said_with_its_place() {
     assert!(text(&broken.stderr).contains("mine.cu:18:"), "{}", text(&broken.stderr));
     let unknown = check(&format!("// launch: --blocks 16,16\n{TILED}"), &[]);
     assert_eq!(unknown.status.code(), Some(2));
-    assert!(text(&unknown.stderr).contains("mine.cu:1:12: `--blocks` is not known"));
+    assert!(text(&unknown.stderr).contains("mine.cu:1: in `// launch:`: `--blocks` is not known"));
     let several = check(include_str!("../../lessons/mistakes.cu"), &[]);
     assert_eq!(several.status.code(), Some(2));
     assert!(text(&several.stderr).contains("name a kernel"), "{}", text(&several.stderr));
@@ -110,7 +110,7 @@ fn a_sound_kernel_is_sound_at_the_second_size_too() {
 /// It is right where the size is a multiple of the tile.
 #[test]
 fn a_finding_says_at_which_size_it_was_found() {
-    let output = check(include_str!("../data/kernel/host/doubles.cu"), &[]);
+    let output = check(include_str!("../data/cli/whole_tiles.cu"), &[]);
     let said = text(&output.stdout);
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(

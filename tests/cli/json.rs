@@ -18,7 +18,7 @@ const RUNS: &[&str] = &[
     "check tests/data/study/wrong/transposed_b.cu",
     "check tests/data/study/wrong/column_major.cu",
     "check tests/data/study/wrong/stopped.cu",
-    "check tests/data/kernel/host/doubles.cu",
+    "check tests/data/cli/whole_tiles.cu",
     "check tests/data/cli/does_not_compile.cu",
     "check tests/data/analysis/any/broken/tree_without_barrier.cu --launch (in:f32[4096],out:f32[16],n=4096)",
     "check tests/data/analysis/any/same_by_data.cu --launch <<<,64>>> --launch <<<1,>>> --launch (void) --launch (out:f32[32]=0,in:f32[64]=0)",

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 const RACY: [&str; 4] = ["check", "tiled_no_load_barrier", "--size", "32"];
-const DOUBLES: &str = "tests/data/kernel/host/doubles.cu";
+const WHOLE_TILES: &str = "tests/data/cli/whole_tiles.cu";
 const BROKEN: &str = "tests/data/cli/does_not_compile.cu";
 
 fn run(args: &[&str], variables: &[(&str, &str)]) -> Output {
@@ -55,35 +55,35 @@ fn verdicts_findings_states_headings_and_errors_are_coloured_where_that_is_wante
 /// As compilers tell it: what Vim's quickfix, Emacs and the matcher `$gcc` of VS Code read.
 #[test]
 fn a_finding_is_a_line_with_the_file_as_it_was_named() {
-    let told = out(&["check", DOUBLES, "--format", "short"]);
+    let told = out(&["check", WHOLE_TILES, "--format", "short"]);
     assert!(!told.is_empty());
     for line in told.lines() {
         let mut parts = line.splitn(5, ':');
-        assert_eq!(parts.next(), Some(DOUBLES), "{line}");
+        assert_eq!(parts.next(), Some(WHOLE_TILES), "{line}");
         let numbers: Vec<u32> = parts.by_ref().take(2).filter_map(|it| it.parse().ok()).collect();
-        let source = fs::read_to_string(DOUBLES).expect("there").lines().count();
+        let source = fs::read_to_string(WHOLE_TILES).expect("there").lines().count();
         assert!(numbers.len() == 2 && (1..=source).contains(&(numbers[0] as usize)), "{line}");
         let level = parts.next().unwrap_or_default().trim();
         assert!(matches!(level, "error" | "warning"), "{line}");
     }
     assert!(told.contains("(at 60x52x84)"), "{told}");
-    let github = run(&["check", DOUBLES, "--format", "short"], &[("GITHUB_ACTIONS", "true")]);
+    let github = run(&["check", WHOLE_TILES, "--format", "short"], &[("GITHUB_ACTIONS", "true")]);
     let github = text(&github.stdout);
     assert!(github.lines().all(|line| line.starts_with("::")), "{github}");
-    assert!(github.contains(&format!("::error file={DOUBLES},line=")), "{github}");
-    let json: Value = serde_json::from_str(&out(&["check", DOUBLES, "--json"])).expect("JSON");
+    assert!(github.contains(&format!("::error file={WHOLE_TILES},line=")), "{github}");
+    let json: Value = serde_json::from_str(&out(&["check", WHOLE_TILES, "--json"])).expect("JSON");
     let all = json["findings"].as_array().expect("a list").iter();
     let all = all.chain(json["awkward"]["findings"].as_array().expect("a list"));
     let sides = all.flat_map(|finding| finding["sides"].as_array().expect("a list"));
     let files: BTreeSet<_> = sides.filter_map(|side| side["file"].as_str()).collect();
-    assert_eq!(files, BTreeSet::from([DOUBLES]));
+    assert_eq!(files, BTreeSet::from([WHOLE_TILES]));
 }
 
 /// The properties that SARIF 2.1.0 requires (OASIS, 3.13 to 3.30), and those that viewers need.
 #[test]
 fn sarif_has_what_its_standard_requires() {
     for args in
-        [&["check", DOUBLES][..], &RACY, &["check", BROKEN], &["check", "naive", "--size", "8"]]
+        [&["check", WHOLE_TILES][..], &RACY, &["check", BROKEN], &["check", "naive", "--size", "8"]]
     {
         let told = out(&[args, &["--format", "sarif"]].concat());
         let log: Value = serde_json::from_str(&told).expect("JSON");

@@ -145,7 +145,7 @@ fn only_tiles_that_are_stored_column_by_column_are_turned() {
     }
 }
 
-/// The first line that `--plain --view stage` prints for a source.
+/// The first line that `--format text --view stage` prints for a source.
 fn told(file: &Path, launch: &str) -> String {
     let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
     matviz.args(["--format", "text", "--view", "stage", "--launch", "(void)"]);

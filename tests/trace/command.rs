@@ -215,8 +215,7 @@ fn what_is_not_there_is_bad_use() {
     };
     assert_snapshot!(refused(&["tiled", "C[8][0]", "--size", "8"]), @"error: C[8][0] is outside C, which is 8 x 8");
     assert_snapshot!(refused(&["tiled", "D[1][1]"]), @"error: `D[1][1]` is not an element: give a matrix, a row and a column, for example C[5][7]");
-    assert_snapshot!(refused(&["tiled"]), @"error: `tiled` is not an element: give a matrix, a row and a column, for example C[5][7]");
-    assert_snapshot!(refused(&["C[1][1]"]), @"error: which kernel? Give one of the catalogue with --kernel NAME (`matviz --help` lists them), or one of your own with --ptx FILE or --cuda FILE");
-    assert_snapshot!(refused(&["tiled", "C[1][1]", "C[2][2]"]), @"error: `tiled C[1][1] C[2][2]`: give one element, and the kernel by --kernel");
+    assert_snapshot!(refused(&["tiled"]), @"error: which element? Name one of A, B or C: `matviz trace tiled 'C[5][7]'`");
+    assert_snapshot!(refused(&["C[1][1]"]), @"error: which kernel? Name it before the element: `matviz trace tiled 'C[5][7]'`");
     assert_snapshot!(refused(&["tiled", "A[0][0]", "--size", "16", "--at", "1,0"]), @"error: block 1,0 is outside the grid of 1 x 1 blocks (0,0 to 0,0)");
 }

@@ -29,7 +29,8 @@ pub struct Args {
     pub(super) tile: Vec<Tile>,
     /// Kernels of the catalogue, a file, cublas, cpu (three loops); or ladder: every kernel, cuBLAS and
     /// the GPU's peak rates [default: naive tiled]
-    #[arg(value_name = "TARGET", value_parser = TargetWord, hide_possible_values = true)]
+    #[arg(value_name = "TARGET", value_parser = TargetWord, hide_possible_values = true,
+          value_hint = clap::ValueHint::FilePath)]
     pub(super) targets: Vec<PathBuf>,
     /// Also read the hardware counters, next to the simulated counts
     #[arg(long)]

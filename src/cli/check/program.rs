@@ -2,7 +2,7 @@
 
 use super::{CheckPart, KernelCheck};
 use crate::cli::form::OutputForm;
-use crate::cli::output::{complain, print, tell};
+use crate::cli::output::{complain, is_stdin, print, tell};
 use crate::cli::working::Working;
 use crate::launch::Dim3;
 use crate::own::HostProgram;
@@ -20,7 +20,9 @@ use std::time::Instant;
 pub(super) fn run(check: &KernelCheck<'_>, form: OutputForm) -> anyhow::Result<Option<ExitCode>> {
     let (args, foreign) = (check.args, &check.problem.foreign);
     let is_whole = args.at.is_none() && args.only != Some(CheckPart::Counts);
-    if !(foreign.is_whole() && is_whole && form == OutputForm::Text) {
+    // Standard input is read once.
+    let is_file = foreign.file.as_deref().is_some_and(|file| !is_stdin(file));
+    if !(is_file && foreign.is_whole() && is_whole && form == OutputForm::Text) {
         return Ok(None);
     }
     foreign.opened(check.problem.size, false, |opened| match opened.program() {

@@ -58,13 +58,17 @@ pub(super) fn run(args: &Args, mut program: Command) -> anyhow::Result<ExitCode>
     Ok(ExitCode::SUCCESS)
 }
 
+/// The day of this version; that of a build would make every build another one.
+const DATE: &str = "2026-11-28";
+
 /// The page of a command; the program's has the empty name.
 fn page(command: &Command, name: &str) -> io::Result<String> {
     let title = if name.is_empty() { "matviz".to_owned() } else { format!("matviz-{name}") };
     // A page has everything, also what `-h` leaves out.
     let whole = command.clone().mut_args(|arg| arg.hide_short_help(false));
     let version = format!("matviz {}", env!("CARGO_PKG_VERSION"));
-    let man = Man::new(whole).title(&title).section("1").source(version).manual("matviz");
+    let man = Man::new(whole).title(&title).section("1").date(DATE);
+    let man = man.source(version).manual("matviz");
     let mut text = Vec::new();
     man.render_title(&mut text)?;
     man.render_name_section(&mut text)?;

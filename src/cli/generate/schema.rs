@@ -2,7 +2,7 @@
 
 use crate::cli::BadUse;
 use crate::cli::names::NameParser;
-use crate::cli::output::print;
+use crate::cli::output::{FORMAT, print};
 use anyhow::Context;
 use serde_json::{Map, Value};
 use std::process::ExitCode;
@@ -61,7 +61,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let chosen = SCHEMAS.iter().filter(|(name, _)| args.command.is_none_or(|one| one == *name));
     let mut all = Map::new();
     for (name, text) in chosen {
-        all.insert((*name).to_owned(), schema(text).with_context(|| (*name).to_owned())?);
+        let mut schema = schema(text).with_context(|| (*name).to_owned())?;
+        schema["$id"] = format!("urn:matviz:{name}:{FORMAT}").into();
+        all.insert((*name).to_owned(), schema);
     }
     let one = args.command.and_then(|name| all.remove(name));
     let text = serde_json::to_string_pretty(&one.unwrap_or(Value::Object(all)))?;

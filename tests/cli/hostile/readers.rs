@@ -118,8 +118,7 @@ fn a_changed_file_with_host_code_keeps_its_lines_and_its_launches_are_read() {
 
 #[test]
 fn changed_comments_of_launches_and_dials_are_read_or_refused_with_their_line() {
-    let launches =
-        ["--size 64 --block 16,16 --grid 4,4 --args A,B,C,M,N,K --shared 1024", "--size 8"];
+    let launches = ["mm<16><<<dim3(4, 4), 16x16, 1024>>>(A, B, C, M, N, K) --size 64", "--size 8"];
     let launches = launches.map(|words| format!("// a kernel\n// launch: {words}\n"));
     each(&launches, 400, |bytes| {
         let text = String::from_utf8_lossy(bytes);
