@@ -75,7 +75,7 @@
 //! back costs what a step on costs. The GPU joins at one point, `kernel::Problem`, and answers in
 //! JSON lines from a process of its own.
 //!
-//! A run of the whole grid (`matviz sim`) takes the same machine and keeps only sums:
+//! A run of the whole grid (`matviz check`) takes the same machine and keeps only sums:
 //! [`analysis::grid`].
 //!
 //! # Glossary

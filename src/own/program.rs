@@ -57,7 +57,7 @@ impl Opened<'_> {
             let call = program.call(launch);
             if own(launch) && call.is_known() {
                 let problem = self.launched(&call);
-                return if self.request.goal == Some(Goal::Product)
+                return if self.code.launch.goal == Some(Goal::Product)
                     && problem.as_ref().is_ok_and(|problem| !problem.is_product())
                 {
                     Ok(None)
@@ -136,7 +136,7 @@ impl Opened<'_> {
             source,
             ..LaunchSpec::default()
         };
-        let is_open = request.goal != Some(Goal::Any);
+        let is_open = code.launch.goal != Some(Goal::Any);
         let product = is_open.then(|| call.product(&spec, module, &code.ptx)).flatten();
         let problem = match product {
             Some(product) => product,
@@ -150,18 +150,13 @@ impl Opened<'_> {
 
     /// What is taken from the host's program, in a line.
     fn told(&self, call: &HostCall<'_>, problem: &Problem) -> Assumption {
-        let block = problem.launch.block.place_in(problem.launch.block);
-        let grid = problem.launch.grid.place_in(problem.launch.grid);
-        let args = if problem.words.is_empty() {
-            String::new()
-        } else {
-            format!(" --args '{}'", problem.words)
-        };
+        let (grid, block) = (problem.launch.grid.spelt(), problem.launch.block.spelt());
+        let args = problem.words.replace(',', ", ");
         let is_sketch = !call.run.copies && !call.buffers().is_empty();
         let data =
             if is_sketch { "; it copies no data, so what nobody writes is random" } else { "" };
         let why = format!("as line {} launches it{data}", call.launch.line);
-        Assumption::new(format!("--grid {grid} --block {block}{args}"), why)
+        Assumption::new(format!("<<<{grid}, {block}>>>({args})"), why)
     }
 }
 
@@ -218,7 +213,7 @@ impl Iterator for HostProgram<'_> {
             let problem = match unknown {
                 Some(of) => Err(OpenError::Lacks(format!(
                     "line {} launches `{}` with an argument that is not known: line {}: {}; \
-                     --entry {} --args gives them all",
+                     give them all, --launch '{}(...)'",
                     launch.line,
                     launch.kernel,
                     of.line,

@@ -118,7 +118,7 @@ pub(super) fn told(kernel: &NumbaKernel, file: &str) -> Vec<Assumption> {
     let mut told = Vec::new();
     if !kernel.others.is_empty() {
         let why = format!("; the file has {} as well", kernel.others.join(", "));
-        told.push(Assumption::sentence(format!("--entry {}", kernel.name), why));
+        told.push(Assumption::sentence(kernel.name.clone(), why));
     }
     if let Some(stopped) = kernel.stopped.as_ref().filter(|_| kernel.launches.is_empty()) {
         let place =
