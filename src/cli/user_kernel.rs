@@ -91,8 +91,14 @@ impl Args {
     pub(super) fn stated(&self) -> StatedLaunch {
         // The last one says what it says.
         let all = self.launch.iter().rev().cloned();
-        let all = all.reduce(StatedLaunch::or).unwrap_or_default();
-        StatedLaunch { sig: self.sig.clone(), ..all }
+        let stated = all.reduce(StatedLaunch::or).unwrap_or_default();
+        StatedLaunch { sig: self.sig.clone(), ..stated }
+    }
+
+    /// Whether nothing but the file says what is launched, and with what.
+    pub(super) fn is_whole(&self) -> bool {
+        let StatedLaunch { entry, args, goal, .. } = self.stated();
+        self.is_given() && entry.is_none() && args.is_none() && goal.is_none()
     }
 
     /// Takes a launch, which says what those before it do not.
@@ -120,6 +126,7 @@ impl Args {
     /// Such an option is given.
     pub(super) fn refuse(&self, kernel: &str) -> Result<(), BadUse> {
         let launch = (!self.launch.is_empty()).then_some("--launch");
+        let launch = launch.or(self.sig.as_ref().map(|_| "--sig"));
         let Some(option) =
             launch.or_else(|| self.of_source()).or(self.has_source().then_some("--source"))
         else {
@@ -138,7 +145,6 @@ impl Args {
             (!self.include.is_empty(), "-I"),
             (self.arch.is_some(), "--arch"),
             (self.compiler.is_some(), "--compiler"),
-            (self.sig.is_some(), "--sig"),
         ];
         given.into_iter().find(|(given, _)| *given).map(|(_, name)| name)
     }
@@ -153,16 +159,10 @@ impl Args {
     /// # Errors
     /// A file that cannot be read; see [`own::open`].
     pub(super) fn problem(&self, size: Option<Size>, to_measure: bool) -> anyhow::Result<Problem> {
-        self.opened(size, to_measure, |opened| opened.problem())
+        self.opened(size, to_measure, |opened| opened.problem().map_err(|why| self.said(why)))
     }
 
-    /// Whether nothing but the file says what is launched, and with what.
-    pub(super) fn is_whole(&self) -> bool {
-        let stated = self.stated();
-        self.is_given() && stated.entry.is_none() && stated.args.is_none() && stated.goal.is_none()
-    }
-
-    /// What `of` takes of the file, opened for matrices of `size`.
+    /// Opens the file for matrices of `size`, and does something with it.
     ///
     /// # Errors
     /// As above.
@@ -170,7 +170,7 @@ impl Args {
         &self,
         size: Option<Size>,
         to_measure: bool,
-        of: impl FnOnce(Opened<'_>) -> Result<T, OpenError>,
+        then: impl FnOnce(&Opened<'_>) -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
         let path = self.file.as_deref().unwrap_or(Path::new(""));
         let stated = self.stated();
@@ -188,38 +188,41 @@ impl Args {
                 FileText::Cuda(CudaText { source, arch, include, compile: &compile })
             }
             SourceText::Ptx(text) => {
-                if let Some(option) = self.of_source() {
+                let sig = self.sig.as_ref().map(|_| "--sig");
+                if let Some(option) = self.of_source().or(sig) {
                     let told = format!("{option} is for CUDA C, and {} is PTX", named(path));
                     return Err(BadUse(told).into());
                 }
                 FileText::Ptx(text, self.source.as_deref().map(source).transpose()?)
             }
         };
-        let entry = stated.entry.clone();
         let launch = StatedLaunch { size, ..stated };
         let (name, ptx_name) = (named(path), self.ptx_name().unwrap_or_default());
         let request = FileRequest::of_text(text, launch);
-        let run = |job: &PythonJob| {
+        let compile = |job: &PythonJob| {
             let _working = Working::on(format!("running {} with Numba", path.display()));
             python::compile(job)
         };
-        let python: Option<&PythonCompiler<'_>> = Some(&run);
+        let python: Option<&PythonCompiler<'_>> = Some(&compile);
         let request = FileRequest { path, name, ptx_name, to_measure, python, ..request };
-        own::open(request).and_then(of).map_err(|why| said(why, path, entry.as_deref()))
+        then(&own::open(request).map_err(|why| self.said(why))?)
     }
-}
 
-/// The error with its exit code, and for an unknown kernel the name that may be meant.
-fn said(why: OpenError, file: &Path, entry: Option<&str>) -> anyhow::Error {
-    match why {
-        OpenError::NotCompiled(told) => NotCompiled(told).into(),
-        OpenError::Launch(LaunchError::Entry { ref names, .. }) => {
-            let names = names.iter().map(|name| name.split('<').next().unwrap_or(name));
-            let meant = meant(entry.unwrap_or_default(), names);
-            BadUse(format!("{why}{meant}")).into()
+    /// The error with its exit code, and for an unknown kernel the name that may be meant.
+    pub(super) fn said(&self, why: OpenError) -> anyhow::Error {
+        match why {
+            OpenError::NotCompiled(told) => NotCompiled(told).into(),
+            OpenError::Launch(LaunchError::Entry { ref names, .. }) => {
+                let names = names.iter().map(|name| name.split('<').next().unwrap_or(name));
+                let meant = meant(self.stated().entry.as_deref().unwrap_or_default(), names);
+                BadUse(format!("{why}{meant}")).into()
+            }
+            OpenError::Python(why) => {
+                let file = self.file.as_deref().map(named).unwrap_or_default();
+                BadUse(format!("{file}: {why}")).into()
+            }
+            why => BadUse(why.to_string()).into(),
         }
-        OpenError::Python(why) => BadUse(format!("{}: {why}", named(file))).into(),
-        why => BadUse(why.to_string()).into(),
     }
 }
 

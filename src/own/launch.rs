@@ -37,10 +37,10 @@ pub struct StatedLaunch {
     pub shared: Option<u32>,
     /// The blocks of a cluster.
     pub cluster: Option<Dim3>,
-    /// The types of a Python kernel's parameters, as Numba writes them.
-    pub sig: Option<String>,
     /// What it computes.
     pub goal: Option<Goal>,
+    /// The types of a Python kernel's parameters, as Numba writes them.
+    pub sig: Option<String>,
 }
 
 /// Why a launch cannot be read.
@@ -76,7 +76,8 @@ const ANY: &str = "(void)";
 const CLUSTER: &str = "__cluster_dims__(";
 
 impl StatedLaunch {
-    /// Reads the first `// launch:` of a source: a launch, and perhaps `--size SIZE` after it.
+    /// Reads the first `// launch:` of a source: a launch, and perhaps `--size SIZE`, and in Python
+    /// `--sig TYPES`, after it.
     ///
     /// # Errors
     /// What cannot be read, at its place.
@@ -92,7 +93,6 @@ impl StatedLaunch {
         else {
             return Ok(Self::default());
         };
-        let rest = &line[start..];
         let wrong = |text: &str, why: LaunchTextError| {
             let before = text.as_ptr() as usize - line.as_ptr() as usize;
             let column = line[..before].chars().count() as u32 + 1;
@@ -100,27 +100,26 @@ impl StatedLaunch {
             let hint = Some("for example `// launch: <<<, dim3(16, 16)>>> --size 64`".to_owned());
             Error { header: None, line: number, column, length, message, hint, outside: false }
         };
-        let rest = rest.trim();
+        let rest = line[start..].trim();
         let options = if rest.starts_with("--") { Some(0) } else { rest.find(" --") };
         let (call, options) = rest.split_at(options.unwrap_or(rest.len()));
         let mut launch = match call.trim() {
             "" => Self::default(),
             call => Self::read(call).map_err(|why| wrong(call, why))?,
         };
-        let mut words = words(options);
+        let mut words = options.split_whitespace();
         while let Some(option) = words.next() {
-            let Some(value) = words.next() else {
-                return Err(wrong(option, LaunchTextError::NoValue(option.to_owned())));
-            };
-            match option {
-                "--size" => {
-                    let size =
-                        value.parse().map_err(|why| wrong(value, LaunchTextError::Size(why)))?;
-                    launch.size = Some(size);
-                }
-                "--sig" => launch.sig = Some(value.to_owned()),
-                _ => return Err(wrong(option, LaunchTextError::Unknown(option.to_owned()))),
+            if !["--size", "--sig"].contains(&option) {
+                return Err(wrong(option, LaunchTextError::Unknown(option.to_owned())));
             }
+            let none = || wrong(option, LaunchTextError::NoValue(option.to_owned()));
+            let value = words.next().ok_or_else(none)?;
+            if option == "--sig" {
+                launch.sig = Some(value.to_owned());
+                continue;
+            }
+            let size = value.parse().map_err(|why| wrong(value, LaunchTextError::Size(why)))?;
+            launch.size = Some(size);
         }
         Ok(launch)
     }
@@ -192,8 +191,8 @@ impl StatedLaunch {
             args: self.args.or(other.args),
             shared: self.shared.or(other.shared),
             cluster: self.cluster.or(other.cluster),
-            sig: self.sig.or(other.sig),
             goal: self.goal.or(other.goal),
+            sig: self.sig.or(other.sig),
         }
     }
 
@@ -281,23 +280,6 @@ fn shape_of(
             read(inner).map(Some).map_err(|why| LaunchTextError::Shape(text.trim().to_owned(), why))
         }
     }
-}
-
-/// The words of an option's part of a line; one in quotes is one.
-fn words(line: &str) -> impl Iterator<Item = &str> {
-    let mut rest = line;
-    std::iter::from_fn(move || {
-        rest = rest.trim_start();
-        let quote = rest.chars().next().filter(|first| matches!(first, '\'' | '"'));
-        let begun = usize::from(quote.is_some());
-        let end = rest
-            .get(begun..)?
-            .find(|it: char| quote.map_or(it.is_whitespace(), |quote| it == quote));
-        let end = end.map_or(rest.len(), |end| begun + end);
-        let word = &rest[begun..end];
-        rest = rest.get(end + begun..).unwrap_or_default();
-        (!word.is_empty()).then_some(word)
-    })
 }
 
 /// The most dynamic shared memory of a block, on the GPUs that allow most (compute capability 9.0;

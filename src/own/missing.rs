@@ -164,11 +164,10 @@ pub(super) fn no_block(
 ) -> OpenError {
     let unknown = unknown(calls, function);
     let is_python = source.is_some_and(|source| source.declared.is_some());
-    let otherwise = match (is_ptx, unknown.is_empty()) {
-        (true, _) => " (or name the catalogue's kernel whose PTX this is)",
-        (false, true) if is_python => " (or a line `# launch: <<<,16x16>>>` in the file)",
-        (false, true) => " (or a line `// launch: <<<,16x16>>>` in the file)",
-        (false, false) => "",
+    let otherwise = match (is_ptx || !unknown.is_empty(), is_python) {
+        (true, _) => "",
+        (false, true) => " (or a line `# launch: <<<,16x16>>>` in the file)",
+        (false, false) => " (or a line `// launch: <<<,16x16>>>` in the file)",
     };
     OpenError::NoBlock(format!(
         "the block is missing: how many threads it has, for example --launch '<<<,16x16>>>'{unknown}{otherwise}"

@@ -220,7 +220,7 @@ impl Opened<'_> {
             let wanted = LaunchSpec { grid: Some(grid), ..wanted };
             let problem = wanted.problem(module, ptx.clone(), size).ok()?;
             let why = "a thread for each element of C, whose rows it has along x";
-            let it = Assumption::new(format!("grid {}", grid.place_in(grid)), why);
+            let it = Assumption::new(format!("<<<{},>>>", grid.spelt()), why);
             let assumed = Assumptions::from_iter([it.choosing(Some(Chosen::Grid(grid)))]);
             Some(Problem { assumed: assumed.and(problem.assumed), ..problem })
         });
@@ -248,16 +248,8 @@ impl FileRequest<'_> {
         };
         let (takes_usual_block, to_measure) = (false, false);
         let path = Path::new("");
-        FileRequest {
-            path,
-            name,
-            ptx_name,
-            text,
-            launch,
-            takes_usual_block,
-            to_measure,
-            python: None,
-        }
+        let python = None;
+        FileRequest { path, name, ptx_name, text, launch, takes_usual_block, to_measure, python }
     }
 
     /// The threads of a block, as far as they are said before the kernel is known: by the request,

@@ -57,7 +57,7 @@ impl Opened<'_> {
             let call = program.call(launch);
             if own(launch) && call.is_known() {
                 let problem = self.launched(&call);
-                return if self.code.launch.goal == Some(Goal::Product)
+                return if self.request.launch.goal == Some(Goal::Product)
                     && problem.as_ref().is_ok_and(|problem| !problem.is_product())
                 {
                     Ok(None)
@@ -136,7 +136,7 @@ impl Opened<'_> {
             source,
             ..LaunchSpec::default()
         };
-        let is_open = code.launch.goal != Some(Goal::Any);
+        let is_open = request.launch.goal != Some(Goal::Any);
         let product = is_open.then(|| call.product(&spec, module, &code.ptx)).flatten();
         let problem = match product {
             Some(product) => product,
@@ -150,13 +150,15 @@ impl Opened<'_> {
 
     /// What is taken from the host's program, in a line.
     fn told(&self, call: &HostCall<'_>, problem: &Problem) -> Assumption {
-        let (grid, block) = (problem.launch.grid.spelt(), problem.launch.block.spelt());
-        let args = problem.words.replace(',', ", ");
+        let block = problem.launch.block.spelt();
+        let grid = problem.launch.grid.spelt();
+        let args =
+            if problem.words.is_empty() { String::new() } else { format!("({})", problem.words) };
         let is_sketch = !call.run.copies && !call.buffers().is_empty();
         let data =
             if is_sketch { "; it copies no data, so what nobody writes is random" } else { "" };
         let why = format!("as line {} launches it{data}", call.launch.line);
-        Assumption::new(format!("<<<{grid}, {block}>>>({args})"), why)
+        Assumption::new(format!("<<<{grid},{block}>>>{args}"), why)
     }
 }
 
@@ -213,7 +215,7 @@ impl Iterator for HostProgram<'_> {
             let problem = match unknown {
                 Some(of) => Err(OpenError::Lacks(format!(
                     "line {} launches `{}` with an argument that is not known: line {}: {}; \
-                     give them all, --launch '{}(...)'",
+                     --launch '{}(...)' gives them all",
                     launch.line,
                     launch.kernel,
                     of.line,

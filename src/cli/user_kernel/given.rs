@@ -49,8 +49,7 @@ pub(in crate::cli) enum SourceText {
 }
 
 impl SourceText {
-    /// Reads a file and tells by its text what it is; a kind of source that has a compiler of its own is
-    /// told here.
+    /// Reads a file and tells by its text what it is; Python is told from C where it is compiled.
     ///
     /// # Errors
     /// A file that cannot be read, or of a kind that nothing here reads.
