@@ -44,37 +44,36 @@ impl NoProduct {
     }
 }
 
-/// The grid of a launch whose grid nobody states, if the kernel has the rows of C along x: neighbours
-/// along x store elements one below the other. `None` if the columns lie there, or if it makes no
-/// difference.
+/// The grid of a launch whose grid nobody states, if blocks along x have parts of C one below the other.
+/// `None` if these lie side by side, or if it makes no difference.
 pub(super) fn turned_grid(problem: &Problem) -> Option<Dim3> {
     let Launch { grid, block } = problem.launch;
     let usual = Launch::grid_over(problem.size.n, problem.size.m, block);
-    let turned = problem.turned_grid().filter(|_| grid == usual && block.x > 1)?;
-    has_rows_along_x(problem)?.then_some(turned)
+    let turned = problem.turned_grid().filter(|_| grid == usual)?;
+    let second = if grid.x > 1 { Dim3::at(1, 0) } else { Dim3::at(0, 1) };
+    let is_turned = match first_of_c(problem, second)? {
+        (0, column) => column > 0 && second.y == 1,
+        (_, column) => column == 0 && second.x == 1,
+    };
+    is_turned.then_some(turned)
 }
 
-/// Whether the second thread of a block stores its element of C below that of the first one; `None` if
-/// they are not seen to store.
-fn has_rows_along_x(problem: &Problem) -> Option<bool> {
+/// The element of C that the first thread of a block stores first, as row and column; `None` if it is not
+/// seen to store one.
+fn first_of_c(problem: &Problem, block: Dim3) -> Option<(u32, u32)> {
     let program = problem.program().ok()?;
     let memory = problem.sparse_memory(&program);
-    let mut machine = problem.machine(program, Dim3::at(0, 0), memory, Order::default());
+    let mut machine = problem.machine(program, block, memory, Order::default());
     for _ in 0..MOST {
-        machine.step().ok()??;
+        let warp = machine.step().ok()??.warp;
         let step = machine.last();
         let stores = step.accesses().iter().filter(|access| {
-            access.space == Space::Global && access.direction.writes() && step.warp == 0
+            access.space == Space::Global && access.direction.writes() && warp == 0
         });
-        for access in stores {
-            let mut touched = access.touched();
-            let (first, second) = (touched.next(), touched.next());
-            let (Some((0, first)), Some((1, second))) = (first, second) else { continue };
-            let at = |addr| problem.element(machine.memory(), addr);
-            if let (Some((Operand::C, row, column)), Some((Operand::C, below, same))) =
-                (at(first), at(second))
-            {
-                return Some((below, same) == (row + 1, column));
+        let firsts = stores.filter_map(|access| access.touched().find(|(lane, _)| *lane == 0));
+        for (_, addr) in firsts {
+            if let Some((Operand::C, row, column)) = problem.element(machine.memory(), addr) {
+                return Some((row, column));
             }
         }
     }
