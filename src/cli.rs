@@ -29,6 +29,7 @@ mod output;
 pub mod picture;
 pub mod plain;
 pub mod problem;
+mod program;
 pub mod progress;
 pub mod ptx;
 pub mod race;

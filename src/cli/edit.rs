@@ -47,6 +47,9 @@ pub struct Args {
     /// A value for each parameter, as for `matviz sim --args`
     #[arg(long = "args", value_name = "LIST", allow_hyphen_values = true)]
     values: Option<String>,
+    /// Types of a Numba kernel's parameters, as for `matviz sim --sig`
+    #[arg(long, value_name = "TYPES", hide_short_help = true)]
+    sig: Option<String>,
     /// Dynamic shared memory per block, in bytes
     #[arg(long, value_name = "BYTES", value_parser = shared)]
     shared: Option<u32>,
@@ -101,6 +104,7 @@ impl Args {
             args: self.values.clone(),
             shared: self.shared,
             cluster: self.cluster,
+            sig: self.sig.clone(),
         };
         let folder = self.file.parent().map(Path::to_owned).unwrap_or_default();
         EditRequest { file: file_name(&self.file), folder, launch, defines: self.define.clone() }

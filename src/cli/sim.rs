@@ -4,6 +4,7 @@ use super::BadUse;
 use super::names::NameParser;
 use super::output::{complain, print, tell};
 use super::problem::{self, block_of, fits};
+use super::program;
 use super::reference;
 use super::user_kernel::say_assumed;
 use super::working::{SharedWork, Working};
@@ -24,18 +25,18 @@ use std::time::Instant;
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]
-    kernel: problem::KernelArg,
+    pub(super) kernel: problem::KernelArg,
     #[command(flatten)]
-    problem: problem::Args,
+    pub(super) problem: problem::Args,
     /// Simulate only this block
     #[arg(long, value_name = "X,Y", value_parser = shape::place)]
-    at: Option<Dim3>,
+    pub(super) at: Option<Dim3>,
     /// Only count, without C: simulates one block of each class of identical blocks
     #[arg(long, conflicts_with_all = ["at", "tolerance"])]
-    counts_only: bool,
+    pub(super) counts_only: bool,
     /// Largest relative error accepted as right [default: that of a float32 sum]
     #[arg(long, value_name = "ERROR", value_parser = tolerance)]
-    tolerance: Option<f64>,
+    pub(super) tolerance: Option<f64>,
     /// Fail also if this occurs: costly, uncoalesced, conflicts, uncertain; several with commas
     ///
     /// The exit code is then 1. costly is an access that takes more sectors or wavefronts than it
@@ -43,19 +44,19 @@ pub struct Args {
     /// uncertain is a count of the SASS that cannot be predicted.
     #[arg(long, value_name = "CLASS,...", value_delimiter = ',', value_parser = CLASS,
           hide_possible_values = true)]
-    fail_on: Vec<FailureClass>,
+    pub(super) fail_on: Vec<FailureClass>,
     /// Skip the checks for races, barriers and uninitialised memory
     #[arg(long)]
-    no_checks: bool,
+    pub(super) no_checks: bool,
     /// Abort a block after N instructions
     ///
     /// One that stays in one loop, and nothing shows when that ends, is aborted after a twelfth of
     /// them, but not before 8,388,608.
     #[arg(long, value_name = "N", default_value_t = grid::BUDGET)]
-    budget: u64,
+    pub(super) budget: u64,
     /// Print JSON
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 /// Simulates, checks C against a float64 product and prints the counts; returns 0 if C is right and
@@ -64,6 +65,9 @@ pub struct Args {
 /// # Errors
 /// A block outside the grid, PTX that cannot be run, a fault of the kernel.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if let Some(code) = program::run(args)? {
+        return Ok(code);
+    }
     let problem = args.problem.named_problem(args.kernel.get())?;
     say_assumed(&problem);
     if args.tolerance.is_some() && !problem.is_product() {

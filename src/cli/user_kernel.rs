@@ -9,12 +9,14 @@ use super::BadUse;
 use super::compiler::{Compiler, NotCompiled};
 use super::names::{NameParser, meant};
 use super::output::{is_stdin, named, tell};
+use super::working::Working;
 use crate::compile::CompileJob;
+use crate::compile::python::{self, PythonJob};
 use crate::kernel::{Goal, LaunchError, Problem, Source};
 use crate::launch::{Dim3, shape};
 use crate::matrix::Size;
 use crate::own::launch::{StatedLaunch, shared};
-use crate::own::{self, CudaText, FileRequest, FileText, OpenError};
+use crate::own::{self, CudaText, FileRequest, FileText, OpenError, Opened, PythonCompiler};
 use std::path::{Path, PathBuf};
 
 /// The heading of these options in `--help`.
@@ -79,6 +81,11 @@ pub struct Args {
     #[arg(help_heading = HEADING, long, value_name = "RESULT", value_parser = RESULT,
           hide_possible_values = true, hide_short_help = true)]
     result: Option<Goal>,
+    /// Types of a Numba kernel's parameters, for example 'f32[:,::1], i64' [default: as its decorator
+    /// or the file's launch has them; arrays A, B and C are f32[:,::1]]
+    #[arg(help_heading = HEADING, long, value_name = "TYPES", conflicts_with = "ptx",
+          hide_short_help = true)]
+    sig: Option<String>,
     /// Dynamic shared memory per block, in bytes
     #[arg(help_heading = HEADING, long, value_name = "BYTES", value_parser = shared)]
     shared: Option<u32>,
@@ -119,6 +126,10 @@ impl Args {
         source(file).ok().map(|source| source.text)
     }
 
+    fn named(&self) -> String {
+        self.cuda.as_deref().or(self.ptx.as_deref()).map(named).unwrap_or_default()
+    }
+
     /// The file name for messages.
     pub(super) fn file(&self) -> Option<String> {
         let cuda = self.cuda.as_ref().map(|file| {
@@ -155,6 +166,7 @@ impl Args {
             (self.values.is_some(), "--args"),
             (self.result.is_some(), "--result"),
             (self.shared.is_some(), "--shared"),
+            (self.sig.is_some(), "--sig"),
             (self.cluster.is_some(), "--cluster"),
             (self.source.is_some(), "--source"),
             // Where --tile is given, clap does not ask for the --cuda that these require.
@@ -171,6 +183,27 @@ impl Args {
     /// # Errors
     /// A file that cannot be read; see [`own::open`].
     pub(super) fn problem(&self, size: Option<Size>, to_measure: bool) -> anyhow::Result<Problem> {
+        self.opened(size, to_measure, |opened| opened.problem().map_err(|why| self.said(why)))
+    }
+
+    /// Whether nothing but the file says what is launched, and with what.
+    pub(super) const fn is_whole(&self) -> bool {
+        self.cuda.is_some()
+            && self.entry.is_none()
+            && self.values.is_none()
+            && self.result.is_none()
+    }
+
+    /// Opens the file, and does something with it.
+    ///
+    /// # Errors
+    /// As above.
+    pub(super) fn opened<T>(
+        &self,
+        size: Option<Size>,
+        to_measure: bool,
+        then: impl FnOnce(&Opened<'_>) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
         let path = self.cuda.as_deref().or(self.ptx.as_deref()).unwrap_or(Path::new(""));
         if let Some(shape) = self.cluster {
             of_cluster(shape)?;
@@ -194,16 +227,21 @@ impl Args {
             args: self.values.clone(),
             shared: self.shared,
             cluster: self.cluster,
+            sig: self.sig.clone(),
         };
         let (name, ptx_name) = (named(path), self.file().unwrap_or_default());
         let (goal, request) = (self.result, FileRequest::of_text(text, launch));
-        let request = FileRequest { path, name, ptx_name, goal, to_measure, ..request };
-        let opened = own::open(request);
-        opened.and_then(|opened| opened.problem()).map_err(|why| self.said(why))
+        let compile = |job: &PythonJob| {
+            let _working = Working::on(format!("running {} with Numba", path.display()));
+            python::compile(job)
+        };
+        let python: Option<&PythonCompiler<'_>> = Some(&compile);
+        let request = FileRequest { path, name, ptx_name, goal, to_measure, python, ..request };
+        then(&own::open(request).map_err(|why| self.said(why))?)
     }
 
     /// The error with its exit code, and for an unknown kernel the name that may be meant.
-    fn said(&self, why: OpenError) -> anyhow::Error {
+    pub(super) fn said(&self, why: OpenError) -> anyhow::Error {
         match why {
             OpenError::NotCompiled(told) => NotCompiled(told).into(),
             OpenError::Launch(LaunchError::Entry { ref names, .. }) => {
@@ -211,6 +249,7 @@ impl Args {
                 let meant = meant(self.entry.as_deref().unwrap_or_default(), names);
                 BadUse(format!("{why}{meant}")).into()
             }
+            OpenError::Python(why) => BadUse(format!("{}: {why}", self.named())).into(),
             why => BadUse(why.to_string()).into(),
         }
     }

@@ -9,6 +9,9 @@ use cudac::{CudaSource, Error, Lexeme};
 /// The comment in a source that gives its launch.
 pub const LAUNCH: &str = "// launch:";
 
+/// The same in Python.
+const PYTHON_LAUNCH: &str = "# launch:";
+
 /// The size if nobody gives one: small enough to be simulated and checked at every save.
 pub const USUAL_SIZE: Size = Size::square(64);
 
@@ -34,6 +37,8 @@ pub struct StatedLaunch {
     pub shared: Option<u32>,
     /// The blocks of a cluster.
     pub cluster: Option<Dim3>,
+    /// The types of a Python kernel's parameters, as Numba writes them.
+    pub sig: Option<String>,
 }
 
 impl StatedLaunch {
@@ -43,12 +48,17 @@ impl StatedLaunch {
     /// # Errors
     /// A word that is no option, or a value that cannot be read, at its place.
     pub fn written(source: &str) -> Result<Self, Error> {
-        let launches = |line: &&str| line.trim_start().starts_with(LAUNCH);
-        let Some((number, line)) = (1..).zip(source.lines()).find(|(_, line)| launches(line))
+        let begun = |line: &str| {
+            let begins =
+                [LAUNCH, PYTHON_LAUNCH].into_iter().find(|it| line.trim_start().starts_with(it))?;
+            Some(line.len() - line.trim_start().len() + begins.len())
+        };
+        let mut lines = (1..).zip(source.lines());
+        let Some((number, line, start)) =
+            lines.find_map(|(number, line)| Some((number, line, begun(line)?)))
         else {
             return Ok(Self::default());
         };
-        let start = line.find(LAUNCH).unwrap_or(0) + LAUNCH.len();
         let mut words = words(&line[start..]);
         let mut launch = Self::default();
         while let Some((at, option)) = words.next() {
@@ -80,6 +90,7 @@ impl StatedLaunch {
             "--args" => self.args = Some(value.to_owned()),
             "--shared" => self.shared = Some(shared(value)?),
             "--cluster" => self.cluster = Some(shape::grid(value)?),
+            "--sig" => self.sig = Some(value.to_owned()),
             "--budget" => {}
             _ => return Err(String::new()),
         }
@@ -97,6 +108,7 @@ impl StatedLaunch {
             args: self.args.or(other.args),
             shared: self.shared.or(other.shared),
             cluster: self.cluster.or(other.cluster),
+            sig: self.sig.or(other.sig),
         }
     }
 

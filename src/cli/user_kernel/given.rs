@@ -63,5 +63,5 @@ pub(in crate::cli) fn source(file: &Path) -> Result<Source, BadUse> {
     let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let text = String::from_utf8_lossy(&text).into_owned();
     let text = cudac::fenced(&text).unwrap_or(text);
-    Ok(Source { file: name, text, defines: Vec::new() })
+    Ok(Source { file: name, text, ..Source::default() })
 }

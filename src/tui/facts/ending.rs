@@ -8,7 +8,7 @@ use crate::report::charts::memory::{MemoryLevel, distances};
 use crate::report::charts::metrics::{from_l1, sectors, sectors_per_load};
 use crate::report::charts::units::GpuUnit;
 use crate::report::ladder::short_name;
-use crate::report::sentence::{Aside, SHARED_MEMORY};
+use crate::report::sentence::{Aside, SHARED_MEMORY, ToldEvent};
 use crate::report::tiles::{self, Tiling};
 use crate::study::counts::SizedSubject;
 use crate::study::schedule::RandomOrders;
@@ -19,6 +19,12 @@ use crate::tui::measurements::Row;
 /// What stands beside the sentence on the stage, the longest wording first.
 pub fn asides(app: &App) -> Vec<Aside> {
     let Some(aside) = &app.display.stage.aside else { return Vec::new() };
+    let here = (app.run.session.id(), app.run.session.at());
+    let follows = |told: &ToldEvent| told.asides.iter().any(|(_, own)| own == aside);
+    // What follows from an event may be what a lesson asks.
+    if app.mode.lesson().is_some() && app.display.stage.told(here).is_some_and(follows) {
+        return Vec::new();
+    }
     let far = (aside.label == SHARED_MEMORY).then(|| distance(app)).flatten();
     let longer = |far| Aside { text: format!("{}: {far}", aside.text), ..aside.clone() };
     far.into_iter().flatten().map(longer).chain([aside.clone()]).collect()

@@ -1,7 +1,7 @@
 //! The stage: what is shown, what happens, the run on one row, the keys.
 
-use super::footer;
-use super::main::{draw_panels, findings, scrubber};
+use super::main::{draw_panels, findings, place, scrubber};
+use super::{footer, lesson};
 use crate::kernel::Problem;
 use crate::report::number::grouped;
 use crate::study::stage::{LowerRoom, StageScene};
@@ -30,6 +30,7 @@ pub fn draw(view: &ViewModel<'_>, areas: &Areas, buf: &mut Buffer) {
     title(view, areas.status, buf);
     picture(view, areas.stage, buf);
     draw_panels(view, areas, buf);
+    lesson::draw(view, buf);
     scrubber(view, areas.scrubber, buf);
     footer::draw(view, areas.footer, buf);
 }
@@ -43,7 +44,14 @@ fn picture(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
     let now = CurrentInstruction::of(view.session, view.run.warp);
     let source =
         StageSource { number: now.line, text: now.text(), operands: operands(view.session) };
-    let sentence = redacted::sentence(view.app, view.app.sentence());
+    let sentence = match lesson::sentence(view) {
+        Some((sentence, _)) => sentence.into(),
+        None => redacted::in_source(view.app).map_or_else(
+            || redacted::sentence(view.app, view.app.sentence()),
+            // The line itself stands below it.
+            |line| format!("{}.", line.split(": ").next().unwrap_or(&line)).into(),
+        ),
+    };
     // A brace that ends a function says nothing.
     let speaks = |source: &StageSource<'_>| source.number > 0 && source.text.trim() != "}";
     let asides = ending::asides(view.app);
@@ -52,16 +60,18 @@ fn picture(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
         source: Some(source).filter(|source| speaks(source) && view.session.at() > 0),
         asides: &asides,
     };
-    let map = map(view.session).filter(|_| view.session.at() > 0);
-    StagePicture {
+    // A lesson shows the places that it speaks of, and no others.
+    let map = map(view.session).filter(|_| view.session.at() > 0 && view.lesson.is_none());
+    let picture = StagePicture {
         scene,
         said,
         map: map.as_ref(),
         mark: view.app.display.stage.mark(&sentence),
         room_change: view.app.in_motion().and_then(Motion::room_change),
         look: view.look,
-    }
-    .render(area, buf);
+    };
+    picture.render(area, buf);
+    lesson::mark_stage(view, &picture, area, buf);
 }
 
 /// Where the block and its tile along k lie in the matrices, if there are several tiles.
@@ -160,8 +170,13 @@ fn title(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
     };
     let key = view.keymap.key_of("view").filter(|_| view.areas.class > SizeClass::Single);
     let key = key.map_or_else(String::new, |key| format!("{key} all panels"));
-    let (items, wrong, playing) = (&items(session), findings(session), view.playback.playing);
-    StageTitle { items, wrong: &wrong, pace: &pace, playing, key: &key, look }.render(area, buf);
+    let lesson = Some(place(view, area.width)).filter(|place| !place.is_empty());
+    let items: Vec<_> = lesson.into_iter().chain(items(session)).collect();
+    // While a question is open, they may be its answer.
+    let wrong = if view.redacted.asks { String::new() } else { findings(session) };
+    let playing = view.playback.playing;
+    StageTitle { items: &items, wrong: &wrong, pace: &pace, playing, key: &key, look }
+        .render(area, buf);
 }
 
 /// What is shown, the most important first.

@@ -181,7 +181,10 @@ impl App {
         let session = &self.run.session;
         // Where every number is shown, they need the room.
         let numbers = session.problem().seed == SMALL;
+        // What joins the stage of a lesson, its page says.
+        let is_lesson = self.mode.lesson().is_some();
         if numbers
+            || is_lesson
             || self.display.stage.drawer.is_some()
             || self.display.stage.closed == Some(session.id())
         {
@@ -202,7 +205,8 @@ impl App {
         let here = (self.run.session.id(), self.run.session.at());
         let (first, turned) = self.display.stage.told(here)?.bricks?;
         let saying = self.play.director.saying();
-        (self.plays_by_meaning() && saying >= first).then_some(saying >= turned)
+        let plays = self.plays_by_meaning() && self.mode.lesson().is_none();
+        (plays && saying >= first).then_some(saying >= turned)
     }
 
     /// Updates what follows the position of the run.
@@ -234,7 +238,9 @@ impl App {
         }
         if self.shows_stage() {
             let sentence = self.sentence().to_owned();
-            self.display.stage.explain(&sentence, self.run.session.place().interval);
+            if self.mode.lesson().is_none() {
+                self.display.stage.explain(&sentence, self.run.session.place().interval);
+            }
             self.settle_drawer();
         }
         self.settle_room();
@@ -262,7 +268,8 @@ impl App {
     /// jumps there.
     fn nears_finale(&self) -> bool {
         let later = self.run.session.k_tile().is_some_and(|tile| tile > 0);
-        self.shows_finale() || self.shows_stage() && self.is_playing() && later
+        let plays = self.shows_stage() && self.is_playing() && self.mode.lesson().is_none();
+        self.shows_finale() || plays && later
     }
 
     /// Lets orders of the warps be tried; returns the kernels to count for the end.
