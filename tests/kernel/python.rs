@@ -20,7 +20,7 @@ fn stored(name: &str) -> PathBuf {
 /// Simulates the kernel of a file by this Python.
 fn sim(file: &Path, options: &str, python: &Path) -> Output {
     let mut matviz = Command::new(matviz());
-    matviz.args(["sim", "--json", "--cuda"]).arg(file).args(options.split_whitespace());
+    matviz.args(["check", "--json"]).arg(file).args(options.split_whitespace());
     matviz.env("MATVIZ_PYTHON", python).output().expect("it runs")
 }
 
@@ -55,7 +55,7 @@ fn verdict(name: &str, options: &str) -> String {
 #[test]
 #[cfg(unix)]
 fn each_kernel_of_numba_gets_its_verdict_at_square_and_at_other_sizes() {
-    let block = "--block 16,16 --size";
+    let block = "--launch <<<,16x16>>> --size";
     for size in ["64", "64x64x128", "60x52x84", "64x128x32"] {
         assert_eq!(verdict("naive", &format!("{block} {size}")), "right", "{size}");
         assert_eq!(verdict("shared", &format!("--size {size}")), "right", "{size}");
@@ -71,15 +71,15 @@ fn each_kernel_of_numba_gets_its_verdict_at_square_and_at_other_sizes() {
 #[cfg(unix)]
 fn the_launch_of_a_python_file_is_caught_and_the_rest_is_told() {
     let told = |name: &str, options: &str| simulated(name, options).1.trim().to_owned();
-    insta::assert_snapshot!(told("naive", ""), @"matviz: --block is missing: how many threads a block has, for example --block 16,16 (or a line `# launch: --block 16,16` in the file)");
-    insta::assert_snapshot!(told("naive", "--block 8,8 --size 24x40x8"), @r#"
+    insta::assert_snapshot!(told("naive", ""), @"matviz: --block is missing: how many threads a block has, for example --launch <<<,16x16>>> (or a line `# launch: --launch <<<,16x16>>>` in the file)");
+    insta::assert_snapshot!(told("naive", "--launch <<<,8x8>>> --size 24x40x8"), @r#"
     matviz: assuming --sig 'f32[:,::1], f32[:,::1], f32[:,::1]': three arrays called A, B and C, which the file does not launch it with
     matviz: assuming --grid 3,5: a thread for each element of C, whose rows it has along x
     matviz: assuming --args numba: by the names of the parameters
     "#);
     insta::assert_snapshot!(told("shared", ""), @r#"
     matviz: assuming --sig 'f32[:,::1], f32[:,::1], f32[:,::1]': as line 37 launches it
-    matviz: assuming --block 16,16: as line 37 launches it
+    matviz: assuming --launch <<<,16x16>>>: as line 37 launches it
     matviz: assuming --grid 2,3: a thread for each element of C
     matviz: assuming --args numba: by the names of the parameters
     "#);
@@ -89,7 +89,7 @@ fn the_launch_of_a_python_file_is_caught_and_the_rest_is_told() {
     matviz: assuming --result any --args 'numba:values:f32[1000],numba:sums:f32[8],n=1000': as the host allocates and passes them, and it computes no A x B
     "#);
     let costly = |name: &str, options: &str| simulated(name, options).0["costly"].clone();
-    let at_16 = costly("fast", "--block 16,16 --size 64");
+    let at_16 = costly("fast", "--launch <<<,16x16>>> --size 64");
     let lines: Vec<_> =
         at_16.as_array().expect("some").iter().map(|one| one["line"].clone()).collect();
     assert_eq!(lines, [26, 22, 23, 22, 23, 28], "the loads and stores of the Python");
@@ -118,12 +118,12 @@ fn what_sarek_generates_is_taken_from_its_page() {
         (is_right, outcome["findings"].as_array().expect("findings").clone())
     };
     for size in ["64", "64x64x128", "60x52x84"] {
-        assert_eq!(verdict("naive", &format!("--block 256 --size {size}")), (true, Vec::new()));
-        let (is_right, findings) = verdict("tiled", &format!("--block 16,16 --size {size}"));
+        assert_eq!(verdict("naive", &format!("--launch <<<,256>>> --size {size}")), (true, Vec::new()));
+        let (is_right, findings) = verdict("tiled", &format!("--launch <<<,16x16>>> --size {size}"));
         assert!(is_right, "in this order of the warps");
         assert!(findings.iter().all(|finding| finding["kind"] == "race"), "{findings:?}");
         let lines = |finding: &Value| [0, 1].map(|at| finding["sides"][at]["line"].clone());
-        assert_eq!(findings.iter().map(lines).collect::<Vec<_>>(), [[18, 22], [19, 22]], "{size}");
+        assert_eq!(findings.iter().map(lines).collect::<Vec<_>>(), [[22, 19], [22, 18]], "{size}");
     }
 }
 
@@ -133,7 +133,7 @@ fn what_is_no_numba_is_told_what_it_is() {
     let told = |name: &str, text: &str, python: &str| {
         let file = folder.path().join(name);
         fs::write(&file, text).expect("written");
-        let output = sim(&file, "--block 16,16", Path::new(python));
+        let output = sim(&file, "--launch <<<,16x16>>>", Path::new(python));
         let told = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{told}");
         told.trim().replace(&folder.path().display().to_string(), "")
@@ -154,7 +154,7 @@ fn cuda_in_a_string_is_compiled_at_its_lines() {
                 = blockIdx.x * 16 + threadIdx.x;\n  float sum = 0;\n  for (int k = 0; k < n; ++k)\n    \
                 sum += A[row * n + k] * B[k * n + col];\n  C[row * n + col + n] = sum;\n}\n''', 'mm')\n";
     fs::write(&file, text).expect("written");
-    let output = sim(&file, "--block 16,16 --size 64", Path::new("no-such-python"));
+    let output = sim(&file, "--launch <<<,16x16>>> --size 64", Path::new("no-such-python"));
     let outcome: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(outcome["findings"][0]["sides"][0]["line"], 10, "{outcome}");
 }
