@@ -9,6 +9,7 @@ mod missing;
 mod open;
 mod probe;
 mod program;
+mod sizes;
 mod sources;
 
 pub use missing::OpenError;

@@ -56,6 +56,10 @@ fn all(args: &Args, mut program: HostProgram<'_>) -> anyhow::Result<ExitCode> {
         let report = SimReport::new(&simulation, (&simulated, seconds), diagnosis.as_ref());
         let report = report.failing_on(&args.fail_on);
         lines += &program_line(launch.number, launch.line, &report, seconds);
+        for race in &launch.races {
+            fails = true;
+            lines += &format!("     {race}\n");
+        }
         if !report.fails().is_empty() {
             fails = true;
             below += &format!("\nLaunch {}, ", launch.number);
