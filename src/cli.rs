@@ -16,6 +16,7 @@ pub mod doctor;
 pub mod edit;
 mod everywhere;
 pub mod export;
+mod film;
 pub mod gaps;
 mod help;
 mod judged;

@@ -2,7 +2,7 @@
 
 use super::output::{json, output, print, print_coloured, write};
 use super::working::Working;
-use super::{BadUse, view};
+use super::{BadUse, film, view};
 use crate::export;
 use crate::kernel::Tile;
 use crate::launch::Dim3;
@@ -19,7 +19,9 @@ use std::process::ExitCode;
 #[derive(Debug, clap::Args)]
 #[group(skip)]
 pub struct Args {
-    /// Output: FILE.svg for a picture, FILE.txt for its characters; or by --output
+    /// Output: FILE.svg for a picture (with --from or --to one that moves), FILE.txt for its
+    /// characters, FILE.cast for an asciinema recording, FILE.json for a timeline that Perfetto and
+    /// chrome://tracing open; or by --output
     #[arg(value_hint = clap::ValueHint::FilePath, conflicts_with = "json")]
     file: Option<PathBuf>,
     #[command(flatten)]
@@ -30,6 +32,8 @@ pub struct Args {
     /// Step of the block's run to show
     #[arg(long, value_name = "N", default_value_t = 0)]
     step: usize,
+    #[command(flatten)]
+    steps: film::Steps,
     /// Keys to press at that step, spelled as in the help and separated by blanks
     #[arg(long, value_name = "KEYS", default_value = "", value_parser = keys)]
     keys: KeySequence,
@@ -72,20 +76,17 @@ struct KeySequence(Vec<Key>);
 /// An unknown file extension, a block outside the grid, PTX that cannot be run, a full disk.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let kind = args.kind()?;
-    if args.shown.is_still() {
-        let told = "--still: a frame shows no way between two steps; leave it out";
-        return Err(BadUse(told.to_owned()).into());
-    }
-    if kind != FrameKind::Svg && args.shown.is_themed() {
-        let told = "--theme: text has no colours; FILE.svg has";
-        return Err(BadUse(told.to_owned()).into());
-    }
+    args.refuse_ignored(kind)?;
     // The picture is for its readers' screens, so the terminal of this command does not matter.
     let (options, _) = args.shown.options(Look::default())?;
     // The same picture for everybody: no learner's progress, no times of this machine.
     let options = StartOptions { lessons: Lessons::default(), ..options };
     let (look, block) = (options.look, options.block);
     let problem = options.problems[options.kernel].clone();
+    if let FrameKind::Film(film) = kind {
+        let text = args.steps.film(film, options, args.screen, &args.keys.0)?;
+        return args.put(&text);
+    }
     let working = Working::on(format!("running to step {}", args.step));
     let (app, reached) = headless::still(options, args.screen, args.step, &args.keys.0)?;
     if reached < args.step {
@@ -95,7 +96,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let frame = frame(&app, args.screen.0, args.screen.1);
     drop(working);
     let text = match kind {
-        FrameKind::Svg => export::svg(&frame, ground(look)),
+        FrameKind::Svg | FrameKind::Film(_) => export::svg(&frame, ground(look)),
         FrameKind::Text => export::text(&frame),
         FrameKind::Json => {
             let (text, (columns, rows)) = (export::text(&frame), args.screen);
@@ -113,12 +114,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             return Ok(ExitCode::SUCCESS);
         }
     };
-    match &args.file {
-        Some(file) => write(file, &text)?,
-        // Its text is the program's own.
-        None => _ = print_coloured(&text)?,
-    }
-    Ok(ExitCode::SUCCESS)
+    args.put(&text)
 }
 
 /// What is made of the frame.
@@ -127,9 +123,37 @@ enum FrameKind {
     Svg,
     Text,
     Json,
+    Film(film::FilmKind),
 }
 
 impl Args {
+    /// Writes what was made to the file.
+    fn put(&self, text: &str) -> anyhow::Result<ExitCode> {
+        match &self.file {
+            Some(file) => write(file, text)?,
+            // Its text is the program's own.
+            None => _ = print_coloured(text)?,
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Refuses options that would change nothing.
+    fn refuse_ignored(&self, kind: FrameKind) -> Result<(), BadUse> {
+        let moves = matches!(kind, FrameKind::Film(_));
+        let told = if self.shown.is_still() && !moves {
+            "--still: a frame shows no way between two steps; leave it out"
+        } else if self.shown.is_themed() && matches!(kind, FrameKind::Text | FrameKind::Json) {
+            "--theme: text has no colours; FILE.svg has"
+        } else if self.step > 0 && moves {
+            "--step shows one frame; --from and --to give the steps of a picture that moves"
+        } else if self.steps.is_given() && !moves {
+            "--from and --to are for pictures that move: FILE.svg or FILE.cast"
+        } else {
+            return Ok(());
+        };
+        Err(BadUse(told.to_owned()))
+    }
+
     /// What is asked for, which the name of the file says.
     fn kind(&self) -> Result<FrameKind, BadUse> {
         let told = |told: &str| Err(BadUse(told.to_owned()));
@@ -141,9 +165,11 @@ impl Args {
             (Some(_), Some(_)) => return told("give one file, not two"),
         };
         match file.extension().and_then(|extension| extension.to_str()) {
+            Some("svg") if self.steps.is_given() => Ok(FrameKind::Film(film::FilmKind::Svg)),
+            Some("cast") => Ok(FrameKind::Film(film::FilmKind::Cast)),
             Some("svg") => Ok(FrameKind::Svg),
             Some("txt") => Ok(FrameKind::Text),
-            _ => told("the file's name must end in .svg or .txt"),
+            _ => told("the file's name must end in .svg, .txt or .cast"),
         }
     }
 }

@@ -238,6 +238,8 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         "export",
         &[
             ("matviz export frame.svg --size 64 --step 240", "a frame for a slide"),
+            ("matviz export run.svg --size 64 --to 800", "a picture that moves: CSS alone"),
+            ("matviz export run.cast --size 64", "a recording for asciinema, with marks"),
             ("matviz export frame.txt --keys 'n n 9'", "after some keys, as characters"),
         ],
     ),
@@ -298,12 +300,8 @@ pub(super) fn parts(command: &str) -> [HelpSection; 3] {
 
 /// Options that a command has with others in common and refuses, with the reason: its help does not show
 /// them.
-const REFUSED: &[(&str, &[&str])] = &[
-    ("race", &["order"]),
-    ("bench", &["source"]),
-    ("reconcile", &["tile", "source"]),
-    ("export", &["still"]),
-];
+const REFUSED: &[(&str, &[&str])] =
+    &[("race", &["order"]), ("bench", &["source"]), ("reconcile", &["tile", "source"])];
 
 /// The whole command line, with its help, from its arguments.
 pub(super) fn command(args: Command) -> Command {

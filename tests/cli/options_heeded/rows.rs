@@ -194,6 +194,8 @@ pub(crate) const ROWS: &[Row] = &[
         ],
     ),
     ("export own.svg --kernel tiled --size 40", &["--step 9", "--view workbench"]),
+    ("export own.svg --kernel naive --size 16 --to 40", &["--from 20", "--still"]),
+    ("export own.cast --kernel naive --size 16", &["--to 40"]),
     ("export own.svg --kernel tiled --step 300 --keys z", &["--size 40"]),
     ("export own.svg --view workbench --kernel tiled", &["--pack own.json"]),
     (
@@ -280,7 +282,6 @@ pub(crate) const ELSEWHERE: &[(&str, &[&str], &str)] = &[
     ("edit", &["--once"], "tests/tui/terminal.rs"),
     ("race", &["--order"], "tests/cli/options.rs"),
     ("reconcile", &["--tile", "--source"], "tests/cli/options.rs"),
-    ("export", &["--still"], "tests/cli/options.rs"),
     ("bench", &["--source"], "tests/cli/options.rs"),
     ("bench", &["--time-limit"], "tests/gpu/measurements.rs"),
     ("gaps", &["--json"], "tests/cli/json.rs"),
