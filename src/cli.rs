@@ -5,6 +5,7 @@
 
 pub mod access;
 mod bad_use;
+mod bands;
 pub mod bench;
 pub mod changes;
 pub mod check;

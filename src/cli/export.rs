@@ -83,6 +83,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let options = StartOptions { lessons: Lessons::default(), ..options };
     let (look, block) = (options.look, options.block);
     let problem = options.problems[options.kernel].clone();
+    if kind == FrameKind::Timeline {
+        return args.put(&film::timeline(options)?);
+    }
     if let FrameKind::Film(film) = kind {
         let text = args.steps.film(film, options, args.screen, &args.keys.0)?;
         return args.put(&text);
@@ -96,7 +99,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let frame = frame(&app, args.screen.0, args.screen.1);
     drop(working);
     let text = match kind {
-        FrameKind::Svg | FrameKind::Film(_) => export::svg(&frame, ground(look)),
+        FrameKind::Svg | FrameKind::Film(_) | FrameKind::Timeline => {
+            export::svg(&frame, ground(look))
+        }
         FrameKind::Text => export::text(&frame),
         FrameKind::Json => {
             let (text, (columns, rows)) = (export::text(&frame), args.screen);
@@ -124,6 +129,8 @@ enum FrameKind {
     Text,
     Json,
     Film(film::FilmKind),
+    /// The block's run as trace events.
+    Timeline,
 }
 
 impl Args {
@@ -142,8 +149,12 @@ impl Args {
         let moves = matches!(kind, FrameKind::Film(_));
         let told = if self.shown.is_still() && !moves {
             "--still: a frame shows no way between two steps; leave it out"
-        } else if self.shown.is_themed() && matches!(kind, FrameKind::Text | FrameKind::Json) {
+        } else if self.shown.is_themed()
+            && matches!(kind, FrameKind::Text | FrameKind::Json | FrameKind::Timeline)
+        {
             "--theme: text has no colours; FILE.svg has"
+        } else if kind == FrameKind::Timeline && (self.step > 0 || !self.keys.0.is_empty()) {
+            "--step and --keys: FILE.json holds the whole run of the block; leave them out"
         } else if self.step > 0 && moves {
             "--step shows one frame; --from and --to give the steps of a picture that moves"
         } else if self.steps.is_given() && !moves {
@@ -166,10 +177,11 @@ impl Args {
         };
         match file.extension().and_then(|extension| extension.to_str()) {
             Some("svg") if self.steps.is_given() => Ok(FrameKind::Film(film::FilmKind::Svg)),
+            Some("json") => Ok(FrameKind::Timeline),
             Some("cast") => Ok(FrameKind::Film(film::FilmKind::Cast)),
             Some("svg") => Ok(FrameKind::Svg),
             Some("txt") => Ok(FrameKind::Text),
-            _ => told("the file's name must end in .svg, .txt or .cast"),
+            _ => told("the file's name must end in .svg, .txt, .cast or .json"),
         }
     }
 }

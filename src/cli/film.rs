@@ -1,11 +1,16 @@
-//! `matviz export --from A --to B`: the run as it plays, as a picture that moves or a recording.
+//! `matviz export`: the run as it plays, as a picture that moves or a recording; and as trace events.
 
 use super::BadUse;
 use super::working::Working;
+use crate::analysis::vectorise::SmemVectorisation;
 use crate::export::{Animation, Cast};
+use crate::report::perfetto::BlockTimeline;
+use crate::study::findings::BlockRun;
+use crate::trace::{Recorder, Trace};
 use crate::tui::film::Film;
 use crate::tui::keymap::Key;
 use crate::tui::{StartOptions, ground};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The steps that are shown.
@@ -93,4 +98,29 @@ impl Steps {
             }
         }
     }
+}
+
+/// The number of steps that are recorded at a time.
+const CHUNK: usize = 1 << 16;
+
+/// The run of the block as trace events.
+///
+/// # Errors
+/// PTX that cannot be run.
+pub(super) fn timeline(options: StartOptions) -> anyhow::Result<String> {
+    let StartOptions { mut problems, kernel, block, order, .. } = options;
+    let problem = problems.swap_remove(kernel);
+    let program = problem.program()?;
+    let _working = Working::on(format!("running a block of {}", problem.name()));
+    let run = BlockRun { problem, program, block, order };
+    let BlockRun { problem, program, .. } = &run;
+    let memory = problem.sparse_memory(program);
+    let machine = problem.machine(Arc::clone(program), block, memory, run.order.clone());
+    let mut recorder = Recorder::new(machine, Arc::new(SmemVectorisation::of(program)));
+    let mut trace = Trace::new(&recorder);
+    while !trace.complete() {
+        trace.append(recorder.record(CHUNK));
+    }
+    let supersteps = &run.look().supersteps;
+    Ok(BlockTimeline { problem, block, trace: &trace, supersteps }.json())
 }

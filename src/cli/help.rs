@@ -30,7 +30,10 @@ pub const EXIT_CODES: &[(&str, &str)] = &[
 const WRONG: &[(&str, &str)] = &[
     ("", "with --plain, the block faults or the checks find something"),
     ("sim", "C is wrong, the checks find something, or what --fail-on names occurs"),
-    ("trace", "the element of C is not its sum, or no thread stores it"),
+    (
+        "trace",
+        "the element of C is not its sum, no thread stores it, or (--bands) a barrier is missing",
+    ),
     ("race", "the checks find something"),
     ("bench", "C is wrong, or a measurement fails"),
     ("reconcile", "a difference has no known reason"),
@@ -155,6 +158,10 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         &[
             ("matviz trace --kernel tiled 'C[5][7]'", "every load that fed an element of C"),
             ("matviz trace --kernel naive 'A[5][33]'", "where an element of A went"),
+            (
+                "matviz trace --bands --kernel tiled",
+                "what each superstep stores, reads, leaves live",
+            ),
         ],
     ),
     (
@@ -240,6 +247,7 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
             ("matviz export frame.svg --size 64 --step 240", "a frame for a slide"),
             ("matviz export run.svg --size 64 --to 800", "a picture that moves: CSS alone"),
             ("matviz export run.cast --size 64", "a recording for asciinema, with marks"),
+            ("matviz export run.json --size 64", "the block's run as a timeline for Perfetto"),
             ("matviz export frame.txt --keys 'n n 9'", "after some keys, as characters"),
         ],
     ),

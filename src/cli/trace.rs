@@ -1,11 +1,11 @@
 //! `matviz trace`: the origin of an element of C, or the uses of one of A or B, as a table.
 
-use super::BadUse;
 use super::names::KERNEL;
 use super::output::print;
 use super::problem::{self, block_of};
 use super::user_kernel::say_assumed;
 use super::working::{SharedWork, Working};
+use super::{BadUse, bands};
 use crate::kernel::Kernel;
 use crate::launch::{Dim3, shape};
 use crate::matrix::{Element, Operand};
@@ -16,18 +16,23 @@ use std::process::ExitCode;
 
 /// Arguments of `matviz trace`.
 #[derive(Debug, clap::Args)]
-#[command(override_usage = "matviz trace [OPTIONS] <ELEMENT>")]
+#[command(
+    override_usage = "matviz trace [OPTIONS] <ELEMENT>\n       matviz trace [OPTIONS] --bands"
+)]
 pub struct Args {
     /// Element of A, B or C, for example 'C[5][7]'
     // Before it, the kernel may stand, as it was given before.
-    #[arg(value_name = "ELEMENT", required = true)]
+    #[arg(value_name = "ELEMENT", required_unless_present = "bands")]
     words: Vec<String>,
+    /// The block's run as supersteps, divided by its barriers: what each stores, reads and leaves live
+    #[arg(long, conflicts_with = "words")]
+    bands: bool,
     /// Kernel of the catalogue; `matviz --help` lists them
     #[arg(long, value_name = "NAME", value_parser = KERNEL, hide_possible_values = true)]
     kernel: Option<&'static Kernel>,
     #[command(flatten)]
     problem: problem::Args,
-    /// Block whose use of an element of A or B is listed
+    /// Block whose use of an element of A or B, or whose supersteps are listed
     #[arg(long, value_name = "X,Y", value_parser = shape::place)]
     at: Option<Dim3>,
     /// Print JSON
@@ -41,6 +46,11 @@ pub struct Args {
 /// # Errors
 /// An element or a block that does not exist, PTX that cannot be run.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if args.bands {
+        let problem = args.problem.named_problem(args.kernel)?;
+        args.problem.refuse_fill(&problem)?;
+        return bands::run(&args.problem, problem, args.at, args.json);
+    }
     let (kernel, element) = args.named()?;
     let problem = args.problem.named_problem(kernel)?;
     args.problem.refuse_fill(&problem)?;

@@ -266,6 +266,9 @@ fn a_run_is_drawn_as_a_picture_that_moves_and_as_a_recording() {
     assert!(
         marks.contains(&"It stores them into shared memory, where all 256 threads can load them.")
     );
+    prints(&["export", &at("run.json"), "--size", "32"]);
+    let timeline: serde_json::Value = serde_json::from_str(&read("run.json")).expect("JSON");
+    assert!(timeline["traceEvents"].as_array().is_some_and(|events| events.len() > 1000));
     let wrong = |args: &[&str]| bad_use(&[&["export"][..], args].concat());
     assert!(wrong(&["a.svg", "--from", "9", "--to", "3"]).contains("the end is before the start"));
     assert!(wrong(&["a.txt", "--to", "3"]).contains("for pictures that move"));

@@ -36,6 +36,7 @@ const RUNS: &[&str] = &[
     "sim --ptx tests/data/analysis/broken/lock_within_unfenced.ptx --block 128 --size 64 --grid 1",
     "trace --kernel tiled C[5][7] --size 16 --tile 8",
     "trace --kernel naive A[5][3] --size 16 --tile 8",
+    "trace --bands --kernel tiled_no_load_barrier --size 32",
     "race --kernel tiled --size 16 --random 2",
     "race --kernel tiled_no_load_barrier --size 32 --random 5",
     "race --cuda tests/data/analysis/any/broken/tree_without_barrier.cu \

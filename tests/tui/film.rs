@@ -2,7 +2,7 @@
 
 use crate::options;
 use matviz::export::Animation;
-use matviz::kernel::KERNELS;
+use matviz::kernel::find;
 use matviz::launch::Dim3;
 use matviz::matrix::Size;
 use matviz::sim::Order;
@@ -11,8 +11,7 @@ use matviz::tui::layout::ScreenView;
 use matviz::tui::{StartOptions, ground};
 
 fn film(size: u32, to: usize) -> Film {
-    let problems = vec![KERNELS[1].problem_for(Size::square(size))];
-    assert_eq!(problems[0].name(), "tiled");
+    let problems = vec![find("tiled").expect("a kernel").problem_for(Size::square(size))];
     let grid = problems[0].launch.grid;
     let options = options(problems, 0, Dim3::at(grid.x / 2, grid.y / 2));
     let options = StartOptions { order: Order::ByPhase, view: ScreenView::Stage, ..options };

@@ -286,5 +286,6 @@ pub(crate) const ELSEWHERE: &[(&str, &[&str], &str)] = &[
     ("bench", &["--time-limit"], "tests/gpu/measurements.rs"),
     ("gaps", &["--json"], "tests/cli/json.rs"),
     ("check", &["--quick"], "tests/cli/json.rs"),
+    ("trace", &["--bands"], "tests/cli/json.rs"),
     ("lesson", &["--seed"], "tests/cli/options_heeded/rows.rs"),
 ];
