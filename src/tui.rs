@@ -83,7 +83,7 @@ pub enum TuiError {
     #[error("TERM=dumb cannot show the screen")]
     Dumb,
     /// Reading from or writing to the terminal failed.
-    #[error("the terminal cannot be used: {0}; use --plain for the run as text")]
+    #[error("the terminal cannot be used: {0}; use --format text for the run as text")]
     Terminal(#[from] std::io::Error),
     /// The kernel's PTX cannot be run.
     #[error("this kernel cannot be run: {0}")]

@@ -191,7 +191,7 @@ impl EndedWork {
     /// and otherwise.
     pub(super) fn code(self, otherwise: ExitCode) -> ExitCode {
         let Some(so_far) = self.interrupted else { return otherwise };
-        tell(&format!("matviz: interrupted: {so_far}"));
+        tell(&format!("note: interrupted: {so_far}"));
         ExitCode::from(INTERRUPTED)
     }
 }
@@ -298,7 +298,7 @@ impl SharedWork {
             }
         }
         show_progress("");
-        tell(&format!("matviz: interrupted: {}", self.work().so_far()));
+        tell(&format!("note: interrupted: {}", self.work().so_far()));
         std::process::exit(INTERRUPTED.into());
     }
 

@@ -87,7 +87,7 @@ impl LaunchSpec {
                 Ok((words, why)) => {
                     let is_choice = why.is_type_alone() || !guess.is_named(&words);
                     let choice = is_choice.then(|| Chosen::Parameters(words.clone()));
-                    let args = Assumption::new(format!("--args {words}"), why);
+                    let args = Assumption::new(format!("({words})"), why);
                     assumed.push(args.choosing(choice));
                     words
                 }
@@ -98,7 +98,7 @@ impl LaunchSpec {
                     let why = "as the host allocates and passes them, and it computes no A x B";
                     let sizes = guess.sizes();
                     let choice = (!sizes.is_empty()).then_some(Chosen::Sizes(sizes));
-                    let args = Assumption::new(format!("--result any --args '{words}'"), why);
+                    let args = Assumption::new(format!("(void)({words})"), why);
                     assumed.push(args.choosing(choice));
                     words
                 }
@@ -137,9 +137,9 @@ impl LaunchSpec {
                 let (grid, longest) = grid_over(&buffers, self.block)?;
                 (grid, format!("`{longest}`"))
             };
-            let blocks = grid.place_in(grid);
+            let blocks = grid.spelt();
             let why = format!("a thread for each element of {why}");
-            let it = Assumption::new(format!("--grid {blocks}"), why);
+            let it = Assumption::new(format!("<<<{blocks},>>>"), why);
             assumed.insert(0, it.choosing(Some(Chosen::Grid(grid))));
             grid
         };
@@ -320,7 +320,7 @@ fn given(
                 let stated = given.stated[operand as usize].filter(|stated| is_other(*stated, of));
                 notes.extend(stated.map(|stated| {
                     let name = operand.name();
-                    let why = format!(", as --args says, although the kernel uses it as {of}");
+                    let why = format!(", as --launch says, although the kernel uses it as {of}");
                     Assumption::sentence(format!("{name}:{stated}"), why)
                 }));
             }

@@ -3,7 +3,7 @@
 //! ```text
 //! // dial EDGE (beyond the edge): zeros | nothing | no guard     the macro is 0, 1 or 2
 //! // start: EDGE=nothing                                         where the dials stand first
-//! // launch: --block 16,16
+//! // launch: <<<,16x16>>>
 //! ```
 
 mod count;

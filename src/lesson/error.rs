@@ -28,7 +28,7 @@ pub enum RunError {
     #[error("{file}: {told}")]
     Launch { file: String, told: String },
     #[error(
-        "{0} does not say how many threads a block has: give it a line `// launch: --block 16,16`, \
+        "{0} does not say how many threads a block has: give it a line `// launch: <<<,16x16>>>`, \
          or the host's code that launches it"
     )]
     NoBlock(String),

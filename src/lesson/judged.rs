@@ -132,7 +132,7 @@ impl Trial {
         Some(Self { source, launch, variant: None })
     }
 
-    /// The kernel of a file, launched as its comment `// launch: --block 16,16` says. A source that
+    /// The kernel of a file, launched as its comment `// launch: <<<,16x16>>>` says. A source that
     /// leaves its macro `TILE` to the compiler gets `tile`, and without a comment a block with a
     /// thread for each element of a square tile.
     ///

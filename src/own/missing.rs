@@ -46,7 +46,7 @@ pub(super) fn no_cuda(file: &Path, name: &str, text: &str) -> Option<OpenError> 
     let code = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with("//");
     let first = text.lines().find(code).unwrap_or_default().trim_start();
     if first.starts_with(".version") || first.starts_with(".target") {
-        return Some(OpenError::Lacks(format!("{name} is PTX: give it with --ptx {name}")));
+        return Some(OpenError::Lacks(format!("{name} is PTX")));
     }
     let is_markdown = file.extension().is_some_and(|ending| ending == "md");
     (is_markdown && !text.contains("__global__")).then(|| {
@@ -87,10 +87,10 @@ pub(super) fn instances_of_templates(
     if taken.is_empty() {
         let names = all[0].parameters.join(", ");
         return Err(OpenError::Lacks(format!(
-            "{begun}: say it with --entry '{name}<...>', a value for each of {names}"
+            "{begun}: say it with --launch '{name}<...>', a value for each of {names}"
         )));
     }
-    let shown: Vec<_> = taken.iter().map(|instance| format!("--entry '{instance}'")).collect();
+    let shown: Vec<_> = taken.iter().map(|instance| format!("--launch '{instance}'")).collect();
     let more = match all.len() - taken.len() {
         0 => String::new(),
         more => format!(" ({more} more)"),
@@ -107,10 +107,7 @@ fn example(one: &KernelTemplate, calls: &[HostLaunch]) -> String {
 /// That a file is a part of another, which has what it needs.
 pub(super) fn part_of(file: &Path) -> String {
     include::includer(file).map_or_else(String::new, |other| {
-        format!(
-            "\n{0} includes this file: --cuda {0} has what stands before it",
-            shown(&other).display()
-        )
+        format!("\n{0} includes this file: {0} has what stands before it", shown(&other).display())
     })
 }
 
@@ -131,13 +128,11 @@ pub(super) fn without(file: &Path, whole: &cudac::CudaFile) -> String {
 
 pub(super) fn no_block(calls: &[HostLaunch], function: &Function, is_cuda: bool) -> OpenError {
     let unknown = unknown(calls, function);
-    let otherwise = match (is_cuda, unknown.is_empty()) {
-        (true, true) => " (or a line `// launch: --block 16,16` in the file)",
-        (true, false) => "",
-        (false, _) => " (or name the catalogue's kernel whose PTX this is)",
-    };
+    let is_silent = is_cuda && unknown.is_empty();
+    let otherwise =
+        if is_silent { " (or a line `// launch: <<<,16x16>>>` in the file)" } else { "" };
     OpenError::NoBlock(format!(
-        "--block is missing: how many threads a block has, for example --block 16,16{unknown}{otherwise}"
+        "the block is missing: how many threads it has, for example --launch '<<<,16x16>>>'{unknown}{otherwise}"
     ))
 }
 
@@ -145,7 +140,7 @@ pub(super) fn no_block(calls: &[HostLaunch], function: &Function, is_cuda: bool)
 pub(super) fn block_of_tile(calls: &[HostLaunch], function: &Function, block: Dim3) -> Assumption {
     let unknown = unknown(calls, function);
     let why = format!("a thread for each element of a tile of {TILE} x {TILE}{unknown}");
-    let it = Assumption::new(format!("--block {}", block.place_in(block)), why);
+    let it = Assumption::new(format!("<<<,{}>>>", block.spelt()), why);
     it.choosing(Some(Chosen::Block(block)))
 }
 
@@ -169,9 +164,9 @@ pub(super) fn no_product(problem: &Problem, why: &NoProduct) -> Assumption {
         }
         NoProduct::Pairs => "it reads two arrays at the same places, element by element".to_owned(),
     };
-    let words = buffers.map_or_else(String::new, |words| format!(" --args '{words}'"));
+    let words = buffers.map_or_else(String::new, |words| format!("({words})"));
     let why = format!(
-        ", although this does not look like a product: {why}; if it is none, say --result any{words}"
+        ", although this does not look like a product: {why}; if it is none, say --launch '(void){words}'"
     );
     Assumption::sentence("A x B", why)
 }
@@ -186,8 +181,8 @@ fn unknown(calls: &[HostLaunch], function: &Function) -> String {
 }
 
 /// Nobody says how much dynamic shared memory a block has.
-pub(super) const NO_SHARED: &str = "--shared is missing: the bytes of dynamic shared memory (extern __shared__) of a \
-                         block, for example --shared 16384";
+pub(super) const NO_SHARED: &str = "the shared memory is missing: the bytes of dynamic shared memory (extern __shared__) of a \
+                         block, for example --launch '<<<,,16384>>>'";
 
 /// The folder as a user in the current one would name it.
 pub(super) fn shown(folder: &Path) -> PathBuf {

@@ -36,7 +36,6 @@ pub struct FileRequest<'r> {
     pub ptx_name: String,
     pub text: FileText<'r>,
     pub launch: StatedLaunch,
-    pub goal: Option<Goal>,
     /// Whether a block of the usual shape is taken where nobody says one.
     pub takes_usual_block: bool,
     /// Whether it is to be measured, so that speed matters.
@@ -118,9 +117,9 @@ impl Opened<'_> {
     /// # Errors
     /// A missing block size; arguments that do not fit.
     pub fn problem(&self) -> Result<Problem, OpenError> {
-        let Self { code, request, .. } = self;
+        let Self { code, .. } = self;
         let mut problem = self.at(code.size, None)?;
-        let is_stated = code.launch.args.is_some() || request.goal.is_some();
+        let is_stated = code.launch.args.is_some() || code.launch.goal.is_some();
         if !is_stated && problem.is_product() && !names_product(problem.name()) {
             let why = NoProduct::of(&problem);
             problem.assumed.extend(why.map(|why| no_product(&problem, &why)));
@@ -192,7 +191,7 @@ impl Opened<'_> {
                 example.is_ok_and(|example| may_be_product(&example))
             })
         })?;
-        let goal = request.goal.unwrap_or(problem.goal);
+        let goal = code.launch.goal.unwrap_or(problem.goal);
         if goal == Goal::Product && problem.operands.is_empty() {
             return Err(LaunchError::NoProduct.into());
         }
@@ -213,9 +212,9 @@ impl FileRequest<'_> {
             FileText::Ptx(..) => ("kernel.ptx".to_owned(), "kernel.ptx".to_owned()),
             FileText::Cuda(CudaText { source, .. }) => (source.file.clone(), source.file.clone()),
         };
-        let (goal, takes_usual_block, to_measure) = (None, false, false);
+        let (takes_usual_block, to_measure) = (false, false);
         let path = Path::new("");
-        FileRequest { path, name, ptx_name, text, launch, goal, takes_usual_block, to_measure }
+        FileRequest { path, name, ptx_name, text, launch, takes_usual_block, to_measure }
     }
 
     /// The threads of a block, as far as they are said before the kernel is known: by the request,
@@ -441,7 +440,7 @@ fn block_in(whole: &cudac::CudaFile, launch: &StatedLaunch) -> Option<Dim3> {
 }
 
 fn usual_block() -> Assumption {
-    let it = Assumption::usual(format!("--block {}", USUAL_BLOCK.place_in(USUAL_BLOCK)));
+    let it = Assumption::usual(format!("<<<,{}>>>", USUAL_BLOCK.spelt()));
     it.choosing(Some(Chosen::Block(USUAL_BLOCK)))
 }
 

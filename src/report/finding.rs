@@ -17,6 +17,7 @@ mod words;
 use super::number::Count;
 use crate::analysis::check::{AccessKind, Finding, FindingKind, MemoryAddress, Participant};
 use crate::launch::Dim3;
+use crate::matrix::Size;
 pub use names::Names;
 pub(super) use names::{lanes, verb};
 use ptx::Space;
@@ -29,6 +30,9 @@ use words::FindingText;
 pub struct Row {
     /// race, barrier, memory, assertion or no-end.
     pub kind: &'static str,
+    /// The size of the matrices, where the kernel is checked at several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) size: Option<Size>,
     kernel: String,
     /// The first block of the grid in which it occurs.
     block: Dim3,
@@ -82,8 +86,8 @@ pub struct AccessReporter {
     pub line: Option<u32>,
     /// The name of the file of this line.
     #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<String>,
-    ptx_line: usize,
+    pub(super) file: Option<String>,
+    pub(super) ptx_line: usize,
 }
 
 impl Row {
@@ -133,6 +137,7 @@ impl Names<'_> {
         let is_single = finding.sides.iter().all(|side| side.rank.is_none());
         let has_barriers = self.program.insts.iter().any(|inst| inst.op.is_barrier());
         Row {
+            size: None,
             kind: finding.kind.kind(),
             kernel: self.problem.name().to_owned(),
             block: finding.block,
@@ -227,7 +232,8 @@ pub fn text(rows: &[Row]) -> String {
     let mut text = String::new();
     for (number, row) in rows.iter().enumerate().filter(|(_, row)| row.with.is_none()) {
         let place = row.block.place_in(row.grid);
-        let _ = write!(text, "\n{}: {}\n    block ({place})", row.kind, row.message);
+        let _ =
+            write!(text, "\n{}{}: {}\n    block ({place})", row.kind, at(row.size), row.message);
         if let Some(interval) = row.interval {
             let _ = write!(text, ", {}", when(interval));
         }
@@ -248,6 +254,11 @@ pub fn text(rows: &[Row]) -> String {
         }
     }
     text
+}
+
+/// ` at 60x52x84`, where it is said.
+fn at(size: Option<Size>) -> String {
+    size.map_or_else(String::new, |size| format!(" at {size}"))
 }
 
 /// The other races that the barrier of this one puts in order, if there are any.

@@ -183,7 +183,7 @@ fn measure_again(app: &mut App) {
         Some(device) => {
             app.tasks.push(Task::Measure(requests(&app.kernels.cache.problems(), device)));
         }
-        None => app.message = Some("nothing is measured: started with --no-gpu".to_owned()),
+        None => app.message = Some("nothing is measured: started with --gpu none".to_owned()),
     }
 }
 

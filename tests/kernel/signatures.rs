@@ -170,6 +170,6 @@ fn what_is_in_doubt_is_asked() {
         ("float* A, float* B, float* C, int rows, int cols, int depth", "A,B,C,M,N,K"),
     ] {
         let said = words(signature, given, SIZE).expect_err("it is in doubt");
-        assert!(said.contains(&format!("say, for example, --args {given}")), "{said}");
+        assert!(said.contains(&format!("say, for example, --launch '({given})'")), "{said}");
     }
 }

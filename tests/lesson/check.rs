@@ -234,7 +234,10 @@ fn a_question_too_long_to_be_seen_whole_is_found() {
 #[test]
 fn a_sign_that_a_terminal_without_unicode_lacks_is_found() {
     let told = told(&PAGE.replace("The tile is", "\u{2192} The tile is"), |ideas| ideas);
-    assert!(told.contains("error[L30]: with `--glyphs ascii` the screen shows \u{2192}"), "{told}");
+    assert!(
+        told.contains("error[L30]: with `--set glyphs=ascii` the screen shows \u{2192}"),
+        "{told}"
+    );
 }
 
 #[test]

@@ -40,7 +40,7 @@ impl<W: Write> PlainLesson<'_, W> {
     pub(super) fn of_screen(&mut self, key: &str) -> io::Result<()> {
         let SessionView { lesson: (number, _), page, .. } = self.session.now();
         let told =
-            format!("{key} is a key of the screen: matviz lesson {number}.{page} opens it there.");
+            format!("{key} is a key of the screen: matviz learn {number}.{page} opens it there.");
         self.paras(&[paragraph(told)])
     }
 

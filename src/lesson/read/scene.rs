@@ -11,7 +11,7 @@ use super::settings::{Listing, SceneKeys, variants};
 use super::words::{meant, one_of};
 use crate::kernel;
 
-/// The pictures of the Measure screen, by the names that `matviz picture` knows them by.
+/// The pictures of the Measure screen, by the names that `matviz export` knows them by.
 const PICTURES: &[&str] = &["ladder", "sizes", "roofline", "occupancy", "why", "memory"];
 
 /// The most variants in the scenes of a lesson that have a `vary`.

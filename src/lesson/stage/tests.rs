@@ -113,7 +113,7 @@ fn what_differs_only_in_what_is_watched_shares_its_runs() {
 
 #[test]
 fn a_file_is_compiled_with_the_launch_that_it_names() {
-    let text = "// launch: --block 8,8\n\
+    let text = "// launch: <<<,8x8>>>\n\
         extern \"C\" __global__ void fill(const float* A, const float* B, float* C, int M, int N, \
         int K)\n{\n  int row = blockIdx.y * 8 + threadIdx.y, col = blockIdx.x * 8 + threadIdx.x;\n  \
         float sum = 0.0f;\n  for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + col];\n  \

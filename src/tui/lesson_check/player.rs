@@ -285,7 +285,7 @@ impl<'c> Player<'c> {
         if !self.quick {
             let buf = seen::drawn_plain(&mut self.app);
             if let Some(cell) = buf.content.iter().find(|cell| !cell.symbol().is_ascii()) {
-                let told = format!("with `--glyphs ascii` the screen shows {}", cell.symbol());
+                let told = format!("with `--set glyphs=ascii` the screen shows {}", cell.symbol());
                 self.wrong(WALK, None, &told);
             }
             if buf.content.iter().any(seen::has_more_colours) {
