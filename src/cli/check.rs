@@ -2,6 +2,7 @@
 //! orders of the warps; compares with a report of Nsight Compute.
 
 mod against;
+mod program;
 mod prove;
 mod reference;
 
@@ -178,8 +179,8 @@ impl KernelCheck<'_> {
             return Ok((given.problem(self.kernel)?, None));
         }
         let (first, awkward) = given.foreign.opened(None, false, |opened| {
-            let first = opened.problem()?;
-            let awkward = awkward(&opened, &first);
+            let first = opened.problem().map_err(|why| given.foreign.said(why))?;
+            let awkward = awkward(opened, &first);
             Ok((first, awkward))
         })?;
         let awkward = awkward.map(|awkward| given.filled(awkward)).transpose()?;
@@ -192,6 +193,9 @@ impl KernelCheck<'_> {
         if args.only == Some(CheckPart::Counts) && (args.at.is_some() || args.tolerance.is_some()) {
             let told = "--only counts computes no C: leave --at and --tolerance out";
             return Err(BadUse(told.to_owned()).into());
+        }
+        if let Some(code) = program::run(self, form)? {
+            return Ok(code);
         }
         let (mut problem, awkward) = self.problems()?;
         say_assumed(&problem);

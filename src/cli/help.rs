@@ -76,6 +76,11 @@ const VARIABLES: &[Variable] = &[
     ),
     ("MATVIZ_NVRTC", "the NVRTC to load", CUDA),
     (
+        "MATVIZ_PYTHON",
+        "the Python whose Numba compiles a kernel in a .py file, which runs the file",
+        &["", "check", "trace", "bench", "export"],
+    ),
+    (
         "MATVIZ_CUBLAS, MATVIZ_NCCL, MATVIZ_CUPTI, MATVIZ_NVML",
         "the same of other libraries",
         &["bench", "doctor"],

@@ -16,7 +16,7 @@ use crate::lesson::plain::PlainLesson;
 use crate::lesson::progress::{LessonStatus, Progress, list as rows_of};
 use crate::lesson::read;
 use crate::lesson::session::LessonSession;
-use crate::lesson::stage::Stages;
+use crate::lesson::setting_runs::SettingCache;
 use crate::tui::clock;
 use crate::tui::lesson::{Lessons, Opening};
 use std::io::{self, BufWriter};
@@ -119,9 +119,9 @@ fn take(args: &Args) -> anyhow::Result<ExitCode> {
         return args.screen.show(Opening::Page(lesson, page), lessons, notices);
     }
     let seed = args.seed.unwrap_or(progress.kept().seed);
-    let stages = Stages::timed_by(Some(LiveTimes::start()));
+    let cache = SettingCache::timed_by(Some(LiveTimes::start()));
     let mut walk =
-        LessonSession::begin_on(stages, course, (lesson, page), seed).map_err(BadUse::of)?;
+        LessonSession::begin_on(cache, course, (lesson, page), seed).map_err(BadUse::of)?;
     if let Some(ahead) = walk.ask_ahead() {
         std::thread::spawn(|| ahead.run());
     }

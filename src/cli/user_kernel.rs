@@ -9,11 +9,13 @@ use super::BadUse;
 use super::compiler::{Compiler, NotCompiled};
 use super::names::meant;
 use super::output::{is_stdin, named, tell};
+use super::working::Working;
 use crate::compile::CompileJob;
+use crate::compile::python::{self, PythonJob};
 use crate::kernel::{LaunchError, Problem, Source};
 use crate::matrix::Size;
 use crate::own::launch::StatedLaunch;
-use crate::own::{self, CudaText, FileRequest, FileText, OpenError, Opened};
+use crate::own::{self, CudaText, FileRequest, FileText, OpenError, Opened, PythonCompiler};
 use std::path::{Path, PathBuf};
 
 /// The heading of these options in `--help`.
@@ -45,6 +47,10 @@ pub struct Args {
     #[arg(help_heading = HEADING, long, value_name = "LAUNCH", allow_hyphen_values = true,
           value_parser = StatedLaunch::read)]
     launch: Vec<StatedLaunch>,
+    /// Types of a Numba kernel's parameters, for example 'f32[:,::1], i64' [default: as its decorator
+    /// or the file's launch has them; arrays A, B and C are f32[:,::1]]
+    #[arg(help_heading = HEADING, long, value_name = "TYPES", hide_short_help = true)]
+    sig: Option<String>,
     /// The compiler of CUDA C
     #[arg(help_heading = HEADING, long, value_name = "NAME", value_enum, hide_short_help = true)]
     compiler: Option<Compiler>,
@@ -85,7 +91,14 @@ impl Args {
     pub(super) fn stated(&self) -> StatedLaunch {
         // The last one says what it says.
         let all = self.launch.iter().rev().cloned();
-        all.reduce(StatedLaunch::or).unwrap_or_default()
+        let stated = all.reduce(StatedLaunch::or).unwrap_or_default();
+        StatedLaunch { sig: self.sig.clone(), ..stated }
+    }
+
+    /// Whether nothing but the file says what is launched, and with what.
+    pub(super) fn is_whole(&self) -> bool {
+        let StatedLaunch { entry, args, goal, .. } = self.stated();
+        self.is_given() && entry.is_none() && args.is_none() && goal.is_none()
     }
 
     /// Takes a launch, which says what those before it do not.
@@ -113,6 +126,7 @@ impl Args {
     /// Such an option is given.
     pub(super) fn refuse(&self, kernel: &str) -> Result<(), BadUse> {
         let launch = (!self.launch.is_empty()).then_some("--launch");
+        let launch = launch.or(self.sig.as_ref().map(|_| "--sig"));
         let Some(option) =
             launch.or_else(|| self.of_source()).or(self.has_source().then_some("--source"))
         else {
@@ -145,10 +159,10 @@ impl Args {
     /// # Errors
     /// A file that cannot be read; see [`own::open`].
     pub(super) fn problem(&self, size: Option<Size>, to_measure: bool) -> anyhow::Result<Problem> {
-        self.opened(size, to_measure, |opened| opened.problem())
+        self.opened(size, to_measure, |opened| opened.problem().map_err(|why| self.said(why)))
     }
 
-    /// What `of` takes of the file, opened for matrices of `size`.
+    /// Opens the file for matrices of `size`, and does something with it.
     ///
     /// # Errors
     /// As above.
@@ -156,7 +170,7 @@ impl Args {
         &self,
         size: Option<Size>,
         to_measure: bool,
-        of: impl FnOnce(Opened<'_>) -> Result<T, OpenError>,
+        then: impl FnOnce(&Opened<'_>) -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
         let path = self.file.as_deref().unwrap_or(Path::new(""));
         let stated = self.stated();
@@ -174,32 +188,41 @@ impl Args {
                 FileText::Cuda(CudaText { source, arch, include, compile: &compile })
             }
             SourceText::Ptx(text) => {
-                if let Some(option) = self.of_source() {
+                let sig = self.sig.as_ref().map(|_| "--sig");
+                if let Some(option) = self.of_source().or(sig) {
                     let told = format!("{option} is for CUDA C, and {} is PTX", named(path));
                     return Err(BadUse(told).into());
                 }
                 FileText::Ptx(text, self.source.as_deref().map(source).transpose()?)
             }
         };
-        let entry = stated.entry.clone();
         let launch = StatedLaunch { size, ..stated };
         let (name, ptx_name) = (named(path), self.ptx_name().unwrap_or_default());
         let request = FileRequest::of_text(text, launch);
-        let request = FileRequest { path, name, ptx_name, to_measure, ..request };
-        own::open(request).and_then(of).map_err(|why| said(why, entry.as_deref()))
+        let compile = |job: &PythonJob| {
+            let _working = Working::on(format!("running {} with Numba", path.display()));
+            python::compile(job)
+        };
+        let python: Option<&PythonCompiler<'_>> = Some(&compile);
+        let request = FileRequest { path, name, ptx_name, to_measure, python, ..request };
+        then(&own::open(request).map_err(|why| self.said(why))?)
     }
-}
 
-/// The error with its exit code, and for an unknown kernel the name that may be meant.
-fn said(why: OpenError, entry: Option<&str>) -> anyhow::Error {
-    match why {
-        OpenError::NotCompiled(told) => NotCompiled(told).into(),
-        OpenError::Launch(LaunchError::Entry { ref names, .. }) => {
-            let names = names.iter().map(|name| name.split('<').next().unwrap_or(name));
-            let meant = meant(entry.unwrap_or_default(), names);
-            BadUse(format!("{why}{meant}")).into()
+    /// The error with its exit code, and for an unknown kernel the name that may be meant.
+    pub(super) fn said(&self, why: OpenError) -> anyhow::Error {
+        match why {
+            OpenError::NotCompiled(told) => NotCompiled(told).into(),
+            OpenError::Launch(LaunchError::Entry { ref names, .. }) => {
+                let names = names.iter().map(|name| name.split('<').next().unwrap_or(name));
+                let meant = meant(self.stated().entry.as_deref().unwrap_or_default(), names);
+                BadUse(format!("{why}{meant}")).into()
+            }
+            OpenError::Python(why) => {
+                let file = self.file.as_deref().map(named).unwrap_or_default();
+                BadUse(format!("{file}: {why}")).into()
+            }
+            why => BadUse(why.to_string()).into(),
         }
-        why => BadUse(why.to_string()).into(),
     }
 }
 

@@ -32,6 +32,8 @@ pub use template::KernelTemplate;
 pub use tensor_map::HostTensorMap;
 pub use value::Resized;
 
+use crate::compiled::CompileOptions;
+use crate::host::{self, HostRun};
 use crate::source::plain;
 use cut::{NAMESPACES, kept};
 use header::Include;
@@ -180,6 +182,17 @@ impl CudaFile {
     /// Whether there is host code beside the kernels.
     pub fn is_mixed(&self) -> bool {
         self.has_host_code(&self.used(&[]))
+    }
+
+    /// What its `main` does to the device; `None` if it has none, or cannot be preprocessed.
+    pub fn host_run(&self) -> Option<HostRun> {
+        let main = self.parts.first()?;
+        let of_part = |part: &FilePart| (part.name.clone(), part.source.clone());
+        let absent = self.absent.iter().map(|name| (name.clone(), String::new()));
+        let headers: Vec<_> = self.parts.iter().skip(1).map(of_part).chain(absent).collect();
+        let options =
+            CompileOptions { defines: &self.defines, headers: &headers, ..Default::default() };
+        host::run(&main.source, &options)
     }
 
     /// The headers of its own, by the names that include them, as they lie on the disk.

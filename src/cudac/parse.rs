@@ -3,6 +3,7 @@
 mod alias;
 mod enumeration;
 mod expr;
+mod host;
 mod number;
 mod skipped;
 mod stmt;
@@ -23,6 +24,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use words::{STORAGE, TYPE_NAMES, WORDS};
 
+pub(super) use host::{HostFunction, HostModule, KernelHead, host};
 pub(super) use number::number;
 pub(super) use words::{is_type, scalar};
 
@@ -84,6 +86,11 @@ struct Parser<'a> {
     /// Whole numbers that are known by a name.
     known: HashMap<Rc<str>, i64>,
     skipped: Vec<SkippedDeclaration>,
+    /// Whether it is the host's code: types that are not known have a name alone, and what cannot be
+    /// read is one statement that is not.
+    is_host: bool,
+    /// Whether a `>` ends what is read.
+    in_angles: bool,
 }
 
 /// The type at the beginning of a declaration, and what else the words there say.
@@ -107,7 +114,15 @@ impl<'a> Parser<'a> {
             statics: Vec::new(),
             known: HashMap::new(),
             skipped: Vec::new(),
+            is_host: false,
+            in_angles: false,
         }
+    }
+
+    /// What the subset leaves out, by a word of it.
+    fn left_out(&self, token: &Token) -> Option<&'static str> {
+        let is_name = token.kind == TokenClass::Name && !self.is_host;
+        is_name.then(|| excluded(&token.text)).flatten()
     }
 
     fn token(&self) -> &'a Token {
@@ -168,7 +183,7 @@ impl<'a> Parser<'a> {
         if token.kind != TokenClass::Name {
             return Err(Error::at(token.at, format!("expected {what}, found {}", token.shown())));
         }
-        if let Some(outside) = excluded(&token.text) {
+        if let Some(outside) = self.left_out(token) {
             return Err(Error::outside(token.at, outside));
         }
         Ok(self.next())
@@ -387,6 +402,9 @@ impl<'a> Parser<'a> {
 
     fn declares(&self) -> bool {
         let token = self.token();
+        if self.is_host && self.declares_on_host() {
+            return true;
+        }
         token.kind == TokenClass::Name
             && (STORAGE.contains(&&*token.text) || self.begins_type(&token.text))
             // `float4(...)` and `int(x)` are values, `int (&x)[4]` is a reference.
@@ -404,8 +422,7 @@ impl<'a> Parser<'a> {
         let (mut vector, mut bounds) = (None, None);
         loop {
             let token = self.token();
-            if let Some(outside) = excluded(&token.text).filter(|_| token.kind == TokenClass::Name)
-            {
+            if let Some(outside) = self.left_out(token) {
                 return Err(Error::outside(token.at, outside));
             }
             match &*token.text {
@@ -438,6 +455,10 @@ impl<'a> Parser<'a> {
                 text if words.is_empty() && vector.is_none() && !storage.deduced => {
                     match Type::vector(text).or_else(|| self.alias(text).cloned()) {
                         Some(ty) => vector = Some(ty),
+                        None if self.is_host => {
+                            vector = Some(self.named_by_host()?);
+                            continue;
+                        }
                         None => break,
                     }
                 }
@@ -529,7 +550,9 @@ impl<'a> Parser<'a> {
             if sides.len() > 3 {
                 return Err(Error::outside(name.at, "an array of more than three dimensions"));
             }
-            let init = if self.is("(") && matches!(ty, Type::Struct(_)) {
+            let is_constructed =
+                matches!(ty, Type::Struct(_)) || self.is_host && matches!(ty, Type::Vector(..));
+            let init = if self.is("(") && is_constructed {
                 let at = self.at();
                 Some(Init::Value(self.constructed(ty.clone(), at)?))
             } else if self.is("(") && matches!(ty, Type::Scalar(_) | Type::Pointer(_)) {

@@ -134,7 +134,7 @@ fn items(words: &str) -> Result<Vec<&str>, ArgsError> {
 fn stated(words: &str) -> Result<StatedLayouts, ArgsError> {
     let mut stated = StatedLayouts::default();
     for word in flat(words) {
-        let matrix = word.strip_prefix("numba:").unwrap_or(word);
+        let matrix = own_buffers::of_array(word);
         if let Some(pointer) = pointer(matrix).filter(|_| !own_buffers::is_declared(word)) {
             stated.add(word, pointer?)?;
         }
@@ -184,8 +184,12 @@ impl ArgList<'_> {
         if word == "numba" {
             return Some(Operand::ALL.into_iter().flat_map(|of| self.numba(of)).collect());
         }
+        if let Some(array) = word.strip_prefix("numba1d:") {
+            return matrix(array).map(|of| self.numba_row(of).to_vec());
+        }
         if let Some(array) = word.strip_prefix("numba:") {
-            return matrix(array).map(|of| self.numba(of).to_vec());
+            let buffer = || self.numba_buffer(array);
+            return buffer().or_else(|| matrix(array).map(|of| self.numba(of).to_vec()));
         }
         if let Some(operand) = matrix(word) {
             return one(ArgValue::Matrix(operand));
@@ -242,6 +246,40 @@ impl ArgList<'_> {
         let [none, count, item] = [0, self.size.elements(of), item].map(integer);
         let [rows, columns] = [rows, columns].map(|side| integer(side.into()));
         [none, none, count, item, ArgValue::Matrix(of), rows, columns, down, across]
+    }
+
+    /// Returns what it passes for a matrix in an array of one dimension.
+    fn numba_row(&self, of: Operand) -> [ArgValue; 7] {
+        let item = u64::from(self.layouts[of as usize].of.bytes());
+        let [none, count, item] =
+            [0, self.size.elements(of), item].map(|value: u64| ArgValue::Integer(value.into()));
+        [none, none, count, item, ArgValue::Matrix(of), count, item]
+    }
+
+    /// Returns what it passes for a buffer of one's own, `in:f32[64][32]`, whose last index is that of
+    /// neighbours.
+    fn numba_buffer(&self, word: &str) -> Option<Vec<ArgValue>> {
+        let number = self.own.number(word.split(':').next()?.trim())?;
+        let (buffer, _) = self.own.buffers.get(number - self.own.first())?;
+        let names =
+            |name: &str| own_buffers::number(name, self.words, self.size, own_buffers::DEEPEST);
+        let extents = own_buffers::extents(word, &names)?;
+        let item = i128::from(buffer.of.bytes() as u64);
+        let mut pitch = item;
+        let mut strides: Vec<_> = extents
+            .iter()
+            .rev()
+            .map(|extent| {
+                let own = pitch;
+                pitch *= extent;
+                ArgValue::Integer(own)
+            })
+            .collect();
+        strides.reverse();
+        let [none, count, item] = [0, buffer.count.into(), item].map(ArgValue::Integer);
+        let before = [none, none, count, item, ArgValue::Buffer(number)];
+        let shape = extents.into_iter().map(ArgValue::Integer);
+        Some(before.into_iter().chain(shape).chain(strides).collect())
     }
 
     /// Returns a structure by its members, each at its natural alignment. Integers whose word does not

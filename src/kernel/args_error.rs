@@ -134,6 +134,17 @@ pub enum ArgsError {
 }
 
 impl ArgsError {
+    /// The same with other words in what it proposes.
+    pub(super) fn with_words(self, words: impl Fn(String) -> String) -> Self {
+        match self {
+            Self::Unclear { parameters, doubt, example, any } => {
+                let (example, any) = (example.map(&words), any.map(&words));
+                Self::Unclear { parameters, doubt, example, any }
+            }
+            other => other,
+        }
+    }
+
     /// Whether no list of A, B and C would do.
     pub(super) fn is_no_product(&self) -> bool {
         matches!(self, Self::Unclear { example: None, .. })

@@ -175,7 +175,7 @@ impl Dials {
 impl Dials {
     /// The kernel of a setting as a scene has it, on matrices of the usual size.
     pub fn scene(&self, at: &[usize]) -> scene::Setting {
-        let Trial { source: Source { file, text, defines }, launch, .. } = self.trial(at);
+        let Trial { source: Source { file, text, defines, .. }, launch, .. } = self.trial(at);
         scene::Setting {
             kernel: KernelFrom::File { name: file, text },
             threads: launch.block,

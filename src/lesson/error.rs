@@ -86,7 +86,7 @@ impl RunError {
             OpenError::Comment(_, error) => Self::Source(error.render(text, file)),
             OpenError::NotCompiled(told) | OpenError::Ptx(told) => Self::Source(told),
             OpenError::NoBlock(_) => Self::NoBlock(file.clone()),
-            OpenError::Launch(_) | OpenError::Lacks(_) => {
+            OpenError::Launch(_) | OpenError::Lacks(_) | OpenError::Python(_) => {
                 Self::Launch { file: file.clone(), told: why.to_string() }
             }
         }

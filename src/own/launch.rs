@@ -9,6 +9,9 @@ use cudac::{CudaSource, Error, Lexeme};
 /// The comment in a source that gives its launch.
 pub const LAUNCH: &str = "// launch:";
 
+/// The same in Python.
+const PYTHON_LAUNCH: &str = "# launch:";
+
 /// The size if nobody gives one: small enough to be simulated and checked at every save.
 pub const USUAL_SIZE: Size = Size::square(64);
 
@@ -36,6 +39,8 @@ pub struct StatedLaunch {
     pub cluster: Option<Dim3>,
     /// What it computes.
     pub goal: Option<Goal>,
+    /// The types of a Python kernel's parameters, as Numba writes them.
+    pub sig: Option<String>,
 }
 
 /// Why a launch cannot be read.
@@ -71,17 +76,23 @@ const ANY: &str = "(void)";
 const CLUSTER: &str = "__cluster_dims__(";
 
 impl StatedLaunch {
-    /// Reads the first `// launch:` of a source: a launch, and perhaps `--size SIZE` after it.
+    /// Reads the first `// launch:` of a source: a launch, and perhaps `--size SIZE`, and in Python
+    /// `--sig TYPES`, after it.
     ///
     /// # Errors
     /// What cannot be read, at its place.
     pub fn written(source: &str) -> Result<Self, Error> {
-        let launches = |line: &&str| line.trim_start().starts_with(LAUNCH);
-        let Some((number, line)) = (1..).zip(source.lines()).find(|(_, line)| launches(line))
+        let begun = |line: &str| {
+            let begins =
+                [LAUNCH, PYTHON_LAUNCH].into_iter().find(|it| line.trim_start().starts_with(it))?;
+            Some(line.len() - line.trim_start().len() + begins.len())
+        };
+        let mut lines = (1..).zip(source.lines());
+        let Some((number, line, start)) =
+            lines.find_map(|(number, line)| Some((number, line, begun(line)?)))
         else {
             return Ok(Self::default());
         };
-        let start = line.find(LAUNCH).unwrap_or(0) + LAUNCH.len();
         let wrong = |text: &str, why: LaunchTextError| {
             let before = text.as_ptr() as usize - line.as_ptr() as usize;
             let column = line[..before].chars().count() as u32 + 1;
@@ -98,11 +109,15 @@ impl StatedLaunch {
         };
         let mut words = options.split_whitespace();
         while let Some(option) = words.next() {
-            if option != "--size" {
+            if !["--size", "--sig"].contains(&option) {
                 return Err(wrong(option, LaunchTextError::Unknown(option.to_owned())));
             }
             let none = || wrong(option, LaunchTextError::NoValue(option.to_owned()));
             let value = words.next().ok_or_else(none)?;
+            if option == "--sig" {
+                launch.sig = Some(value.to_owned());
+                continue;
+            }
             let size = value.parse().map_err(|why| wrong(value, LaunchTextError::Size(why)))?;
             launch.size = Some(size);
         }
@@ -177,6 +192,7 @@ impl StatedLaunch {
             shared: self.shared.or(other.shared),
             cluster: self.cluster.or(other.cluster),
             goal: self.goal.or(other.goal),
+            sig: self.sig.or(other.sig),
         }
     }
 

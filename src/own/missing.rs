@@ -3,7 +3,8 @@
 use super::launch::{LAUNCH, TILE};
 use super::probe::NoProduct;
 use crate::compile::include;
-use crate::kernel::{Assumption, Chosen, LaunchError, Problem, source_name};
+use crate::compile::python::PythonError;
+use crate::kernel::{Assumption, Chosen, LaunchError, Problem, Source, source_name};
 use crate::launch::Dim3;
 use cudac::{HostLaunch, KernelTemplate};
 use ptx::Function;
@@ -24,6 +25,9 @@ pub enum OpenError {
     /// What was compiled, or given, is no PTX.
     #[error("{0}")]
     Ptx(String),
+    /// A Python file of which there is no kernel.
+    #[error(transparent)]
+    Python(#[from] PythonError),
     /// Nobody says how many threads a block has.
     #[error("{0}")]
     NoBlock(String),
@@ -48,10 +52,36 @@ pub(super) fn no_cuda(file: &Path, name: &str, text: &str) -> Option<OpenError> 
     if first.starts_with(".version") || first.starts_with(".target") {
         return Some(OpenError::Lacks(format!("{name} is PTX")));
     }
+    if file.extension().is_some_and(|ending| ending == "ml") {
+        return Some(OpenError::Lacks(format!(
+            "{name} is OCaml: its CUDA C is what Sarek generates of it, which pages on it have between \
+             ```cuda fences: give that"
+        )));
+    }
     let is_markdown = file.extension().is_some_and(|ending| ending == "md");
     (is_markdown && !text.contains("__global__")).then(|| {
         OpenError::Lacks(format!("{name} has no code of CUDA: no fence of it is marked `cuda`"))
     })
+}
+
+/// Why a Python file is not compiled.
+pub(super) const NOT_RUN: &str =
+    "this is Python: to find its kernel, the file is run, which is not done here";
+
+/// What a Python file is that has no kernel of Numba's: one of Triton's, or none at all.
+pub(super) fn no_numba(name: &str, text: &str) -> Option<OpenError> {
+    if text.contains("numba") {
+        return None;
+    }
+    let is_triton = text.contains("triton");
+    let why = if is_triton {
+        "a Triton kernel, which Triton compiles when it is launched: `compiled = kernel[grid](...)`, \
+         then `compiled.asm[\"ptx\"]` is its PTX: write it to a file, and give that"
+    } else {
+        "Python without a kernel that matviz knows: @cuda.jit of Numba, or CUDA C in a string \
+         (cupy.RawKernel)"
+    };
+    Some(OpenError::Lacks(format!("{name} is {why}")))
 }
 
 /// The most templates that a message lists.
@@ -126,11 +156,19 @@ pub(super) fn without(file: &Path, whole: &cudac::CudaFile) -> String {
     format!("\nNot found in its folder ({named}), and left out: {}", absent.join(", "))
 }
 
-pub(super) fn no_block(calls: &[HostLaunch], function: &Function, is_cuda: bool) -> OpenError {
+pub(super) fn no_block(
+    calls: &[HostLaunch],
+    function: &Function,
+    source: Option<&Source>,
+    is_ptx: bool,
+) -> OpenError {
     let unknown = unknown(calls, function);
-    let is_silent = is_cuda && unknown.is_empty();
-    let otherwise =
-        if is_silent { " (or a line `// launch: <<<,16x16>>>` in the file)" } else { "" };
+    let is_python = source.is_some_and(|source| source.declared.is_some());
+    let otherwise = match (is_ptx || !unknown.is_empty(), is_python) {
+        (true, _) => "",
+        (false, true) => " (or a line `# launch: <<<,16x16>>>` in the file)",
+        (false, false) => " (or a line `// launch: <<<,16x16>>>` in the file)",
+    };
     OpenError::NoBlock(format!(
         "the block is missing: how many threads it has, for example --launch '<<<,16x16>>>'{unknown}{otherwise}"
     ))

@@ -1,7 +1,7 @@
 //! What one block of a launch touches, before all of it is run: whether it can be a product.
 
 use crate::kernel::Problem;
-use crate::launch::Dim3;
+use crate::launch::{Dim3, Launch};
 use crate::matrix::{Operand, Size};
 use crate::sim::{Access, FaultKind, Machine, Memory, Order, Program};
 use ptx::Space;
@@ -42,6 +42,43 @@ impl NoProduct {
         let program = problem.program().ok()?;
         Probe::of_last(problem, &program).no_product(problem.size)
     }
+}
+
+/// The grid of a launch whose grid nobody states, if the kernel has the rows of C along x: neighbours
+/// along x store elements one below the other. `None` if the columns lie there, or if it makes no
+/// difference.
+pub(super) fn turned_grid(problem: &Problem) -> Option<Dim3> {
+    let Launch { grid, block } = problem.launch;
+    let usual = Launch::grid_over(problem.size.n, problem.size.m, block);
+    let turned = problem.turned_grid().filter(|_| grid == usual && block.x > 1)?;
+    has_rows_along_x(problem)?.then_some(turned)
+}
+
+/// Whether the second thread of a block stores its element of C below that of the first one; `None` if
+/// they are not seen to store.
+fn has_rows_along_x(problem: &Problem) -> Option<bool> {
+    let program = problem.program().ok()?;
+    let memory = problem.sparse_memory(&program);
+    let mut machine = problem.machine(program, Dim3::at(0, 0), memory, Order::default());
+    for _ in 0..MOST {
+        machine.step().ok()??;
+        let step = machine.last();
+        let stores = step.accesses().iter().filter(|access| {
+            access.space == Space::Global && access.direction.writes() && step.warp == 0
+        });
+        for access in stores {
+            let mut touched = access.touched();
+            let (first, second) = (touched.next(), touched.next());
+            let (Some((0, first)), Some((1, second))) = (first, second) else { continue };
+            let at = |addr| problem.element(machine.memory(), addr);
+            if let (Some((Operand::C, row, column)), Some((Operand::C, below, same))) =
+                (at(first), at(second))
+            {
+                return Some((below, same) == (row + 1, column));
+            }
+        }
+    }
+    None
 }
 
 /// The touched elements of a matrix.

@@ -112,7 +112,9 @@ impl Names<'_> {
         let row = |(finding, barrier): (&&Finding, &Option<gap::MissingBarrier>)| {
             let row = self.row(finding);
             match barrier {
-                Some(barrier) => Row { advice: barrier.advice.clone(), with: barrier.with, ..row },
+                Some(barrier) => {
+                    Row { advice: self.spelt(&barrier.advice), with: barrier.with, ..row }
+                }
                 None => row,
             }
         };
@@ -127,12 +129,21 @@ impl Names<'_> {
     /// That an index leaves its row, as sentences.
     pub fn leaves_row(&self, finding: &Finding) -> String {
         let FindingText { message, advice, .. } = words(self, finding);
-        format!("{message}. {advice}")
+        self.spelt(&format!("{message}. {advice}"))
+    }
+
+    /// A text with the functions of CUDA C as the kernel's language calls them.
+    fn spelt(&self, text: &str) -> String {
+        let source = self.problem.source.as_ref();
+        let is_c = source.is_none_or(|source| source.declared.is_none());
+        let spelt = |text: String, (c, python): &(&str, &str)| text.replace(c, python);
+        if is_c { text.to_owned() } else { IN_PYTHON.iter().fold(text.to_owned(), spelt) }
     }
 
     /// The finding with names, sentences and advice.
     pub fn row(&self, finding: &Finding) -> Row {
         let FindingText { message, advice, barrier } = words(self, finding);
+        let (message, advice) = (self.spelt(&message), self.spelt(&advice));
         // Blocks that run together are younger than Volta, and share no barrier intervals.
         let is_single = finding.sides.iter().all(|side| side.rank.is_none());
         let has_barriers = self.program.insts.iter().any(|inst| inst.op.is_barrier());
@@ -193,6 +204,14 @@ impl Names<'_> {
         NamedAddress { space, byte, element: self.element(place, sides) }
     }
 }
+
+/// Functions of CUDA C, and how Numba calls them.
+const IN_PYTHON: [(&str, &str); 4] = [
+    ("__syncthreads", "cuda.syncthreads"),
+    ("__syncwarp", "cuda.syncwarp"),
+    ("atomicAdd", "cuda.atomic.add"),
+    ("__shared__", "shared"),
+];
 
 /// The message and advice for a finding; empty for one whose participants are missing.
 fn words(names: &Names<'_>, finding: &Finding) -> FindingText {

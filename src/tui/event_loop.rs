@@ -260,7 +260,7 @@ impl EventLoop {
                 Task::Load(place, problem) => {
                     self.put(WorkerKind::Load, move |tell| load(place, *problem, tell))?;
                 }
-                Task::Stage(staging) => {
+                Task::LoadSetting(staging) => {
                     self.put(WorkerKind::Load, move |tell| staging.run(tell))?;
                 }
                 Task::Dial(work) => {
@@ -409,7 +409,7 @@ type Tell = Box<dyn Fn(Event) + Send + Sync>;
 
 /// Whether the user has pressed a key and waits for this: a page of a lesson, and its picture.
 fn is_awaited(event: &Event) -> bool {
-    matches!(event, Event::Walked(..) | Event::Staged(..))
+    matches!(event, Event::Walked(..) | Event::SettingLoaded(..))
 }
 
 /// Starts the thread that reads input, since crossterm's read blocks. It ends with the program.

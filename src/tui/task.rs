@@ -12,7 +12,7 @@ use crate::lesson::progress::Progress as Kept;
 use crate::lesson::query_error::QueryError;
 use crate::lesson::session::{self, AskAhead, LessonSession, Move};
 use crate::lesson::setting::Setting;
-use crate::lesson::stage::Stages;
+use crate::lesson::setting_runs::SettingCache;
 use crate::matrix::judge::{Mismatch, Wrong};
 use crate::report::found::{CheckedReach, FindingInRun};
 use crate::report::ladder::called;
@@ -44,7 +44,7 @@ pub enum Task {
     /// Make a kernel ready to run.
     Load(KernelIndex, Box<Problem>),
     /// Make the kernel of a lesson's scene ready to run.
-    Stage(Box<StageTask>),
+    LoadSetting(Box<SettingTask>),
     /// Judge settings of a lesson's dials.
     Dial(Box<DialsTask>),
     /// Do what the learner does in a lesson.
@@ -110,11 +110,11 @@ pub struct Recording {
 
 /// The kernel of a lesson's scene, to be made ready unless it is cancelled first.
 #[derive(Debug)]
-pub struct StageTask {
+pub struct SettingTask {
     /// The scene's setting.
     pub setting: Setting,
     /// The runs that were recorded for the lesson.
-    pub stages: Stages,
+    pub cache: SettingCache,
     pub token: WorkToken,
 }
 
@@ -213,7 +213,7 @@ pub enum Event {
     Loaded(KernelIndex, Box<Result<Loaded, ParseError>>),
     /// The kernel of a lesson's scene is ready, or cannot be run for this reason; the last field
     /// identifies it among those of the lesson.
-    Staged(Box<Setting>, Box<Result<Loaded, QueryError>>, WorkToken),
+    SettingLoaded(Box<Setting>, Box<Result<Loaded, QueryError>>, WorkToken),
     /// What was found out about settings of a lesson's dials; the last field is cancelled if nobody
     /// awaits it any more.
     Dialled(Box<lesson::DialEvent>, WorkToken),
@@ -319,19 +319,19 @@ pub fn load(place: KernelIndex, problem: Problem, mut hand_out: impl FnMut(Event
     hand_out(Event::Loaded(place, Box::new(Loaded::of(problem))));
 }
 
-impl StageTask {
+impl SettingTask {
     /// Compiles and loads the kernel, and passes it on.
     pub fn run(self, mut hand_out: impl FnMut(Event)) {
         if self.token.is_cancelled() {
             return;
         }
-        let stage = self.stages.stage(&self.setting);
-        let loaded = stage.map(|stage| Loaded {
-            problem: stage.problem.clone(),
-            program: Arc::clone(stage.program()),
-            joins: Arc::clone(stage.joins()),
+        let runs = self.cache.runs(&self.setting);
+        let loaded = runs.map(|runs| Loaded {
+            problem: runs.problem.clone(),
+            program: Arc::clone(runs.program()),
+            joins: Arc::clone(runs.joins()),
         });
-        hand_out(Event::Staged(Box::new(self.setting), Box::new(loaded), self.token));
+        hand_out(Event::SettingLoaded(Box::new(self.setting), Box::new(loaded), self.token));
     }
 }
 

@@ -6,6 +6,7 @@ mod focus;
 mod follow;
 mod hear;
 mod lesson;
+mod lesson_run;
 mod measure;
 mod overlay;
 mod pick;
@@ -13,7 +14,6 @@ mod point;
 mod refuse;
 mod settle;
 mod show;
-mod stage;
 mod staged;
 mod tile;
 
@@ -66,7 +66,7 @@ fn act(app: &mut App, action: Action) {
         return;
     }
     // What plays to a place in a lesson rests, and then plays or steps as the user has it.
-    if moves(action) && stage::rest(app) && action == Action::PlayPause {
+    if moves(action) && lesson_run::rest(app) && action == Action::PlayPause {
         return;
     }
     match action {

@@ -12,6 +12,7 @@ mod options_heeded;
 mod progress;
 mod readme;
 mod schema;
+mod told;
 
 #[path = "../shared/need.rs"]
 mod need;

@@ -52,7 +52,7 @@ fn words(signature: &str, words: &str, size: Size) -> Result<String, String> {
     let source = Source {
         file: "k.cu".to_owned(),
         text: format!("__global__ void k({signature}) {{}}"),
-        defines: Vec::new(),
+        ..Source::default()
     };
     let wanted =
         LaunchSpec { block: Dim3::new(16, 16, 1), source: Some(source), ..LaunchSpec::default() };

@@ -22,7 +22,7 @@ fn wrong(name: &str, screen: (u16, u16)) -> App {
         grid: launch.grid,
         block: launch.block.expect("a block"),
         args: launch.args,
-        source: Some(Source { file, text, defines: Vec::new() }),
+        source: Some(Source { file, text, ..Source::default() }),
         ..LaunchSpec::default()
     };
     let problem = wanted.problem(&module, ptx, size).expect("it can be launched");

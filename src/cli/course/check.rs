@@ -8,7 +8,7 @@ use crate::lesson::check::{self, CheckOptions};
 use crate::lesson::diagnostic::{CODES, Diagnostic};
 use crate::lesson::document::{Ask, Course, Lesson, PageBlock};
 use crate::lesson::read;
-use crate::lesson::stage::Stages;
+use crate::lesson::setting_runs::SettingCache;
 use crate::report::number::Count;
 use crate::tui::keymap::{COMMANDS, Key, KeyCommand};
 use crate::tui::lesson_check;
@@ -54,12 +54,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let lessons = read.iter().map(|(course, _)| course.lessons.len() as u64).sum();
     let working = Working::on(format!("checking {}", Count(lessons, "lesson")));
     for (course, found) in &mut read {
-        let stages: Vec<_> = course.lessons.iter().map(|_| Stages::new()).collect();
+        let caches: Vec<_> = course.lessons.iter().map(|_| SettingCache::new()).collect();
         let token = &working.kept();
-        let wanted = CheckOptions { quick: args.quick, stages: &stages, is_key: &is_key, token };
+        let wanted = CheckOptions { quick: args.quick, caches: &caches, is_key: &is_key, token };
         found.extend(check::check(course, wanted));
-        let (course, stages) = (Arc::new(course.clone()), (&*stages, args.quick));
-        found.extend(lesson_check::check(&course, found, stages, token));
+        let (course, caches) = (Arc::new(course.clone()), (&*caches, args.quick));
+        found.extend(lesson_check::check(&course, found, caches, token));
     }
     let ended = working.ends();
     print(&if is_json { ended.json("course-check", &report(&read))? } else { text(&read) })?;

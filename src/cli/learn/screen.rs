@@ -8,7 +8,7 @@ use crate::kernel::KERNELS;
 use crate::lesson::document::Course;
 use crate::lesson::progress::Progress;
 use crate::lesson::read;
-use crate::lesson::stage::Stages;
+use crate::lesson::setting_runs::SettingCache;
 use crate::matrix::Size;
 use crate::sim::Order;
 use crate::timing::pack;
@@ -39,14 +39,14 @@ const SIZE: Size = Size::square(64);
 /// What the screen offers to somebody with this progress.
 pub(in crate::cli) fn lessons(progress: Progress) -> Lessons {
     Lessons {
-        stages: Stages::timed_by(Some(LiveTimes::start())),
+        cache: SettingCache::timed_by(Some(LiveTimes::start())),
         ..Lessons::of(progress, clock::today())
     }
 }
 
 /// The same without a GPU: the times in lessons are the recorded ones.
 pub(in crate::cli) fn lessons_without_gpu(progress: Progress) -> Lessons {
-    Lessons { stages: Stages::timed_by(None), ..Lessons::of(progress, clock::today()) }
+    Lessons { cache: SettingCache::timed_by(None), ..Lessons::of(progress, clock::today()) }
 }
 
 impl Args {

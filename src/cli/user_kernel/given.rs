@@ -49,8 +49,7 @@ pub(in crate::cli) enum SourceText {
 }
 
 impl SourceText {
-    /// Reads a file and tells by its text what it is; a kind of source that has a compiler of its own is
-    /// told here.
+    /// Reads a file and tells by its text what it is; Python is told from C where it is compiled.
     ///
     /// # Errors
     /// A file that cannot be read, or of a kind that nothing here reads.
@@ -74,12 +73,6 @@ impl SourceText {
                 "{name} is not text: give the source or the PTX of a kernel"
             )));
         }
-        if ending == "py" || is_python(start) {
-            return Err(BadUse(format!(
-                "{name} is Python, which is not read: give the PTX that Numba makes of its kernel, \
-                 `print(kernel.inspect_asm(kernel.signatures[0]))`"
-            )));
-        }
         if ending == "csv" {
             let told = format!(
                 "{name} is no kernel: a report of Nsight Compute is for `matviz check --against {name}`"
@@ -100,12 +93,6 @@ fn is_ptx(text: &str) -> bool {
         || (first.starts_with("/*") && within())
 }
 
-/// Whether a text is Python with kernels of Numba, CuPy or Triton.
-fn is_python(text: &str) -> bool {
-    let marks = ["@cuda.jit", "@triton.jit", "from numba import", "import cupy"];
-    text.lines().any(|line| marks.iter().any(|mark| line.trim_start().starts_with(mark)))
-}
-
 /// Reads a source, without macros.
 ///
 /// # Errors
@@ -118,5 +105,5 @@ fn source_of(file: &Path, text: &str) -> Result<Source, BadUse> {
     let name = if is_stdin(file) { Path::new("stdin.cu") } else { file };
     let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let text = cudac::fenced(text).unwrap_or_else(|| text.to_owned());
-    Ok(Source { file: name, text, defines: Vec::new() })
+    Ok(Source { file: name, text, ..Source::default() })
 }

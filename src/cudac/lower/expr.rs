@@ -60,6 +60,7 @@ impl<'a> Lowering<'a> {
                 self.value(first)?;
                 self.value(last)
             }
+            ExprKind::Host(_) => Err(Error::outside(at, "such code of the host").into()),
         }
     }
 

@@ -109,7 +109,8 @@ impl Parser<'_> {
         let start = self.index;
         if let Some(end) = self.function_end() {
             let head = &self.tokens[start..end];
-            if head.iter().any(|token| token.is("__device__")) {
+            let is_read = |token: &Token| token.is("__device__") || self.is_host;
+            if head.iter().any(is_read) && !head.iter().any(|token| token.is("~")) {
                 written.functions.push(start);
             }
             self.index = end;
@@ -131,7 +132,7 @@ impl Parser<'_> {
                 self.statics.push(one);
                 continue;
             }
-            if one.init.is_some() || base.storage.owner != Owner::Thread {
+            if one.init.is_some() && !self.is_host || base.storage.owner != Owner::Thread {
                 return Err(Error::outside(one.at, "a member with a first value"));
             }
             let side = |side: &Option<Expr>| {

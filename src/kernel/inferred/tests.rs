@@ -44,7 +44,8 @@ fn module(types: &str, uses: &[&str]) -> Module {
 fn guess(roles: Roles, size: Size, block: Dim3) -> Guess<'static> {
     static NOT_CALLED: Called = Called { words: Vec::new(), bytes: Vec::new() };
     Guess {
-        params: &[],
+        params: Cow::Borrowed(&[]),
+        places: Vec::new(),
         names: Vec::new(),
         source: None,
         roles,
@@ -63,7 +64,7 @@ fn assumed(types: &str, uses: &[&str], names: &str, size: Size) -> String {
     let mut roles = Roles::of(&sim::lower(&module, "k").expect("a program"));
     (roles.multiplies_none, roles.most_loaded) = (false, None);
     let names = names.split(' ').map(str::to_owned).collect();
-    let params = &module.functions[0].params;
+    let params = Cow::Borrowed(&module.functions[0].params[..]);
     let guess = Guess { params, names, ..guess(roles, size, Dim3::flat(256, 1)) };
     match guess.arguments() {
         Ok((words, why)) => format!("{words}: {why}"),

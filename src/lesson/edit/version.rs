@@ -1,6 +1,7 @@
 //! A version of the edited file: compiled, and ready to run at each size at which it is judged.
 
 use crate::compile::CompileJob;
+use crate::compile::python::{self, PythonError};
 use crate::kernel::{Assumptions, Problem, Source, compiled_by};
 use crate::launch::Dim3;
 use crate::matrix::Size;
@@ -60,6 +61,9 @@ impl From<OpenError> for Error {
                 let how = "a line `// launch: mm<<<,16x16>>>` in the file says how";
                 Self { hint: Some(how.to_owned()), ..whole(error.to_string()) }
             }
+            OpenError::Python(PythonError::InFile { line, message }) => {
+                Self { line, column: 1, length: 1, ..whole(message) }
+            }
             why => whole(why.to_string()),
         }
     }
@@ -78,12 +82,17 @@ impl Version {
     pub fn of(text: &str, wish: &EditRequest) -> Result<Self, OpenError> {
         let EditRequest { file, folder, launch, defines } = wish;
         let (text, defines) = (text.to_owned(), defines.clone());
-        let source = Source { file: file.clone(), text: text.clone(), defines };
+        let source = Source { file: file.clone(), text: text.clone(), defines, declared: None };
         let include = Vec::new();
         let cuda = CudaText { source, arch: None, include, compile: &compiled };
         let request = FileRequest::of_text(FileText::Cuda(cuda), launch.clone());
         let path = folder.join(file);
-        let opened = own::open(FileRequest { path: &path, takes_usual_block: true, ..request })?;
+        let opened = own::open(FileRequest {
+            path: &path,
+            takes_usual_block: true,
+            python: Some(&python::compile),
+            ..request
+        })?;
         let first = opened.at(opened.size(), None)?;
         // The size of the matrices changes nothing in it.
         let program = first.program();
@@ -183,7 +192,7 @@ fn whole(message: String) -> Error {
 /// Whether the kernel is given more than one side of its matrices, so that these need not be square.
 fn has_sides(words: &str) -> bool {
     let mut all = words.split([',', '{', '}', '=']).map(str::trim);
-    all.any(|word| matches!(word, "M" | "K") || word.starts_with("numba"))
+    all.any(|word| matches!(word, "M" | "K" | "numba") || word.starts_with("numba:"))
 }
 
 /// Whether the arguments have a number that is right at one size alone.

@@ -223,7 +223,7 @@ impl UnitLimit {
     pub fn line(&self) -> Vec<String> {
         let (unit, share) = (self.load.unit.word(), self.share());
         if self.is_close() {
-            let short = format!("{} / {} ms", ms(self.load.ms), ms(self.measured));
+            let short = format!("{} of {} ms", ms(self.load.ms), ms(self.measured));
             let tell = |share: &str| format!("limit: {unit}, {share}");
             vec![tell(&share), tell(&short), format!("limit: {unit}")]
         } else {

@@ -192,7 +192,10 @@ fn draw_warps(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, St
     if view.hides(Panel::Warps) {
         return ("Threads".to_owned(), String::new());
     }
-    widget.title(area, &tile)
+    // That a kernel has a barrier may be what is asked.
+    let asks = view.redacted.asks && view.session.at() == 0;
+    let gate = widget.gate.filter(|_| !asks);
+    Warps { gate, ..widget }.title(area, &tile)
 }
 
 fn point_at_lane(view: &ViewModel<'_>, area: Rect, (x, y): (u16, u16)) -> Option<Action> {

@@ -177,7 +177,10 @@ impl App {
         let session = &self.run.session;
         // Where every number is shown, they need the room.
         let numbers = session.problem().seed == SMALL;
+        // What joins the stage of a lesson, its page says.
+        let is_lesson = self.mode.lesson().is_some();
         if numbers
+            || is_lesson
             || self.display.stage.drawer.is_some()
             || self.display.stage.closed == Some(session.id())
         {
@@ -219,7 +222,9 @@ impl App {
         }
         if self.shows_stage() {
             let sentence = self.sentence().to_owned();
-            self.display.stage.explain(&sentence, self.run.session.place().interval);
+            if self.mode.lesson().is_none() {
+                self.display.stage.explain(&sentence, self.run.session.place().interval);
+            }
             self.settle_drawer();
         }
         self.settle_room();

@@ -15,7 +15,7 @@ mod ways;
 mod words;
 
 use super::pen::Pen;
-use crate::study::stage::{ActingRoom, PlaceId, StageScene};
+use crate::study::stage::{ActingRoom, CellRange, PlaceId, StageScene, TileKind};
 use crate::tui::theme::Look;
 use paint::Painting;
 use ratatui::buffer::Buffer;
@@ -77,13 +77,30 @@ impl Widget for StagePicture<'_> {
     }
 }
 
+/// The columns and half rows of the screen in which these warps are: their threads, and their seats.
+pub fn places_of_warps(picture: &StagePicture<'_>, area: Rect, warps: &[u16]) -> Vec<Rect> {
+    let (plan, scene) = (picture.plan(area), picture.scene);
+    let bands = plan.tiles.iter().flat_map(|placed| {
+        let tile = geometry::tile(scene, placed.place);
+        let threads = tile.filter(|tile| tile.kind == TileKind::Threads);
+        let bands = threads.into_iter().flat_map(|tile| &tile.bands);
+        bands.filter(|band| warps.contains(&band.warp)).map(|band| {
+            let columns = 0..placed.columns;
+            placed.of(&CellRange { rows: band.rows.clone(), columns })
+        })
+    });
+    let seats = door::seats_of(scene, &plan, (area.width, warps));
+    let on_screen = |place: HalfRect| Rect {
+        x: area.x + place.x,
+        y: 2 * area.y + place.y,
+        width: place.width,
+        height: place.height,
+    };
+    bands.chain(seats).map(on_screen).collect()
+}
+
 /// The place at a position of the screen, and its words there.
-pub fn hit(
-    picture: &StagePicture<'_>,
-    area: Rect,
-    x: u16,
-    y: u16,
-) -> Option<(PlaceId, crate::study::stage::CellRange)> {
+pub fn hit(picture: &StagePicture<'_>, area: Rect, x: u16, y: u16) -> Option<(PlaceId, CellRange)> {
     let (x, y) = (x.checked_sub(area.x)?, y.checked_sub(area.y)?);
     picture.plan(area).at(x, y)
 }

@@ -26,7 +26,7 @@ const MOST: f64 = (1_u64 << 27) as f64;
 
 /// A kernel at a size, with what is known of it so far.
 #[derive(Debug)]
-pub(super) struct StageGrid {
+pub(super) struct GridRuns {
     pub(super) problem: Problem,
     pub(super) program: Arc<Program>,
     order: Option<Order>,
@@ -50,7 +50,7 @@ struct GridChecks {
     wrong: Option<Wrong>,
 }
 
-impl StageGrid {
+impl GridRuns {
     pub(super) fn of(setting: &Setting, token: WorkToken) -> Result<Self, RunError> {
         let problem = setting.problem()?;
         let program = program(&problem)?;

@@ -7,11 +7,11 @@ use crate::work::WorkOwner;
 
 /// The state of the run on the screen.
 #[derive(Debug, Default)]
-pub struct Staged {
+pub struct LessonRun {
     /// The setting whose kernel is loaded.
     pub loaded: Option<(Setting, Loaded)>,
     /// The run that was made of it.
-    pub run: Option<RunId>,
+    pub id: Option<RunId>,
     pub awaited: Option<WorkOwner>,
     /// Why the setting cannot be shown.
     pub failed: Option<String>,

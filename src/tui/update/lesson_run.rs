@@ -17,42 +17,42 @@ use crate::tui::lesson::{DialRequest, SavedRun, panel_of, same_kernel};
 use crate::tui::playback::{Pace, Playback, WarpSelection};
 use crate::tui::run_view::RunView;
 use crate::tui::session::{SeekGoal, Session};
-use crate::tui::task::{StageTask, Task};
+use crate::tui::task::{SettingTask, Task};
 use crate::work::{WorkOwner, WorkToken};
 
 /// Brings the picture to where the lesson is: at once, or as soon as the kernel is ready.
 pub(super) fn bring(app: &mut App) {
     let Some(taken) = app.mode.lesson_mut() else { return };
     let setting = taken.now().setting.clone();
-    let staged = &mut taken.staged;
-    (staged.awaited, staged.failed) = (None, None);
-    let known = staged.loaded.as_ref().filter(|(of, _)| same_kernel(of, &setting));
+    let shown = &mut taken.run;
+    (shown.awaited, shown.failed) = (None, None);
+    let known = shown.loaded.as_ref().filter(|(of, _)| same_kernel(of, &setting));
     if let Some(loaded) = known.map(|(_, loaded)| loaded.clone()) {
         return place(app, loaded);
     }
-    let token = staged.awaited.insert(WorkOwner::default()).token();
-    let stages = taken.session.stages().clone();
-    app.tasks.push(Task::Stage(Box::new(StageTask { setting, stages, token })));
+    let token = shown.awaited.insert(WorkOwner::default()).token();
+    let cache = taken.session.cache().clone();
+    app.tasks.push(Task::LoadSetting(Box::new(SettingTask { setting, cache, token })));
 }
 
 impl App {
     /// Installs the kernel that the lesson awaits; ignores any other.
-    pub(super) fn hear_staged(
+    pub(super) fn hear_setting(
         &mut self,
         setting: Setting,
         loaded: Result<Loaded, QueryError>,
         which: &WorkToken,
     ) {
         let Some(taken) = self.mode.lesson_mut() else { return };
-        let staged = &mut taken.staged;
-        if !staged.awaited.as_ref().is_some_and(|awaited| awaited.owns(which)) {
+        let shown = &mut taken.run;
+        if !shown.awaited.as_ref().is_some_and(|awaited| awaited.owns(which)) {
             return;
         }
-        (staged.awaited, staged.run) = (None, None);
+        (shown.awaited, shown.id) = (None, None);
         match loaded {
-            Err(why) => staged.failed = Some(why.message),
+            Err(why) => shown.failed = Some(why.message),
             Ok(loaded) => {
-                staged.loaded = Some((setting, loaded.clone()));
+                shown.loaded = Some((setting, loaded.clone()));
                 place(self, loaded);
             }
         }
@@ -73,8 +73,8 @@ fn place(app: &mut App, loaded: Loaded) {
     let Some(taken) = app.mode.lesson() else { return };
     let now = taken.now();
     let (setting, step, ptx, beside) = (now.setting.clone(), now.step, now.ptx, now.beside.clone());
-    let look = now.look.clone();
-    let run = taken.staged.run;
+    let (look, joins) = (now.look.clone(), taken.joins());
+    let run = taken.run.id;
     let grid = loaded.problem.launch.grid;
     let block = Some(setting.block.of(grid)).filter(|block| grid.contains(*block));
     let block = block.unwrap_or(Dim3::at(0, 0));
@@ -93,6 +93,8 @@ fn place(app: &mut App, loaded: Loaded) {
     app.run.watch = setting.warp.map_or(WarpSelection::Issuing, |_| WarpSelection::Chosen);
     app.run.warp = setting.warp.map_or(app.run.warp, |warp| warp as usize);
     app.moved();
+    (app.display.stage.beside, app.display.stage.word) = (false, None);
+    app.display.stage.drawer = joins;
     app.settle();
     if let Some(view) = look.first() {
         look_at(app, *view);
@@ -129,7 +131,7 @@ fn install(app: &mut App, loaded: Loaded, (block, order): (Dim3, Order), beside:
     app.display.chart = Chart::of(&loaded.problem);
     app.show(|_, id| Session::new(id, loaded, block, order));
     if let Some(taken) = app.mode.lesson_mut() {
-        taken.staged.run = Some(app.run.session.id());
+        taken.run.id = Some(app.run.session.id());
     }
 }
 
@@ -143,7 +145,8 @@ fn neighbours(shown: &Problem) -> (Vec<Problem>, usize) {
     let of = |kernel: &'static Kernel| {
         let usual = kernel.problem_for(shown.size);
         let same = shown.tile().and_then(|tile| usual.with_tile(tile));
-        if is_it(kernel) { shown.clone() } else { same.unwrap_or(usual) }
+        let other = Problem { seed: shown.seed, ..same.unwrap_or(usual) };
+        if is_it(kernel) { shown.clone() } else { other }
     };
     let problems = KERNELS.iter().map(of).collect();
     (problems, KERNELS.iter().position(is_it).unwrap_or(0))
@@ -156,9 +159,21 @@ fn look_at(app: &mut App, view: View) {
         follow::start(app);
     }
     focus(app, panel);
+    if app.shows_stage() {
+        return look_beside(app, panel);
+    }
     let areas = app.areas();
     if !areas.panels.is_empty() && areas.panel(panel).is_none() {
         app.display.wanted.zoomed = Some(panel);
+    }
+}
+
+/// Lets a panel join the stage, unless the stage itself shows what is looked at.
+fn look_beside(app: &mut App, panel: Panel) {
+    match panel {
+        Panel::Matrices | Panel::Shared | Panel::Warps => {}
+        Panel::Value => app.display.wanted.zoomed = Some(panel),
+        _ => app.display.stage.drawer = Some(panel),
     }
 }
 

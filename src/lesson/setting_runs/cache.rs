@@ -1,6 +1,6 @@
-//! The stages that were asked about, so that each run is made once.
+//! The runs of the settings that were asked about, so that each run is made once.
 
-use super::{Stage, block_of};
+use super::{SettingRuns, block_of};
 use crate::lesson::clock::Clock;
 use crate::lesson::error::RunError;
 use crate::lesson::query_error::QueryError;
@@ -8,14 +8,14 @@ use crate::lesson::setting::{BlockChoice, Setting};
 use crate::work::{WorkProgress, WorkToken};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The stages that are kept; a page asks a few.
+/// The settings whose runs are kept; a page asks a few.
 const KEPT: usize = 48;
 
-/// A cache of stages, the last one asked about at the end. Copies share it, also between threads:
+/// The runs of settings, the last one asked about at the end. Copies share it, also between threads:
 /// what one of them has run, the others need not.
 #[derive(Clone, Debug, Default)]
-pub struct Stages {
-    all: Arc<Mutex<Vec<Arc<Stage>>>>,
+pub struct SettingCache {
+    all: Arc<Mutex<Vec<Arc<SettingRuns>>>>,
     /// Hears how far what takes long is; nobody cancels it.
     token: WorkToken,
     clock: Option<Arc<dyn Clock>>,
@@ -23,7 +23,7 @@ pub struct Stages {
     is_timed: bool,
 }
 
-impl Stages {
+impl SettingCache {
     pub fn new() -> Self {
         Self::default()
     }
@@ -59,56 +59,60 @@ impl Stages {
         self.is_timed
     }
 
-    /// The stage of a setting.
+    /// The setting of a setting.
     ///
     /// # Errors
-    /// The setting cannot be run: see [`Stage::of`].
-    pub fn stage(&self, setting: &Setting) -> Result<Arc<Stage>, QueryError> {
-        if let Some(stage) = known(&mut self.lock(), setting) {
-            return Ok(stage);
+    /// The setting cannot be run: see [`SettingRuns::of`].
+    pub fn runs(&self, setting: &Setting) -> Result<Arc<SettingRuns>, QueryError> {
+        if let Some(runs) = known(&mut self.lock(), setting) {
+            return Ok(runs);
         }
         // Others are not to wait while it is compiled.
         let all = self.lock().clone();
-        let like = all.iter().rfind(|stage| alike(&stage.setting, setting));
-        let stage = like.map_or_else(
-            || Stage::with_progress(setting, self.token.clone()),
+        let like = all.iter().rfind(|runs| alike(&runs.setting, setting));
+        let runs = like.map_or_else(
+            || SettingRuns::with_progress(setting, self.token.clone()),
             |like| beside(&all, like, setting),
         );
-        let stage = Arc::new(stage?);
+        let runs = Arc::new(runs?);
         let mut all = self.lock();
         // Another thread may have been faster.
-        if let Some(stage) = known(&mut all, setting) {
-            return Ok(stage);
+        if let Some(runs) = known(&mut all, setting) {
+            return Ok(runs);
         }
         if all.len() == KEPT {
             all.remove(0);
         }
-        all.push(Arc::clone(&stage));
-        Ok(stage)
+        all.push(Arc::clone(&runs));
+        Ok(runs)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Arc<Stage>>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<Arc<SettingRuns>>> {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The stage of a setting, if there is one; it comes last then.
-fn known(all: &mut Vec<Arc<Stage>>, setting: &Setting) -> Option<Arc<Stage>> {
-    let at = all.iter().position(|stage| stage.setting == *setting)?;
-    let stage = all.remove(at);
-    all.push(Arc::clone(&stage));
-    Some(stage)
+/// The setting of a setting, if there is one; it comes last then.
+fn known(all: &mut Vec<Arc<SettingRuns>>, setting: &Setting) -> Option<Arc<SettingRuns>> {
+    let at = all.iter().position(|runs| runs.setting == *setting)?;
+    let runs = all.remove(at);
+    all.push(Arc::clone(&runs));
+    Some(runs)
 }
 
-/// The stage of a setting whose grid is that of another.
-fn beside(all: &[Arc<Stage>], like: &Stage, setting: &Setting) -> Result<Stage, RunError> {
+/// The setting of a setting whose grid is that of another.
+fn beside(
+    all: &[Arc<SettingRuns>],
+    like: &SettingRuns,
+    setting: &Setting,
+) -> Result<SettingRuns, RunError> {
     let block = block_of(setting, &like.grid)?;
     let same_run =
-        |stage: &&Arc<Stage>| Arc::ptr_eq(&stage.grid, &like.grid) && stage.block() == block;
+        |runs: &&Arc<SettingRuns>| Arc::ptr_eq(&runs.grid, &like.grid) && runs.block() == block;
     let grid = Arc::clone(&like.grid);
     match all.iter().find(same_run) {
-        Some(stage) => Stage::with_run(setting, grid, Arc::clone(&stage.run)),
-        None => Stage::with_grid(setting, grid),
+        Some(runs) => SettingRuns::with_run(setting, grid, Arc::clone(&runs.run)),
+        None => SettingRuns::with_grid(setting, grid),
     }
 }
 

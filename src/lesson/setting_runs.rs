@@ -1,12 +1,12 @@
 //! The runs that a setting decides, simulated when they are first asked about.
 //!
 //! ```text
-//! Setting --problem--> Problem --of--> Stage
+//! Setting --problem--> Problem --of--> SettingRuns
 //!   Grid   of all blocks: counts, findings, wrong elements of C, orders, who stores what
 //!   Run    of the watched block: the recorded steps, the accesses of each instruction
 //! ```
 //!
-//! Stages of one kernel at one size share the grid; those of one block share the run as well.
+//! Settings of one kernel at one size share the grid; those that watch one block share its recording as well.
 
 mod accesses;
 mod cache;
@@ -18,7 +18,7 @@ mod run;
 mod tried;
 
 pub use accesses::AccessSite;
-pub use cache::Stages;
+pub use cache::SettingCache;
 pub use coverage::{AccessTraffic, Coverage};
 pub use evidence::{Evidence, LaneAccess};
 
@@ -40,21 +40,21 @@ use crate::sim::{Order, Program};
 use crate::study::value;
 use crate::trace::{Replay, Trace};
 use crate::work::WorkToken;
-use grid::StageGrid;
-use run::StageRun;
+use grid::GridRuns;
+use run::RecordedBlock;
 use std::sync::Arc;
 
 /// A setting that can be asked.
 #[derive(Debug)]
-pub struct Stage {
+pub struct SettingRuns {
     pub setting: Setting,
     /// The kernel and its launch.
     pub problem: Problem,
-    grid: Arc<StageGrid>,
-    run: Arc<StageRun>,
+    grid: Arc<GridRuns>,
+    run: Arc<RecordedBlock>,
 }
 
-impl Stage {
+impl SettingRuns {
     /// Prepares a setting. Nothing is run yet.
     ///
     /// # Errors
@@ -65,20 +65,20 @@ impl Stage {
 
     /// Like [`Self::of`], where it is told how far long work is.
     fn with_progress(setting: &Setting, token: WorkToken) -> Result<Self, RunError> {
-        let grid = Arc::new(StageGrid::of(setting, token)?);
+        let grid = Arc::new(GridRuns::of(setting, token)?);
         Self::with_grid(setting, grid)
     }
 
-    fn with_grid(setting: &Setting, grid: Arc<StageGrid>) -> Result<Self, RunError> {
+    fn with_grid(setting: &Setting, grid: Arc<GridRuns>) -> Result<Self, RunError> {
         let block = block_of(setting, &grid)?;
-        let run = Arc::new(StageRun::new(Arc::clone(&grid), block));
+        let run = Arc::new(RecordedBlock::new(Arc::clone(&grid), block));
         Self::with_run(setting, grid, run)
     }
 
     fn with_run(
         setting: &Setting,
-        grid: Arc<StageGrid>,
-        run: Arc<StageRun>,
+        grid: Arc<GridRuns>,
+        run: Arc<RecordedBlock>,
     ) -> Result<Self, RunError> {
         let warps = grid.problem.launch.warps();
         if let Some(warp) = setting.warp.filter(|warp| *warp >= warps) {
@@ -149,7 +149,7 @@ impl Stage {
         self.grid.findings()
     }
 
-    /// How many elements of C are wrong, with the warps in the stage's order, or in turn.
+    /// How many elements of C are wrong, with the warps in the setting's order, or in turn.
     ///
     /// # Errors
     /// The product is too large to run each block, or the kernel is another one than A x B.
@@ -277,7 +277,7 @@ fn folded(text: &str) -> String {
 }
 
 /// The block that a setting watches.
-fn block_of(setting: &Setting, grid: &StageGrid) -> Result<Dim3, RunError> {
+fn block_of(setting: &Setting, grid: &GridRuns) -> Result<Dim3, RunError> {
     let blocks = grid.problem.launch.grid;
     let block = setting.block.of(blocks);
     if blocks.contains(block) {

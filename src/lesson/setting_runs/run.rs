@@ -1,7 +1,7 @@
 //! The run of the watched block.
 
 use super::accesses::Accesses;
-use super::grid::StageGrid;
+use super::grid::GridRuns;
 use crate::launch::Dim3;
 use crate::lesson::query_error::QueryError;
 use crate::matrix::judge::Wrong;
@@ -25,8 +25,8 @@ const CHUNK: usize = 1 << 14;
 
 /// A block's run, recorded when it is first asked about.
 #[derive(Debug)]
-pub(super) struct StageRun {
-    grid: Arc<StageGrid>,
+pub(super) struct RecordedBlock {
+    grid: Arc<GridRuns>,
     pub(super) block: Dim3,
     recorded: OnceLock<(Trace, Replay)>,
     accesses: OnceLock<Accesses>,
@@ -35,8 +35,8 @@ pub(super) struct StageRun {
     histories: Mutex<BTreeMap<Element, Arc<ValueAnswer>>>,
 }
 
-impl StageRun {
-    pub(super) fn new(grid: Arc<StageGrid>, block: Dim3) -> Self {
+impl RecordedBlock {
+    pub(super) fn new(grid: Arc<GridRuns>, block: Dim3) -> Self {
         let (recorded, accesses, found) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         let (wrong, histories) = (OnceLock::new(), Mutex::default());
         Self { grid, block, recorded, accesses, found, wrong, histories }
@@ -44,7 +44,7 @@ impl StageRun {
 
     /// The block before its first step.
     fn machine(&self) -> Machine {
-        let StageGrid { problem, program, .. } = &*self.grid;
+        let GridRuns { problem, program, .. } = &*self.grid;
         let memory = problem.sparse_memory(program);
         problem.machine(Arc::clone(program), self.block, memory, self.grid.watched_order())
     }

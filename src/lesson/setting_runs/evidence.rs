@@ -1,6 +1,6 @@
 //! One access of one warp: what the answers, and the wrong ideas, are computed from.
 
-use super::Stage;
+use super::SettingRuns;
 use super::accesses::{AccessSite, Execution, seen};
 use crate::lesson::expr::{AccessQuery, AccessVerb};
 use crate::lesson::query_error::QueryError;
@@ -8,7 +8,7 @@ use crate::sim::{self, Direction, Pc};
 use ptx::Space;
 use std::collections::BTreeMap;
 
-/// The addresses of a thread that are told: see [`Stage::own_sequence`].
+/// The addresses of a thread that are told: see [`SettingRuns::own_sequence`].
 const SEQUENCE: usize = 32;
 
 /// One access of one warp.
@@ -45,8 +45,8 @@ pub struct LaneAccess {
     pub thread: (u32, u32, u32),
 }
 
-impl Stage {
-    /// The access that a text names, first executed after `from` steps by the stage's warp or, if
+impl SettingRuns {
+    /// The access that a text names, first executed after `from` steps by the setting's warp or, if
     /// none is chosen, by any. With a number, that many of these accesses of that warp are counted.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! What the stage of a page holds: the accesses that a text names, and the sums.
+//! What the runs of a setting hold: the accesses that a text names, and the sums.
 
 use super::*;
 use crate::analysis::{banks, coalesce};
@@ -11,9 +11,9 @@ pub(in crate::lesson) fn setting(kernel: &str, tile: u32) -> Setting {
     Setting { kernel, tile: Some(tile.into()), rolled: true, ..Setting::default() }
 }
 
-fn stage(kernel: &str, tile: u32, warp: u32) -> Stage {
+fn runs(kernel: &str, tile: u32, warp: u32) -> SettingRuns {
     let setting = Setting { warp: Some(warp), ..setting(kernel, tile) };
-    Stage::of(&setting).unwrap_or_else(|why| panic!("{why}"))
+    SettingRuns::of(&setting).unwrap_or_else(|why| panic!("{why}"))
 }
 
 fn access(how: AccessVerb, array: &str, number: u32) -> AccessQuery {
@@ -22,49 +22,49 @@ fn access(how: AccessVerb, array: &str, number: u32) -> AccessQuery {
 
 #[test]
 fn a_text_names_the_first_access_of_the_warp_with_its_lanes_and_threads() {
-    let stage = stage("naive", 16, 1);
-    let evidence = stage.evidence(&access(AccessVerb::Load, "A", 1), 0).expect("naive loads A");
+    let runs = runs("naive", 16, 1);
+    let evidence = runs.evidence(&access(AccessVerb::Load, "A", 1), 0).expect("naive loads A");
     assert_eq!((evidence.warp, evidence.number, evidence.store, evidence.bytes), (1, 0, false, 4));
     assert_eq!((evidence.array.as_deref(), evidence.row), (Some("A"), Some(64)));
     assert_eq!(evidence.lanes[17].map(|lane| lane.thread), Some((1, 3, 0)));
     assert_eq!(coalesce::sectors(&evidence.access).sectors, 2);
-    let record = stage.trace().records()[evidence.step - 1];
+    let record = runs.trace().records()[evidence.step - 1];
     assert_eq!((record.warp, record.pc), (1, evidence.pc));
-    let second = stage.evidence(&access(AccessVerb::Load, "A", 2), 0).expect("and again");
+    let second = runs.evidence(&access(AccessVerb::Load, "A", 2), 0).expect("and again");
     assert_eq!((second.number, second.pc), (1, evidence.pc));
-    assert_eq!(stage.evidence(&access(AccessVerb::Load, "A", 1), evidence.step), Ok(second));
+    assert_eq!(runs.evidence(&access(AccessVerb::Load, "A", 1), evidence.step), Ok(second));
 }
 
 #[test]
 fn the_block_gathers_its_threads_and_a_thread_walks_its_row() {
-    let stage = stage("naive", 16, 1);
-    let load = stage.evidence(&access(AccessVerb::Load, "A", 1), 0).expect("naive loads A");
-    let all = stage.thread_addresses(load.pc, 3);
+    let runs = runs("naive", 16, 1);
+    let load = runs.evidence(&access(AccessVerb::Load, "A", 1), 0).expect("naive loads A");
+    let all = runs.thread_addresses(load.pc, 3);
     assert_eq!(all.len(), 256);
     assert_eq!(all[&(0, 0, 0)], load.first + 4 * (32 * 64 + 3), "A[32][3] in block (2,2)");
-    let own = stage.own_sequence((5, 1, 0), load.pc);
+    let own = runs.own_sequence((5, 1, 0), load.pc);
     assert_eq!(own.len(), 32);
     assert!(own.windows(2).all(|pair| pair[1] == pair[0] + 4), "along its row of A");
 }
 
 #[test]
 fn an_access_that_is_not_there_names_those_that_are() {
-    let stage = stage("tiled", 16, 0);
-    let none = stage.evidence(&access(AccessVerb::Load, "sA", 1), 0).expect_err("sA is shared");
+    let runs = runs("tiled", 16, 0);
+    let none = runs.evidence(&access(AccessVerb::Load, "sA", 1), 0).expect_err("sA is shared");
     assert_eq!(
         none.message,
         "no warp of block (2,2) does `load sA`; it does load A, load B, read sA, read sB, store C, \
          store sA, store sB"
     );
     let late =
-        stage.evidence(&access(AccessVerb::Store, "sA", 5), 0).expect_err("there are 4 tiles");
+        runs.evidence(&access(AccessVerb::Store, "sA", 5), 0).expect_err("there are 4 tiles");
     assert_eq!(late.message, "warp 0 does not do `store sA #5`");
 }
 
 #[test]
 fn the_columns_of_a_padded_tile_still_meet_once() {
     let passes = |kernel: &str| {
-        let evidence = stage(kernel, 16, 0).evidence(&access(AccessVerb::Store, "sA", 1), 0);
+        let evidence = runs(kernel, 16, 0).evidence(&access(AccessVerb::Store, "sA", 1), 0);
         banks::wavefronts(&evidence.expect("it stores").access).wavefronts
     };
     let all = ["tiled", "tiled_transposed", "tiled_padded"].map(passes);
@@ -73,39 +73,39 @@ fn the_columns_of_a_padded_tile_still_meet_once() {
 
 #[test]
 fn a_lines_text_stands_in_one_line_only() {
-    let stage = stage("tiled", 16, 0);
-    assert_eq!(stage.line("acc   += sA[ty][k]"), Ok(41));
-    assert!(stage.line("__syncthreads();").is_err(), "there are two");
-    assert!(stage.line("sC").is_err());
+    let runs = runs("tiled", 16, 0);
+    assert_eq!(runs.line("acc   += sA[ty][k]"), Ok(41));
+    assert!(runs.line("__syncthreads();").is_err(), "there are two");
+    assert!(runs.line("sC").is_err());
 }
 
 #[test]
 fn a_tile_without_embedded_ptx_is_compiled_here_and_known() {
-    let stage = stage("naive", 20, 12);
-    assert_eq!(stage.problem.launch.warps(), 13);
-    assert_eq!(stage.tile(), Some(20.into()));
-    assert_eq!(stage.wrong(), Ok(0));
+    let runs = runs("naive", 20, 12);
+    assert_eq!(runs.problem.launch.warps(), 13);
+    assert_eq!(runs.tile(), Some(20.into()));
+    assert_eq!(runs.wrong(), Ok(0));
 }
 
 #[test]
 fn a_broken_kernel_is_right_in_turn_and_spoilt_in_other_orders() {
-    let broken = Stage::of(&setting("tiled_no_compute_barrier", 16)).expect("it is known");
+    let broken = SettingRuns::of(&setting("tiled_no_compute_barrier", 16)).expect("it is known");
     assert_eq!(broken.wrong(), Ok(0));
     assert_eq!(broken.findings().map(<[Finding]>::len), Ok(2));
     let spoilt = broken.spoilt(100).expect("it is searched");
     assert!((1..100).contains(&spoilt), "{spoilt}");
-    let sound = Stage::of(&setting("tiled", 16)).expect("it is known");
+    let sound = SettingRuns::of(&setting("tiled", 16)).expect("it is known");
     assert_eq!(sound.spoilt(100), Ok(0));
 }
 
 #[test]
 fn what_differs_only_in_what_is_watched_shares_its_runs() {
-    let stages = Stages::new();
+    let cache = SettingCache::new();
     let one = setting("tiled", 16);
     let other = Setting { warp: Some(3), ..one.clone() };
     let corner = Setting { block: BlockChoice::Corner, ..one.clone() };
     let [one, other, corner] =
-        [one, other, corner].map(|setting| stages.stage(&setting).expect("it is known"));
+        [one, other, corner].map(|setting| cache.runs(&setting).expect("it is known"));
     assert!(Arc::ptr_eq(&one.run, &other.run));
     assert!(Arc::ptr_eq(&one.grid, &corner.grid));
     assert!(!Arc::ptr_eq(&one.run, &corner.run));
@@ -120,10 +120,10 @@ fn a_file_is_compiled_with_the_launch_that_it_names() {
         C[row * N + col] = sum;\n}\n";
     let kernel = KernelFrom::File { name: "own/fill.cu".to_owned(), text: text.to_owned() };
     let file = Setting { kernel, tile: None, ..setting("", 16) };
-    let stage = Stage::of(&file).unwrap_or_else(|why| panic!("{why}"));
-    assert_eq!(stage.problem.launch.grid, Dim3::flat(8, 8));
-    assert_eq!((stage.wrong(), stage.line("C[row * N + col]")), (Ok(0), Ok(7)));
-    let coverage = stage.coverage().expect("it is small");
+    let runs = SettingRuns::of(&file).unwrap_or_else(|why| panic!("{why}"));
+    assert_eq!(runs.problem.launch.grid, Dim3::flat(8, 8));
+    assert_eq!((runs.wrong(), runs.line("C[row * N + col]")), (Ok(0), Ok(7)));
+    let coverage = runs.coverage().expect("it is small");
     assert_eq!(coverage.storing, 4096);
     assert!(coverage.stored.iter().all(|stored| *stored));
 }

@@ -6,7 +6,7 @@ use crate::lesson::change;
 use crate::lesson::error::RunError;
 use crate::lesson::judged::{opened, program};
 use crate::lesson::setting::{KernelFrom, Setting};
-use crate::matrix::Precision;
+use crate::matrix::{Precision, SMALL};
 use crate::own::launch::StatedLaunch;
 use crate::own::{self, FileRequest, FileText, OpenError};
 use std::borrow::Cow;
@@ -21,10 +21,12 @@ impl Setting {
     /// fit.
     pub fn problem(&self) -> Result<Problem, RunError> {
         self.size.checked()?;
-        match &self.kernel {
+        let problem = match &self.kernel {
             KernelFrom::Catalogue(name) => self.of_catalogue(name),
             KernelFrom::File { name, text } => self.of_file(name, text),
-        }
+        }?;
+        let seed = if self.digits { SMALL } else { problem.seed };
+        Ok(Problem { seed, ..problem })
     }
 
     fn of_catalogue(&self, name: &str) -> Result<Problem, RunError> {
@@ -92,7 +94,7 @@ impl Setting {
         let file = name.rsplit('/').next().unwrap_or(name).to_owned();
         let tile = side.map(|side| format!("TILE={side}"));
         let defines = tile.into_iter().chain(self.defines.iter().cloned()).collect();
-        let source = Source { file, text, defines };
+        let source = Source { file, text, defines, declared: None };
         if is_ptx {
             let written = StatedLaunch::written(&source.text).map_err(OpenError::Source);
             let written = written.map_err(|why| RunError::unopened(why, &source))?;
@@ -125,14 +127,14 @@ fn fits(launch: &StatedLaunch) -> Result<(), RunError> {
 
 /// The source of a catalogue's kernel with this text.
 fn source(kernel: &Kernel, variant: Variant, text: String) -> Source {
-    Source { file: kernel.file(), text, defines: variant.defines() }
+    Source { file: kernel.file(), text, defines: variant.defines(), declared: None }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::lesson::change::changes;
-    use crate::lesson::stage::tests::setting;
+    use crate::lesson::setting_runs::tests::setting;
     use crate::matrix::Operand;
 
     /// The name, the matrix and the shape of each tile in shared memory.

@@ -1,0 +1,271 @@
+//! The launches of the host's program as problems: with its numbers, its buffers and what they hold.
+
+use super::device::DeviceMemory;
+use super::missing::OpenError;
+use crate::kernel::{
+    Arg, Buffer, Called, Goal, HostArguments, LaunchSpec, Problem, elements_named, names_product,
+};
+use crate::launch::Dim3;
+use crate::matrix::{ElementType, Operand, Size};
+use cudac::{DeviceLaunch, DevicePlace, HostArgument, HostLaunch, HostRun, HostStep, LaunchNumber};
+use ptx::Module;
+
+/// The type of a buffer's elements by its name in C.
+pub(super) fn element_type(name: &str) -> Option<ElementType> {
+    elements_named(name)
+}
+
+/// The launches of a program, in its order.
+pub(super) fn launches(run: &HostRun) -> impl Iterator<Item = &DeviceLaunch> {
+    run.steps.iter().filter_map(|step| match step {
+        HostStep::Launch(launch) => Some(&**launch),
+        _ => None,
+    })
+}
+
+/// What a launch says, in the form in which launches are read from text.
+pub(super) fn as_text(run: &HostRun, launch: &DeviceLaunch) -> HostLaunch {
+    let bytes = |place: &HostArgument| match place {
+        HostArgument::Buffer(place) => Some(run.buffers.get(place.buffer)?.bytes - place.offset),
+        _ => None,
+    };
+    let number = |one: &HostArgument| match one {
+        HostArgument::Number { shown, .. } => {
+            let float = || shown.trim_end_matches('f').parse().ok().map(LaunchNumber::Float);
+            shown.parse().ok().map(LaunchNumber::Int).or_else(float)
+        }
+        _ => None,
+    };
+    HostLaunch {
+        kernel: launch.kernel.clone(),
+        instance: launch.instance(),
+        arguments: launch.list.clone(),
+        line: launch.line,
+        grid: launch.grid.clone().ok(),
+        block: launch.block.clone().ok().filter(|block| !block.contains(&0)),
+        shared: launch.shared.clone().ok().and_then(|bytes| bytes.try_into().ok()),
+        cluster: launch.cluster,
+        args: launch.args.iter().map(|_| String::new()).collect(),
+        values: launch.args.iter().map(number).collect(),
+        maps: launch.args.iter().map(|_| None).collect(),
+        bytes: launch.args.iter().map(bytes).collect(),
+        resized: Vec::new(),
+    }
+}
+
+/// A launch of the host's program.
+pub(super) struct HostCall<'h> {
+    pub run: &'h HostRun,
+    pub launch: &'h DeviceLaunch,
+    /// The names of the kernel's parameters.
+    pub names: Vec<String>,
+    /// What the device holds before it.
+    pub device: &'h DeviceMemory,
+}
+
+impl HostCall<'_> {
+    /// Whether all of it is known.
+    pub(super) fn is_known(&self) -> bool {
+        let DeviceLaunch { grid, block, shared, args, .. } = self.launch;
+        let is_number = |one: &HostArgument| !matches!(one, HostArgument::Unknown(_));
+        grid.is_ok() && block.is_ok() && shared.is_ok() && args.iter().all(is_number)
+    }
+
+    /// The buffers that it is given, each with the name of its first parameter.
+    pub(super) fn buffers(&self) -> Vec<(String, usize)> {
+        let mut all: Vec<(String, usize)> = Vec::new();
+        let mut see = |place: &DevicePlace, name: &str| {
+            if all.iter().any(|(_, number)| *number == place.buffer) {
+                return;
+            }
+            let mut name = name.to_owned();
+            while all.iter().any(|(own, _)| *own == name) {
+                name.push('_');
+            }
+            all.push((name, place.buffer));
+        };
+        for (place, argument) in self.launch.args.iter().enumerate() {
+            let own = self.names.get(place).filter(|name| !name.is_empty());
+            match argument {
+                HostArgument::Buffer(at) => {
+                    let buffer = self.run.buffers.get(at.buffer);
+                    let buffer = buffer.map_or("buffer", |buffer| &*buffer.name);
+                    see(at, own.map_or(buffer, |own| own));
+                }
+                HostArgument::Bytes(_, pointers) => {
+                    for (_, at) in pointers {
+                        let buffer = self.run.buffers.get(at.buffer);
+                        see(at, buffer.map_or("buffer", |buffer| &buffer.name));
+                    }
+                }
+                _ => {}
+            }
+        }
+        all
+    }
+
+    /// The arguments, with buffers of their own.
+    fn arguments(&self) -> HostArguments {
+        let all = self.buffers();
+        let number = |of: usize| all.iter().position(|(_, number)| *number == of).unwrap_or(0);
+        let pointer = |place: &DevicePlace| match place.offset {
+            0 => Arg::Buffer(number(place.buffer)),
+            offset => Arg::Inside { buffer: number(place.buffer), offset },
+        };
+        let buffers: Vec<_> = all.iter().map(|(name, of)| self.buffer(name, *of)).collect();
+        let mut said = vec![false; buffers.len()];
+        let mut words = Vec::new();
+        let mut word = |place: &DevicePlace| {
+            let at = number(place.buffer);
+            let Some(Buffer { name, of, count, .. }) = buffers.get(at) else {
+                return String::new();
+            };
+            if std::mem::replace(&mut said[at], true) {
+                name.clone()
+            } else {
+                format!("{name}:{of}[{count}]")
+            }
+        };
+        let mut args = Vec::new();
+        for argument in &self.launch.args {
+            let (arg, text) = match argument {
+                HostArgument::Buffer(place) => (pointer(place), word(place)),
+                HostArgument::Number { bits, bytes, shown } => {
+                    (Arg::Value { bits: *bits, bytes: *bytes }, shown.clone())
+                }
+                HostArgument::NoDevice { .. } | HostArgument::Unknown(_) => {
+                    (Arg::Value { bits: 0, bytes: 8 }, "0".to_owned())
+                }
+                HostArgument::Bytes(bytes, pointers) => {
+                    let text: Vec<_> = pointers.iter().map(|(_, place)| word(place)).collect();
+                    (structure(bytes, pointers, &pointer), format!("{{{}}}", text.join(",")))
+                }
+            };
+            args.push(arg);
+            words.push(text);
+        }
+        HostArguments { words: words.join(","), args, buffers }
+    }
+
+    fn buffer(&self, name: &str, number: usize) -> Buffer {
+        let host = &self.run.buffers[number];
+        let of = element_type(&host.of).filter(|of| host.bytes % u64::from(of.bytes()) == 0);
+        let of = of.unwrap_or(ElementType::U8);
+        let count = (host.bytes / u64::from(of.bytes())).max(1);
+        Buffer { name: name.to_owned(), of, count, contents: self.device.contents(number) }
+    }
+
+    /// The launch as it is, with nothing inferred.
+    pub(super) fn problem(
+        &self,
+        spec: LaunchSpec,
+        module: &Module,
+        ptx: &str,
+    ) -> Result<Problem, OpenError> {
+        Ok(spec.as_the_host(module, ptx.to_owned(), self.arguments())?)
+    }
+
+    /// The launch as a product of matrices, if names, lengths and numbers of the host all agree.
+    pub(super) fn product(&self, spec: &LaunchSpec, module: &Module, ptx: &str) -> Option<Problem> {
+        let mut places = self.launch.args.iter().filter_map(|one| match one {
+            HostArgument::Buffer(place) => Some(place),
+            _ => None,
+        });
+        let three = [places.next()?, places.next()?, places.next()?];
+        let is_apart = places.next().is_none()
+            && three.iter().all(|place| place.offset == 0)
+            && three[0].buffer != three[1].buffer
+            && three[1].buffer != three[2].buffer
+            && three[0].buffer != three[2].buffer;
+        if !is_apart {
+            return None;
+        }
+        let made = |size: Size| {
+            let called = Called { words: self.factors(), bytes: Vec::new() };
+            let spec = LaunchSpec { called, args: None, ..spec.clone() };
+            let made = spec.problem(module, ptx.to_owned(), size).ok()?;
+            (made.goal == Goal::Product && made.buffers.is_empty()).then_some(made)
+        };
+        let first = made(Size::square(64))?;
+        let elements = |operand: Operand| {
+            let place = first.args.iter().position(|arg| *arg == Arg::matrix(operand))?;
+            let HostArgument::Buffer(at) = self.launch.args.get(place)? else { return None };
+            let bytes = self.run.buffers.get(at.buffer)?.bytes;
+            let each = u64::from(first.element_type(operand).bytes());
+            (bytes % each == 0).then_some((at.buffer, bytes / each))
+        };
+        let [a, b, c] = Operand::ALL.map(elements);
+        let (a, b, c) = (a?, b?, c?);
+        let size = sides(a.1, b.1, c.1)?;
+        let problem = made(size)?;
+        let is_same = |(arg, own): (&Arg, &HostArgument)| match (arg, own) {
+            (Arg::Buffer(_), HostArgument::Buffer(_)) => true,
+            (Arg::Value { bits, .. }, HostArgument::Number { bits: own, .. }) => bits == own,
+            _ => false,
+        };
+        let agrees = problem.args.len() == self.launch.args.len()
+            && problem.args.iter().zip(&self.launch.args).all(is_same);
+        let reads_c = problem.gemm.reads_c();
+        let is_filled = self.device.is_filled(a.0)
+            && self.device.is_filled(b.0)
+            && (!reads_c || self.device.is_filled(c.0));
+        let is_named = names_product(problem.name()) || self.has_names();
+        (agrees && is_filled && is_named).then_some(problem)
+    }
+
+    /// Whether the parameters are called like matrices.
+    fn has_names(&self) -> bool {
+        let named = self.names.iter().filter_map(|name| crate::kernel::operand_of(name));
+        named.count() == Operand::ALL.len()
+    }
+
+    /// Alpha and beta among the numbers, as words.
+    fn factors(&self) -> Vec<Option<String>> {
+        let factor = |(place, one): (usize, &HostArgument)| {
+            let HostArgument::Number { shown, .. } = one else { return None };
+            let name = self.names.get(place)?.to_lowercase();
+            match &*name {
+                "alpha" | "beta" => Some(format!("{name}={shown}")),
+                _ => None,
+            }
+        };
+        self.launch.args.iter().enumerate().map(factor).collect()
+    }
+}
+
+/// The sides of matrices with so many elements; `None` if there are none.
+fn sides(a: u64, b: u64, c: u64) -> Option<Size> {
+    let side = |one: u64, two: u64, other: u64| {
+        let square = u128::from(one) * u128::from(two);
+        let square = (square % u128::from(other) == 0).then(|| square / u128::from(other))?;
+        let root = square.isqrt();
+        (root * root == square).then(|| u32::try_from(root).ok()).flatten()
+    };
+    if a == 0 || b == 0 || c == 0 {
+        return None;
+    }
+    Some(Size { m: side(a, c, b)?, n: side(b, c, a)?, k: side(a, b, c)? })
+}
+
+/// A structure by its words of 4 bytes, with the pointers in it.
+fn structure(
+    bytes: &[u8],
+    pointers: &[(u32, DevicePlace)],
+    pointer: &dyn Fn(&DevicePlace) -> Arg,
+) -> Arg {
+    let mut members: Vec<(u32, Arg)> = Vec::new();
+    let is_of_pointer =
+        |at: u32| pointers.iter().any(|(start, _)| (*start..*start + 8).contains(&at));
+    for (at, byte) in (0..).zip(bytes) {
+        if !is_of_pointer(at) && *byte != 0 {
+            members.push((at, Arg::Value { bits: u64::from(*byte), bytes: 1 }));
+        }
+    }
+    members.extend(pointers.iter().map(|(at, place)| (*at, pointer(place))));
+    Arg::Members { bytes: bytes.len() as u32, members }
+}
+
+/// The shape of a grid or a block.
+pub(super) const fn shape([x, y, z]: [u32; 3]) -> Dim3 {
+    Dim3::new(x, y, z)
+}
