@@ -158,6 +158,7 @@ fn timeline<'a>(view: &ViewModel<'a>) -> Timeline<'a> {
         at: view.session.at(),
         selected: view.run.warp,
         found: view.redacted.found,
+        bands: view.session.supersteps(),
         hides: view.redacted.from,
         look: view.look,
     }
