@@ -162,9 +162,6 @@ fn checked(args: &Args) -> anyhow::Result<ExitCode> {
         return prove::run(&check);
     }
     limit::refuse(&args.limit, &[Limited::Instructions])?;
-    if let Some(code) = check.launches()? {
-        return Ok(code);
-    }
     check.run()
 }
 

@@ -17,7 +17,7 @@ fn stored(name: &str) -> PathBuf {
     Path::new(FOLDER).join(format!("{name}.py"))
 }
 
-/// Simulates the kernel of a file by this Python.
+/// Checks the kernel of a file by this Python.
 fn sim(file: &Path, options: &str, python: &Path) -> Output {
     let mut matviz = Command::new(matviz());
     matviz.args(["check", "--json"]).arg(file).args(options.split_whitespace());
@@ -71,22 +71,22 @@ fn each_kernel_of_numba_gets_its_verdict_at_square_and_at_other_sizes() {
 #[cfg(unix)]
 fn the_launch_of_a_python_file_is_caught_and_the_rest_is_told() {
     let told = |name: &str, options: &str| simulated(name, options).1.trim().to_owned();
-    insta::assert_snapshot!(told("naive", ""), @"matviz: --block is missing: how many threads a block has, for example --launch <<<,16x16>>> (or a line `# launch: --launch <<<,16x16>>>` in the file)");
+    insta::assert_snapshot!(told("naive", ""), @"error: the block is missing: how many threads it has, for example --launch '<<<,16x16>>>' (or a line `# launch: <<<,16x16>>>` in the file)");
     insta::assert_snapshot!(told("naive", "--launch <<<,8x8>>> --size 24x40x8"), @r#"
-    matviz: assuming --sig 'f32[:,::1], f32[:,::1], f32[:,::1]': three arrays called A, B and C, which the file does not launch it with
-    matviz: assuming --grid 3,5: a thread for each element of C, whose rows it has along x
-    matviz: assuming --args numba: by the names of the parameters
+    note: assuming --sig 'f32[:,::1], f32[:,::1], f32[:,::1]': three arrays called A, B and C, which the file does not launch it with
+    note: assuming <<<3x5,>>>: a thread for each element of C, whose rows it has along x
+    note: assuming (numba): by the names of the parameters
     "#);
     insta::assert_snapshot!(told("shared", ""), @r#"
-    matviz: assuming --sig 'f32[:,::1], f32[:,::1], f32[:,::1]': as line 37 launches it
-    matviz: assuming --launch <<<,16x16>>>: as line 37 launches it
-    matviz: assuming --grid 2,3: a thread for each element of C
-    matviz: assuming --args numba: by the names of the parameters
+    note: assuming --sig 'f32[:,::1], f32[:,::1], f32[:,::1]': as line 37 launches it
+    note: assuming <<<,16x16>>>: as line 37 launches it
+    note: assuming <<<2x3,>>>: a thread for each element of C
+    note: assuming (numba): by the names of the parameters
     "#);
     insta::assert_snapshot!(told("reduce", ""), @r#"
-    matviz: assuming --sig 'f32[::1], f32[::1], i64': as its decorator says
-    matviz: assuming --block 128,1 --grid 8,1: as line 25 launches it
-    matviz: assuming --result any --args 'numba:values:f32[1000],numba:sums:f32[8],n=1000': as the host allocates and passes them, and it computes no A x B
+    note: assuming --sig 'f32[::1], f32[::1], i64': as its decorator says
+    note: assuming <<<8x1,128x1>>>: as line 25 launches it
+    note: assuming (void)(numba:values:f32[1000],numba:sums:f32[8],n=1000): as the host allocates and passes them, and it computes no A x B
     "#);
     let costly = |name: &str, options: &str| simulated(name, options).0["costly"].clone();
     let at_16 = costly("fast", "--launch <<<,16x16>>> --size 64");
@@ -119,7 +119,7 @@ fn what_sarek_generates_is_taken_from_its_page() {
     };
     for size in ["64", "64x64x128", "60x52x84"] {
         assert_eq!(verdict("naive", &format!("--launch <<<,256>>> --size {size}")), (true, Vec::new()));
-        let (is_right, findings) = verdict("tiled", &format!("--launch <<<,16x16>>> --size {size}"));
+        let (is_right, findings) = verdict("tiled", &format!("--block 16,16 --size {size}"));
         assert!(is_right, "in this order of the warps");
         assert!(findings.iter().all(|finding| finding["kind"] == "race"), "{findings:?}");
         let lines = |finding: &Value| [0, 1].map(|at| finding["sides"][at]["line"].clone());
@@ -138,10 +138,10 @@ fn what_is_no_numba_is_told_what_it_is() {
         assert_eq!(output.status.code(), Some(2), "{told}");
         told.trim().replace(&folder.path().display().to_string(), "")
     };
-    insta::assert_snapshot!(told("t.py", "import triton\n@triton.jit\ndef f(x): pass\n", "none"), @r#"matviz: /t.py is a Triton kernel, which Triton compiles when it is launched: `compiled = kernel[grid](...)`, then `compiled.asm["ptx"]` is its PTX: write it to a file, and give that with --ptx"#);
-    insta::assert_snapshot!(told("n.py", "print(1)\n", "none"), @"matviz: /n.py is Python without a kernel that matviz knows: @cuda.jit of Numba, or CUDA C in a string (cupy.RawKernel)");
-    insta::assert_snapshot!(told("k.py", "from numba import cuda\n", "no-such-python"), @"matviz: /k.py: there is no Python to run it: no-such-python was not found (MATVIZ_PYTHON names another one)");
-    insta::assert_snapshot!(told("k.ml", "let%superstep load = ()\n", "none"), @"matviz: /k.ml is OCaml: its CUDA C is what Sarek generates of it, which pages on it have between ```cuda fences: give that");
+    insta::assert_snapshot!(told("t.py", "import triton\n@triton.jit\ndef f(x): pass\n", "none"), @r#"error: /t.py is a Triton kernel, which Triton compiles when it is launched: `compiled = kernel[grid](...)`, then `compiled.asm["ptx"]` is its PTX: write it to a file, and give that"#);
+    insta::assert_snapshot!(told("n.py", "print(1)\n", "none"), @"error: /n.py is Python without a kernel that matviz knows: @cuda.jit of Numba, or CUDA C in a string (cupy.RawKernel)");
+    insta::assert_snapshot!(told("k.py", "from numba import cuda\n", "no-such-python"), @"error: /k.py: there is no Python to run it: no-such-python was not found (MATVIZ_PYTHON names another one)");
+    insta::assert_snapshot!(told("k.ml", "let%superstep load = ()\n", "none"), @"error: /k.ml is OCaml: its CUDA C is what Sarek generates of it, which pages on it have between ```cuda fences: give that");
 }
 
 /// CuPy and PyCUDA compile CUDA C from a string: it is read from there, and needs no Python.
