@@ -74,7 +74,6 @@ const VARIABLES: &[Variable] = &[
         "where matviz/progress.json lies, instead of ~/.local/state",
         &["", "learn"],
     ),
-    ("MATVIZ_PYTHON", "the Python, with Numba, that runs a file of Python", CUDA),
     ("MATVIZ_NVRTC", "the NVRTC to load", CUDA),
     (
         "MATVIZ_PYTHON",
