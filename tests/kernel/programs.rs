@@ -34,14 +34,14 @@ fn of_text(text: &str, options: &[&str]) -> Told {
 #[test]
 fn a_sound_program_is_quiet_with_the_numbers_of_its_main() {
     for (file, said) in [
-        ("host_count_add.cu", "'left:f32[500],right:f32[500],both:f32[500],500'"),
-        ("mean_then_matvec.cu", "'input:f32[4096],output:f32[256],matrix:f32[4096],64,16,4'"),
+        ("host_count_add.cu", "'left:f32[500],right:f32[500],both:f32[500],count=500'"),
+        ("mean_then_matvec.cu", "'input:f32[4096],output:f32[256],matrix:f32[4096],L=64,M=16,N=4'"),
         ("sizes_of_main.cu", "--block 8,4 --grid 5,15: as line 28 launches it"),
         ("lock_host_clears.cu", "'lock:i32[1],counter:i32[1]'"),
         ("constants_in_parentheses.cu", "--block 32,1 --grid 2,1"),
-        ("instance_from_pointers.cu", "'in:f64[60],out:f64[60],60'"),
-        ("zero_of_its_type.cu", "'in:f64[50],out:f64[64],50,64'"),
-        ("vector_operators.cu", "'in:f32[60],out:f32[3],20'"),
+        ("instance_from_pointers.cu", "'in:f64[60],out:f64[60],n=60'"),
+        ("zero_of_its_type.cu", "'in:f64[50],out:f64[64],n=50,m=64'"),
+        ("vector_operators.cu", "'in:f32[60],out:f32[3],n=20'"),
         ("many_temporaries.cu", "cells:i32[4096]"),
         ("batched_tiles.cu", "--grid 3,5,4"),
         ("no_parameters.cu", "--block 32,1: the threads of its __launch_bounds__"),
@@ -52,6 +52,8 @@ fn a_sound_program_is_quiet_with_the_numbers_of_its_main() {
     }
     let product = plain("sizes_of_main.cu", &[]);
     assert!(product.out.contains("size 60x40x30") && product.out.contains("C is right"));
+    let batch = plain("batched_tiles.cu", &[]);
+    assert!(batch.out.contains("C is right: 4 products of 40x24x20"), "{}", batch.out);
     let other = plain("mean_then_matvec.cu", &[]);
     assert!(other.out.contains("not judged"), "{}", other.out);
 }
@@ -130,7 +132,7 @@ fn a_size_gives_way_to_one_that_is_asked_for_everywhere() {
     assert_eq!(told.code, Some(0), "{}{}", told.out, told.beside);
     assert!(told.beside.contains("N = 64 instead of 500 in line 3"), "{}", told.beside);
     assert!(
-        told.beside.contains("'left:f32[64],right:f32[64],both:f32[64],64'"),
+        told.beside.contains("'left:f32[64],right:f32[64],both:f32[64],count=64'"),
         "{}",
         told.beside
     );

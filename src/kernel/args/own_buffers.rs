@@ -222,7 +222,7 @@ mod tests {
         let seen: Vec<_> = all
             .buffers
             .iter()
-            .map(|(Buffer { name, of, count, .. }, said)| (&**name, *of, *count, *said))
+            .map(|(Buffer { name, of, count, .. }, said)| (&**name, *of, *count, said.clone()))
             .collect();
         let filled = |values| Some(Contents::Filled(values));
         assert_eq!(
