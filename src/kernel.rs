@@ -20,6 +20,7 @@ mod hash;
 mod inferred;
 mod launch_error;
 mod launch_spec;
+mod numba;
 mod owned;
 mod pointer;
 mod problem;

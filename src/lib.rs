@@ -75,7 +75,7 @@
 //! back costs what a step on costs. The GPU joins at one point, `kernel::Problem`, and answers in
 //! JSON lines from a process of its own.
 //!
-//! A run of the whole grid (`matviz sim`) takes the same machine and keeps only sums:
+//! A run of the whole grid (`matviz check`) takes the same machine and keeps only sums:
 //! [`analysis::grid`].
 //!
 //! # Glossary
@@ -116,8 +116,8 @@
 //! The course has words of its own, in [`lesson`]:
 //!
 //! - *Scene*: the run that a page shows, and the place where it stands. *Setting*: a scene of which one
-//!   variant is chosen. *Stage*: the runs that a setting decides, simulated when they are asked about.
-//! - *Query*: an expression whose value a stage gives, with the step that shows it. What is right is
+//!   variant is chosen. Its *runs* are simulated when they are asked about.
+//! - *Query*: an expression whose value these runs give, with the step that shows it. What is right is
 //!   always one.
 //! - *Idea*: a misconception. *Model*: the function that computes what somebody with it would answer.
 //! - *Session*: a lesson that is being taken. *Block*: what comes next on its page.

@@ -9,9 +9,10 @@ mod missing;
 mod open;
 mod probe;
 mod program;
+mod python;
 mod sizes;
 mod sources;
 
 pub use missing::OpenError;
-pub use open::{CudaText, FileRequest, FileText, Opened, open};
+pub use open::{CudaText, FileRequest, FileText, Opened, PythonCompiler, open};
 pub use program::{HostProgram, ProgramLaunch};

@@ -112,13 +112,22 @@ pub enum Goal {
     Any,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Source {
     /// Its name, without directories.
     pub file: String,
     pub text: String,
     /// The macros with which it was compiled, as `NAME=VALUE`.
     pub defines: Vec<String>,
+    /// The parameters and the shared arrays of its kernel as C declares them, where it is not C.
+    pub declared: Option<String>,
+}
+
+impl Source {
+    /// The text in which parameters and arrays are declared in C.
+    pub fn declarations(&self) -> &str {
+        self.declared.as_deref().unwrap_or(&self.text)
+    }
 }
 
 impl Problem {
@@ -151,7 +160,12 @@ impl Problem {
             zeroed: false,
             rounding: 0.0,
             goal: Goal::Product,
-            source: Some(Arc::new(Source { file, text, defines: variant.defines() })),
+            source: Some(Arc::new(Source {
+                file,
+                text,
+                defines: variant.defines(),
+                ..Source::default()
+            })),
             in_header: false,
             others: Vec::new(),
             unseen: Vec::new(),

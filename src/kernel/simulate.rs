@@ -43,7 +43,8 @@ impl Problem {
             let shape = |from| declared::shape(from, &array.name, array.bytes);
             let shape = self.shaped_by().and_then(shape);
             array.extents = shape.unwrap_or_default();
-            array.of = source.and_then(|from| declared::element_type(&from.text, &array.name));
+            array.of =
+                source.and_then(|from| declared::element_type(from.declarations(), &array.name));
         }
         if program.shared.iter().any(|array| array.of.is_none()) {
             let used_as = elements::in_shared(program);

@@ -2,14 +2,16 @@
 
 use super::launch::{NO_DYNAMIC, StatedLaunch, TILE, USUAL_BLOCK, USUAL_SIZE, leaves_open};
 use super::missing::{
-    NO_SHARED, OpenError, block_of_tile, instances_of_templates, no_block, no_cuda, no_kernel,
-    no_product, part_of, shown, without,
+    NO_SHARED, NOT_RUN, OpenError, block_of_tile, instances_of_templates, no_block, no_cuda,
+    no_kernel, no_numba, no_product, part_of, shown, without,
 };
-use super::probe::{NoProduct, may_be_product};
+use super::probe::{NoProduct, may_be_product, turned_grid};
+use super::python;
 use super::sizes;
 use super::sources::{self, SourceFiles};
 use super::{host, host_launch};
 use crate::compile::include::{FoundHeader, look_around};
+use crate::compile::python::{NumbaKernel, PythonError, PythonJob, cuda_in_strings, is_python};
 use crate::compile::{CompileJob, file_of};
 use crate::kernel::{
     Assumption, Assumptions, Chosen, Goal, LaunchError, LaunchSpec, Problem, Source, find_entry,
@@ -37,12 +39,16 @@ pub struct FileRequest<'r> {
     pub ptx_name: String,
     pub text: FileText<'r>,
     pub launch: StatedLaunch,
-    pub goal: Option<Goal>,
     /// Whether a block of the usual shape is taken where nobody says one.
     pub takes_usual_block: bool,
     /// Whether it is to be measured, so that speed matters.
     pub to_measure: bool,
+    /// How a Python file is compiled, which runs it; `None` where that is not to be.
+    pub python: Option<&'r PythonCompiler<'r>>,
 }
+
+/// Compiles a kernel of a Python file.
+pub type PythonCompiler<'r> = dyn Fn(&PythonJob) -> Result<NumbaKernel, PythonError> + 'r;
 
 pub enum FileText<'r> {
     /// PTX, and its source if the user names one.
@@ -115,6 +121,9 @@ const MOST_TIMES: usize = 4;
 fn opened(request: FileRequest<'_>) -> Result<Opened<'_>, OpenError> {
     let mut code = match &request.text {
         FileText::Ptx(ptx, source) => request.as_ptx(ptx, source.as_ref()),
+        FileText::Cuda(cuda) if is_python(request.path, &cuda.source.text) => {
+            request.of_python(cuda)?
+        }
         FileText::Cuda(cuda) => request.compiled(cuda)?,
     };
     let module = ptx::parse(&code.ptx).map_err(|mut errors| {
@@ -141,12 +150,12 @@ impl Opened<'_> {
     /// # Errors
     /// A missing block size; arguments that do not fit.
     pub fn problem(&self) -> Result<Problem, OpenError> {
-        let Self { code, request, .. } = self;
+        let Self { code, .. } = self;
         if let Some(problem) = self.believed()? {
             return Ok(problem);
         }
         let mut problem = self.at(code.size, None)?;
-        let is_stated = code.launch.args.is_some() || request.goal.is_some();
+        let is_stated = code.launch.args.is_some() || code.launch.goal.is_some();
         if !is_stated && problem.is_product() && !names_product(problem.name()) {
             let why = NoProduct::of(&problem);
             problem.assumed.extend(why.map(|why| no_product(&problem, &why)));
@@ -194,7 +203,10 @@ impl Opened<'_> {
         let bound = function.threads.and_then(|threads| u32::try_from(threads.most()).ok());
         let of_bounds = bound.filter(|_| block.is_none()).map(|threads| Dim3::new(threads, 1, 1));
         let block = block.or(of_bounds);
-        let block = block.ok_or_else(|| no_block(&calls, function, whole.is_some()))?;
+        let block = block.ok_or_else(|| {
+            let is_ptx = matches!(request.text, FileText::Ptx(..));
+            no_block(&calls, function, source.as_ref(), is_ptx)
+        })?;
         let grid = grid.or_else(|| stated.grid_at(size, code.size, block));
         let stated = StatedLaunch { grid, ..stated.clone() };
         let wanted = LaunchSpec {
@@ -223,11 +235,21 @@ impl Opened<'_> {
         let problem = made.map_err(|error| {
             error.proposing(|words| {
                 let args = Some(words.to_owned());
-                let example = LaunchSpec { args, ..wanted }.problem(module, ptx.clone(), size);
+                let example =
+                    LaunchSpec { args, ..wanted.clone() }.problem(module, ptx.clone(), size);
                 example.is_ok_and(|example| may_be_product(&example))
             })
         })?;
-        let goal = request.goal.unwrap_or(problem.goal);
+        let turned = turned_grid(&problem).and_then(|grid| {
+            let wanted = LaunchSpec { grid: Some(grid), ..wanted };
+            let problem = wanted.problem(module, ptx.clone(), size).ok()?;
+            let why = "a thread for each element of C, whose rows it has along x";
+            let it = Assumption::new(format!("<<<{},>>>", grid.spelt()), why);
+            let assumed = Assumptions::from_iter([it.choosing(Some(Chosen::Grid(grid)))]);
+            Some(Problem { assumed: assumed.and(problem.assumed), ..problem })
+        });
+        let problem = turned.unwrap_or(problem);
+        let goal = code.launch.goal.unwrap_or(problem.goal);
         if goal == Goal::Product && problem.operands.is_empty() {
             return Err(LaunchError::NoProduct.into());
         }
@@ -235,7 +257,7 @@ impl Opened<'_> {
         assumed.extend(of_tile.map(|block| block_of_tile(&calls, function, block)));
         assumed.extend(of_bounds.map(|block| {
             let why = "the threads of its __launch_bounds__";
-            Assumption::new(format!("--block {}", block.place_in(block)), why)
+            Assumption::new(format!("<<<,{}>>>", block.spelt()), why)
         }));
         let as_called = called.filter(|_| request.launch.block.is_none());
         assumed.extend(as_called.map(|called| host_launch::as_options(called, &problem.launch)));
@@ -252,9 +274,10 @@ impl FileRequest<'_> {
             FileText::Ptx(..) => ("kernel.ptx".to_owned(), "kernel.ptx".to_owned()),
             FileText::Cuda(CudaText { source, .. }) => (source.file.clone(), source.file.clone()),
         };
-        let (goal, takes_usual_block, to_measure) = (None, false, false);
+        let (takes_usual_block, to_measure) = (false, false);
         let path = Path::new("");
-        FileRequest { path, name, ptx_name, text, launch, goal, takes_usual_block, to_measure }
+        let python = None;
+        FileRequest { path, name, ptx_name, text, launch, takes_usual_block, to_measure, python }
     }
 
     /// The threads of a block, as far as they are said before the kernel is known: by the request,
@@ -405,6 +428,7 @@ impl FileRequest<'_> {
             file: name.rsplit('/').next().unwrap_or(name).to_owned(),
             text: text.to_owned(),
             defines: source.defines.clone(),
+            ..Source::default()
         });
         let headers = headers.collect();
         let found = around.iter().map(|FoundHeader { folder, header }| {
@@ -418,6 +442,47 @@ impl FileRequest<'_> {
         let told = found.chain(arch).chain(sized).chain(changed).chain(usual).chain(tile).collect();
         let (source, whole) = (Some(source), Some(whole));
         Ok(KernelPtx { ptx, source, headers, launch, size, calls, told, whole, host })
+    }
+
+    /// The PTX of a Python file: of the C in its strings, or of its Numba kernel, and what it says of the
+    /// launch.
+    fn of_python(&self, file: &CudaText<'_>) -> Result<KernelPtx, OpenError> {
+        let CudaText { source: Source { file: name, text, .. }, .. } = file;
+        if let Some(code) = cuda_in_strings(text) {
+            let source = Source { text: code, ..file.source.clone() };
+            let (arch, include) = (file.arch.clone(), file.include.clone());
+            return self.compiled(&CudaText { source, arch, include, compile: file.compile });
+        }
+        no_numba(&self.name, text).map_or(Ok(()), Err)?;
+        let compile = self.python.ok_or_else(|| OpenError::Lacks(NOT_RUN.to_owned()))?;
+        let mut launch = self.launch.clone().or(launch_in(name, text)?);
+        let path = if self.path == Path::new("") { Path::new(name) } else { self.path };
+        let (entry, sig) = (launch.entry.clone(), launch.sig.clone());
+        let job = PythonJob { path: path.to_owned(), text: text.clone(), entry, sig };
+        let kernel = compile(&job)?;
+        let calls: Vec<_> = python::call(&kernel).into_iter().collect();
+        let mut told = python::told(&kernel, name);
+        if launch.block.is_none() && calls.is_empty() && self.takes_usual_block {
+            launch.block = Some(USUAL_BLOCK);
+            told.push(usual_block());
+        }
+        let own = python::suited(&kernel).filter(|_| !self.to_measure);
+        let size = launch.size.or(own).unwrap_or(self.usual_size());
+        launch.grid = launch.grid.or_else(|| python::grid(&kernel, size));
+        let declared = Some(kernel.declarations());
+        let source = Some(Source { declared, ..file.source.clone() });
+        let (headers, told, whole) = (Vec::new(), Assumptions::from_iter(told), None);
+        Ok(KernelPtx {
+            ptx: kernel.ptx,
+            source,
+            headers,
+            launch,
+            size,
+            calls,
+            told,
+            whole,
+            host: None,
+        })
     }
 
     fn wanted(&self, cuda: &CudaText<'_>) -> Compile {
@@ -505,7 +570,7 @@ fn block_in(whole: &cudac::CudaFile, launch: &StatedLaunch) -> Option<Dim3> {
 }
 
 fn usual_block() -> Assumption {
-    let it = Assumption::usual(format!("--block {}", USUAL_BLOCK.place_in(USUAL_BLOCK)));
+    let it = Assumption::usual(format!("<<<,{}>>>", USUAL_BLOCK.spelt()));
     it.choosing(Some(Chosen::Block(USUAL_BLOCK)))
 }
 

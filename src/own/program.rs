@@ -73,7 +73,7 @@ impl Opened<'_> {
             let call = program.call(launch);
             if own(launch) && call.is_known() {
                 let problem = self.launched(&call);
-                return if self.request.goal == Some(Goal::Product)
+                return if self.request.launch.goal == Some(Goal::Product)
                     && problem.as_ref().is_ok_and(|problem| !problem.is_product())
                 {
                     Ok(None)
@@ -112,7 +112,7 @@ impl Opened<'_> {
         let unknown = |what: &str, of: &cudac::Unknown| {
             let line = launch.line;
             OpenError::Lacks(format!(
-                "line {line} launches `{}`, and its {what} is not known: line {}: {}; give --{what}",
+                "line {line} launches `{}`, and its {what} is not known: line {}: {}; --launch gives it",
                 launch.kernel, of.line, of.why
             ))
         };
@@ -152,7 +152,7 @@ impl Opened<'_> {
             source,
             ..LaunchSpec::default()
         };
-        let is_open = request.goal != Some(Goal::Any);
+        let is_open = request.launch.goal != Some(Goal::Any);
         let ptx = (module, &*code.ptx);
         let product = is_open.then(|| call.product(&spec, ptx)).flatten();
         let problem = match product {
@@ -172,10 +172,9 @@ impl Opened<'_> {
 
     /// What is taken from the host's program.
     fn told(&self, call: &HostCall<'_>, problem: &Problem) -> Vec<Assumption> {
-        let block = problem.launch.block.place_in(problem.launch.block);
-        let grid = problem.launch.grid.place_in(problem.launch.grid);
+        let (block, grid) = (problem.launch.block.spelt(), problem.launch.grid.spelt());
         let why = format!("as line {} launches it", call.launch.line);
-        let shape = Assumption::new(format!("--block {block} --grid {grid}"), why);
+        let shape = Assumption::new(format!("<<<{grid},{block}>>>"), why);
         if problem.is_product() || problem.words.is_empty() {
             return vec![shape];
         }
@@ -183,7 +182,7 @@ impl Opened<'_> {
         let is_random = problem.buffers.iter().any(random);
         let data = if is_random { "; it copies no data, so they hold random numbers" } else { "" };
         let why = format!("as the host allocates and passes them{data}");
-        let args = Assumption::new(format!("--result any --args '{}'", problem.words), why);
+        let args = Assumption::new(format!("(void)({})", problem.words), why);
         vec![shape, args]
     }
 
@@ -322,7 +321,7 @@ impl Iterator for HostProgram<'_> {
             let problem = match unknown {
                 Some(of) => Err(OpenError::Lacks(format!(
                     "line {} launches `{}` with an argument that is not known: line {}: {}; \
-                     --entry {} --args gives them all",
+                     --launch '{}(...)' gives them all",
                     launch.line,
                     launch.kernel,
                     of.line,

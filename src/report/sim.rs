@@ -1,6 +1,7 @@
 //! The result of simulating a grid, as text and JSON.
 
 pub(super) mod buffers;
+pub mod located;
 mod order;
 
 use super::approximate;
@@ -112,6 +113,9 @@ pub struct SimReport {
     /// What the order of the blocks changes, if anything.
     #[serde(skip_serializing_if = "Option::is_none")]
     order_of_blocks: Option<BlockOrders>,
+    /// The result at an awkward size, at which a kernel of one's own is checked as well.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    awkward: Option<Box<SimReport>>,
     seconds: f64,
     warp_instructions_per_second: f64,
 }
@@ -303,15 +307,35 @@ impl SimReport {
                 .as_ref()
                 .zip(simulated.backwards.as_ref())
                 .map(|(memory, backwards)| BlockOrders::new(memory, backwards)),
+            awkward: None,
             seconds,
             warp_instructions_per_second: counters.ptx.warp_instructions as f64 / seconds,
         }
     }
 
+    /// The same, with the result at an awkward size beside it.
+    #[must_use]
+    pub fn beside(mut self, awkward: Option<Self>) -> Self {
+        if awkward.is_some() {
+            for finding in &mut self.findings {
+                finding.size = self.size;
+            }
+        }
+        self.awkward = awkward.map(|mut awkward| {
+            for finding in &mut awkward.findings {
+                finding.size = awkward.size;
+            }
+            Box::new(awkward)
+        });
+        self
+    }
+
     /// The same, failing also on these.
     #[must_use]
     pub fn failing_on(mut self, classes: &[FailureClass]) -> Self {
-        let wrong = [("wrong", self.is_wrong()), ("findings", !self.is_sound())];
+        let any =
+            |fails: fn(&Self) -> bool| fails(&self) || self.awkward.as_deref().is_some_and(fails);
+        let wrong = [("wrong", any(Self::is_wrong)), ("findings", any(|it| !it.is_sound()))];
         let named = FailureClass::ALL.into_iter().filter(|class| classes.contains(class));
         let named = named.map(|class| (class.name(), class.occurs(&self)));
         let fails = wrong.into_iter().chain(named).filter(|(_, fails)| *fails);
@@ -441,10 +465,22 @@ pub fn text(outcome: &SimReport) -> String {
     for note in outcome.same_by_data.iter().chain(&outcome.leaves_row) {
         let _ = writeln!(text, "\nnote: {note}");
     }
+    if let Some(awkward) = &outcome.awkward {
+        text.push_str(&at_awkward(awkward));
+    }
     if !outcome.checked {
         text.push_str("\nNot checked for races, barriers and uninitialized memory\n");
     }
     text
+}
+
+/// What the awkward size adds.
+fn at_awkward(outcome: &SimReport) -> String {
+    let size = outcome.size.map_or(String::new(), |size| format!("{size}: "));
+    let nothing = if outcome.is_sound() { "; the checks find nothing" } else { "" };
+    let verdict = if outcome.of_c.is_some() { verdict(outcome) } else { String::new() };
+    let verdict = if verdict.is_empty() { "it was run".to_owned() } else { verdict };
+    format!("\nAt {size}{verdict}{nothing}\n{}", finding::text(&outcome.findings))
 }
 
 /// `tiled, size 512, tile 16: 1,024 of 1,024 blocks of 16 x 16 threads`, followed by the arguments
@@ -480,7 +516,7 @@ fn verdict(outcome: &SimReport) -> String {
         if let Some(products) = &outcome.products {
             return products.to_string();
         }
-        return "The result is not judged (--result any)".to_owned();
+        return "The result is not judged".to_owned();
     };
     let Some(error) = of_c.relative_error else {
         return "C is not judged: not all of it was computed".to_owned();
@@ -507,14 +543,13 @@ fn verdict(outcome: &SimReport) -> String {
         }
     }
     if let Some(words) = &of_c.as_meant {
-        let _ = write!(text, "\n  if it is meant so: --args {words}");
+        let _ = write!(text, "\n  if it is meant so: --launch '({words})'");
     }
     if of_c.is_own && of_c.wrong.is_some() {
-        let options =
-            of_c.otherwise.as_ref().map_or(String::new(), |words| format!(" --args '{words}'"));
+        let words = of_c.otherwise.as_ref().map_or(String::new(), |words| format!("({words})"));
         let _ = write!(
             text,
-            "\n  if it is to compute something else than {expected}: --result any{options}"
+            "\n  if it is to compute something else than {expected}: --launch '(void){words}'"
         );
     }
     text
@@ -536,9 +571,7 @@ pub fn as_meant(words: &str, diagnosis: &Diagnosis) -> Option<String> {
         }
     };
     let words: Vec<_> = words.split(',').map(of).collect();
-    let words = words.join(",");
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, ',' | ':' | '.' | '=' | '_');
-    Some(if words.chars().all(is_plain) { words } else { format!("'{words}'") })
+    Some(words.join(","))
 }
 
 /// Whether there is nothing to tell of.

@@ -260,7 +260,7 @@ impl EventLoop {
                 Task::Load(place, problem) => {
                     self.put(WorkerKind::Load, move |tell| load(place, *problem, tell))?;
                 }
-                Task::Stage(staging) => {
+                Task::LoadSetting(staging) => {
                     self.put(WorkerKind::Load, move |tell| staging.run(tell))?;
                 }
                 Task::Dial(work) => {
@@ -287,6 +287,7 @@ impl EventLoop {
                 Task::Count(counting) => {
                     self.put(WorkerKind::Count, move |tell| counting.run(tell))?;
                 }
+                Task::Try(trying) => self.put(WorkerKind::Count, move |tell| trying.run(tell))?,
                 Task::Measure(requests) => self.ask(requests),
                 Task::Compare(work) => self.put(WorkerKind::Compare, move |tell| {
                     let begun = Instant::now();
@@ -409,7 +410,7 @@ type Tell = Box<dyn Fn(Event) + Send + Sync>;
 
 /// Whether the user has pressed a key and waits for this: a page of a lesson, and its picture.
 fn is_awaited(event: &Event) -> bool {
-    matches!(event, Event::Walked(..) | Event::Staged(..))
+    matches!(event, Event::Walked(..) | Event::SettingLoaded(..))
 }
 
 /// Starts the thread that reads input, since crossterm's read blocks. It ends with the program.

@@ -59,7 +59,7 @@ const TOLD: f64 = 0.6;
 const SOURCE: f64 = 0.15;
 const WAY: f64 = 0.6;
 const GOAL: f64 = 0.3;
-const ROOM: f64 = 0.4;
+const ROOM: f64 = 0.9;
 
 /// The shortest event of which the phases are seen, in seconds.
 const SHORTEST_EVENT: f64 = 0.12;

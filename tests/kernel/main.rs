@@ -6,6 +6,7 @@ mod element_types;
 mod foreign;
 mod hopper_ladder;
 mod programs;
+mod python;
 mod signatures;
 
 #[path = "../shared/binary.rs"]

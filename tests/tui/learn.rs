@@ -322,3 +322,68 @@ fn a_copy_of_the_kernel_is_edited_and_q_comes_back_to_the_lesson() {
     assert!(before.contains("12.5  One column more"), "{before}");
     assert!(shown(&app).contains("12.5  One column more"), "{}", shown(&app));
 }
+
+#[test]
+fn a_page_shows_the_places_that_it_names_and_no_others() {
+    for screen in SCREENS {
+        let mut app = page((7, 1), screen);
+        let text = shown(&app);
+        assert!(text.contains("threads") && text.contains(" door "), "{screen:?}\n{text}");
+        for other in ["global memory", "1 Matrices", "above the door", "load A"] {
+            assert!(!text.contains(other), "{screen:?}: {other}\n{text}");
+        }
+        press(&mut app, "0");
+        assert!(!shown(&app).contains(" door "), "all panels\n{}", shown(&app));
+        press(&mut app, "0");
+        assert_eq!(shown(&app), text, "and back");
+    }
+}
+
+#[test]
+fn what_is_to_be_predicted_joins_the_stage_when_it_is_answered() {
+    for screen in SCREENS {
+        let mut app = page((12, 1), screen);
+        assert!(!shown(&app).contains("6 Shared"), "{screen:?}\n{}", shown(&app));
+        press(&mut app, "Esc");
+        rest(&mut app);
+        let text = shown(&app);
+        assert!(text.contains("6 Shared store"), "{screen:?}\n{text}");
+        assert!(text.contains("1 pass"), "{screen:?}\n{text}");
+    }
+}
+
+#[test]
+fn the_first_lesson_begins_with_real_numbers() {
+    for screen in SCREENS {
+        let mut app = page((0, 1), screen);
+        let has_row = |app: &App, row: [&str; 4]| {
+            let text = shown(app);
+            let words = |line: &str| {
+                let words: Vec<_> = line.split_whitespace().collect();
+                words.windows(4).any(|four| four == row)
+            };
+            text.lines().any(words)
+        };
+        assert!(has_row(&app, ["9", "0", "0", "0"]), "{screen:?}\n{}", shown(&app));
+        press(&mut app, "Right Right Right Right Right Right Right Right Right Right");
+        assert!(shown(&app).contains("products"), "{screen:?}\n{}", shown(&app));
+    }
+}
+
+#[test]
+fn no_text_of_a_lesson_ends_in_a_cut() {
+    let lessons = matviz::lesson::read::shipped().0.lessons;
+    for lesson in lessons {
+        for screen in SCREENS {
+            let text = shown(&page((lesson.number, 1), screen));
+            let is_cut = |line: &str| {
+                line.match_indices("..").any(|(at, _)| {
+                    let [before, after] = [&line[..at], &line[at + 2..]];
+                    !before.ends_with('.') && !after.starts_with('.')
+                })
+            };
+            let cut = text.lines().find(|line| is_cut(line));
+            assert_eq!(cut, None, "lesson {} at {screen:?}", lesson.number);
+        }
+    }
+}

@@ -54,7 +54,7 @@ fn foreign(name: &str, size: &str, block: Dim3, grid: Option<Dim3>, screen: (u16
     };
     let source = name.starts_with("sgemm").then(|| {
         let (file, text) = (format!("{name}.cu"), read("cu"));
-        Source { file, text, defines: Vec::new() }
+        Source { file, text, ..Source::default() }
     });
     let ptx = read("ptx");
     let module = ptx::parse(&ptx).expect("it is supported");

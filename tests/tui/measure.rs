@@ -255,7 +255,7 @@ fn without_a_gpu_what_was_recorded_stays_and_is_called_so() {
     let mut app = measure((120, 36));
     press(&mut app, "r");
     let text = shown(&app);
-    assert!(text.contains("started with --no-gpu"), "{text}");
+    assert!(text.contains("started with --gpu none"), "{text}");
     assert!(text.contains("recorded on a GPU, 2026-11-21"), "{text}");
 }
 

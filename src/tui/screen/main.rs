@@ -10,7 +10,7 @@ use crate::trace::cursor::StepSize;
 use crate::tui::edit::Editing;
 use crate::tui::facts::listing::operands;
 use crate::tui::facts::{CurrentInstruction, arrivals, redacted};
-use crate::tui::layout::text::{cut, wrap_balanced};
+use crate::tui::layout::text::{width, wrap_balanced};
 use crate::tui::layout::{Areas, Panel, inner};
 use crate::tui::playback::Pace;
 use crate::tui::session::Session;
@@ -107,7 +107,7 @@ fn status(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
 }
 
 /// The lesson and its title, or in little room its page.
-fn place(view: &ViewModel<'_>, room: u16) -> String {
+pub(super) fn place(view: &ViewModel<'_>, room: u16) -> String {
     let Some(lesson) = view.lesson else { return String::new() };
     let (number, title) = &lesson.now().lesson;
     match room {
@@ -162,8 +162,8 @@ fn sentence(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
     let (mark, style, sentence) = if let Some((sentence, style)) = lesson::sentence(view) {
         ("", style, sentence)
     } else {
-        let line =
-            redacted::in_source(view.app).map(|line| cut(&line, area.width.saturating_sub(2)));
+        let room = area.width.saturating_sub(2);
+        let line = redacted::in_source(view.app).filter(|line| width(line) <= room);
         (mark, style, line.unwrap_or_else(|| arrivals::sentence(view.app).to_owned()))
     };
     let sentence = redacted::sentence(view.app, &sentence);

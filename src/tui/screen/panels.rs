@@ -12,7 +12,7 @@ use crate::sim::LaneMask;
 use crate::tui::action::Action;
 use crate::tui::chart;
 use crate::tui::facts::arrivals::Arrivals;
-use crate::tui::facts::{self, BarrierGate, passes, pointed, staged, things};
+use crate::tui::facts::{self, BarrierGate, ExecutedSass, passes, pointed, staged, things};
 use crate::tui::layout::Panel;
 use crate::tui::theme::Role;
 use crate::tui::view_model::ViewModel;
@@ -191,7 +191,10 @@ fn draw_warps(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, St
     if view.hides(Panel::Warps) {
         return ("Threads".to_owned(), String::new());
     }
-    widget.title(area, &tile)
+    // That a kernel has a barrier may be what is asked.
+    let asks = view.redacted.asks && view.session.at() == 0;
+    let gate = widget.gate.filter(|_| !asks);
+    Warps { gate, ..widget }.title(area, &tile)
 }
 
 fn point_at_lane(view: &ViewModel<'_>, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
@@ -318,18 +321,26 @@ fn point_at_sector(view: &ViewModel<'_>, area: Rect, (x, y): (u16, u16)) -> Opti
 /// Builds the widget of the banks, and hands it on.
 fn banks<T>(view: &ViewModel<'_>, see: impl FnOnce(Towers<'_>) -> T) -> T {
     let last = view.run.last(|warp| &warp.shared);
-    let becomes = facts::becomes(view.session, last);
+    let turned = facts::column_by_column(view.app, last);
+    let is_turned = turned.is_some();
+    let becomes =
+        if is_turned { ExecutedSass::default() } else { facts::becomes(view.session, last) };
     let zoomed = view.display.wanted.zoomed == Some(Panel::Banks);
-    let values = zoomed.then(|| facts::shared_values(view.session));
-    let padded = facts::padded(view.app, last);
+    let values = (zoomed && !is_turned).then(|| facts::shared_values(view.session));
+    let own = last.map(|last| &last.access);
+    let (turned, padded) = match turned {
+        Some((access, padded)) => (Some(access), Some(padded)),
+        None => (None, facts::padded(view.app, last)),
+    };
     see(Towers {
-        access: last.map(|last| &last.access),
+        access: turned.as_ref().or(own),
         warp: view.run.warp as u16,
         operand: facts::shared_operand(view.session, last),
         becomes: &becomes,
         values: values.as_ref(),
         pointed: view.related.as_ref().map_or(0, pointed::banks),
         motion: match (passes::falling(view.app, true), passes::playing(view.app)) {
+            _ if is_turned => BrickMotion::Rest,
             (Some(part), _) => BrickMotion::Falling(part),
             (None, Some(pass)) => BrickMotion::Pass(pass),
             (None, None) => BrickMotion::Rest,
@@ -348,7 +359,12 @@ fn point_at_bank(view: &ViewModel<'_>, area: Rect, (x, y): (u16, u16)) -> Option
 fn draw_banks(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, String) {
     banks(view, |widget| {
         widget.render(area, buf);
-        widget.title(area.width)
+        let turned = view.app.speaks_of_banks() == Some(true);
+        if turned {
+            ("Column by column: 32 banks".to_owned(), "simulated".to_owned())
+        } else {
+            widget.title(area.width)
+        }
     })
 }
 
