@@ -12,4 +12,5 @@ pub mod schedule;
 pub mod simulation;
 pub mod stage;
 pub mod stored_part;
+pub mod superstep;
 pub mod value;

@@ -21,6 +21,7 @@ pub mod detect;
 pub mod director;
 pub mod edit;
 pub mod facts;
+pub mod film;
 pub mod followed_value;
 pub mod headless;
 pub mod help;

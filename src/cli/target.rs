@@ -24,7 +24,7 @@ pub enum KernelTarget {
 #[derive(Clone, Debug, Default, clap::Args)]
 #[group(skip)]
 pub struct TargetArg {
-    /// A kernel of the catalogue, or a file: .cu, .ptx, or a .md with code; - is standard input
+    /// A kernel of the catalogue, or a file: .cu, .ptx, .py (it is run), .md with code; - is standard input
     #[arg(value_name = "TARGET", value_parser = TargetWord, hide_possible_values = true,
           value_hint = clap::ValueHint::FilePath)]
     target: Option<PathBuf>,

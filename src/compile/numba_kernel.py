@@ -243,7 +243,7 @@ def kernel_of(caught, entry):
         return named[-1], [name for name in names if name != entry]
     launched = [launch["kernel"] for launch in caught.launches if launch["kernel"] in kernels]
     if len(names) > 1 and not launched:
-        raise Failed("entry", f"the file has the kernels {', '.join(names)}: name one, for example --launch '{names[0]}'")
+        raise Failed("entry", f"name a kernel by --launch: the file has the kernels {', '.join(names)}")
     chosen = launched[0] if launched else kernels[-1]
     return chosen, [name for name in names if name != chosen.py_func.__name__]
 

@@ -202,8 +202,7 @@ impl Opened<'_> {
         let block = block.or(of_tile);
         let bound = function.threads.and_then(|threads| u32::try_from(threads.most()).ok());
         let of_bounds = bound.filter(|_| block.is_none()).map(|threads| Dim3::new(threads, 1, 1));
-        let block = block.or(of_bounds);
-        let block = block.ok_or_else(|| {
+        let block = block.or(of_bounds).ok_or_else(|| {
             let is_ptx = matches!(request.text, FileText::Ptx(..));
             no_block(&calls, function, source.as_ref(), is_ptx)
         })?;

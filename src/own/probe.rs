@@ -44,6 +44,42 @@ impl NoProduct {
     }
 }
 
+/// The grid of a launch whose grid nobody states, if blocks along x have parts of C one below the other.
+/// `None` if these lie side by side, or if it makes no difference.
+pub(super) fn turned_grid(problem: &Problem) -> Option<Dim3> {
+    let Launch { grid, block } = problem.launch;
+    let usual = Launch::grid_over(problem.size.n, problem.size.m, block);
+    let turned = problem.turned_grid().filter(|_| grid == usual)?;
+    let second = if grid.x > 1 { Dim3::at(1, 0) } else { Dim3::at(0, 1) };
+    let is_turned = match first_of_c(problem, second)? {
+        (0, column) => column > 0 && second.y == 1,
+        (_, column) => column == 0 && second.x == 1,
+    };
+    is_turned.then_some(turned)
+}
+
+/// The element of C that the first thread of a block stores first, as row and column; `None` if it is not
+/// seen to store one.
+fn first_of_c(problem: &Problem, block: Dim3) -> Option<(u32, u32)> {
+    let program = problem.program().ok()?;
+    let memory = problem.sparse_memory(&program);
+    let mut machine = problem.machine(program, block, memory, Order::default());
+    for _ in 0..MOST {
+        let warp = machine.step().ok()??.warp;
+        let step = machine.last();
+        let stores = step.accesses().iter().filter(|access| {
+            access.space == Space::Global && access.direction.writes() && warp == 0
+        });
+        let firsts = stores.filter_map(|access| access.touched().find(|(lane, _)| *lane == 0));
+        for (_, addr) in firsts {
+            if let Some((Operand::C, row, column)) = problem.element(machine.memory(), addr) {
+                return Some((row, column));
+            }
+        }
+    }
+    None
+}
+
 /// The instructions of warps that a launch takes, as far as the block in its middle tells.
 pub(super) fn weight(problem: &Problem) -> u64 {
     let Ok(program) = problem.program() else { return 0 };
@@ -113,42 +149,6 @@ pub(super) fn touched(problem: &Problem) -> Option<Vec<TouchedWords>> {
 
 /// The most instructions that are run of the block that is weighed.
 const MOST_WEIGHED: usize = 1 << 17;
-
-/// The grid of a launch whose grid nobody states, if blocks along x have parts of C one below the other.
-/// `None` if these lie side by side, or if it makes no difference.
-pub(super) fn turned_grid(problem: &Problem) -> Option<Dim3> {
-    let Launch { grid, block } = problem.launch;
-    let usual = Launch::grid_over(problem.size.n, problem.size.m, block);
-    let turned = problem.turned_grid().filter(|_| grid == usual)?;
-    let second = if grid.x > 1 { Dim3::at(1, 0) } else { Dim3::at(0, 1) };
-    let is_turned = match first_of_c(problem, second)? {
-        (0, column) => column > 0 && second.y == 1,
-        (_, column) => column == 0 && second.x == 1,
-    };
-    is_turned.then_some(turned)
-}
-
-/// The element of C that the first thread of a block stores first, as row and column; `None` if it is not
-/// seen to store one.
-fn first_of_c(problem: &Problem, block: Dim3) -> Option<(u32, u32)> {
-    let program = problem.program().ok()?;
-    let memory = problem.sparse_memory(&program);
-    let mut machine = problem.machine(program, block, memory, Order::default());
-    for _ in 0..MOST {
-        let warp = machine.step().ok()??.warp;
-        let step = machine.last();
-        let stores = step.accesses().iter().filter(|access| {
-            access.space == Space::Global && access.direction.writes() && warp == 0
-        });
-        let firsts = stores.filter_map(|access| access.touched().find(|(lane, _)| *lane == 0));
-        for (_, addr) in firsts {
-            if let Some((Operand::C, row, column)) = problem.element(machine.memory(), addr) {
-                return Some((row, column));
-            }
-        }
-    }
-    None
-}
 
 /// The touched elements of a matrix.
 #[derive(Clone, Debug)]

@@ -172,7 +172,7 @@ impl Opened<'_> {
 
     /// What is taken from the host's program.
     fn told(&self, call: &HostCall<'_>, problem: &Problem) -> Vec<Assumption> {
-        let (block, grid) = (problem.launch.block.spelt(), problem.launch.grid.spelt());
+        let (grid, block) = (problem.launch.grid.spelt(), problem.launch.block.spelt());
         let why = format!("as line {} launches it", call.launch.line);
         let shape = Assumption::new(format!("<<<{grid},{block}>>>"), why);
         if problem.is_product() || problem.words.is_empty() {
@@ -182,8 +182,7 @@ impl Opened<'_> {
         let is_random = problem.buffers.iter().any(random);
         let data = if is_random { "; it copies no data, so they hold random numbers" } else { "" };
         let why = format!("as the host allocates and passes them{data}");
-        let args = Assumption::new(format!("(void)({})", problem.words), why);
-        vec![shape, args]
+        vec![shape, Assumption::new(format!("({})", problem.words), why)]
     }
 
     /// The constants to make smaller so that the program takes seconds; `None` if it does, if a size is

@@ -24,6 +24,7 @@ use crate::study::findings::{BlockRun, GridFindings};
 use crate::study::hazards::Hazard;
 use crate::study::schedule::RandomOrders;
 use crate::study::stage::{NoStage, StagePlan};
+use crate::study::superstep::Superstep;
 use crate::study::value::{self, ValueQuestion};
 use crate::timing::GpuError;
 use crate::timing::protocol::{Phase, Request, Response};
@@ -203,6 +204,8 @@ pub struct CheckedRun {
     pub wrong: Vec<Mismatch>,
     /// The words of shared memory that hold a wrong value for a warp that will load them.
     pub hazards: Vec<Hazard>,
+    /// What the block executes between its barriers.
+    pub supersteps: Vec<Superstep>,
     /// What has been checked.
     pub reach: CheckedReach,
 }
@@ -372,7 +375,9 @@ impl Checking {
             let told = |found, reach| {
                 let (wrong, hazards) = (looked.wrong.clone(), looked.hazards.clone());
                 let judged = looked.judged;
-                Event::Checked(self.id, CheckedRun { found, judged, wrong, hazards, reach })
+                let supersteps = looked.supersteps.clone();
+                let checked = CheckedRun { found, judged, wrong, hazards, supersteps, reach };
+                Event::Checked(self.id, checked)
             };
             if self.suspect.problem.known.is_some() {
                 return hand_out(told(

@@ -115,7 +115,7 @@ fn a_kernel_that_is_no_product_runs_with_the_buffers_of_the_host() {
     std::fs::write(&file, text).expect("written");
     let run = sim(&[&file.display().to_string(), "--compiler", "matviz", "--size", "64"]);
     let (told, found) = (told(&run), json(&run));
-    let words = "(void)(in:f32[64],out:f32[64],n=64,by=2.0f): as the host";
+    let words = "(in:f32[64],out:f32[64],n=64,by=2.0f): as the host";
     assert!(told.contains(words), "{told}");
     assert!(told.contains("<<<1x1,256x1>>>"), "{told}");
     assert_eq!(found["result"], "any");

@@ -17,10 +17,10 @@ fn stored(name: &str) -> PathBuf {
     Path::new(FOLDER).join(format!("{name}.py"))
 }
 
-/// Simulates the kernel of a file by this Python.
+/// Checks the kernel of a file by this Python.
 fn sim(file: &Path, options: &str, python: &Path) -> Output {
     let mut matviz = Command::new(matviz());
-    matviz.args(["sim", "--json", "--cuda"]).arg(file).args(options.split_whitespace());
+    matviz.args(["check", "--json"]).arg(file).args(options.split_whitespace());
     matviz.env("MATVIZ_PYTHON", python).output().expect("it runs")
 }
 
@@ -55,7 +55,7 @@ fn verdict(name: &str, options: &str) -> String {
 #[test]
 #[cfg(unix)]
 fn each_kernel_of_numba_gets_its_verdict_at_square_and_at_other_sizes() {
-    let block = "--block 16,16 --size";
+    let block = "--launch <<<,16x16>>> --size";
     for size in ["64", "64x64x128", "60x52x84", "64x128x32"] {
         assert_eq!(verdict("naive", &format!("{block} {size}")), "right", "{size}");
         assert_eq!(verdict("shared", &format!("--size {size}")), "right", "{size}");
@@ -71,25 +71,25 @@ fn each_kernel_of_numba_gets_its_verdict_at_square_and_at_other_sizes() {
 #[cfg(unix)]
 fn the_launch_of_a_python_file_is_caught_and_the_rest_is_told() {
     let told = |name: &str, options: &str| simulated(name, options).1.trim().to_owned();
-    insta::assert_snapshot!(told("naive", ""), @"matviz: --block is missing: how many threads a block has, for example --block 16,16 (or a line `# launch: --block 16,16` in the file)");
-    insta::assert_snapshot!(told("naive", "--block 8,8 --size 24x40x8"), @r#"
-    matviz: assuming --sig 'f32[:,::1], f32[:,::1], f32[:,::1]': three arrays called A, B and C, which the file does not launch it with
-    matviz: assuming --grid 3,5: a thread for each element of C, whose rows it has along x
-    matviz: assuming --args numba: by the names of the parameters
+    insta::assert_snapshot!(told("naive", ""), @"error: the block is missing: how many threads it has, for example --launch '<<<,16x16>>>' (or a line `# launch: <<<,16x16>>>` in the file)");
+    insta::assert_snapshot!(told("naive", "--launch <<<,8x8>>> --size 24x40x8"), @r#"
+    note: assuming --sig 'f32[:,::1], f32[:,::1], f32[:,::1]': three arrays called A, B and C, which the file does not launch it with
+    note: assuming <<<3x5,>>>: a thread for each element of C, whose rows it has along x
+    note: assuming (numba): by the names of the parameters
     "#);
     insta::assert_snapshot!(told("shared", ""), @r#"
-    matviz: assuming --sig 'f32[:,::1], f32[:,::1], f32[:,::1]': as line 37 launches it
-    matviz: assuming --block 16,16: as line 37 launches it
-    matviz: assuming --grid 2,3: a thread for each element of C
-    matviz: assuming --args numba: by the names of the parameters
+    note: assuming --sig 'f32[:,::1], f32[:,::1], f32[:,::1]': as line 37 launches it
+    note: assuming <<<,16x16>>>: as line 37 launches it
+    note: assuming <<<2x3,>>>: a thread for each element of C
+    note: assuming (numba): by the names of the parameters
     "#);
     insta::assert_snapshot!(told("reduce", ""), @r#"
-    matviz: assuming --sig 'f32[::1], f32[::1], i64': as its decorator says
-    matviz: assuming --block 128,1 --grid 8,1: as line 25 launches it
-    matviz: assuming --result any --args 'numba:values:f32[1000],numba:sums:f32[8],n=1000': as the host allocates and passes them, and it computes no A x B
+    note: assuming --sig 'f32[::1], f32[::1], i64': as its decorator says
+    note: assuming <<<8x1,128x1>>>: as line 25 launches it
+    note: assuming (void)(numba:values:f32[1000],numba:sums:f32[8],n=1000): as the host allocates and passes them, and it computes no A x B
     "#);
     let costly = |name: &str, options: &str| simulated(name, options).0["costly"].clone();
-    let at_16 = costly("fast", "--block 16,16 --size 64");
+    let at_16 = costly("fast", "--launch <<<,16x16>>> --size 64");
     let lines: Vec<_> =
         at_16.as_array().expect("some").iter().map(|one| one["line"].clone()).collect();
     assert_eq!(lines, [26, 22, 23, 22, 23, 28], "the loads and stores of the Python");
@@ -118,12 +118,16 @@ fn what_sarek_generates_is_taken_from_its_page() {
         (is_right, outcome["findings"].as_array().expect("findings").clone())
     };
     for size in ["64", "64x64x128", "60x52x84"] {
-        assert_eq!(verdict("naive", &format!("--block 256 --size {size}")), (true, Vec::new()));
-        let (is_right, findings) = verdict("tiled", &format!("--block 16,16 --size {size}"));
+        assert_eq!(
+            verdict("naive", &format!("--launch <<<,256>>> --size {size}")),
+            (true, Vec::new())
+        );
+        let (is_right, findings) =
+            verdict("tiled", &format!("--launch <<<,16x16>>> --size {size}"));
         assert!(is_right, "in this order of the warps");
         assert!(findings.iter().all(|finding| finding["kind"] == "race"), "{findings:?}");
         let lines = |finding: &Value| [0, 1].map(|at| finding["sides"][at]["line"].clone());
-        assert_eq!(findings.iter().map(lines).collect::<Vec<_>>(), [[18, 22], [19, 22]], "{size}");
+        assert_eq!(findings.iter().map(lines).collect::<Vec<_>>(), [[22, 19], [22, 18]], "{size}");
     }
 }
 
@@ -133,15 +137,15 @@ fn what_is_no_numba_is_told_what_it_is() {
     let told = |name: &str, text: &str, python: &str| {
         let file = folder.path().join(name);
         fs::write(&file, text).expect("written");
-        let output = sim(&file, "--block 16,16", Path::new(python));
+        let output = sim(&file, "--launch <<<,16x16>>>", Path::new(python));
         let told = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{told}");
         told.trim().replace(&folder.path().display().to_string(), "")
     };
-    insta::assert_snapshot!(told("t.py", "import triton\n@triton.jit\ndef f(x): pass\n", "none"), @r#"matviz: /t.py is a Triton kernel, which Triton compiles when it is launched: `compiled = kernel[grid](...)`, then `compiled.asm["ptx"]` is its PTX: write it to a file, and give that with --ptx"#);
-    insta::assert_snapshot!(told("n.py", "print(1)\n", "none"), @"matviz: /n.py is Python without a kernel that matviz knows: @cuda.jit of Numba, or CUDA C in a string (cupy.RawKernel)");
-    insta::assert_snapshot!(told("k.py", "from numba import cuda\n", "no-such-python"), @"matviz: /k.py: there is no Python to run it: no-such-python was not found (MATVIZ_PYTHON names another one)");
-    insta::assert_snapshot!(told("k.ml", "let%superstep load = ()\n", "none"), @"matviz: /k.ml is OCaml: its CUDA C is what Sarek generates of it, which pages on it have between ```cuda fences: give that");
+    insta::assert_snapshot!(told("t.py", "import triton\n@triton.jit\ndef f(x): pass\n", "none"), @r#"error: /t.py is a Triton kernel, which Triton compiles when it is launched: `compiled = kernel[grid](...)`, then `compiled.asm["ptx"]` is its PTX: write it to a file, and give that"#);
+    insta::assert_snapshot!(told("n.py", "print(1)\n", "none"), @"error: /n.py is Python without a kernel that matviz knows: @cuda.jit of Numba, or CUDA C in a string (cupy.RawKernel)");
+    insta::assert_snapshot!(told("k.py", "from numba import cuda\n", "no-such-python"), @"error: /k.py: there is no Python to run it: no-such-python was not found (MATVIZ_PYTHON names another one)");
+    insta::assert_snapshot!(told("k.ml", "let%superstep load = ()\n", "none"), @"error: /k.ml is OCaml: its CUDA C is what Sarek generates of it, which pages on it have between ```cuda fences: give that");
 }
 
 /// CuPy and PyCUDA compile CUDA C from a string: it is read from there, and needs no Python.
@@ -154,7 +158,7 @@ fn cuda_in_a_string_is_compiled_at_its_lines() {
                 = blockIdx.x * 16 + threadIdx.x;\n  float sum = 0;\n  for (int k = 0; k < n; ++k)\n    \
                 sum += A[row * n + k] * B[k * n + col];\n  C[row * n + col + n] = sum;\n}\n''', 'mm')\n";
     fs::write(&file, text).expect("written");
-    let output = sim(&file, "--block 16,16 --size 64", Path::new("no-such-python"));
+    let output = sim(&file, "--launch <<<,16x16>>> --size 64", Path::new("no-such-python"));
     let outcome: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(outcome["findings"][0]["sides"][0]["line"], 10, "{outcome}");
 }

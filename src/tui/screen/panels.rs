@@ -23,8 +23,7 @@ use crate::tui::widget::panel::{self, PanelFrame};
 use crate::tui::widget::shared::{self, SharedPanel};
 use crate::tui::widget::timeline::{self, Timeline};
 use crate::tui::widget::warps::{self, Warps};
-pub use matrices::elements_of;
-use moment::{glow, held};
+use moment::held;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
@@ -90,16 +89,6 @@ fn warps<'a>(
     }
 }
 
-/// Returns the cells of a warp's lanes, if they are in view.
-pub fn band(view: &ViewModel<'_>, area: Rect, warp: usize) -> Option<Rect> {
-    warps::band_of(&warps(view, &[], &[]), area, warp)
-}
-
-/// Returns the cells around these words of shared memory, if they are in view.
-pub fn words(view: &ViewModel<'_>, area: Rect, words: &[u32]) -> Option<Rect> {
-    shared(view, area, |widget| shared::around(&widget, area, words))
-}
-
 /// Returns the columns and half rows of the screen that show these points in a panel, as far as they
 /// are in view.
 pub fn places(view: &ViewModel<'_>, panel: Panel, area: Rect, points: &[PointedAt]) -> Vec<Rect> {
@@ -158,6 +147,7 @@ fn timeline<'a>(view: &ViewModel<'a>) -> Timeline<'a> {
         at: view.session.at(),
         selected: view.run.warp,
         found: view.redacted.found,
+        bands: view.session.supersteps(),
         hides: view.redacted.from,
         look: view.look,
     }
@@ -221,7 +211,6 @@ fn shared<T>(view: &ViewModel<'_>, area: Rect, see: impl FnOnce(SharedPanel<'_>)
     let wrong: Vec<_> = session.shows().filter_map(|shows| shows.word).collect();
     let means = session.worst().map_or(Role::Here, |shows| facts::role_of(shows.outcome));
     let now = passes::words_now(view.app).unwrap_or_else(|| facts::shared_now(session));
-    let now = if passes::in_flight(view.app) { Vec::new() } else { now };
     let now = if wrong.is_empty() { now } else { wrong };
     let values = facts::shared_values(session);
     // While a question is open, that may be its answer.
@@ -238,7 +227,6 @@ fn shared<T>(view: &ViewModel<'_>, area: Rect, see: impl FnOnce(SharedPanel<'_>)
         words,
         hazards: &hazards,
         now,
-        glow: glow(view, |shown| &shown.words),
         means,
         values,
         registers: &pointed::registers(view.app, area.width),

@@ -8,6 +8,7 @@ use crate::study::stage::{LowerRoom, StageScene};
 use crate::trace::cursor::StepSize;
 use crate::tui::facts::listing::operands;
 use crate::tui::facts::{CurrentInstruction, ending, redacted};
+use crate::tui::keymap::Context;
 use crate::tui::layout::text::wrap_balanced;
 use crate::tui::layout::{Areas, SizeClass};
 use crate::tui::motion::Motion;
@@ -169,7 +170,9 @@ fn title(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
         Pace::Meaning => view.playback.speed.to_string(),
         Pace::Even => format!("evenly {}", view.playback.speed),
     };
-    let key = view.keymap.key_of("view").filter(|_| view.areas.class > SizeClass::Single);
+    // While a question is open, digits are its answer.
+    let leads = view.areas.class > SizeClass::Single && view.context != Context::Question;
+    let key = view.keymap.key_of("view").filter(|_| leads);
     let key = key.map_or_else(String::new, |key| format!("{key} all panels"));
     let lesson = Some(place(view, area.width)).filter(|place| !place.is_empty());
     let items: Vec<_> = lesson.into_iter().chain(items(session, view.playback.unit)).collect();
