@@ -40,7 +40,7 @@
 //!
 //! own       a file with a kernel to a problem    [ptx, launch, matrix, sim, cudac, kernel, timing, compile]
 //!
-//! export    a frame as SVG and as text                              []
+//! export    a frame or a run: SVG, text, a recording                 []
 //! report    facts as sentences and JSON   [all above but work, file, gpu, compile, own, export]
 //!
 //! lesson    the course: pages, queries, wrong ideas, edits, checks  [all above but gpu, export]
@@ -93,7 +93,8 @@
 //!   *Vectorised* shared accesses: several of PTX that are one of SASS ([`analysis::vectorise`]).
 //! - *Contraction*: one FMA, rounded once, in place of a `mul` and an `add` or `sub` without a rounding
 //!   modifier. ptxas contracts, so lowering does, by the same rule (`sim::lower::contract`).
-//! - *Barrier interval*: what a block executes between two barriers of all its threads.
+//! - *Barrier interval*, or *superstep*: what a block executes between two barriers of all its threads
+//!   ([`study::superstep`]).
 //! - *Happens-before*: the order that barriers, fences and `.sync` instructions put accesses in, kept as
 //!   *vector clocks*. *Race*: two accesses of one word, one a write, that it does not order.
 //! - *Initcheck*: reads of memory that no thread has written. *Poison*: the bits that such a read gives.

@@ -1,7 +1,9 @@
-//! `matviz export`: a frame of the screen, or a picture of the measurements, as a file.
+//! `matviz export`: a frame of the screen, a run as it plays, or a picture of the measurements, as a
+//! file.
 
 mod frame;
 mod picture;
+mod run;
 
 use super::form::{FormArgs, OutputForm};
 use super::names::NameParser;
@@ -17,7 +19,7 @@ use std::process::ExitCode;
 #[group(skip)]
 #[command(override_usage = "matviz export [OPTIONS] <PICTURE> [TARGET] [BESIDE]")]
 pub struct Args {
-    #[arg(help = format!("frame, of the screen; or of measured times: {}", names()), value_parser = PICTURE,
+    #[arg(help = format!("frame, of the screen; run, as it plays; or of measured times: {}", names()), value_parser = PICTURE,
           hide_possible_values = true)]
     picture: ExportedPicture,
     /// A kernel of the catalogue or a file [default: tiled, of measured times sgemm]; for `why` also
@@ -33,6 +35,8 @@ pub struct Args {
     /// Step of the block's run to show
     #[arg(long, value_name = "N")]
     step: Option<usize>,
+    #[command(flatten)]
+    steps: run::Steps,
     /// Keys to press at that step, spelled as in the help and separated by blanks
     #[arg(long, value_name = "KEYS", value_parser = keys)]
     keys: Option<KeySequence>,
@@ -48,19 +52,22 @@ pub struct Args {
 #[derive(Clone, Copy, Debug)]
 enum ExportedPicture {
     Frame,
+    Run,
     Measured(Picture),
 }
 
 const PICTURE: NameParser<ExportedPicture> = NameParser {
     of: || {
         let measured = PICTURES.iter().map(|row| (row.name, row.title));
-        [("frame", "a frame of the screen")].into_iter().chain(measured).collect()
+        let drawn = [("frame", "a frame of the screen"), ("run", "the run as it plays")];
+        drawn.into_iter().chain(measured).collect()
     },
     parse: |text| match text {
         "frame" => Ok(ExportedPicture::Frame),
+        "run" => Ok(ExportedPicture::Run),
         text => {
             let measured = text.parse().map(ExportedPicture::Measured);
-            measured.map_err(|_: ParsePictureError| BadUse(format!("give frame, {}", names())))
+            measured.map_err(|_: ParsePictureError| BadUse(format!("give frame, run, {}", names())))
         }
     },
 };
@@ -81,6 +88,7 @@ struct KeySequence(Vec<Key>);
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match args.picture {
         ExportedPicture::Frame => frame::run(args),
+        ExportedPicture::Run => run::run(args),
         ExportedPicture::Measured(picture) => picture::run(args, picture),
     }
 }
@@ -89,9 +97,9 @@ impl Args {
     /// What is asked for, of these forms, which the name of the file may say.
     fn form(&self, known: &[OutputForm]) -> Result<OutputForm, BadUse> {
         let is_said = self.form.asked().is_some();
-        let is_frame = matches!(self.picture, ExportedPicture::Frame);
-        if is_frame && super::output::output().is_some() && !is_said {
-            let told = "the file's name must end in .svg, .txt, .json or .csv, or --format says what it is";
+        let is_measured = matches!(self.picture, ExportedPicture::Measured(_));
+        if !is_measured && super::output::output().is_some() && !is_said {
+            let told = "the file's name must end in .svg, .cast, .txt, .json or .csv, or --format says what it is";
             return Err(BadUse(told.to_owned()));
         }
         self.form.one_of(known)

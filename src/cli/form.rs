@@ -14,6 +14,8 @@ pub(super) enum OutputForm {
     Sarif,
     Csv,
     Svg,
+    /// A recording for asciinema.
+    Cast,
     Markdown,
 }
 
@@ -25,6 +27,7 @@ const FORMS: &[(OutputForm, &str, &str)] = &[
     (OutputForm::Sarif, "sarif", "sarif"),
     (OutputForm::Csv, "csv", "csv"),
     (OutputForm::Svg, "svg", "svg"),
+    (OutputForm::Cast, "cast", "cast"),
     (OutputForm::Markdown, "markdown", "md"),
 ];
 
@@ -33,7 +36,10 @@ const OF_COMMANDS: &[(&str, &[OutputForm])] = &[
     ("", &[OutputForm::Text]),
     ("check", &[OutputForm::Text, OutputForm::Short, OutputForm::Json, OutputForm::Sarif]),
     ("bench", &[OutputForm::Text, OutputForm::Json, OutputForm::Csv]),
-    ("export", &[OutputForm::Text, OutputForm::Json, OutputForm::Csv, OutputForm::Svg]),
+    (
+        "export",
+        &[OutputForm::Text, OutputForm::Json, OutputForm::Csv, OutputForm::Svg, OutputForm::Cast],
+    ),
     ("learn", &[OutputForm::Text, OutputForm::Json, OutputForm::Csv, OutputForm::Markdown]),
 ];
 

@@ -37,7 +37,10 @@ const WRONG: &[(&str, &str)] = &[
         "check",
         "C is wrong, the checks find something, what --fail-on names occurs, or a difference has no known reason",
     ),
-    ("trace", "the element of C is not its sum, or no thread stores it"),
+    (
+        "trace",
+        "the element of C is not its sum, no thread stores it, or (--bands) a barrier is missing",
+    ),
     ("bench", "C is wrong"),
     ("learn", "with --list, a lesson of --from has an error"),
     ("doctor", "something cannot be used as it is"),
@@ -154,6 +157,7 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         &[
             ("matviz trace tiled 'C[5][7]'", "every load that fed an element of C"),
             ("matviz trace naive 'A[5][33]'", "where an element of A went"),
+            ("matviz trace --bands tiled", "what each superstep stores, reads, leaves live"),
         ],
     ),
     (
@@ -179,6 +183,9 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         &[
             ("matviz export frame tiled --size 64 --step 240 -o frame.svg", "a frame for a slide"),
             ("matviz export frame --keys 'n n 9' -o frame.txt", "after some keys, as characters"),
+            ("matviz export run tiled --to 800 -o run.svg", "a picture that moves: CSS alone"),
+            ("matviz export run tiled -o run.cast", "a recording for asciinema, with marks"),
+            ("matviz export run tiled -o run.json", "a block's run as a timeline for Perfetto"),
             ("matviz export roofline -o roofline.svg", "what memory and arithmetic allow"),
             ("matviz export why tiled naive", "why one is faster"),
             ("matviz export ladder --format csv", "its figures"),

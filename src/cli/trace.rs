@@ -1,4 +1,7 @@
-//! `matviz trace`: the origin of an element of C, or the uses of one of A or B, as a table.
+//! `matviz trace`: the origin of an element of C, or the uses of one of A or B, as a table; or the
+//! supersteps of a block.
+
+mod bands;
 
 use super::BadUse;
 use super::form::FormArgs;
@@ -17,16 +20,21 @@ use std::process::ExitCode;
 
 /// Arguments of `matviz trace`.
 #[derive(Debug, clap::Args)]
-#[command(override_usage = "matviz trace [OPTIONS] [TARGET] <ELEMENT>")]
+#[command(
+    override_usage = "matviz trace [OPTIONS] [TARGET] <ELEMENT>\n       matviz trace [OPTIONS] --bands <TARGET>"
+)]
 pub struct Args {
     /// A kernel of the catalogue or a file, and an element of A, B or C: mine.cu 'C[5][7]'
     #[arg(value_name = "TARGET] [ELEMENT", required = true, num_args = 1..=2,
           value_parser = TargetWord, hide_possible_values = true,
           value_hint = clap::ValueHint::FilePath)]
     words: Vec<PathBuf>,
+    /// The run of a block as supersteps, divided by its barriers: what each stores, reads, leaves live
+    #[arg(long)]
+    bands: bool,
     #[command(flatten)]
     problem: problem::Args,
-    /// Block whose use of an element of A or B is listed
+    /// Block whose use of an element of A or B, or whose supersteps are listed
     #[arg(long, value_name = "X,Y", value_parser = shape::place)]
     at: Option<Dim3>,
     #[command(flatten)]
@@ -39,8 +47,14 @@ pub struct Args {
 /// # Errors
 /// An element or a block that does not exist, PTX that cannot be run.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let (target, element) = args.named()?;
     let is_json = args.form.is_json()?;
+    if args.bands {
+        let (given, kernel) = args.problem.of(Some(args.only_target()?))?;
+        let problem = given.problem(kernel)?;
+        given.refuse_fill(&problem)?;
+        return bands::run(&given, problem, args.at, is_json);
+    }
+    let (target, element) = args.named()?;
     let (given, kernel) = args.problem.of(Some(target))?;
     let problem = given.problem(kernel)?;
     given.refuse_fill(&problem)?;
@@ -95,6 +109,14 @@ fn of_c(line: &SharedWork, progress: WorkProgress) -> ControlFlow<()> {
 
 impl Args {
     /// What is traced: the kernel or file, and the element.
+    /// The kernel whose supersteps are asked for.
+    fn only_target(&self) -> Result<KernelTarget, BadUse> {
+        match &self.words[..] {
+            [target] => KernelTarget::find(target),
+            [..] => Err(BadUse("--bands: give a kernel alone, without an element".to_owned())),
+        }
+    }
+
     fn named(&self) -> Result<(KernelTarget, Element), BadUse> {
         let (target, element) = match &self.words[..] {
             [target, element] => (target, element),

@@ -258,6 +258,41 @@ fn a_result_is_written_to_a_file_whole_or_not_at_all() {
 }
 
 #[test]
+fn a_run_is_drawn_as_a_picture_that_moves_and_as_a_recording() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let steps = ["--size", "32", "--from", "40", "--to", "70"];
+    prints(&[&["export", "run", "-o", &at("run.svg")][..], &steps].concat());
+    prints(&[&["export", "run", "-o", &at("run.cast")][..], &steps].concat());
+    let read = |name: &str| fs::read_to_string(at(name)).expect("drawn");
+    let moving = read("run.svg");
+    assert!(moving.contains("@keyframes") && moving.contains("prefers-reduced-motion"));
+    assert!(!moving.contains("<script") && !moving.contains("http://www.w3.org/1999/xlink"));
+    let cast = read("run.cast");
+    let lines = cast.lines().map(serde_json::from_str::<serde_json::Value>);
+    let lines: Vec<_> = lines.collect::<Result<_, _>>().expect("JSON lines");
+    assert_eq!((&lines[0]["version"], &lines[0]["width"]), (&2.into(), &120.into()));
+    let seconds = lines[1..].iter().map(|event| event[0].as_f64().expect("a time"));
+    assert!(seconds.is_sorted(), "{cast}");
+    let marks = lines[1..].iter().filter(|event| event[1] == "m");
+    let marks: Vec<_> = marks.filter_map(|event| event[2].as_str()).collect();
+    assert!(
+        marks.contains(&"It stores them into shared memory, where all 256 threads can load them.")
+    );
+    prints(&["export", "run", "-o", &at("run.json"), "--size", "32"]);
+    let timeline: serde_json::Value = serde_json::from_str(&read("run.json")).expect("JSON");
+    assert!(timeline["traceEvents"].as_array().is_some_and(|events| events.len() > 1000));
+    let wrong = |args: &[&str]| bad_use(&[&["export"][..], args].concat());
+    let svg = &at("a.svg");
+    assert!(wrong(&["run", "-o", svg, "--from", "9", "--to", "3"]).contains("the end is before"));
+    assert!(wrong(&["frame", "-o", svg, "--to", "3"]).contains("are for a run"));
+    assert!(wrong(&["run", "-o", svg, "--step", "2"]).contains("--step is for a frame"));
+    assert!(wrong(&["run", "--size", "16"]).contains("FILE.cast"));
+    let cast = &at("a.cast");
+    assert!(wrong(&["run", "-o", cast, "--size", "16", "--from", "999999"]).contains("run has"));
+}
+
+#[test]
 fn a_picture_is_drawn_into_the_file_that_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = |name: &str| folder.path().join(name).display().to_string();

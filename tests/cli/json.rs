@@ -34,6 +34,7 @@ const RUNS: &[&str] = &[
     "check tests/data/analysis/broken/lock_within_unfenced.ptx --launch <<<,128>>> --size 64 --launch <<<1,>>>",
     "trace tiled C[5][7] --size 16 --tile 8",
     "trace naive A[5][3] --size 16 --tile 8",
+    "trace --bands tiled_no_load_barrier --size 32",
     "check --prove tiled --size 16 --limit orders=2",
     "check --prove tiled_no_load_barrier --size 32 --limit orders=5",
     "check --prove tests/data/analysis/any/broken/tree_without_barrier.cu --launch (in:f32[4096],out:f32[16],n=4096) --limit orders=5",

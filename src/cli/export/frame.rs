@@ -16,7 +16,7 @@ use serde::Serialize;
 use std::process::ExitCode;
 
 /// The size of the screen if nobody gives one.
-const SCREEN: (u16, u16) = (120, 36);
+pub(super) const SCREEN: (u16, u16) = (120, 36);
 
 /// A frame as JSON.
 #[derive(Serialize)]
@@ -92,6 +92,8 @@ impl Args {
     fn refuse_of_frame(&self, form: OutputForm) -> Result<(), BadUse> {
         let told = if self.only.is_some() {
             "--only is for the roofline: leave it out"
+        } else if self.steps.is_given() {
+            "--from and --to are for a run: `matviz export run`"
         } else if self.shown.is_still() {
             "--set: a frame has no mouse, and shows no way between two steps; leave it out"
         } else if form != OutputForm::Svg && self.shown.is_themed() {

@@ -237,6 +237,8 @@ pub(crate) const ROWS: &[Row] = &[
         ],
     ),
     ("export frame -o own.svg tiled --size 40", &["--step 9", "--view workbench"]),
+    ("export run -o own.svg naive --size 16 --to 40", &["--from 20", "--set reduced_motion=true"]),
+    ("export run -o own.cast naive --size 16", &["--to 40"]),
     ("export frame -o own.svg tiled --step 300 --keys z", &["--size 40"]),
     ("export frame -o own.svg --view workbench tiled", &["--pack own.json"]),
     (
