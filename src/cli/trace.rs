@@ -25,7 +25,7 @@ use std::process::ExitCode;
 )]
 pub struct Args {
     /// A kernel of the catalogue or a file, and an element of A, B or C: mine.cu 'C[5][7]'
-    #[arg(value_name = "TARGET] [ELEMENT", required = true, num_args = 1..=2,
+    #[arg(value_name = "TARGET> <ELEMENT", required = true, num_args = 1..=2,
           value_parser = TargetWord, hide_possible_values = true,
           value_hint = clap::ValueHint::FilePath)]
     words: Vec<PathBuf>,
