@@ -53,7 +53,7 @@ pub use inferred::{element_type, names_product, operand_of};
 pub use launch_error::LaunchError;
 pub use launch_spec::{HostArguments, LaunchSpec};
 pub use owned::Owned;
-pub use problem::{CatalogueEntry, Goal, Problem, Source, UNTILED_ROUND};
+pub use problem::{Batch, CatalogueEntry, Goal, Problem, Source, UNTILED_ROUND};
 pub use shared_tile::SharedTile;
 pub use signature::elements_named;
 pub use simulate::ROW;

@@ -10,6 +10,7 @@ mod open;
 mod probe;
 mod program;
 mod python;
+mod sizes;
 mod sources;
 
 pub use missing::OpenError;

@@ -2,6 +2,7 @@
 //! wrong, the origin of values, counts, and the stage of a run.
 
 pub mod approximate;
+pub mod batches;
 pub mod cause;
 pub mod counts;
 pub mod errors;

@@ -32,6 +32,7 @@ pub mod ladder_run;
 pub mod layout;
 pub mod lesson;
 pub mod lesson_check;
+pub mod luck;
 pub mod measure_view;
 pub mod measurements;
 pub mod mode;

@@ -44,7 +44,6 @@ static AT_REST: Mutex<Option<AtRest>> = Mutex::new(None);
 type AtRest = Box<dyn Fn() -> ControlFlow<()> + Send>;
 
 /// Lets `then` answer Ctrl-C while no work goes on.
-#[cfg(unix)]
 pub(super) fn at_rest(then: impl Fn() -> ControlFlow<()> + Send + 'static) {
     *AT_REST.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(then));
     HEARS.call_once(|| signal::on_interrupt(interrupted));

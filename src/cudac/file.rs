@@ -184,6 +184,15 @@ impl CudaFile {
         self.has_host_code(&self.used(&[]))
     }
 
+    /// The same file with another text of its own, and the same headers.
+    #[must_use]
+    pub fn with_text(&self, text: &str) -> Self {
+        let header = |name: &str| {
+            self.headers().find(|(own, _)| *own == name).map(|(_, text)| text.to_owned())
+        };
+        Self::new(text, header).defining(&self.defines)
+    }
+
     /// What its `main` does to the device; `None` if it has none, or cannot be preprocessed.
     pub fn host_run(&self) -> Option<HostRun> {
         let main = self.parts.first()?;
@@ -276,7 +285,10 @@ impl CudaFile {
                 for name in &item.names {
                     declared.entry(name).or_default().push((at, index));
                 }
-                if is_kernel(part.text(item)) {
+                let text = part.text(item);
+                // Nothing names an operator: what uses it says so by its sign alone.
+                let is_operator = || item.declares("operator") && has_word(text, "__device__");
+                if is_kernel(text) || is_operator() {
                     open.push((at, index));
                 }
             }

@@ -249,10 +249,15 @@ impl<'a> Parser<'a> {
         let mut base = self.base()?;
         let ty = self.pointers_of(base.ty.clone(), base.storage.qualifiers);
         let bounds = base.bounds.take().or(self.bounds()?);
-        if self.is("&") {
+        if self.is("&") && !self.ahead(1).is("operator") {
             return Err(Error::outside(self.at(), "a reference as a result or outside functions"));
         }
+        self.accept("&");
         let name = self.name("a name")?;
+        if name.is("operator") {
+            let own = Token { text: self.operator().into(), ..name.clone() };
+            return self.own_operator(module, &own, ty, base.is_device);
+        }
         let is_function =
             self.is("(") && !(base.storage.qualifiers.constant && self.begins_value());
         if is_function && base.storage.deduced {
@@ -280,6 +285,21 @@ impl<'a> Parser<'a> {
         self.learn(&declared);
         module.globals.extend(declared);
         Ok(())
+    }
+
+    /// An operator for structures or vectors. What returns its first argument by reference returns its
+    /// value, which is as good where nothing is stored through it.
+    fn own_operator(
+        &mut self,
+        module: &mut Module,
+        name: &Token,
+        returns: Type,
+        is_device: bool,
+    ) -> Result<(), Error> {
+        if is_device {
+            return self.function(module, name, returns, false, None);
+        }
+        Err(Error::outside(name.at, "an operator of the host"))
     }
 
     fn function(

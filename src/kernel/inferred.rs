@@ -418,6 +418,9 @@ impl Guess<'_> {
             if let Some(lead) = lead(&self.names[*place]) {
                 return Some(lead.to_owned());
             }
+            if let Some(elements) = self.length(&self.names[*place]) {
+                return Some(elements.to_owned());
+            }
             let extent = SizeName::of(&self.names[*place])?;
             (is_square || extent != SizeName::Side).then(|| extent.word().to_owned())
         };
@@ -429,6 +432,18 @@ impl Guess<'_> {
             return None;
         }
         places.iter().map(extent).collect()
+    }
+
+    /// The elements of a matrix, for a parameter `sarek_a_length`: what Sarek passes for a vector `a` of
+    /// OCaml beside the pointer.
+    fn length(&self, name: &str) -> Option<&'static str> {
+        let vector = name.strip_prefix("sarek_")?.strip_suffix("_length")?;
+        self.names.iter().any(|other| other == vector).then_some(())?;
+        Some(match operand_of(vector)? {
+            Operand::A => "M*K",
+            Operand::B => "K*N",
+            Operand::C => "M*N",
+        })
     }
 
     /// Whether the parameter that stands for each matrix in these words has that matrix's name.

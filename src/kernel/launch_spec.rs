@@ -100,6 +100,8 @@ impl LaunchSpec {
             args: host.args,
             operands: &[],
             buffers: host.buffers,
+            batch: None,
+            symbols: Vec::new(),
             gemm: Gemm::default(),
             layouts: [Layout { of: ElementType::F32, major: Major::Row, lead: None }; 3],
             zeroed: false,
@@ -202,6 +204,8 @@ impl LaunchSpec {
             let (grid, why) = if has_matrices {
                 let (grid, why) = guess.grid(self.block);
                 (grid, format!("C{why}"))
+            } else if buffers.is_empty() && guess.roles.is_alone() {
+                (Dim3::flat(1, 1), "nothing: it never asks which block it is".to_owned())
             } else {
                 let (grid, longest) = grid_over(&buffers, self.block)?;
                 (grid, format!("`{longest}`"))
@@ -228,6 +232,8 @@ impl LaunchSpec {
             args: given.args,
             operands: if has_matrices { &Operand::ALL } else { &[] },
             buffers,
+            batch: None,
+            symbols: Vec::new(),
             gemm,
             layouts: given.layouts,
             zeroed: given.zeroed,

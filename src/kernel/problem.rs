@@ -45,6 +45,10 @@ pub struct Problem {
     pub operands: &'static [Operand],
     /// The other buffers, in the order of their numbers.
     pub buffers: Vec<Buffer>,
+    /// The products that it computes beside one another, if it computes several.
+    pub batch: Option<Batch>,
+    /// What the host or earlier kernels have left in the module's variables: name, first byte, bytes.
+    pub symbols: Vec<(String, u64, Arc<[u8]>)>,
     /// The operation that determines C.
     pub gemm: Gemm,
     /// How A, B and C lie in memory.
@@ -75,6 +79,16 @@ pub struct Problem {
     pub shared_tiles: Cow<'static, [SharedTile]>,
     /// What else only the catalogue knows.
     pub known: Option<CatalogueEntry>,
+}
+
+/// Products of one launch: blocks along z compute one each, and they lie one after another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Batch {
+    pub count: u32,
+    /// The size of each.
+    pub size: Size,
+    /// The numbers of the buffers that hold all A, all B and all C.
+    pub buffers: [usize; 3],
 }
 
 /// The row of the catalogue that tells how a kernel divides its work.
@@ -139,6 +153,8 @@ impl Problem {
             args: Operand::ALL.map(Arg::matrix).into_iter().chain(sides).collect(),
             operands: &Operand::ALL,
             buffers: Vec::new(),
+            batch: None,
+            symbols: Vec::new(),
             gemm: Gemm::default(),
             layouts: kernel.precision.layouts(),
             zeroed: false,

@@ -104,6 +104,11 @@ impl Roles {
         self.unread & bit(place) != 0
     }
 
+    /// Whether the kernel never asks which block it is.
+    pub(super) const fn is_alone(&self) -> bool {
+        self.flat && self.upright
+    }
+
     /// Whether the kernel stores through it.
     pub(super) fn is_stored(self, place: usize) -> bool {
         self.stored & bit(place) != 0

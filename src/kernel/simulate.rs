@@ -24,6 +24,9 @@ impl Problem {
         let module = ptx::parse(&self.ptx).map_err(|mut errors| errors.swap_remove(0))?;
         let mut program = lower_with(&module, &self.entry, self.shared)?;
         self.declare_shared(&mut program);
+        for (name, offset, bytes) in &self.symbols {
+            program.leave(name, *offset, bytes);
+        }
         if let Some(cluster) = self.cluster {
             program
                 .launched_in(cluster)

@@ -19,6 +19,8 @@ pub(super) struct DeviceMemory {
     /// it says nothing of what its buffers hold.
     is_sketch: bool,
     seed: u64,
+    /// What is in the module's variables: name, first byte, bytes.
+    symbols: Vec<(String, u64, Arc<[u8]>)>,
 }
 
 #[derive(Clone, Debug)]
@@ -41,7 +43,7 @@ impl DeviceMemory {
             let (junk, written) = ((0..bytes).map(junk).collect(), vec![false; bytes]);
             HeldBuffer { bytes: junk, written, of, is_touched: false }
         };
-        Self { buffers: buffers.iter().map(held).collect(), is_sketch, seed }
+        Self { buffers: buffers.iter().map(held).collect(), is_sketch, seed, symbols: Vec::new() }
     }
 
     /// Does what the host does between launches.
@@ -49,7 +51,15 @@ impl DeviceMemory {
         match step {
             HostStep::Write { to, data, .. } => self.write(*to, data),
             HostStep::Copy { from, to, bytes } => self.copy(*from, *to, *bytes),
-            HostStep::Launch(_) | HostStep::WriteSymbol { .. } | HostStep::Synchronise => {}
+            HostStep::WriteSymbol { name, offset, data } => {
+                let bytes: Arc<[u8]> = match data {
+                    HostData::Same(byte, count) => vec![*byte; *count as usize].into(),
+                    HostData::Bytes(bytes, _) => Arc::clone(bytes),
+                    HostData::Unknown(_) => return,
+                };
+                self.symbols.push((name.clone(), *offset, bytes));
+            }
+            HostStep::Launch(_) | HostStep::Synchronise => {}
         }
     }
 
@@ -128,10 +138,16 @@ impl DeviceMemory {
         Contents::Left(Arc::new(LeftWords { words, written }))
     }
 
+    /// What is in the module's variables.
+    pub(super) fn symbols(&self) -> Vec<(String, u64, Arc<[u8]>)> {
+        self.symbols.clone()
+    }
+
     /// Whether somebody has written all of a buffer, or nobody says what it holds.
     pub(super) fn is_filled(&self, number: usize) -> bool {
-        matches!(self.contents(number), Contents::Filled(_))
-            || self.buffers.get(number).is_some_and(|held| held.written.iter().all(|one| *one))
+        self.buffers.get(number).is_some_and(|held| {
+            self.is_sketch && !held.is_touched || held.written.iter().all(|one| *one)
+        })
     }
 
     /// Takes what a launch has left: of its buffer `name` this program's number.
@@ -152,6 +168,13 @@ impl DeviceMemory {
                 bytes.copy_from_slice(&now[..bytes.len()]);
             }
             held.is_touched = true;
+        }
+        let is_own = |name: &str| names.iter().any(|(own, _)| own == name);
+        for variable in memory.buffers().iter().filter(|one| !is_own(&one.name)) {
+            let words = 0..variable.bytes.div_ceil(4);
+            let bytes = words.flat_map(|word| variable.load(word).to_le_bytes()).collect();
+            self.symbols.retain(|(name, ..)| *name != variable.name);
+            self.symbols.push((variable.name.clone(), 0, bytes));
         }
     }
 

@@ -3,7 +3,8 @@
 use super::device::DeviceMemory;
 use super::missing::OpenError;
 use crate::kernel::{
-    Arg, Buffer, Called, Goal, HostArguments, LaunchSpec, Problem, elements_named, names_product,
+    Arg, Batch, Buffer, Called, Goal, HostArguments, LaunchSpec, Problem, elements_named,
+    names_product,
 };
 use crate::launch::Dim3;
 use crate::matrix::{ElementType, Operand, Size};
@@ -21,6 +22,17 @@ pub(super) fn launches(run: &HostRun) -> impl Iterator<Item = &DeviceLaunch> {
         HostStep::Launch(launch) => Some(&**launch),
         _ => None,
     })
+}
+
+/// Whether the program is followed to its end, and all that it launches is known.
+pub(super) fn is_known(run: &HostRun) -> bool {
+    run.stopped.is_none() && launches(run).all(is_launch_known)
+}
+
+fn is_launch_known(launch: &DeviceLaunch) -> bool {
+    let DeviceLaunch { grid, block, shared, args, .. } = launch;
+    let is_number = |one: &HostArgument| !matches!(one, HostArgument::Unknown(_));
+    grid.is_ok() && block.is_ok() && shared.is_ok() && args.iter().all(is_number)
 }
 
 /// What a launch says, in the form in which launches are read from text.
@@ -66,9 +78,7 @@ pub(super) struct HostCall<'h> {
 impl HostCall<'_> {
     /// Whether all of it is known.
     pub(super) fn is_known(&self) -> bool {
-        let DeviceLaunch { grid, block, shared, args, .. } = self.launch;
-        let is_number = |one: &HostArgument| !matches!(one, HostArgument::Unknown(_));
-        grid.is_ok() && block.is_ok() && shared.is_ok() && args.iter().all(is_number)
+        is_launch_known(self.launch)
     }
 
     /// The buffers that it is given, each with the name of its first parameter.
@@ -127,11 +137,13 @@ impl HostCall<'_> {
             }
         };
         let mut args = Vec::new();
-        for argument in &self.launch.args {
+        for (place, argument) in self.launch.args.iter().enumerate() {
             let (arg, text) = match argument {
                 HostArgument::Buffer(place) => (pointer(place), word(place)),
                 HostArgument::Number { bits, bytes, shown } => {
-                    (Arg::Value { bits: *bits, bytes: *bytes }, shown.clone())
+                    let name = self.names.get(place).filter(|name| !name.is_empty());
+                    let named = name.map_or_else(String::new, |name| format!("{name}="));
+                    (Arg::Value { bits: *bits, bytes: *bytes }, named + shown)
                 }
                 HostArgument::NoDevice { .. } | HostArgument::Unknown(_) => {
                     (Arg::Value { bits: 0, bytes: 8 }, "0".to_owned())
@@ -165,52 +177,100 @@ impl HostCall<'_> {
         Ok(spec.as_the_host(module, ptx.to_owned(), self.arguments())?)
     }
 
-    /// The launch as a product of matrices, if names, lengths and numbers of the host all agree.
-    pub(super) fn product(&self, spec: &LaunchSpec, module: &Module, ptx: &str) -> Option<Problem> {
+    /// Three buffers apart from one another, from their first byte on, if it is given no others.
+    fn three(&self) -> Option<[usize; 3]> {
         let mut places = self.launch.args.iter().filter_map(|one| match one {
             HostArgument::Buffer(place) => Some(place),
             _ => None,
         });
         let three = [places.next()?, places.next()?, places.next()?];
-        let is_apart = places.next().is_none()
-            && three.iter().all(|place| place.offset == 0)
-            && three[0].buffer != three[1].buffer
-            && three[1].buffer != three[2].buffer
-            && three[0].buffer != three[2].buffer;
-        if !is_apart {
-            return None;
-        }
-        let made = |size: Size| {
-            let called = Called { words: self.factors(), bytes: Vec::new() };
-            let spec = LaunchSpec { called, args: None, ..spec.clone() };
-            let made = spec.problem(module, ptx.to_owned(), size).ok()?;
-            (made.goal == Goal::Product && made.buffers.is_empty()).then_some(made)
-        };
-        let first = made(Size::square(64))?;
-        let elements = |operand: Operand| {
-            let place = first.args.iter().position(|arg| *arg == Arg::matrix(operand))?;
-            let HostArgument::Buffer(at) = self.launch.args.get(place)? else { return None };
-            let bytes = self.run.buffers.get(at.buffer)?.bytes;
-            let each = u64::from(first.element_type(operand).bytes());
-            (bytes % each == 0).then_some((at.buffer, bytes / each))
-        };
-        let [a, b, c] = Operand::ALL.map(elements);
-        let (a, b, c) = (a?, b?, c?);
-        let size = sides(a.1, b.1, c.1)?;
-        let problem = made(size)?;
+        let [a, b, c] = three.map(|place| place.buffer);
+        let is_whole = places.next().is_none() && three.iter().all(|place| place.offset == 0);
+        (is_whole && a != b && b != c && a != c).then_some([a, b, c])
+    }
+
+    /// The launch as one product of this size, by the names and types of the parameters alone.
+    fn guessed(
+        &self,
+        spec: &LaunchSpec,
+        (module, ptx): (&Module, &str),
+        size: Size,
+    ) -> Option<Problem> {
+        let called = Called { words: self.factors(), bytes: Vec::new() };
+        let spec = LaunchSpec { called, args: None, ..spec.clone() };
+        let made = spec.problem(module, ptx.to_owned(), size).ok()?;
+        (made.goal == Goal::Product && made.buffers.is_empty()).then_some(made)
+    }
+
+    /// The buffer that stands for a matrix, and its elements.
+    fn matrix(&self, product: &Problem, operand: Operand) -> Option<(usize, u64)> {
+        let place = product.args.iter().position(|arg| *arg == Arg::matrix(operand))?;
+        let HostArgument::Buffer(at) = self.launch.args.get(place)? else { return None };
+        let bytes = self.run.buffers.get(at.buffer)?.bytes;
+        let each = u64::from(product.element_type(operand).bytes());
+        (bytes % each == 0).then_some((at.buffer, bytes / each))
+    }
+
+    /// Whether a product has the numbers that the host passes, and its matrices are written.
+    fn agrees(&self, product: &Problem, [a, b, c]: [usize; 3]) -> bool {
         let is_same = |(arg, own): (&Arg, &HostArgument)| match (arg, own) {
             (Arg::Buffer(_), HostArgument::Buffer(_)) => true,
             (Arg::Value { bits, .. }, HostArgument::Number { bits: own, .. }) => bits == own,
             _ => false,
         };
-        let agrees = problem.args.len() == self.launch.args.len()
-            && problem.args.iter().zip(&self.launch.args).all(is_same);
-        let reads_c = problem.gemm.reads_c();
-        let is_filled = self.device.is_filled(a.0)
-            && self.device.is_filled(b.0)
-            && (!reads_c || self.device.is_filled(c.0));
-        let is_named = names_product(problem.name()) || self.has_names();
-        (agrees && is_filled && is_named).then_some(problem)
+        let is_filled = |number| self.device.is_filled(number);
+        product.args.len() == self.launch.args.len()
+            && product.args.iter().zip(&self.launch.args).all(is_same)
+            && is_filled(a)
+            && is_filled(b)
+            && (!product.gemm.reads_c() || is_filled(c))
+            && (names_product(product.name()) || self.has_names())
+    }
+
+    /// The launch as a product of matrices, if names, lengths and numbers of the host all agree.
+    pub(super) fn product(&self, spec: &LaunchSpec, code: (&Module, &str)) -> Option<Problem> {
+        self.three()?;
+        let first = self.guessed(spec, code, Size::square(64))?;
+        let [a, b, c] = Operand::ALL.map(|operand| self.matrix(&first, operand));
+        let (a, b, c) = (a?, b?, c?);
+        let problem = self.guessed(spec, code, sides(a.1, b.1, c.1)?)?;
+        let otherwise = Some(self.arguments().words);
+        let agrees = self.agrees(&problem, [a.0, b.0, c.0]);
+        agrees.then_some(Problem { otherwise, ..problem })
+    }
+
+    /// The products of a launch with one for each z of its grid, on the same evidence.
+    pub(super) fn batch(&self, spec: &LaunchSpec, code: (&Module, &str)) -> Option<Batch> {
+        self.three()?;
+        let count = spec.grid.map(|grid| grid.z).filter(|count| *count > 1)?;
+        let first = self.guessed(spec, code, Size::square(64))?;
+        let number = |name: &str| {
+            let place = first.words.split(',').position(|word| word == name)?;
+            match self.launch.args.get(place)? {
+                HostArgument::Number { shown, .. } => shown.parse::<u32>().ok(),
+                _ => None,
+            }
+        };
+        let n = number("N")?;
+        let size = Size { m: number("M").unwrap_or(n), n, k: number("K").unwrap_or(n) };
+        let product = self.guessed(spec, code, size)?;
+        let mut numbers = [0; 3];
+        for (operand, number) in Operand::ALL.into_iter().zip(&mut numbers) {
+            let (buffer, elements) = self.matrix(&product, operand)?;
+            let (rows, columns) = size.shape(operand);
+            let each = u64::from(rows) * u64::from(columns);
+            if elements != u64::from(count) * each || product.gemm.reads_c() {
+                return None;
+            }
+            *number = buffer;
+        }
+        if !self.agrees(&product, numbers) {
+            return None;
+        }
+        let all = self.buffers();
+        let place = |of: usize| all.iter().position(|(_, number)| *number == of);
+        let [Some(a), Some(b), Some(c)] = numbers.map(place) else { return None };
+        Some(Batch { count, size, buffers: [a, b, c] })
     }
 
     /// Whether the parameters are called like matrices.

@@ -7,6 +7,7 @@ use super::missing::{
 };
 use super::probe::{NoProduct, may_be_product, turned_grid};
 use super::python;
+use super::sizes;
 use super::sources::{self, SourceFiles};
 use super::{host, host_launch};
 use crate::compile::include::{FoundHeader, look_around};
@@ -93,11 +94,31 @@ pub struct Opened<'r> {
     pub(super) entry: String,
 }
 
-/// Opens a file: compiles it, and finds the kernel that is asked for.
+/// Opens a file: compiles it, at a smaller size where the host's takes long, and finds the kernel that is asked for.
 ///
 /// # Errors
 /// A file that cannot be compiled or parsed, or in which nothing tells which kernel is meant.
 pub fn open(request: FileRequest<'_>) -> Result<Opened<'_>, OpenError> {
+    let mut opened = opened(request)?;
+    let mut told = None;
+    for _ in 0..MOST_TIMES {
+        let Some(changes) = opened.smaller() else { break };
+        let mut request = opened.request;
+        if let FileText::Cuda(cuda) = &mut request.text {
+            cuda.source.text = sizes::replaced(&cuda.source.text, &changes);
+        }
+        let why = ": at the host's size this takes long; --size gives another";
+        told = told.or(Some(Assumption::sentence(sizes::told(&changes), why.to_owned())));
+        opened = self::opened(request)?;
+    }
+    opened.code.told = Assumptions::from_iter(told).and(opened.code.told);
+    Ok(opened)
+}
+
+/// How often a smaller size is looked for.
+const MOST_TIMES: usize = 4;
+
+fn opened(request: FileRequest<'_>) -> Result<Opened<'_>, OpenError> {
     let mut code = match &request.text {
         FileText::Ptx(ptx, source) => request.as_ptx(ptx, source.as_ref()),
         FileText::Cuda(cuda) if is_python(request.path, &cuda.source.text) => {
@@ -179,7 +200,9 @@ impl Opened<'_> {
         let block = stated.block.or(said.block);
         let of_tile = source.as_ref().filter(|_| block.is_none()).and_then(block_of);
         let block = block.or(of_tile);
-        let block = block.ok_or_else(|| {
+        let bound = function.threads.and_then(|threads| u32::try_from(threads.most()).ok());
+        let of_bounds = bound.filter(|_| block.is_none()).map(|threads| Dim3::new(threads, 1, 1));
+        let block = block.or(of_bounds).ok_or_else(|| {
             let is_ptx = matches!(request.text, FileText::Ptx(..));
             no_block(&calls, function, source.as_ref(), is_ptx)
         })?;
@@ -231,6 +254,10 @@ impl Opened<'_> {
         }
         let mut assumed = code.told.clone();
         assumed.extend(of_tile.map(|block| block_of_tile(&calls, function, block)));
+        assumed.extend(of_bounds.map(|block| {
+            let why = "the threads of its __launch_bounds__";
+            Assumption::new(format!("<<<,{}>>>", block.spelt()), why)
+        }));
         let as_called = called.filter(|_| request.launch.block.is_none());
         assumed.extend(as_called.map(|called| host_launch::as_options(called, &problem.launch)));
         let assumed = assumed.and(problem.assumed);
@@ -333,8 +360,24 @@ impl FileRequest<'_> {
         source.defines.extend(tile.clone());
         source.defines.clone_into(&mut wanted.defines);
         whole = whole.defining(&source.defines);
-        let host = launch.size.is_none().then(|| whole.host_run()).flatten();
-        let host = host.filter(|run| host::launches(run).next().is_some());
+        let run = |text: &str| sizes::run_of(&whole.with_text(text));
+        let changes = match launch.size {
+            Some(size) => sizes::typed(&source.text, size, run),
+            None => Some(Vec::new()),
+        };
+        let mut host = None;
+        if let Some(changes) = &changes {
+            let sized = sizes::replaced(&source.text, changes);
+            host = run(&sized);
+            // What is asked for holds only if all of it follows.
+            host = host.filter(|run| launch.size.is_none() || host::is_known(run));
+            if host.is_some() && !changes.is_empty() {
+                sized.clone_into(&mut wanted.text);
+                source.text = sized;
+                whole = file_of(&wanted).defining(&source.defines);
+            }
+        }
+        let changes = changes.filter(|changes| host.is_some() && !changes.is_empty());
         let suited = || host_launch::suited(&whole, self.usual_size(), MEASURED_SIZE);
         let size = launch.size.or_else(|| host_launch::size_in(&whole)).unwrap_or_else(suited);
         let is_fitted = host.is_none();
@@ -394,7 +437,8 @@ impl FileRequest<'_> {
             .map(|(arch, why)| Assumption::new(format!("--arch {arch}"), format!("it has {why}")));
         let changed = fitted.changes.iter().map(host_launch::told_change);
         let tile = tile.map(|tile| Assumption::usual(format!("-D {tile}")));
-        let told = found.chain(arch).chain(changed).chain(usual).chain(tile).collect();
+        let sized = changes.map(|changes| Assumption::usual(sizes::told(&changes)));
+        let told = found.chain(arch).chain(sized).chain(changed).chain(usual).chain(tile).collect();
         let (source, whole) = (Some(source), Some(whole));
         Ok(KernelPtx { ptx, source, headers, launch, size, calls, told, whole, host })
     }

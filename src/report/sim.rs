@@ -20,6 +20,7 @@ use crate::launch::{Dim3, Launch};
 use crate::matrix::judge::{Errors, Mismatch, Wrong};
 use crate::matrix::{Layout, Operand, Size};
 use crate::study::approximate::{Approximation, approximations};
+use crate::study::batches::{self, JudgedBatch};
 use crate::study::cause::{Cause, Diagnosis};
 use crate::study::simulation::{Simulated, Simulation};
 use order::BlockOrders;
@@ -104,6 +105,9 @@ pub struct SimReport {
     /// The judgement of C, if it is to be the product.
     #[serde(flatten)]
     of_c: Option<ProductReport>,
+    /// The products of the launch, if it computes several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    products: Option<ProductsReport>,
     /// The buffers after the run, if the result is not judged.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     buffers: Vec<buffers::Row>,
@@ -291,6 +295,11 @@ impl SimReport {
                     .filter(|_| !is_known)
                     .and_then(|of| as_meant(&problem.words, of)),
             }),
+            products: memory
+                .as_ref()
+                .filter(|_| *is_whole)
+                .and_then(|memory| batches::judge(problem, memory))
+                .map(ProductsReport::from),
             buffers: match problem.goal {
                 Goal::Product => Vec::new(),
                 Goal::Any => buffers::rows(problem, memory.as_ref().filter(|_| *is_whole)),
@@ -359,7 +368,46 @@ impl SimReport {
     /// Whether C is the product, to within rounding, as far as it can be judged; NaN is an error.
     pub fn is_right(&self) -> bool {
         let of_c = self.of_c.as_ref();
+        if self.products.as_ref().is_some_and(|all| all.wrong > 0) {
+            return false;
+        }
         of_c.is_none_or(|c| c.relative_error.is_none_or(|error| error <= c.tolerance))
+    }
+}
+
+/// Several products of one launch.
+#[derive(Debug, Serialize)]
+struct ProductsReport {
+    products: u32,
+    size: Size,
+    /// The elements of all C that are wrong.
+    wrong: u64,
+    /// The first wrong one, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first: Option<String>,
+}
+
+impl From<JudgedBatch> for ProductsReport {
+    fn from(of: JudgedBatch) -> Self {
+        let first = of.first.map(|wrong| {
+            format!(
+                "C[{}][{}] of product {} is {}, and {} is right",
+                wrong.row, wrong.column, wrong.product, wrong.is, wrong.expected
+            )
+        });
+        Self { products: of.count, size: of.size, wrong: of.wrong, first }
+    }
+}
+
+impl std::fmt::Display for ProductsReport {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { products, size, wrong, first } = self;
+        match first {
+            None => write!(f, "C is right: {products} products of {size}"),
+            Some(first) => {
+                write!(f, "C is WRONG: of {products} products of {size}, {wrong} elements: {first}")
+            }
+        }
     }
 }
 
@@ -369,7 +417,7 @@ pub fn program_line(number: usize, line: u32, outcome: &SimReport, seconds: f64)
     let verdict = match outcome.is_right() {
         _ if !outcome.is_sound() => Count(outcome.findings.len() as u64, "finding").to_string(),
         false => "C is WRONG".to_owned(),
-        true if outcome.of_c.is_some() => "C is right".to_owned(),
+        true if outcome.of_c.is_some() || outcome.products.is_some() => "C is right".to_owned(),
         true => "nothing found".to_owned(),
     };
     let shape = format!("<<<{}, {}>>>", grid.place_in(*grid), block.place_in(*block));
@@ -466,6 +514,9 @@ fn heading(outcome: &SimReport) -> String {
 
 fn verdict(outcome: &SimReport) -> String {
     let Some(of_c) = &outcome.of_c else {
+        if let Some(products) = &outcome.products {
+            return products.to_string();
+        }
         return "The result is not judged".to_owned();
     };
     let Some(error) = of_c.relative_error else {

@@ -4,6 +4,7 @@ use super::edit::job::{EditEvent, EditJob};
 use super::kernel_cache::{KernelIndex, Loaded};
 use super::ladder_run::{self, LadderOrder};
 use super::lesson::{self, DialsTask};
+use super::luck::LuckTask;
 use super::own_time::{Comparing, Uncompared};
 use super::remembered::Remembered;
 use crate::kernel::{Call, Problem, Tile, source_name};
@@ -21,6 +22,7 @@ use crate::report::value::Column;
 use crate::study::counts::{CountError, LaunchCounts, SizedSubject};
 use crate::study::findings::{BlockRun, GridFindings};
 use crate::study::hazards::Hazard;
+use crate::study::schedule::RandomOrders;
 use crate::study::stage::{NoStage, StagePlan};
 use crate::study::superstep::Superstep;
 use crate::study::value::{self, ValueQuestion};
@@ -75,6 +77,8 @@ pub enum Task {
     StopMeasuring,
     /// Simulate a kernel to count its events.
     Count(CountTask),
+    /// Try orders of the warps of a kernel that lacks a barrier.
+    Try(LuckTask),
     /// Work on the file that is edited.
     Edit(EditJob),
     /// Save the screen as a picture.
@@ -238,6 +242,8 @@ pub enum Event {
     Counting(SizedSubject, WorkProgress),
     /// The simulated counts of a kernel, or why there are none.
     Counted(SizedSubject, Box<Result<LaunchCounts, CountError>>),
+    /// What random orders do to a kernel that lacks a barrier; `None` if nothing races there.
+    Tried(&'static str, Option<RandomOrders>),
     /// What happens in lessons cannot be kept, for this reason.
     NotKept(String),
     /// News of the file that is edited.

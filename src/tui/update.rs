@@ -358,9 +358,11 @@ fn escape(app: &mut App) {
 fn help_line(app: &App) -> u16 {
     let lines = help::lines(&app.keymap, app.context());
     if app.measuring.measure_view.is_none() {
-        let word = app.display.stage.word.filter(|_| app.shows_stage());
-        let is_it = |line: &help::HelpLine| matches!(line, help::HelpLine::Word(entry) if word.is_some_and(|word| word.word.contains(entry.name)));
-        return lines.iter().position(is_it).unwrap_or(0) as u16;
+        let aside = app.display.stage.aside.as_ref().filter(|_| app.shows_stage());
+        let is_it = |line: &help::HelpLine| matches!(line, help::HelpLine::Word(entry) if aside.is_some_and(|aside| aside.label.contains(entry.name)));
+        let at = lines.iter().position(is_it).unwrap_or(0) as u16;
+        // The words before it stay on the page if it has room for them.
+        return if at < help::page(app.size()) { 0 } else { at };
     }
     help::starts(&lines).get(1).copied().unwrap_or(0)
 }

@@ -266,7 +266,7 @@ fn a_check_is_a_page_with_its_source_and_a_picture() {
         matviz.args(["check", "tiled_no_load_barrier", "--size", "32", "-o"]).arg(&file).output();
     assert_eq!(found.expect("it runs").status.code(), Some(1));
     let page = fs::read_to_string(&file).expect("written");
-    let (before, source) = page.split_once("<pre class=\"source\">").expect("the source");
+    let (before, source) = page.split_once("<div class=\"source\">").expect("the source");
     assert!(before.contains("<b>race</b>") && before.contains("<svg"), "{before}");
     let (_, below) = source.split_once("<div id=\"L28\">").expect("a line");
     let (line, told) = below.split_once("</div>").expect("its end");

@@ -104,6 +104,33 @@ fn shared_arrays_have_the_names_and_the_shapes_of_the_python() {
     assert!(!race.contains("cudapy") && !race.contains("__syncthreads"), "{race}");
 }
 
+/// OCaml: Sarek's CUDA as pages on it have it, where each vector is a pointer and its length.
+#[test]
+fn what_sarek_generates_is_taken_from_its_page() {
+    let python = Path::new("none");
+    let verdict = |name: &str, options: &str| {
+        let file = format!("tests/data/kernel/sarek/{name}.md");
+        let output = sim(Path::new(&file), options, python);
+        let outcome: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let is_right = outcome["relative_error"].as_f64() <= outcome["tolerance"].as_f64();
+        let words = outcome["args"].as_str().unwrap_or_default();
+        assert_eq!(words, "A,M*K,B,K*N,C,M*N,M,N,K", "{name}");
+        (is_right, outcome["findings"].as_array().expect("findings").clone())
+    };
+    for size in ["64", "64x64x128", "60x52x84"] {
+        assert_eq!(
+            verdict("naive", &format!("--launch <<<,256>>> --size {size}")),
+            (true, Vec::new())
+        );
+        let (is_right, findings) =
+            verdict("tiled", &format!("--launch <<<,16x16>>> --size {size}"));
+        assert!(is_right, "in this order of the warps");
+        assert!(findings.iter().all(|finding| finding["kind"] == "race"), "{findings:?}");
+        let lines = |finding: &Value| [0, 1].map(|at| finding["sides"][at]["line"].clone());
+        assert_eq!(findings.iter().map(lines).collect::<Vec<_>>(), [[22, 19], [22, 18]], "{size}");
+    }
+}
+
 #[test]
 fn what_is_no_numba_is_told_what_it_is() {
     let folder = tempfile::tempdir().expect("a folder");

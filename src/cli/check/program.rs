@@ -60,6 +60,10 @@ fn all(check: &KernelCheck<'_>, mut program: HostProgram<'_>) -> anyhow::Result<
         let report = SimReport::new(&simulation, (&simulated, seconds), diagnosis.as_ref());
         let report = report.failing_on(&check.args.fail_on);
         lines += &program_line(launch.number, launch.line, &report, seconds);
+        for race in &launch.races {
+            fails = true;
+            lines += &format!("     {race}\n");
+        }
         if !report.fails().is_empty() {
             fails = true;
             below += &format!("\nLaunch {}, ", launch.number);

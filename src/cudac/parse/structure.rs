@@ -239,7 +239,7 @@ impl Parser<'_> {
     }
 
     /// The name of an operator after its word: `operator()`, `operator+`.
-    fn operator(&mut self) -> String {
+    pub(super) fn operator(&mut self) -> String {
         let mut name = "operator".to_owned();
         while !self.is("(") || name == "operator" && self.ahead(1).is(")") {
             let token: &Token = self.next();

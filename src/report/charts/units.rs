@@ -90,6 +90,18 @@ impl GpuUnit {
         }
     }
 
+    /// What it is, for somebody who does not know its name; empty if that says it.
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Self::L1 => "a copy near the cores",
+            Self::L2 => "a copy of global memory for all cores",
+            Self::Dram => "the chips of global memory",
+            Self::Fma => "the cores' multiply-adds",
+            Self::Issue => "a warp's instruction starts, four in a cycle",
+            Self::Shared | Self::Tensor => "",
+        }
+    }
+
     /// What makes a kernel faster that this unit limits.
     pub const fn advice(self) -> &'static str {
         match self {

@@ -13,8 +13,8 @@ const STYLE: &str = "\
 padding:0 1rem}pre,code,table{font-family:ui-monospace,Menlo,Consolas,monospace;font-size:13px}\
 .verdict{white-space:pre-wrap;font-family:ui-monospace,monospace;padding:.6rem 1rem;border-left:.4rem solid}\
 .good{border-color:#2a8}.bad{border-color:#d33}td{padding:0 1rem 0 0}td+td,th+th{text-align:right}\
-.source{overflow-x:auto}.source div{white-space:pre}.source i{font-style:normal;opacity:.5;\
-user-select:none}.error,.warning{white-space:normal;padding:.1rem .6rem;margin:.1rem 0 .1rem 3rem;\
+.source{overflow-x:auto;font-family:ui-monospace,Menlo,Consolas,monospace;font-size:13px}.source div{white-space:pre}.source i{font-style:normal;opacity:.5;\
+user-select:none}.source .error,.source .warning{white-space:normal;padding:.1rem .6rem;margin:.1rem 0 .1rem 3rem;\
 border-left:.3rem solid}.error{border-color:#d33}.warning{border-color:#c80}figure{margin:1rem 0}\
 figure svg{max-width:100%;height:auto}";
 
@@ -88,7 +88,7 @@ fn listed(page: &mut String, found: &[Located], file: &str) {
 /// The source, with what was found below its lines.
 fn source(page: &mut String, found: &[Located], parts: &PageParts<'_>) {
     let file = escaped(parts.file);
-    let _ = writeln!(page, "<h2>{file}</h2>\n<pre class=\"source\">");
+    let _ = writeln!(page, "<h2>{file}</h2>\n<div class=\"source\">");
     for (number, text) in (1..).zip(parts.source.lines()) {
         let _ = writeln!(page, "<div id=\"L{number}\"><i>{number:>4}</i>  {}</div>", escaped(text));
         for found in found.iter().filter(|found| found.path == parts.file && found.line == number) {
@@ -96,7 +96,7 @@ fn source(page: &mut String, found: &[Located], parts: &PageParts<'_>) {
             let _ = writeln!(page, "<div class=\"{level}\">{}: {message}</div>", found.kind);
         }
     }
-    page.push_str("</pre>\n");
+    page.push_str("</div>\n");
 }
 
 fn escaped(text: &str) -> String {

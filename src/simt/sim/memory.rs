@@ -112,17 +112,25 @@ pub enum Poison {
     Above,
     /// As float32 about -10,000: a minimum picks it, a maximum does not.
     Below,
+    /// As float32 between -1 and 1: what is near to something picks it.
+    Near,
+    /// As an integer from 0 to 100: an index, a count or a key that may well be there.
+    Count,
 }
 
 impl Poison {
     /// All kinds: one may affect a result that the other leaves unchanged.
-    pub const ALL: [Self; 2] = [Self::Above, Self::Below];
+    pub const ALL: [Self; 4] = [Self::Above, Self::Below, Self::Near, Self::Count];
 
     pub(super) const fn word(self, index: u64) -> u32 {
-        let above = 0x4640_e6b7 ^ (index as u32).wrapping_mul(0x9e37_79b9) >> 10;
+        let mixed = (index as u32).wrapping_mul(0x9e37_79b9);
+        let above = 0x4640_e6b7 ^ mixed >> 10;
         match self {
             Self::Above => above,
             Self::Below => above | 1 << 31,
+            // From 0.25 to 1, with either sign.
+            Self::Near => (0x3e80_0000 + (mixed >> 8)) | mixed << 31,
+            Self::Count => (mixed >> 16) % 101,
         }
     }
 }

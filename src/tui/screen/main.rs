@@ -1,6 +1,6 @@
 //! The main screen: status, sentence, panels, scrubber, keys.
 
-use super::{edit, footer, lesson, motion, panels};
+use super::{edit, footer, lesson, panels};
 use crate::kernel::{BROKEN, Problem};
 use crate::report::found::FindingOutcome;
 use crate::report::number::grouped;
@@ -43,7 +43,6 @@ pub fn draw(view: &ViewModel<'_>, areas: &Areas, buf: &mut Buffer) {
     } else {
         draw_panels(view, areas, buf);
         edit::draw(view, areas.text, buf);
-        motion::draw(view, areas, buf);
         lesson::draw(view, buf);
         scrubber(view, areas.scrubber, buf);
     }

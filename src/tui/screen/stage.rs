@@ -7,7 +7,8 @@ use crate::report::number::grouped;
 use crate::study::stage::{LowerRoom, StageScene};
 use crate::trace::cursor::StepSize;
 use crate::tui::facts::listing::operands;
-use crate::tui::facts::{CurrentInstruction, redacted};
+use crate::tui::facts::{CurrentInstruction, ending, redacted};
+use crate::tui::keymap::Context;
 use crate::tui::layout::text::wrap_balanced;
 use crate::tui::layout::{Areas, SizeClass};
 use crate::tui::motion::Motion;
@@ -16,7 +17,7 @@ use crate::tui::session::Session;
 use crate::tui::theme::Role;
 use crate::tui::view_model::ViewModel;
 use crate::tui::widget::stage::{
-    StageComparison, StageCount, StageHalf, StagePicture, StageSource, StageWords,
+    StageComparison, StageCount, StageHalf, StageMap, StagePicture, StageSource, StageWords,
 };
 use crate::tui::widget::status::StageTitle;
 use ratatui::buffer::Buffer;
@@ -24,6 +25,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 use ratatui::text::Text;
 use ratatui::widgets::Widget;
+use std::ops::Range;
 
 /// Draws the screen, except the overlays.
 pub fn draw(view: &ViewModel<'_>, areas: &Areas, buf: &mut Buffer) {
@@ -52,20 +54,40 @@ fn picture(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
             |line| format!("{}.", line.split(": ").next().unwrap_or(&line)).into(),
         ),
     };
-    let word = view.app.display.stage.word.map(|word| (word.word, word.means));
+    // A brace that ends a function says nothing.
+    let speaks = |source: &StageSource<'_>| source.number > 0 && source.text.trim() != "}";
+    let asides = ending::asides(view.app);
     let said = StageWords {
         sentence: &sentence,
-        source: Some(source).filter(|source| source.number > 0 && view.session.at() > 0),
-        first_word: word,
+        source: Some(source).filter(|source| speaks(source) && view.session.at() > 0),
+        asides: &asides,
     };
+    // A lesson shows the places that it speaks of, and no others.
+    let map = map(view.session).filter(|_| view.session.at() > 0 && view.lesson.is_none());
     let picture = StagePicture {
         scene,
         said,
+        map: map.as_ref(),
+        mark: view.app.display.stage.mark(&sentence),
         room_change: view.app.in_motion().and_then(Motion::room_change),
         look: view.look,
     };
     picture.render(area, buf);
     lesson::mark_stage(view, &picture, area, buf);
+}
+
+/// Where the block and its tile along k lie in the matrices, if there are several tiles.
+fn map(session: &Session) -> Option<StageMap> {
+    let problem = session.problem();
+    let (rows, columns) = problem.part(session.block())?;
+    let (tile, of) = session.k_tile().zip(problem.k_tiles()).filter(|(_, of)| *of > 1)?;
+    let part = |span: Range<u32>, of: u32| {
+        let of = of.max(1) as f32;
+        span.start as f32 / of..span.end as f32 / of
+    };
+    let size = problem.size;
+    let along = part(tile..tile + 1, of);
+    Some(StageMap { rows: part(rows, size.m), columns: part(columns, size.n), along })
 }
 
 /// Draws two stages at the same place of the work, in teaching order.
@@ -148,7 +170,9 @@ fn title(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
         Pace::Meaning => view.playback.speed.to_string(),
         Pace::Even => format!("evenly {}", view.playback.speed),
     };
-    let key = view.keymap.key_of("view").filter(|_| view.areas.class > SizeClass::Single);
+    // While a question is open, digits are its answer.
+    let leads = view.areas.class > SizeClass::Single && view.context != Context::Question;
+    let key = view.keymap.key_of("view").filter(|_| leads);
     let key = key.map_or_else(String::new, |key| format!("{key} all panels"));
     let lesson = Some(place(view, area.width)).filter(|place| !place.is_empty());
     let items: Vec<_> = lesson.into_iter().chain(items(session, view.playback.unit)).collect();

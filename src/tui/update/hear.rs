@@ -56,6 +56,7 @@ impl App {
                 self.measuring.times.hear_progress(subject, progress);
             }
             Event::Counted(subject, counted) => self.measuring.times.hear(subject, *counted),
+            Event::Tried(kernel, orders) => self.display.stage.luck.hear(kernel, orders),
             Event::NotKept(why) => self.message = Some(why),
             Event::Edit(news) => self.hear_edit(news),
             Event::Saved(Ok(path)) => self.message = Some(format!("saved {}", path.display())),

@@ -93,7 +93,7 @@ fn place(app: &mut App, loaded: Loaded) {
     app.run.watch = setting.warp.map_or(WarpSelection::Issuing, |_| WarpSelection::Chosen);
     app.run.warp = setting.warp.map_or(app.run.warp, |warp| warp as usize);
     app.moved();
-    (app.display.stage.beside, app.display.stage.word) = (false, None);
+    (app.display.stage.beside, app.display.stage.aside) = (false, None);
     app.display.stage.drawer = joins;
     app.settle();
     if let Some(view) = look.first() {

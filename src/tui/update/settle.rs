@@ -12,7 +12,7 @@ use crate::tui::app::App;
 use crate::tui::chart::across;
 use crate::tui::director::{ScreenContent, UserPosition};
 use crate::tui::facts::arrivals::{self, seen, turns};
-use crate::tui::facts::{self, counts, passes, race};
+use crate::tui::facts::{self, counts, ending, passes, race};
 use crate::tui::ladder_run::LadderRun;
 use crate::tui::layout::{Panel, SizeClass, inner};
 use crate::tui::motion::{Place, StagedEvent};
@@ -174,6 +174,10 @@ impl App {
     /// Lets a panel join the stage where the run needs it: the access that costs more than it must and,
     /// where there is room for it, what has gone before.
     fn settle_drawer(&mut self) {
+        let here = (self.run.session.id(), self.run.session.at());
+        if self.display.stage.leaves_bricks(here) {
+            self.display.stage.drawer = None;
+        }
         let session = &self.run.session;
         // Where every number is shown, they need the room.
         let numbers = session.problem().seed == SMALL;
@@ -190,7 +194,19 @@ impl App {
         let wide = SizeClass::of(self.display.size.width, self.display.size.height);
         let costly = costly(self).filter(|_| wide >= SizeClass::Tall);
         let past = (later && wide == SizeClass::Large).then_some(Panel::Timeline);
-        self.display.stage.drawer = costly.or(past);
+        let spoken = self.speaks_of_banks().filter(|_| wide >= SizeClass::Tall);
+        let spoken = spoken.filter(|_| costly.is_none()).map(|_| Panel::Banks);
+        self.display.stage.bricks = spoken.map(|_| here);
+        self.display.stage.drawer = costly.or(spoken).or(past);
+    }
+
+    /// While it plays, whether the sentence speaks of banks, and whether of other rows than there are.
+    pub(in crate::tui) fn speaks_of_banks(&self) -> Option<bool> {
+        let here = (self.run.session.id(), self.run.session.at());
+        let (first, turned) = self.display.stage.told(here)?.bricks?;
+        let saying = self.play.director.saying();
+        let plays = self.plays_by_meaning() && self.mode.lesson().is_none();
+        (plays && saying >= first).then_some(saying >= turned)
     }
 
     /// Updates what follows the position of the run.
@@ -236,7 +252,7 @@ impl App {
         let wanted = match &self.measuring.measure_view {
             Some(board) => self.measuring.times.wanted(board),
             None if self.is_held() => counts::for_card(self),
-            None if self.shows_finale() => race::to_count(self),
+            None if self.nears_finale() => self.settle_finale(),
             None => self.settle_counters(),
         };
         let journeys = self.run.sessions().filter_map(Session::depart);
@@ -246,6 +262,21 @@ impl App {
             let width = across(inner(area)).len();
             self.display.chart.settle(&self.run.session, width);
         }
+    }
+
+    /// Whether the end is shown, or soon will be: what it says is found out on the way, so that nothing
+    /// jumps there.
+    fn nears_finale(&self) -> bool {
+        let later = self.run.session.k_tile().is_some_and(|tile| tile > 0);
+        let plays = self.shows_stage() && self.is_playing() && self.mode.lesson().is_none();
+        self.shows_finale() || plays && later
+    }
+
+    /// Lets orders of the warps be tried; returns the kernels to count for the end.
+    fn settle_finale(&mut self) -> Vec<SizedSubject> {
+        let luck = self.display.stage.luck.ask(self.run.session.problem());
+        self.tasks.extend(luck.map(Task::Try));
+        race::to_count(self).into_iter().chain(ending::to_count(self)).collect()
     }
 
     /// Gives the panels of shared memory no room if the kernel has none: a kernel without any that

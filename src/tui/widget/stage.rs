@@ -7,6 +7,7 @@ mod gauges;
 mod geometry;
 mod labels;
 mod lens;
+mod map;
 mod paint;
 mod place;
 mod plan;
@@ -15,6 +16,7 @@ mod ways;
 mod words;
 
 use super::pen::Pen;
+use crate::report::sentence::LaneMark;
 use crate::study::stage::{ActingRoom, CellRange, PlaceId, StageScene, TileKind};
 use crate::tui::theme::Look;
 use paint::Painting;
@@ -24,6 +26,7 @@ use ratatui::widgets::Widget;
 
 pub use compared::{StageComparison, StageCount, StageHalf};
 pub use geometry::{RoomPlan, RoomShape, StageGeometry};
+pub use map::StageMap;
 pub use place::{Bundle, HalfRect, PlaceShape, PlacedTile};
 pub use plan::arranged;
 pub use words::{StageSource, StageWords};
@@ -35,6 +38,10 @@ pub struct StagePicture<'a> {
     pub said: StageWords<'a>,
     /// While the door moves: the part of its way that is done, from 0 to 1. The room that acts grows.
     pub room_change: Option<f32>,
+    /// Where the block and its tiles lie in the matrices, if there is more than one tile.
+    pub map: Option<&'a StageMap>,
+    /// The lane that the sentence names.
+    pub mark: Option<LaneMark>,
     pub look: Look,
 }
 
@@ -61,6 +68,9 @@ impl Widget for StagePicture<'_> {
         let moves = self.room_change.is_some_and(|part| part < 1.0);
         tiles::paint(self.scene, &plan, &mut painting);
         lens::paint(self.scene, &plan, &mut painting);
+        if let Some(map) = self.map.filter(|_| !moves) {
+            map::paint(map, &plan, &mut painting);
+        }
         painting.draw(&mut pen);
         let mut writing = labels::Writing { pen, painting, margin: plan.margin };
         words::head(&self.said, &plan, &mut writing);
@@ -68,9 +78,13 @@ impl Widget for StagePicture<'_> {
         words::foot(self.scene, &plan, &mut writing);
         if !moves {
             tiles::write(self.scene, &plan, &mut writing);
+            tiles::write_mark(self.scene, &plan, &mut writing, self.mark);
             lens::write_names(self.scene, &plan, &mut writing);
             labels::write(self.scene, &plan, &mut writing);
             words::side(self.scene, &plan, &mut writing);
+            if self.map.is_some() {
+                map::write(&plan, &mut writing);
+            }
             ways::draw(self.scene, &plan, &mut writing);
             tiles::edges(self.scene, &plan, &mut writing);
         }

@@ -291,11 +291,3 @@ pub fn halves_of(warps: &Warps<'_>, area: Rect, lanes: &[(usize, LaneMask)]) -> 
     let halves = each.filter_map(|(warp, lane)| plan.halves(warp, lane as u16));
     halves.map(|half| half.offset(Offset { x: area.x.into(), y: 2 * i32::from(area.y) })).collect()
 }
-
-/// Returns the cells of a warp's lanes on the screen, or `None` if it is out of view or has no
-/// lanes there.
-pub fn band_of(warps: &Warps<'_>, area: Rect, warp: usize) -> Option<Rect> {
-    let band = warps.plan(area).band(warp)?;
-    let placed = Rect { x: area.x + band.x, y: area.y + band.y, ..band };
-    Some(placed.intersection(area)).filter(|band| !band.is_empty())
-}

@@ -143,10 +143,10 @@ impl<'a> Towers<'a> {
         ];
         part.into_iter()
             .chain(share)
-            .chain(all)
-            .chain(idle)
             .chain(padded)
             .chain(rule.map(str::to_owned))
+            .chain(all)
+            .chain(idle)
             .collect()
     }
 

@@ -244,8 +244,9 @@ fn lanes_are_found_where_they_are_drawn() {
         let panel = Warps { block: Dim3::flat(block, 256 / block), ..panel(&warps, RICH) };
         let area = Rect::new(3, 2, width, height);
         for warp in 0..8 {
-            let Some(band) = band_of(&panel, area, warp) else { panic!("{block}: w{warp}") };
-            let found = band.positions().filter_map(|at| lane_at(&panel, area, at.x, at.y));
+            let halves = halves_of(&panel, area, &[(warp, LaneMask::ALL)]);
+            let cells = halves.iter().map(|half| (half.x, half.y / 2));
+            let found = cells.filter_map(|(x, y)| lane_at(&panel, area, x, y));
             let lanes: LaneMask =
                 found.inspect(|(of, _)| assert_eq!(*of, warp)).map(|(_, lane)| lane).collect();
             assert!(lanes.has(0) && lanes.count() >= 16, "{block} {width}x{height}: {lanes:?}");
