@@ -2,6 +2,7 @@
 //! orders of the warps; compares with a report of Nsight Compute.
 
 mod against;
+mod page;
 mod program;
 mod prove;
 mod reference;
@@ -35,7 +36,7 @@ use std::time::Instant;
 
 /// The forms of the result.
 const FORMS: &[OutputForm] =
-    &[OutputForm::Text, OutputForm::Short, OutputForm::Json, OutputForm::Sarif];
+    &[OutputForm::Text, OutputForm::Short, OutputForm::Json, OutputForm::Sarif, OutputForm::Html];
 
 /// Arguments of `matviz check`.
 #[derive(Clone, Debug, clap::Args)]
@@ -240,7 +241,7 @@ impl KernelCheck<'_> {
         let outcome = outcome.beside(awkward).failing_on(&args.fail_on);
         let is_fine = outcome.fails().is_empty();
         let fails = outcome.fails().to_vec();
-        print(&self.told(outcome, form, &ended)?)?;
+        print(&self.told(outcome, form, &ended, &problem)?)?;
         // What is stopped says nothing of other launches.
         if !ended.is_interrupted()
             && let Some(told) = self.larger(&simulated, &problem)
@@ -260,7 +261,8 @@ impl KernelCheck<'_> {
         outcome: SimReport,
         form: OutputForm,
         ended: &EndedWork,
-    ) -> serde_json::Result<String> {
+        problem: &Problem,
+    ) -> anyhow::Result<String> {
         if form == OutputForm::Text {
             return Ok(text(&outcome));
         }
@@ -274,7 +276,8 @@ impl KernelCheck<'_> {
                 let sarif = outcome.sarif(&name, env!("CARGO_PKG_VERSION"));
                 Ok(serde_json::to_string_pretty(&sarif)? + "\n")
             }
-            _ => ended.json("check", &outcome),
+            OutputForm::Html => page::html(self, problem, &outcome, &name),
+            _ => Ok(ended.json("check", &outcome)?),
         }
     }
 

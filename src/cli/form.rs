@@ -14,6 +14,8 @@ pub(super) enum OutputForm {
     Sarif,
     Csv,
     Svg,
+    /// A page with the source and a picture.
+    Html,
     /// A recording for asciinema.
     Cast,
     Markdown,
@@ -27,6 +29,7 @@ const FORMS: &[(OutputForm, &str, &str)] = &[
     (OutputForm::Sarif, "sarif", "sarif"),
     (OutputForm::Csv, "csv", "csv"),
     (OutputForm::Svg, "svg", "svg"),
+    (OutputForm::Html, "html", "html"),
     (OutputForm::Cast, "cast", "cast"),
     (OutputForm::Markdown, "markdown", "md"),
 ];
@@ -34,7 +37,16 @@ const FORMS: &[(OutputForm, &str, &str)] = &[
 /// The forms that each command has; the screen is the empty name.
 const OF_COMMANDS: &[(&str, &[OutputForm])] = &[
     ("", &[OutputForm::Text]),
-    ("check", &[OutputForm::Text, OutputForm::Short, OutputForm::Json, OutputForm::Sarif]),
+    (
+        "check",
+        &[
+            OutputForm::Text,
+            OutputForm::Short,
+            OutputForm::Json,
+            OutputForm::Sarif,
+            OutputForm::Html,
+        ],
+    ),
     ("bench", &[OutputForm::Text, OutputForm::Json, OutputForm::Csv]),
     (
         "export",

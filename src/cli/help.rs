@@ -144,6 +144,7 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
             ("matviz check mine.cu --launch '<<<, dim3(16, 16)>>>'", "with this block"),
             ("matviz check tiled --size 512 --at 3,4", "one block of a kernel of the catalogue"),
             ("nvcc -ptx -o - mine.cu | matviz check - --launch '<<<, 16x16>>>'", "from a pipe"),
+            ("matviz check mine.cu -o report.html", "a page with the source and a picture"),
             ("matviz check mine.cu --prove", "an order of the warps that spoils C"),
             ("matviz check mine.cu --format short --fail-on costly", "for editors and CI"),
             (

@@ -3,6 +3,7 @@
 pub(super) mod buffers;
 pub mod located;
 mod order;
+pub mod page;
 
 use super::approximate;
 use super::cause::{Explanation, Verdict};

@@ -257,6 +257,28 @@ fn a_result_is_written_to_a_file_whole_or_not_at_all() {
     assert!(told.contains("shows a screen"), "{told}");
 }
 
+/// A page that needs nothing else: no script, nothing from a network.
+#[test]
+fn a_check_is_a_page_with_its_source_and_a_picture() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("report.html");
+    let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
+    let found =
+        matviz.args(["check", "tiled_no_load_barrier", "--size", "32", "-o"]).arg(&file).output();
+    assert_eq!(found.expect("it runs").status.code(), Some(1));
+    let page = fs::read_to_string(&file).expect("written");
+    let (before, source) = page.split_once("<div class=\"source\">").expect("the source");
+    assert!(before.contains("<b>race</b>") && before.contains("<svg"), "{before}");
+    let (_, below) = source.split_once("<div id=\"L28\">").expect("a line");
+    let (line, told) = below.split_once("</div>").expect("its end");
+    assert!(
+        line.contains("sA[ty][tx]") && told.trim_start().starts_with("<div class=\"error\">race")
+    );
+    let elsewhere =
+        page.matches("http").count() - page.matches("http://www.w3.org/2000/svg").count();
+    assert!(elsewhere == 0 && !page.contains("<script") && !page.contains("src="), "{page}");
+}
+
 #[test]
 fn a_run_is_drawn_as_a_picture_that_moves_and_as_a_recording() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,4 +1,5 @@
-//! The README is true: its keys, its pictures and the output of its commands are the program's.
+//! The README and the texts that it leads to are true: keys, pictures and the output of commands are the
+//! program's.
 //!
 //! `MATVIZ_WRITE=1 cargo test --test cli readme` rewrites the table of keys, the measured ladder and
 //! the pictures.
@@ -11,12 +12,28 @@ use matviz::timing::pack::packs;
 use matviz::tui::keymap::{COMMANDS, Context};
 use std::fmt::Write;
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
 const README: &str = "README.md";
-const PICTURE: &str = ".github/screen.svg";
-const ROOFLINE: &str = ".github/roofline.svg";
+const SCREEN: &str = "src/tui/README.md";
+const COMMAND_LINE: &str = "src/cli/README.md";
+const MEASURED: &str = "src/timing/README.md";
+
+/// All texts: the README, and those that it leads to.
+const TEXTS: [&str; 7] = [
+    README,
+    SCREEN,
+    COMMAND_LINE,
+    MEASURED,
+    "src/own/README.md",
+    "src/README.md",
+    "lessons/README.md",
+];
+
+/// The most lines of the README: what is longer nobody reads.
+const LINES: usize = 200;
 
 /// The first and the last line of a table that can be rewritten.
 type Marks = (&'static str, &'static str);
@@ -34,8 +51,8 @@ const VARIABLES: Marks =
 /// Two tests rewrite a table in the same file: one after the other.
 static WRITING: Mutex<()> = Mutex::new(());
 
-fn readme() -> String {
-    fs::read_to_string(README).expect("there is one")
+fn read(text: &str) -> String {
+    fs::read_to_string(text).expect(text)
 }
 
 fn writes() -> bool {
@@ -79,15 +96,15 @@ fn ladder() -> String {
     table
 }
 
-/// Compares a table with the one in the README, or rewrites it there.
-fn stands((first, last): Marks, table: &str) {
+/// Compares a table with the one in a text, or rewrites it there.
+fn stands(file: &str, (first, last): Marks, table: &str) {
     let _one = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
-    let text = readme();
+    let text = read(file);
     let (before, rest) = text.split_once(first).expect("where the table begins");
     let (written, after) = rest.split_once(last).expect("where the table ends");
     if writes() {
         let text = [before, first, table, last, after].concat();
-        fs::write(README, text).expect("written");
+        fs::write(file, text).expect("written");
     } else {
         assert_eq!(written, table, "MATVIZ_WRITE=1 writes it anew");
     }
@@ -95,12 +112,12 @@ fn stands((first, last): Marks, table: &str) {
 
 #[test]
 fn the_keys_are_those_of_the_keymap() {
-    stands(KEYS, &table());
+    stands(SCREEN, KEYS, &table());
 }
 
 #[test]
 fn the_measured_ladder_is_that_of_the_embedded_pack() {
-    stands(LADDER, &ladder());
+    stands(MEASURED, LADDER, &ladder());
 }
 
 /// A table of these rows, the first column as code.
@@ -114,22 +131,28 @@ fn of_rows(heads: &str, rows: impl IntoIterator<Item = (&'static str, &'static s
 
 #[test]
 fn the_exit_codes_and_the_environment_are_those_of_the_help() {
-    stands(EXIT_CODES, &of_rows("| exit code | |", EXIT_CODES_OF_HELP.iter().copied()));
-    stands(VARIABLES, &of_rows("| environment | |", variables()));
+    let codes = of_rows("| exit code | |", EXIT_CODES_OF_HELP.iter().copied());
+    stands(COMMAND_LINE, EXIT_CODES, &codes);
+    stands(COMMAND_LINE, VARIABLES, &of_rows("| environment | |", variables()));
 }
 
-/// Draws `picture` with the README's command and compares it with the committed one.
-fn is_drawn_by(picture: &str, command: &str) {
-    let text = readme();
-    let start = format!("`matviz {command} {picture}");
-    let (_, rest) = text.split_once(&start).expect("the command of the picture");
-    let (args, _) = rest.split_once('`').expect("its end");
+/// Draws a picture with the command that a text names, and compares it with the committed one.
+fn is_drawn(text: &str, picture: &str) {
+    let spans = text.split('`').skip(1).step_by(2);
+    let mut commands = spans.filter_map(|span| span.strip_prefix("matviz export"));
+    let command = commands.find(|command| command.contains(picture)).expect("its command");
     let folder = tempfile::tempdir().expect("a folder");
     let drawn = folder.path().join("picture.svg");
     let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
-    let command = command.split_whitespace();
-    let status = matviz.args(command).arg(&drawn).args(args.split_whitespace()).status();
-    assert!(status.expect("it runs").success());
+    matviz.arg("export");
+    for word in command.split_whitespace() {
+        if word == picture {
+            matviz.arg(&drawn)
+        } else {
+            matviz.arg(word)
+        };
+    }
+    assert!(matviz.status().expect("it runs").success(), "matviz export{command}");
     let drawn = fs::read_to_string(drawn).expect("drawn");
     if writes() {
         fs::write(picture, drawn).expect("written");
@@ -141,17 +164,43 @@ fn is_drawn_by(picture: &str, command: &str) {
 
 #[test]
 fn the_pictures_are_what_their_commands_draw() {
-    is_drawn_by(PICTURE, "export");
-    is_drawn_by(ROOFLINE, "picture roofline --svg");
+    let readme = read(README);
+    is_drawn(&readme, ".github/run.svg");
+    is_drawn(&readme, ".github/screen.svg");
+    is_drawn(&read(MEASURED), ".github/roofline.svg");
+}
+
+/// The first picture moves, without a script, and a page with it loads at once.
+#[test]
+fn the_readme_moves_and_is_short() {
+    let text = read(README);
+    assert!(text.lines().count() <= LINES, "{} lines", text.lines().count());
+    let picture = read(".github/run.svg");
+    assert!(picture.len() <= 500_000, "{} bytes", picture.len());
+    assert!(picture.contains("@keyframes") && picture.contains("prefers-reduced-motion"));
+    assert!(!picture.contains("<script"));
+}
+
+/// Every link in the texts leads to a file.
+#[test]
+fn the_links_lead_somewhere() {
+    for name in TEXTS {
+        let (text, folder) = (read(name), Path::new(name).parent().expect("a folder"));
+        let targets = text.split("](").skip(1).filter_map(|rest| rest.split_once(')'));
+        let files = targets.map(|(target, _)| target).filter(|target| !target.contains("://"));
+        for target in files {
+            assert!(folder.join(target).exists(), "{name}: {target}");
+        }
+    }
 }
 
 /// A `console` block has commands after `$` followed by their output; a line of three dots stands
 /// for omitted lines.
 #[test]
 fn the_commands_print_what_it_shows() {
-    let text = readme();
-    let blocks: Vec<_> = text.split("```console\n").skip(1).collect();
-    assert!(blocks.len() >= 3, "the README shows no commands");
+    let texts = TEXTS.map(read);
+    let blocks: Vec<_> = texts.iter().flat_map(|text| text.split("```console\n").skip(1)).collect();
+    assert!(blocks.len() >= 10, "the texts show no commands");
     for block in blocks {
         let block = block.split("```").next().expect("a first part");
         for run in block.split("$ matviz ").skip(1) {

@@ -31,7 +31,7 @@ fn listing(app: &App) -> Vec<String> {
 
 /// The number of the line that a row of the listing begins, and the row's code.
 fn numbered(row: &str) -> Option<(u32, &str)> {
-    let row = row.trim_start_matches(['►', '·', ' ']);
+    let row = row.trim_start_matches(['►', '·', '▏', ' ']);
     let end = row.find(' ').unwrap_or(row.len());
     Some((row[..end].parse().ok()?, &row[end..]))
 }
@@ -42,7 +42,8 @@ fn current(app: &App) -> Option<(u32, String, bool)> {
     let rows = listing(app);
     let at = rows.iter().position(|row| row.starts_with('►'))?;
     let (number, first) = numbered(&rows[at])?;
-    let further = rows[at + 1..].iter().map_while(|row| row.trim_start().strip_prefix('└'));
+    let further =
+        rows[at + 1..].iter().map_while(|row| row.trim_start_matches(['▏', ' ']).strip_prefix('└'));
     let parts: Vec<&str> = std::iter::once(first).chain(further).collect();
     let open = |part: &&str| part.matches('[').count() == part.matches(']').count();
     Some((number, parts.concat(), parts.iter().all(open)))

@@ -8,14 +8,14 @@ use serde_json::{Value, json};
 use std::path::Path;
 
 /// Something that was found, at its place.
-struct Located {
+pub(super) struct Located {
     /// The file as the user named it.
-    path: String,
-    line: u32,
+    pub(super) path: String,
+    pub(super) line: u32,
     column: u32,
-    kind: &'static str,
+    pub(super) kind: &'static str,
     is_error: bool,
-    message: String,
+    pub(super) message: String,
 }
 
 /// Who reads the lines.
@@ -55,7 +55,7 @@ impl SimReport {
 
     /// What was found: errors first, then what is costly. What has no line stands at the first line of
     /// `file`.
-    fn located(&self, file: &str) -> Vec<Located> {
+    pub(super) fn located(&self, file: &str) -> Vec<Located> {
         let mut all = Vec::new();
         for outcome in [Some(self), self.awkward.as_deref()].into_iter().flatten() {
             if outcome.is_wrong() {
@@ -191,7 +191,7 @@ fn about(kind: &str) -> &'static str {
 }
 
 impl Located {
-    const fn level(&self) -> &'static str {
+    pub(super) const fn level(&self) -> &'static str {
         if self.is_error { "error" } else { "warning" }
     }
 

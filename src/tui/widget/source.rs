@@ -143,18 +143,19 @@ impl<'a> SourcePanel<'a> {
         if current {
             pen.wash(0, y, pen.width(), look.bar());
         }
+        // A bar beside the lines of the present superstep, where nothing else stands.
+        let is_in_band = self.band.is_some_and(|lines| lines.contains(&row.line));
+        let blank = if is_in_band { look.pick("▏", "|") } else { " " };
         if row.continued {
+            pen.text(0, y, blank, look.dim());
             pen.right(head - 1, y, look.pick("└", "+"), style);
         } else {
-            let other = others.map_or(" ", |_| look.pick("·", "."));
+            let other = others.map_or(blank, |_| look.pick("·", "."));
             let is_changed = self.changed.contains(&row.line);
             let other = if is_changed { "+" } else { other };
             let style = if is_changed && !current { look.chosen() } else { style };
             pen.text(0, y, if current { look.pick("►", ">") } else { other }, style);
             pen.right(head - 1, y, &row.line.to_string(), style);
-        }
-        if self.band.is_some_and(|lines| lines.contains(&row.line)) {
-            pen.text(head - 1, y, look.pick("▏", "|"), look.dim());
         }
         let end = self.code(pen, (head, y), row, current);
         let room = pen.width().saturating_sub(end + 3);

@@ -1,0 +1,53 @@
+//! `matviz check -o report.html`: the result with the source and a picture, in one file.
+
+use super::KernelCheck;
+use crate::cli::problem::block_of;
+use crate::cli::view::ViewOptions;
+use crate::export;
+use crate::kernel::Problem;
+use crate::report::sim::SimReport;
+use crate::report::sim::page::PageParts;
+use crate::tui::action::Action;
+use crate::tui::headless::settle;
+use crate::tui::layout::ScreenView;
+use crate::tui::lesson::Lessons;
+use crate::tui::theme::Look;
+use crate::tui::{App, StartAt, StartOptions, frame, ground, update};
+
+/// The size of the picture, in characters.
+const SCREEN: (u16, u16) = (120, 36);
+
+/// The page; `name` is that of the file.
+///
+/// # Errors
+/// A block outside the grid, PTX that cannot be run.
+pub(super) fn html(
+    check: &KernelCheck<'_>,
+    problem: &Problem,
+    outcome: &SimReport,
+    name: &str,
+) -> anyhow::Result<String> {
+    let shown = ViewOptions::new(check.problem.clone(), block_of(problem, check.args.at)?);
+    let (options, _) = shown.options(check.kernel, Look::default())?;
+    let look = Look::default();
+    // The same page for everybody: no learner's progress, no settings.
+    let (view, begin, lessons) = (ScreenView::Stage, StartAt::Finding, Lessons::default());
+    let options = StartOptions { look, view, begin, lessons, ..options };
+    let (mut app, tasks) = App::new(options, SCREEN)?;
+    settle(&mut app, tasks);
+    if outcome.is_sound() {
+        // The first barrier, where a tile is complete.
+        let tasks = update::update(&mut app, Action::NextPhase);
+        settle(&mut app, tasks);
+    }
+    let picture = export::svg(&frame(&app, SCREEN.0, SCREEN.1), ground(look));
+    let source = problem.source.as_ref().map_or(&*problem.ptx, |source| &source.text);
+    let parts = PageParts {
+        file: name,
+        source,
+        picture: &picture,
+        caption: app.sentence(),
+        version: env!("CARGO_PKG_VERSION"),
+    };
+    Ok(outcome.html(&parts))
+}
