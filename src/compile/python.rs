@@ -42,7 +42,7 @@ pub struct NumbaKernel {
     pub compiler: String,
     pub parameters: Vec<PythonParameter>,
     /// Who says the types of the parameters.
-    pub types: SignatureOrigin,
+    pub types: SignatureFrom,
     pub arrays: Vec<PythonArray>,
     /// The first launch of it that the file executes.
     pub launches: Vec<PythonLaunch>,
@@ -99,7 +99,7 @@ pub struct StoppedRun {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum SignatureOrigin {
+pub enum SignatureFrom {
     /// The user.
     Stated,
     Decorator,
@@ -140,7 +140,7 @@ fn at(line: u32) -> String {
 /// What the process answers.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Answer {
+enum ScriptAnswer {
     Failed { failed: String, message: String, line: u32 },
     Kernel(Box<NumbaKernel>),
 }
@@ -203,8 +203,8 @@ pub fn compile(job: &PythonJob) -> Result<NumbaKernel, PythonError> {
         PythonError::Broken(format!("{shown} says: {last}"))
     })?;
     match answer {
-        Answer::Kernel(kernel) => Ok(*kernel),
-        Answer::Failed { failed, message, line } => Err(match &*failed {
+        ScriptAnswer::Kernel(kernel) => Ok(*kernel),
+        ScriptAnswer::Failed { failed, message, line } => Err(match &*failed {
             "numba" => PythonError::NoNumba { python: shown },
             "broken" => PythonError::Broken(message),
             "entry" | "sig" => PythonError::Unclear(message),

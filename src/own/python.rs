@@ -2,7 +2,7 @@
 
 use super::launch::StatedLaunch;
 use crate::compile::python::{
-    NumbaKernel, PythonArgument, PythonLaunch, PythonParameter, SignatureOrigin,
+    NumbaKernel, PythonArgument, PythonLaunch, PythonParameter, SignatureFrom,
 };
 use crate::kernel::{Assumption, SizeName, operand_of};
 use crate::launch::Dim3;
@@ -127,13 +127,13 @@ pub(super) fn told(kernel: &NumbaKernel, file: &str) -> Vec<Assumption> {
     }
     let types = kernel.parameters.iter().map(type_of).collect::<Vec<_>>().join(", ");
     let why = match kernel.types {
-        SignatureOrigin::Stated => return told,
-        SignatureOrigin::Decorator => "as its decorator says".to_owned(),
-        SignatureOrigin::Launch => {
+        SignatureFrom::Stated => return told,
+        SignatureFrom::Decorator => "as its decorator says".to_owned(),
+        SignatureFrom::Launch => {
             let line = kernel.launches.first().map_or(0, |launch| launch.line);
             format!("as line {line} launches it")
         }
-        SignatureOrigin::Assumed => {
+        SignatureFrom::Assumed => {
             "three arrays called A, B and C, which the file does not launch it with".to_owned()
         }
     };
