@@ -112,6 +112,7 @@ impl Args {
             pace: config.pace.unwrap_or_default(),
             motion: look::moves(self.still, &config),
             view: config.view.unwrap_or_default(),
+            told: true,
             begin: StartAt::default(),
             pack: pack::packs().first().map(Cow::Borrowed),
             lessons: Lessons { open: Some(open), ..lessons },

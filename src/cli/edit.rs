@@ -130,6 +130,7 @@ impl Args {
             pace: config.pace.unwrap_or_default(),
             motion: look::moves(false, &config),
             view: ScreenView::Workbench,
+            told: true,
             begin: StartAt::default(),
             pack: pack::packs().first().map(Cow::Borrowed),
             message,

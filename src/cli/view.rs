@@ -113,9 +113,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     output::screen("use --plain for the run as text")?;
     let (options, config) = args.shown.options(terminal::look())?;
     let chosen = args.shown.view.or(config.view);
-    let view = chosen.or_else(|| Remembered::of_user().view).unwrap_or_default();
+    let kernel = options.problems.get(options.kernel).map_or("", |shown| shown.name());
+    let remembered = Remembered::of_user();
+    let view = chosen.or_else(|| remembered.view_of(kernel)).unwrap_or_default();
     tui::run(StartOptions {
         view,
+        told: remembered.told,
         mouse: !args.no_mouse && config.mouse.unwrap_or(true),
         device: (!args.no_gpu).then_some(args.device),
         playing: true,
@@ -185,6 +188,7 @@ impl ViewOptions {
             pace: self.pace.or(config.pace).unwrap_or_default(),
             motion: look::moves(self.still, &config),
             view: self.view.or(config.view).unwrap_or_default(),
+            told: true,
             begin: StartAt::default(),
             pack: recorded.or_else(|| pack::packs().first().map(Cow::Borrowed)),
             lessons: course_screen::lessons(Progress::of_user()),

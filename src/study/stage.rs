@@ -9,6 +9,7 @@ mod cross;
 mod grids;
 mod moment;
 mod observed;
+mod pieces;
 mod plan;
 mod product;
 mod row;

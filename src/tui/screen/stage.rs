@@ -46,7 +46,9 @@ fn picture(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
     let word = view.app.display.stage.word.map(|word| (word.word, word.means));
     let said = StageWords {
         sentence: &sentence,
-        source: Some(source).filter(|source| source.number > 0 && view.session.at() > 0),
+        source: Some(source)
+            .filter(|source| source.number > 0 && view.session.at() > 0)
+            .filter(|_| !view.app.takes_turns()),
         first_word: word,
     };
     StagePicture {

@@ -19,6 +19,7 @@ impl App {
     pub fn hear(&mut self, event: Event) -> Vec<Task> {
         match event {
             Event::Loaded(place, loaded) => self.hear_loaded(place, *loaded),
+            Event::Shrunk(of, small) => self.hear_shrunk(of, *small),
             Event::Staged(setting, loaded, which) => self.hear_staged(*setting, *loaded, &which),
             Event::Dialled(news, which) => self.hear_dials(*news, &which),
             Event::Walked(lesson_session, which) => self.hear_walked(*lesson_session, &which),

@@ -15,7 +15,7 @@ mod ways;
 mod words;
 
 use super::pen::Pen;
-use crate::study::stage::{ActingRoom, PlaceId, StageScene};
+use crate::study::stage::{PlaceId, StageScene};
 use crate::tui::theme::Look;
 use paint::Painting;
 use ratatui::buffer::Buffer;
@@ -25,7 +25,7 @@ use ratatui::widgets::Widget;
 pub use compared::{StageComparison, StageCount, StageHalf};
 pub use geometry::{RoomPlan, RoomShape, StageGeometry};
 pub use place::{Bundle, HalfRect, PlaceShape, PlacedTile};
-pub use plan::arranged;
+pub use plan::{arranged, arranged_while};
 pub use words::{StageSource, StageWords};
 
 /// A scene with the words around it, between the bar at the top and the scrubber.
@@ -41,15 +41,7 @@ pub struct StagePicture<'a> {
 impl StagePicture<'_> {
     /// Where everything stands in an area of this size.
     pub fn plan(&self, area: Rect) -> StageGeometry {
-        let (size, acting) = (area.as_size(), self.scene.acting);
-        let plan = arranged(self.scene, size);
-        let Some(part) = self.room_change.filter(|part| *part < 1.0) else { return plan };
-        let before = match acting {
-            ActingRoom::Above => ActingRoom::Below,
-            ActingRoom::Below | ActingRoom::Both => ActingRoom::Above,
-        };
-        let eased = part * part * (3.0 - 2.0 * part);
-        plan::arranged_for(self.scene, before, size).towards(&plan, eased)
+        arranged_while(self.scene, self.room_change, area.as_size())
     }
 }
 

@@ -20,6 +20,7 @@ fn race() -> TimeRace {
     TimeRace {
         origin: "recorded on NVIDIA H200, 2026-11-21".to_owned(),
         size: "1024 x 1024".to_owned(),
+        run: None,
         slowed: 10_000.0,
         bars,
         next: Some(("blocked_1d".to_owned(), 2.4)),
@@ -50,6 +51,7 @@ fn drawn(race: &TimeRace, seconds: f64, look: Look, (width, height): (u16, u16))
         race: Ok(race),
         keys: &[],
         seconds: BEGINS + seconds,
+        from: None,
         look,
     };
     picture::text(finale, width, height)
@@ -118,6 +120,7 @@ fn what_is_wrong_is_red() {
         race: Err("not measured"),
         keys: &[],
         seconds: 9.0,
+        from: None,
         look,
     };
     let buf = picture::buffer(finale(RICH), 120, 36);
