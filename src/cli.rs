@@ -1,46 +1,34 @@
 //! The command line: parses arguments, runs commands, returns exit codes.
 //!
-//! 0 means success, 1 that something was found to be wrong, 2 bad use, 3 that a source does not
-//! compile.
+//! 0 means success, 1 that something was found to be wrong, 2 bad use or a failure, 3 that a source does
+//! not compile.
 
 pub mod access;
 mod bad_use;
 pub mod bench;
-pub mod changes;
 pub mod check;
 mod compiler;
-pub mod completions;
-pub mod course_screen;
-pub mod dials;
+pub mod course;
 pub mod doctor;
-pub mod edit;
 mod everywhere;
 pub mod export;
-pub mod gaps;
+mod form;
+pub mod generate;
+mod gpu_choice;
 mod help;
-mod judged;
-pub mod lesson;
-pub mod lessons;
-mod live_times;
+pub mod learn;
+mod limit;
 pub mod look;
-pub mod man;
 mod names;
 mod output;
-pub mod picture;
+mod paint;
 pub mod plain;
 pub mod problem;
-pub mod progress;
-pub mod ptx;
-pub mod race;
-pub mod reconcile;
-mod reference;
-pub mod schema;
 mod signal;
-pub mod sim;
 mod size_list;
+pub mod target;
 pub mod trace;
 pub mod user_kernel;
-pub mod version;
 pub mod view;
 pub mod worker;
 mod working;
@@ -50,6 +38,7 @@ pub use compiler::NotCompiled;
 pub use help::{EXIT_CODES, variables};
 pub use output::complain;
 
+use crate::sim::Fault;
 use clap::{CommandFactory, FromArgMatches, Parser};
 use std::ffi::OsString;
 use std::io;
@@ -57,7 +46,7 @@ use std::process::ExitCode;
 
 /// See how a GPU multiplies matrices, step by step, beside its measured times
 #[derive(Debug, Parser)]
-#[command(name = "matviz", version, long_version = version::LONG.as_str())]
+#[command(name = "matviz", version, long_version = doctor::version::LONG.as_str())]
 pub struct Args {
     #[command(subcommand)]
     command: Option<Command>,
@@ -69,55 +58,32 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Take a lesson of the course
-    Lesson(lesson::Args),
-    /// List the lessons of the course
-    Lessons(lessons::Args),
-    /// Print what you have answered in the lessons
-    Progress(progress::Args),
-    /// Simulate a kernel's whole grid: counts, findings, and whether C is right
-    Sim(sim::Args),
+    /// Take a lesson of the course; list the lessons, print what you have answered
+    Learn(learn::Args),
+    /// Check a kernel: counts, races, memory, and whether C is right
+    Check(check::Args),
     /// Trace an element of C back to its loads, or one of A or B forward to its uses
     Trace(trace::Args),
-    /// Find a warp schedule that makes a racy kernel compute a wrong C
-    Race(race::Args),
-    /// Measure the kernels on a GPU
-    Bench(bench::Args),
     /// Compute the cost of a memory access: sectors or bank conflicts
     Access(access::Args),
-    /// Compare an Nsight Compute report with the simulation
-    Reconcile(reconcile::Args),
-    /// Draw a picture of the measurements, or print its figures
-    Picture(picture::Args),
-    /// List the known defects of the course's kernels, show one, or check them all
-    Changes(changes::Args),
-    /// Turn the dials of a kernel: every setting is compiled, simulated and checked
-    Dials(dials::Args),
-    /// Put a text after each line of a kernel in turn: where does it belong?
-    Gaps(gaps::Args),
-    /// Check lessons: whether they are well formed and fit on the screen
-    Check(check::Args),
-    /// Edit a kernel of your own in your editor, and see it here at every save
-    Edit(edit::Args),
-    /// Export a frame of the screen as SVG or text
+    /// Measure kernels on a GPU
+    Bench(bench::Args),
+    /// Write a picture: a frame of the screen, or one of the measurements
     Export(export::Args),
     /// Report what matviz finds on this machine, and what is missing
     Doctor(doctor::Args),
-    /// Print which matviz this is, and what it was built of
-    Version(version::Args),
-    /// Print what the Tab key offers in a shell
-    Completions(completions::Args),
-    /// Print the manual, or write its pages
-    Man(man::Args),
-    /// Print the JSON Schema of what a command prints with --json
-    Schema(schema::Args),
-    /// Regenerate the committed PTX
-    #[command(hide = true)]
-    Ptx(ptx::Args),
+    /// For authors of lessons: check, export, changes, gaps, dials
+    Course(course::Args),
+    /// Print completions for shells, the manual, or the schemas of JSON
+    Generate(generate::Args),
     /// Be the measuring process
     #[command(hide = true)]
     Worker,
 }
+
+/// The names of the commands.
+const COMMANDS: [&str; 9] =
+    ["learn", "check", "trace", "access", "bench", "export", "doctor", "course", "generate"];
 
 /// The whole command line.
 fn whole() -> clap::Command {
@@ -137,8 +103,8 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Args, clap::Er
 pub fn answer(told: &clap::Error) -> ExitCode {
     match told.print() {
         Err(error) if !told.use_stderr() && error.kind() != io::ErrorKind::BrokenPipe => {
-            complain(&format!("matviz: {error}"));
-            ExitCode::FAILURE
+            complain(&format!("error: {error}"));
+            ExitCode::from(2)
         }
         _ => ExitCode::from(told.exit_code() as u8),
     }
@@ -158,28 +124,15 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn command(args: &Args) -> anyhow::Result<ExitCode> {
     match &args.command {
         None => view::run(&args.view),
-        Some(Command::Lesson(args)) => lesson::run(args),
-        Some(Command::Lessons(args)) => lessons::run(args),
-        Some(Command::Progress(args)) => progress::run(args),
-        Some(Command::Sim(args)) => sim::run(args),
-        Some(Command::Race(args)) => race::run(args),
-        Some(Command::Trace(args)) => trace::run(args),
-        Some(Command::Bench(args)) => bench::run(args),
-        Some(Command::Access(args)) => access::run(args),
-        Some(Command::Reconcile(args)) => reconcile::run(args),
-        Some(Command::Picture(args)) => picture::run(args),
-        Some(Command::Changes(args)) => changes::run(args),
-        Some(Command::Dials(args)) => dials::run(args),
-        Some(Command::Gaps(args)) => gaps::run(args),
+        Some(Command::Learn(args)) => learn::run(args),
         Some(Command::Check(args)) => check::run(args),
-        Some(Command::Edit(args)) => edit::run(args),
+        Some(Command::Trace(args)) => trace::run(args),
+        Some(Command::Access(args)) => access::run(args),
+        Some(Command::Bench(args)) => bench::run(args),
         Some(Command::Export(args)) => export::run(args),
         Some(Command::Doctor(args)) => doctor::run(args),
-        Some(Command::Version(args)) => version::run(args),
-        Some(Command::Completions(args)) => completions::run(args, &whole()),
-        Some(Command::Man(args)) => man::run(args, whole()),
-        Some(Command::Schema(args)) => schema::run(args),
-        Some(Command::Ptx(args)) => ptx::run(args),
+        Some(Command::Course(args)) => course::run(args),
+        Some(Command::Generate(args)) => generate::run(args, whole()),
         Some(Command::Worker) => worker::run(),
     }
 }
@@ -187,8 +140,8 @@ fn command(args: &Args) -> anyhow::Result<ExitCode> {
 /// The exit code for an error.
 pub fn exit_code(error: &anyhow::Error) -> ExitCode {
     ExitCode::from(match () {
-        () if error.is::<BadUse>() => 2,
         () if error.is::<NotCompiled>() => 3,
-        () => 1,
+        () if error.is::<Fault>() => 1,
+        () => 2,
     })
 }

@@ -1,6 +1,7 @@
 //! The compilers that turn a user's CUDA C into PTX: matviz's own, NVRTC, and clang.
 
 pub mod include;
+pub mod python;
 
 mod own_folders;
 

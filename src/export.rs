@@ -1,7 +1,14 @@
-//! Exports a frame as a picture: SVG for documents, plain text for everything else.
+//! Exports what the screen shows: SVG for documents, one frame or many that follow each other; plain
+//! text for everything else; a recording for terminals.
 
+mod animation;
+#[cfg(feature = "native")]
+mod cast;
 mod svg;
 
+pub use animation::Animation;
+#[cfg(feature = "native")]
+pub use cast::Cast;
 pub use svg::{Ground, svg};
 
 use ratatui::buffer::Buffer;

@@ -291,5 +291,8 @@ pub fn settings_folder() -> Option<PathBuf> {
 
 /// Where matviz keeps what it does for the user, or `None` without a home directory.
 pub fn state_folder() -> Option<PathBuf> {
-    Some(etcetera::base_strategy::Xdg::new().ok()?.state_dir()?.join("matviz"))
+    let folders = etcetera::choose_base_strategy().ok()?;
+    // Windows has no folder for what is kept apart from the settings.
+    let kept = folders.state_dir().unwrap_or_else(|| folders.config_dir());
+    Some(kept.join("matviz"))
 }

@@ -3,7 +3,7 @@
 //! ```text
 //! lessons/*.md --read--> Lesson { pages: [Page { blocks: [Scene, Text, Ask, ..] }] }
 //!                                    |
-//! Setting (a scene, its variant chosen by the seed) --stage--> Stage: a recorded run, its counts
+//! Setting (a scene, its variant chosen by the seed) --runs--> SettingRuns: a recorded run, its counts
 //!                                    |
 //! QueryExpr, RunPosition  --query--> Answer { value, origin, step, view, marks }     what is right
 //!                          --model--> Value                                            what a wrong idea says
@@ -36,5 +36,6 @@ pub mod question;
 pub mod read;
 pub mod session;
 pub mod setting;
-pub mod stage;
+pub mod setting_runs;
+
 pub mod target;

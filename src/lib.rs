@@ -40,7 +40,7 @@
 //!
 //! own       a file with a kernel to a problem    [ptx, launch, matrix, sim, cudac, kernel, timing, compile]
 //!
-//! export    a frame as SVG and as text                              []
+//! export    a frame or a run: SVG, text, a recording                 []
 //! report    facts as sentences and JSON   [all above but work, file, gpu, compile, own, export]
 //!
 //! lesson    the course: pages, queries, wrong ideas, edits, checks  [all above but gpu, export]
@@ -75,7 +75,7 @@
 //! back costs what a step on costs. The GPU joins at one point, `kernel::Problem`, and answers in
 //! JSON lines from a process of its own.
 //!
-//! A run of the whole grid (`matviz sim`) takes the same machine and keeps only sums:
+//! A run of the whole grid (`matviz check`) takes the same machine and keeps only sums:
 //! [`analysis::grid`].
 //!
 //! # Glossary
@@ -93,7 +93,8 @@
 //!   *Vectorised* shared accesses: several of PTX that are one of SASS ([`analysis::vectorise`]).
 //! - *Contraction*: one FMA, rounded once, in place of a `mul` and an `add` or `sub` without a rounding
 //!   modifier. ptxas contracts, so lowering does, by the same rule (`sim::lower::contract`).
-//! - *Barrier interval*: what a block executes between two barriers of all its threads.
+//! - *Barrier interval*, or *superstep*: what a block executes between two barriers of all its threads
+//!   ([`study::superstep`]).
 //! - *Happens-before*: the order that barriers, fences and `.sync` instructions put accesses in, kept as
 //!   *vector clocks*. *Race*: two accesses of one word, one a write, that it does not order.
 //! - *Initcheck*: reads of memory that no thread has written. *Poison*: the bits that such a read gives.
@@ -117,8 +118,8 @@
 //! The course has words of its own, in [`lesson`]:
 //!
 //! - *Scene*: the run that a page shows, and the place where it stands. *Setting*: a scene of which one
-//!   variant is chosen. *Stage*: the runs that a setting decides, simulated when they are asked about.
-//! - *Query*: an expression whose value a stage gives, with the step that shows it. What is right is
+//!   variant is chosen. Its *runs* are simulated when they are asked about.
+//! - *Query*: an expression whose value these runs give, with the step that shows it. What is right is
 //!   always one.
 //! - *Idea*: a misconception. *Model*: the function that computes what somebody with it would answer.
 //! - *Session*: a lesson that is being taken. *Block*: what comes next on its page.

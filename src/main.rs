@@ -9,7 +9,7 @@ fn main() -> ExitCode {
         Err(told) => return cli::answer(&told),
     };
     cli::run(&args).unwrap_or_else(|error| {
-        cli::complain(&format!("matviz: {error:#}"));
+        cli::complain(&format!("error: {error:#}"));
         cli::exit_code(&error)
     })
 }

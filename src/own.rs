@@ -1,12 +1,18 @@
 //! A kernel from a file of one's own: what the file and its host's code say of the launch, and the door
 //! [`open`] from its text to a problem.
 
+mod device;
+mod host;
 pub mod host_launch;
 pub mod launch;
 mod missing;
 mod open;
 mod probe;
+mod program;
+mod python;
+mod sizes;
 mod sources;
 
 pub use missing::OpenError;
-pub use open::{CudaText, FileRequest, FileText, Opened, open};
+pub use open::{CudaText, FileRequest, FileText, Opened, PythonCompiler, open};
+pub use program::{HostProgram, ProgramLaunch};

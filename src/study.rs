@@ -2,6 +2,7 @@
 //! wrong, the origin of values, counts, and the stage of a run.
 
 pub mod approximate;
+pub mod batches;
 pub mod cause;
 pub mod counts;
 pub mod errors;
@@ -11,4 +12,5 @@ pub mod schedule;
 pub mod simulation;
 pub mod stage;
 pub mod stored_part;
+pub mod superstep;
 pub mod value;

@@ -21,6 +21,7 @@ pub mod detect;
 pub mod director;
 pub mod edit;
 pub mod facts;
+pub mod film;
 pub mod followed_value;
 pub mod headless;
 pub mod help;
@@ -31,6 +32,7 @@ pub mod ladder_run;
 pub mod layout;
 pub mod lesson;
 pub mod lesson_check;
+pub mod luck;
 pub mod measure_view;
 pub mod measurements;
 pub mod mode;
@@ -85,7 +87,7 @@ pub enum TuiError {
     #[error("TERM=dumb cannot show the screen")]
     Dumb,
     /// Reading from or writing to the terminal failed.
-    #[error("the terminal cannot be used: {0}; use --plain for the run as text")]
+    #[error("the terminal cannot be used: {0}; use --format text for the run as text")]
     Terminal(#[from] std::io::Error),
     /// The kernel's PTX cannot be run.
     #[error("this kernel cannot be run: {0}")]

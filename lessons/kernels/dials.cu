@@ -10,7 +10,7 @@
 // dial ROUND (tiles along k): rounded up | rounded down | gridDim.x
 //
 // start: STORED=transposed, AFTER=no
-// launch: --block 16,16 --size 64
+// launch: <<<,16x16>>> --size 64
 
 #define TILE 16
 

@@ -6,7 +6,7 @@
 // dial WIDE (threads in a row of the block): 8 | 16 | 32
 //
 // start: WIDE=8
-// launch: --block 16,16 --size 64
+// launch: <<<,16x16>>> --size 64
 
 // WIDE is 0, 1 or 2: the number of the choice.
 #define ACROSS (8 << WIDE)

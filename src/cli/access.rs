@@ -1,6 +1,7 @@
 //! `matviz access`: the cost of a memory instruction, from a typed index or from a batch.
 
 use super::BadUse;
+use super::form::FormArgs;
 use super::output::{FORMAT, StdoutReader, coloured, is_stdin, json, named, print, print_coloured};
 use crate::file;
 use crate::launch::{Dim3, shape};
@@ -9,7 +10,6 @@ use crate::report::access::{
 };
 use crate::sim::{Access, Direction};
 use crate::tui::{terminal, theme};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use ptx::Space;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -32,18 +32,10 @@ pub struct Args {
     /// Answer the JSON lines of FILE (- for stdin): space, op, bytes, mask, offsets
     #[arg(long, value_name = "FILE")]
     batch: Option<PathBuf>,
-    /// Memory: shared or global
-    #[arg(long, default_value = "shared", hide_possible_values = true, conflicts_with = "batch",
-          value_parser = PossibleValuesParser::new(["shared", "global"]).map(|name| space(&name)))]
-    space: Space,
-    /// Instruction: ld or st
-    #[arg(long, default_value = "ld", hide_possible_values = true, conflicts_with = "batch",
-          value_parser = PossibleValuesParser::new(["ld", "st"]).map(|name| direction(&name)))]
-    op: Direction,
-    /// Bytes per element: 1, 2, 4, 8 or 16
-    #[arg(long, default_value = "4", hide_possible_values = true, conflicts_with = "batch",
-          value_parser = PossibleValuesParser::new(["1", "2", "4", "8", "16"]).map(|text| bytes(&text)))]
-    bytes: u8,
+    /// Instruction as PTX writes it: ld or st, .shared or .global, .b8 to .b128
+    #[arg(long, value_name = "OP", default_value = "ld.shared.b32", conflicts_with = "batch",
+          value_parser = op, hide_possible_values = true)]
+    op: MemoryInstruction,
     /// Threads per block: X, XxY or XxYxZ
     #[arg(long, value_name = "SIZE", default_value = "32x8", value_parser = shape::block,
           conflicts_with = "batch")]
@@ -55,9 +47,8 @@ pub struct Args {
     /// Show only this warp
     #[arg(long, value_name = "N", conflicts_with = "batch")]
     warp: Option<u32>,
-    /// Print JSON (a batch always does)
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    form: FormArgs,
 }
 
 /// Prints the answers to a batch, or the cost of an index expression. No cost makes the command
@@ -108,9 +99,9 @@ fn batch(path: &Path) -> anyhow::Result<()> {
 
 fn calculate(args: &Args, expression: &str) -> anyhow::Result<()> {
     let pattern = Pattern {
-        space: args.space,
-        direction: args.op,
-        bytes: args.bytes,
+        space: args.op.space,
+        direction: args.op.direction,
+        bytes: args.op.bytes,
         block: args.block,
         at: args.at,
     };
@@ -119,7 +110,7 @@ fn calculate(args: &Args, expression: &str) -> anyhow::Result<()> {
         .map_err(|error| BadUse(error.render(expression)))?;
     let warps = chosen(accesses, args.warp)?;
     let calculation = Calculation { expression, pattern: &pattern, warps: &warps };
-    if args.json {
+    if args.form.is_json()? {
         print(&json("access", &report(&calculation))?)?;
     } else {
         print_coloured(&picture(&calculation, style()))?;
@@ -152,14 +143,38 @@ fn style() -> Style {
     }
 }
 
-fn space(name: &str) -> Space {
-    if name == "global" { Space::Global } else { Space::Shared }
+/// What each thread executes.
+#[derive(Clone, Copy, Debug)]
+struct MemoryInstruction {
+    space: Space,
+    direction: Direction,
+    bytes: u8,
 }
 
-fn direction(name: &str) -> Direction {
-    if name == "st" { Direction::Store } else { Direction::Load }
-}
-
-fn bytes(text: &str) -> u8 {
-    text.parse().expect("only small numbers are possible values")
+/// Reads `ld.shared.b32`, of which each part but the first may be missing.
+fn op(text: &str) -> Result<MemoryInstruction, BadUse> {
+    let told = || {
+        let told = "give ld or st, then .shared or .global, then .b8, .b16, .b32, .b64 or .b128, for \
+                    example st.global.b64";
+        BadUse(told.to_owned())
+    };
+    let mut it = MemoryInstruction { space: Space::Shared, direction: Direction::Load, bytes: 4 };
+    let mut parts = text.split('.');
+    it.direction = match parts.next() {
+        Some("ld") => Direction::Load,
+        Some("st") => Direction::Store,
+        _ => return Err(told()),
+    };
+    for part in parts {
+        match part {
+            "shared" => it.space = Space::Shared,
+            "global" => it.space = Space::Global,
+            part => {
+                let bits = part.strip_prefix('b').and_then(|bits| bits.parse::<u8>().ok());
+                let bits = bits.filter(|bits| [8, 16, 32, 64, 128].contains(bits));
+                it.bytes = bits.ok_or_else(told)? / 8;
+            }
+        }
+    }
+    Ok(it)
 }

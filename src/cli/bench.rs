@@ -4,7 +4,6 @@
 mod any;
 mod args;
 mod counters;
-mod devices;
 mod interrupt;
 mod progress;
 pub(super) mod record;
@@ -12,17 +11,20 @@ mod runner;
 mod spread;
 
 pub use self::args::Args;
+use self::args::BenchSubjects;
 use self::counters::CounterReader;
 use self::interrupt::BenchInterrupt;
 use self::progress::note;
 use self::runner::runners;
-use super::BadUse;
+use super::form::OutputForm;
+use super::limit::{self, Limited};
 use super::output::{complain, json_of_file, print};
 use super::size_list::SizeList;
 use super::user_kernel::say_assumed;
 use super::working::{EndedWork, Working};
+use super::{BadUse, user_kernel};
 use crate::gpu::client::{Client, Launcher};
-use crate::kernel::{KERNELS, Problem, Tile};
+use crate::kernel::{Problem, Tile};
 use crate::matrix::SEED;
 use crate::report::bench::{columns, ladder, table};
 use crate::report::counted::CounterComparison;
@@ -32,7 +34,7 @@ use crate::timing::pack::{self, NoSuchGpu, Pack, Skipped};
 use crate::timing::{Gpus, Measure, Measurement};
 use crate::tui::clock;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// The results of a run.
 struct BenchResults {
@@ -73,29 +75,32 @@ impl BenchResults {
 /// A file to record into that cannot be written, which is checked before anything is measured; no
 /// GPU, or a measurement that failed. What was measured before is printed.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    if let Some(devices) = &args.devices {
-        return spread::run(args, devices);
+    limit::refuse(&args.limit, &[Limited::Seconds])?;
+    let asked = &BenchRequest::of(args)?;
+    if let Some(gpus) = args.gpu.as_ref().filter(|gpus| gpus.one().is_err()) {
+        return spread::run(asked, gpus);
     }
-    let own = own(args)?;
+    let device = args.device()?;
+    let own = own(asked)?;
     if let Some(own) = own.as_ref().filter(|own| !own.is_measurable()) {
-        return any::run(args, own);
+        return any::run(asked, own, device);
     }
-    let beside = args.compare.as_deref().map(record::read).transpose()?;
+    let beside = args.against.as_deref().map(record::read).transpose()?;
     let earlier = args.record.as_deref().map(record::earlier).transpose()?.flatten();
-    let time_limit = Duration::from_secs(args.time_limit);
+    let time_limit = args.patience();
     let mut client = Client::new(Launcher::default(), time_limit);
-    let mut counters = args.counters.then(|| CounterReader::new(args.device, time_limit));
+    let mut counters = args.counters.then(|| CounterReader::new(device, time_limit));
     let stoppers = counters.iter().map(CounterReader::stopper).chain([client.stopper()]);
     let interrupt = BenchInterrupt::ends(stoppers.collect());
-    let result = measured(args, own.as_ref(), &mut client, counters.as_mut());
+    let result = measured(asked, device, own.as_ref(), &mut client, counters.as_mut());
     match (result, interrupt.exit_code()) {
         (Ok((pack, failure)), interrupted) => {
             let outcome = BenchResults { pack, counters, earlier, failure, interrupted };
-            conclude(args, &outcome, beside.as_ref(), &interrupt)
+            conclude(asked, &outcome, beside.as_ref(), &interrupt)
         }
         (Err(_), Some(code)) => {
             let told = "interrupted before anything was measured";
-            if args.json {
+            if asked.is_json() {
                 let error = serde_json::json!(
                     { "format": pack::FORMAT, "interrupted": true, "error": told }
                 );
@@ -104,55 +109,81 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             note(told);
             Ok(ExitCode::from(code))
         }
-        (Err(error), None) if args.json => {
+        (Err(error), None) if asked.is_json() => {
             let error = serde_json::json!({ "format": pack::FORMAT, "error": error.to_string() });
             print(&json_of_file("bench", &error)?)?;
-            Ok(ExitCode::FAILURE)
+            Ok(ExitCode::from(2))
         }
         (Err(error), None) => Err(error.into()),
     }
 }
 
+/// What a run is asked for.
+struct BenchRequest<'a> {
+    args: &'a Args,
+    subjects: BenchSubjects,
+    /// How the kernel of one's own is launched.
+    own: user_kernel::Args,
+    form: OutputForm,
+}
+
+impl<'a> BenchRequest<'a> {
+    fn of(args: &'a Args) -> Result<Self, BadUse> {
+        let form = args.form.one_of(&[OutputForm::Text, OutputForm::Json, OutputForm::Csv])?;
+        let subjects = args.subjects()?;
+        let own = args.foreign.of(subjects.own.clone());
+        Ok(Self { args, subjects, own, form })
+    }
+
+    fn is_json(&self) -> bool {
+        self.form == OutputForm::Json
+    }
+}
+
 /// The user's kernel, if there is one.
-fn own(args: &Args) -> anyhow::Result<Option<Problem>> {
-    if !args.foreign.is_given() {
-        args.foreign.for_catalogue(KERNELS[0].name)?;
-        let has = |tile: Tile| args.kernels().iter().any(|kernel| kernel.variant(tile).is_some());
+fn own(asked: &BenchRequest<'_>) -> anyhow::Result<Option<Problem>> {
+    let BenchRequest { args, own, subjects, .. } = asked;
+    if !own.is_given() {
+        own.refuse(subjects.kernels.first().map_or("", |kernel| kernel.name))?;
+        let has = |tile: Tile| subjects.kernels.iter().any(|kernel| kernel.variant(tile).is_some());
         if let Some(tile) = args.tile.iter().find(|tile| !has(**tile)) {
             return Err(BadUse(format!("none of these kernels has a tile {tile}")).into());
         }
         return Ok(None);
     }
-    if args.foreign.has_source() {
+    if own.has_source() {
         let told = "--source: times are measured, of which no line is shown; leave it out";
         return Err(BadUse(told.to_owned()).into());
     }
     let size = args.size.as_ref().map(SizeList::one).transpose()?;
-    let problem = args.foreign.problem(size, true)?;
+    let problem = own.problem(size, true)?;
     say_assumed(&problem);
     Ok(Some(problem))
 }
 
 /// All rows up to the first that failed, and its error.
 fn measured(
-    args: &Args,
+    asked: &BenchRequest<'_>,
+    device: u32,
     own: Option<&Problem>,
     client: &mut Client,
     mut counters: Option<&mut CounterReader>,
 ) -> Result<(Pack, Option<GpuError>), GpuError> {
-    let mut pack = pack(client.probe()?, args.device)?;
-    if args.ladder || args.record.is_some() {
-        pack.ceilings = Some(progress::ceilings(client, args.device)?);
+    let args = asked.args;
+    let mut pack = pack(client.probe()?, device)?;
+    if asked.subjects.ladder || args.record.is_some() {
+        pack.ceilings = Some(progress::ceilings(client, device)?);
     }
-    let runners = runners(args, own, client)?;
+    let runners = runners(asked, own, client)?;
     let sizes = own.map_or(args.sizes(), |own| vec![own.size]);
     let all: Vec<_> =
         sizes.iter().flat_map(|size| runners.iter().map(|runner| (*size, runner))).collect();
     let start = Instant::now();
     for (index, (size, runner)) in all.iter().enumerate() {
-        let (size, subject, effort) = (*size, runner.subject(*size), runner.effort(args));
+        let (size, subject, effort) =
+            (*size, runner.subject(*size), runner.effort(asked.subjects.ladder));
         let name = subject.name().to_owned();
-        let request = Measure { subject, size, seed: SEED, device: args.device, effort };
+        let request = Measure { subject, size, seed: SEED, device, effort };
         match progress::measure(client, request, (index + 1, all.len())) {
             Ok(row) => {
                 let tolerance = args.tolerance.unwrap_or(row.tolerance);
@@ -162,7 +193,7 @@ fn measured(
                 }
                 pack.rows.push(row);
             }
-            Err(error) if may_be_skipped(args, &error) => {
+            Err(error) if may_be_skipped(asked, &error) => {
                 note(&format!("{name} at {size}: {error}"));
                 pack.skipped.push(Skipped { kernel: name, size, reason: error.to_string() });
             }
@@ -177,64 +208,69 @@ fn measured(
 }
 
 /// Whether the other rows are worth measuring without this one.
-fn may_be_skipped(args: &Args, error: &GpuError) -> bool {
+fn may_be_skipped(asked: &BenchRequest<'_>, error: &GpuError) -> bool {
     match error {
         GpuError::TooSlow { .. } => true,
         GpuError::NoCublas
         | GpuError::Architecture { .. }
         | GpuError::Excess(_)
-        | GpuError::OutOfMemory { .. } => args.ladder,
+        | GpuError::OutOfMemory { .. } => asked.subjects.ladder,
         _ => false,
     }
 }
 
 fn conclude(
-    args: &Args,
+    asked: &BenchRequest<'_>,
     outcome: &BenchResults,
     beside: Option<&Pack>,
     interrupt: &BenchInterrupt,
 ) -> anyhow::Result<ExitCode> {
     // Recorded first: if the terminal is gone, nothing more can be printed.
-    let recorded = match &args.record {
+    let recorded = match &asked.args.record {
         Some(file) if outcome.is_kept() => {
             record::record(file, &outcome.pack, outcome.earlier.as_ref())
         }
         Some(_) | None => Ok(()),
     };
     interrupt.measured();
-    let printed = tell(args, outcome, beside);
+    let printed = tell(asked, outcome, beside);
     recorded?;
     if let Some(code) = outcome.interrupted {
         note(&format!("interrupted; {} rows were measured before", outcome.pack.rows.len()));
         return Ok(ExitCode::from(code));
     }
     let ended = printed?;
-    let fine = outcome.failure.is_none() && outcome.wrong().next().is_none();
+    let fine = outcome.wrong().next().is_none();
     match &outcome.failure {
-        Some(error) if !args.json => Err(error.clone().into()),
-        _ => Ok(ended.code(if fine { ExitCode::SUCCESS } else { ExitCode::FAILURE })),
+        Some(error) if !asked.is_json() => Err(error.clone().into()),
+        Some(_) => Ok(ended.code(ExitCode::from(2))),
+        None => Ok(ended.code(if fine { ExitCode::SUCCESS } else { ExitCode::FAILURE })),
     }
 }
 
 /// Prints all results; Ctrl-C may have ended the simulation that stands beside them.
-fn tell(args: &Args, outcome: &BenchResults, beside: Option<&Pack>) -> anyhow::Result<EndedWork> {
+fn tell(
+    asked: &BenchRequest<'_>,
+    outcome: &BenchResults,
+    beside: Option<&Pack>,
+) -> anyhow::Result<EndedWork> {
     let wrong = || {
         for row in outcome.wrong() {
             complain(&format!("{} at {}: C is wrong", row.kernel, row.size));
         }
     };
     let working = Working::on("simulating what was measured");
-    if args.json {
+    if asked.is_json() {
         let counted = outcome.counters.is_some().then(|| outcome.counted(&working).collect());
         let ended = working.ends();
         print(&json(outcome, counted, beside, &ended)?)?;
         wrong();
         return Ok(ended);
     }
-    print(&answer(args, outcome, beside))?;
+    print(&answer(asked, outcome, beside))?;
     wrong();
     // Last and one by one, since simulating a large launch may take a while.
-    if !args.csv {
+    if asked.form != OutputForm::Csv {
         for counted in outcome.counted(&working) {
             print(&format!("\n{}", counted.text()))?;
         }
@@ -243,12 +279,12 @@ fn tell(args: &Args, outcome: &BenchResults, beside: Option<&Pack>) -> anyhow::R
 }
 
 /// The text to print: CSV or a table.
-fn answer(args: &Args, outcome: &BenchResults, beside: Option<&Pack>) -> String {
+fn answer(asked: &BenchRequest<'_>, outcome: &BenchResults, beside: Option<&Pack>) -> String {
     let pack = &outcome.pack;
-    if args.csv {
+    if asked.form == OutputForm::Csv {
         return columns::csv(pack);
     }
-    let rows = if args.ladder { ladder::tables(pack) } else { table(pack) };
+    let rows = if asked.subjects.ladder { ladder::tables(pack) } else { table(pack) };
     beside.map_or(rows.clone(), |beside| format!("{rows}\n{}", recorded::table(pack, beside)))
 }
 

@@ -1,214 +1,434 @@
-//! `matviz check`: whether lessons are well formed and fit, the program's own or a teacher's.
+//! `matviz check`: simulates the whole grid (or one block), counts, judges C, and checks; searches the
+//! orders of the warps; compares with a report of Nsight Compute.
 
-use super::BadUse;
-use super::output::{self, is_stdin, named, print};
-use super::working::Working;
-use crate::lesson::check::{self, CheckOptions};
-use crate::lesson::diagnostic::{CODES, Diagnostic};
-use crate::lesson::document::{Ask, Course, Lesson, PageBlock};
-use crate::lesson::read;
-use crate::lesson::stage::Stages;
-use crate::report::number::Count;
-use crate::tui::keymap::{COMMANDS, Key, KeyCommand};
-use crate::tui::lesson_check;
-use serde::Serialize;
-use std::collections::BTreeSet;
+mod against;
+mod program;
+mod prove;
+mod reference;
+
+use super::form::{FormArgs, OutputForm};
+use super::limit::{self, LimitArg, Limited, limit};
+use super::names::NameParser;
+use super::output::{complain, is_stdin, json, named, print, tell};
+use super::problem::{self, block_of, fits};
+use super::target::TargetArg;
+use super::user_kernel::say_assumed;
+use super::working::{EndedWork, SharedWork, Working};
+use super::{BadUse, NotCompiled};
+use crate::analysis::check::FindingKind;
+use crate::analysis::grid;
+use crate::kernel::{Goal, Kernel, Problem};
+use crate::launch::{Dim3, shape};
+use crate::lesson::edit::version::awkward;
+use crate::matrix::Size;
+use crate::own::launch::StatedLaunch;
+use crate::report::sim::located::{CompileError, LineReader};
+use crate::report::sim::{FailureClass, SimReport, as_meant, text};
+use crate::sim::{Fault, FaultKind, Program, Repeats};
+use crate::study::cause::{Cause, Diagnosis};
+use crate::study::simulation::{Simulated, Simulation};
+use crate::work::WorkToken;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Instant;
+
+/// The forms of the result.
+const FORMS: &[OutputForm] =
+    &[OutputForm::Text, OutputForm::Short, OutputForm::Json, OutputForm::Sarif];
 
 /// Arguments of `matviz check`.
-#[derive(Debug, clap::Args)]
-#[command(after_long_help = codes())]
+#[derive(Clone, Debug, clap::Args)]
 pub struct Args {
-    /// Lessons (- is one on standard input), or folders of them [default: the course that the program brings]
-    #[arg(value_name = "PATH")]
-    paths: Vec<PathBuf>,
-    /// Check less: only the first variant of each scene; each lesson taken by keys only once, with
-    /// the right answers, on a screen of 80x24, without a look at it in ASCII characters, and the
-    /// keys that it names pressed only there
-    #[arg(long)]
-    quick: bool,
-    /// Print JSON: the lessons with their questions, and the complaints
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    target: TargetArg,
+    #[command(flatten)]
+    problem: problem::Args,
+    /// Check only this block
+    #[arg(long, value_name = "X,Y", value_parser = shape::place)]
+    at: Option<Dim3>,
+    /// Search the orders of the warps for one that spoils C, and one that does not
+    #[arg(long, conflicts_with_all = ["tolerance", "fail_on", "only", "against"])]
+    prove: bool,
+    /// Play the order that spoils C on the screen, from where it goes wrong
+    #[arg(long, requires = "prove", conflicts_with_all = ["json", "format"])]
+    show: bool,
+    /// Compare with the report that `ncu --csv` prints; - is standard input
+    #[arg(long, value_name = "REPORT.csv", conflicts_with_all = ["at", "tolerance", "fail_on", "only", "limit"])]
+    against: Option<PathBuf>,
+    /// Do only this: counts (one block of each class, no C), result (C and counts), checks (C is not
+    /// judged)
+    #[arg(long, value_name = "PART", value_parser = PART, hide_possible_values = true)]
+    only: Option<CheckPart>,
+    /// Largest relative error accepted as right [default: that of a float32 sum]
+    #[arg(long, value_name = "ERROR", value_parser = tolerance, hide_short_help = true)]
+    tolerance: Option<f64>,
+    /// Fail also if this occurs: costly, uncoalesced, conflicts, uncertain; several with commas
+    ///
+    /// The exit code is then 1. costly is an access that takes more sectors or wavefronts than it
+    /// needs; uncoalesced is one of them, to global memory; conflicts is one to shared memory;
+    /// uncertain is a count of the SASS that cannot be predicted.
+    #[arg(long, value_name = "CLASS,...", value_delimiter = ',', value_parser = CLASS,
+          hide_possible_values = true)]
+    fail_on: Vec<FailureClass>,
+    /// Stop a block after instructions=N; try orders=N with --prove
+    ///
+    /// A block that stays in one loop, and nothing shows when that ends, is stopped after a twelfth of
+    /// the instructions, but not before 8,388,608.
+    #[arg(long, value_name = "WHAT=N,...", value_delimiter = ',', value_parser = limit,
+          hide_short_help = true)]
+    limit: Vec<LimitArg>,
+    #[command(flatten)]
+    form: FormArgs,
 }
 
-/// The list of codes for the help.
-fn codes() -> String {
-    let lines: Vec<_> = CODES.iter().map(|(code, what)| format!("  {code}  {what}")).collect();
-    format!("Codes:\n{}\n", lines.join("\n"))
+/// A part of what is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum CheckPart {
+    Counts,
+    Result,
+    Checks,
 }
 
-/// Checks the lessons and prints what is wrong. Returns 0 if nothing is, and 1 if something is;
-/// warnings alone are no error.
+const PART: NameParser<CheckPart> = NameParser {
+    of: || {
+        vec![
+            ("counts", "one block of each class of identical blocks, without C"),
+            ("result", "counts and C, without the checks for races, barriers and memory"),
+            ("checks", "all but the judgement of C"),
+        ]
+    },
+    parse: |text| match text {
+        "counts" => Ok(CheckPart::Counts),
+        "result" => Ok(CheckPart::Result),
+        "checks" => Ok(CheckPart::Checks),
+        _ => Err(BadUse("give counts, result or checks".to_owned())),
+    },
+};
+
+/// A run of the command: what is checked, and how.
+struct KernelCheck<'a> {
+    args: &'a Args,
+    problem: problem::Args,
+    kernel: Option<&'static Kernel>,
+}
+
+/// Simulates, checks C against a float64 product and prints the counts; returns 0 if C is right and
+/// the checks find nothing.
 ///
 /// # Errors
-/// A path that does not exist.
+/// A block outside the grid, PTX that cannot be run, a fault of the kernel.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let mut read = args.paths.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
-    if read.is_empty() {
-        read.push(read::shipped());
+    let checked = checked(args);
+    match &checked {
+        Err(error) if error.is::<NotCompiled>() => {
+            let form = args.form.one_of(FORMS)?;
+            print(&uncompiled(&error.to_string(), form)?)?;
+        }
+        _ => {}
     }
-    let lessons = read.iter().map(|(course, _)| course.lessons.len() as u64).sum();
-    let working = Working::on(format!("checking {}", Count(lessons, "lesson")));
-    for (course, found) in &mut read {
-        let stages: Vec<_> = course.lessons.iter().map(|_| Stages::new()).collect();
-        let token = &working.kept();
-        let wanted = CheckOptions { quick: args.quick, stages: &stages, is_key: &is_key, token };
-        found.extend(check::check(course, wanted));
-        let (course, stages) = (Arc::new(course.clone()), (&*stages, args.quick));
-        found.extend(lesson_check::check(&course, found, stages, token));
-    }
-    let ended = working.ends();
-    print(&if args.json { ended.json("check", &report(&read))? } else { text(&read) })?;
-    let wrong = read.iter().flat_map(|(_, found)| found).any(|told| !told.warning);
-    Ok(ended.code(if wrong { ExitCode::FAILURE } else { ExitCode::SUCCESS }))
+    checked
 }
 
-/// The lessons at a path, or the one that standard input holds.
+/// A source that does not compile, in a form for programs; as text it is an error alone.
+fn uncompiled(told: &str, form: OutputForm) -> serde_json::Result<String> {
+    let error = CompileError::of(told);
+    match form {
+        OutputForm::Short => Ok(error.line(reader())),
+        OutputForm::Json => json("check", &serde_json::json!({ "error": told, "at": error })),
+        OutputForm::Sarif => {
+            let sarif = error.sarif(env!("CARGO_PKG_VERSION"));
+            Ok(serde_json::to_string_pretty(&sarif)? + "\n")
+        }
+        _ => Ok(String::new()),
+    }
+}
+
+/// Who reads lines: GitHub's workflows, if this is one.
+fn reader() -> LineReader {
+    let is_github = std::env::var("GITHUB_ACTIONS").is_ok_and(|value| value == "true");
+    if is_github { LineReader::GitHub } else { LineReader::Editor }
+}
+
+fn checked(args: &Args) -> anyhow::Result<ExitCode> {
+    if let Some(report) = &args.against {
+        let (problem, kernel) = args.problem.of(args.target.get()?)?;
+        return against::run(report, &problem, kernel, args.form);
+    }
+    let (problem, kernel) = args.problem.of(Some(args.target.named()?))?;
+    let check = KernelCheck { args, problem, kernel };
+    if args.prove {
+        limit::refuse(&args.limit, &[Limited::Instructions, Limited::Orders])?;
+        return prove::run(&check);
+    }
+    limit::refuse(&args.limit, &[Limited::Instructions])?;
+    check.run()
+}
+
+impl KernelCheck<'_> {
+    fn budget(&self) -> u64 {
+        Limited::Instructions.of(&self.args.limit, grid::BUDGET)
+    }
+
+    /// The problem, and the same kernel at an awkward size where nobody says one and it can be asked.
+    fn problems(&self) -> anyhow::Result<(Problem, Option<Problem>)> {
+        let Self { problem: given, args, .. } = self;
+        let is_single =
+            given.size.is_some() || args.at.is_some() || args.only == Some(CheckPart::Counts);
+        if is_single || !given.foreign.is_given() {
+            return Ok((given.problem(self.kernel)?, None));
+        }
+        let (first, awkward) = given.foreign.opened(None, false, |opened| {
+            let first = opened.problem().map_err(|why| given.foreign.said(why))?;
+            let awkward = awkward(opened, &first);
+            Ok((first, awkward))
+        })?;
+        let awkward = awkward.map(|awkward| given.filled(awkward)).transpose()?;
+        Ok((given.filled(first)?, awkward))
+    }
+
+    fn run(&self) -> anyhow::Result<ExitCode> {
+        let args = self.args;
+        let form = args.form.one_of(FORMS)?;
+        if args.only == Some(CheckPart::Counts) && (args.at.is_some() || args.tolerance.is_some()) {
+            let told = "--only counts computes no C: leave --at and --tolerance out";
+            return Err(BadUse(told.to_owned()).into());
+        }
+        if let Some(code) = program::run(self, form)? {
+            return Ok(code);
+        }
+        let (mut problem, awkward) = self.problems()?;
+        say_assumed(&problem);
+        if args.tolerance.is_some() && !problem.is_product() {
+            let told = "--tolerance is for a C that is judged, and of this kernel nothing is";
+            return Err(BadUse(told.to_owned()).into());
+        }
+        if args.only == Some(CheckPart::Checks) {
+            problem.goal = Goal::Any;
+        }
+        let program = self.problem.program(&problem)?;
+        if args.only != Some(CheckPart::Counts) {
+            fits(&problem)?;
+        }
+        let simulation = self.simulation(&problem, &program, block_of(&problem, args.at)?);
+        let working = Working::on(told_of(&problem));
+        // The counts alone are soon made, and of a part of the classes they would be those of no grid.
+        let keeps = !simulation.counts_only && args.at.is_none();
+        let token = if keeps { working.kept() } else { working.heard_by(SharedWork::done) };
+        let begun = Instant::now();
+        let simulated = simulation.run_blocks(&token);
+        let seconds = begun.elapsed().as_secs_f64();
+        let mut simulated =
+            simulated.map(|simulated| simulation.judge(simulated)).map_err(of_fault)?;
+        let diagnosis = Diagnosis::of(&simulation, &simulated);
+        if let Some(problem) = self.as_compared(&problem, diagnosis.as_ref()) {
+            drop(working);
+            return KernelCheck { problem, ..*self }.run();
+        }
+        if !working.is_interrupted() {
+            working.next(&format!("simulating {} from its last block", problem.name()));
+            simulated.backwards = simulation.run_backwards(&simulated);
+        }
+        let awkward = awkward.filter(|_| !working.is_interrupted());
+        let awkward = awkward.and_then(|mut awkward| {
+            working.next(&told_of(&awkward));
+            awkward.goal = problem.goal;
+            self.at_awkward(&awkward, &program, &token)
+        });
+        let ended = working.ends();
+        let outcome = SimReport::new(&simulation, (&simulated, seconds), diagnosis.as_ref());
+        let outcome = outcome.beside(awkward).failing_on(&args.fail_on);
+        let is_fine = outcome.fails().is_empty();
+        let fails = outcome.fails().to_vec();
+        print(&self.told(outcome, form, &ended)?)?;
+        // What is stopped says nothing of other launches.
+        if !ended.is_interrupted()
+            && let Some(told) = self.larger(&simulated, &problem)
+        {
+            tell(&told);
+        }
+        let is_class = |name: &&&str| FailureClass::ALL.iter().any(|class| class.name() == **name);
+        for class in fails.iter().filter(is_class) {
+            complain(&format!("error: --fail-on {class}: it occurs"));
+        }
+        Ok(ended.code(if is_fine { ExitCode::SUCCESS } else { ExitCode::FAILURE }))
+    }
+
+    /// The result in a form; places lie in the file as the user named it, but in text, where it is clear.
+    fn told(
+        &self,
+        outcome: SimReport,
+        form: OutputForm,
+        ended: &EndedWork,
+    ) -> serde_json::Result<String> {
+        if form == OutputForm::Text {
+            return Ok(text(&outcome));
+        }
+        let path = self.problem.foreign.file.as_deref();
+        let name = path.map(named).or_else(|| self.kernel.map(Kernel::file)).unwrap_or_default();
+        let path = path.filter(|path| !is_stdin(path));
+        let outcome = outcome.in_file(path, &|path: &Path| path.exists());
+        match form {
+            OutputForm::Short => Ok(outcome.short(&name, reader())),
+            OutputForm::Sarif => {
+                let sarif = outcome.sarif(&name, env!("CARGO_PKG_VERSION"));
+                Ok(serde_json::to_string_pretty(&sarif)? + "\n")
+            }
+            _ => ended.json("check", &outcome),
+        }
+    }
+
+    fn simulation<'s>(
+        &self,
+        problem: &'s Problem,
+        program: &'s Arc<Program>,
+        block: Dim3,
+    ) -> Simulation<'s> {
+        Simulation {
+            problem,
+            program,
+            order: self.problem.order_to_count(),
+            only: self.args.at,
+            block,
+            budget: self.budget(),
+            counts_only: self.args.only == Some(CheckPart::Counts),
+            checks: self.args.only != Some(CheckPart::Result),
+            tolerance: self.args.tolerance,
+        }
+    }
+
+    /// What the kernel does at an awkward size; `None` if it faults, which the checks say otherwise.
+    fn at_awkward(
+        &self,
+        problem: &Problem,
+        program: &Arc<Program>,
+        token: &WorkToken,
+    ) -> Option<SimReport> {
+        let simulation = self.simulation(problem, program, block_of(problem, None).ok()?);
+        let begun = Instant::now();
+        let simulated = simulation.judge(simulation.run_blocks(token).ok()?);
+        let diagnosis = Diagnosis::of(&simulation, &simulated);
+        let seconds = begun.elapsed().as_secs_f64();
+        Some(SimReport::new(&simulation, (&simulated, seconds), diagnosis.as_ref()))
+    }
+
+    /// The arguments with the matrices laid out as the host gives them to cuBLAS, where C is right so,
+    /// and nobody gave any.
+    fn as_compared(
+        &self,
+        problem: &Problem,
+        diagnosis: Option<&Diagnosis>,
+    ) -> Option<problem::Args> {
+        let foreign = &self.problem.foreign;
+        let diagnosis = diagnosis.filter(|_| foreign.stated().args.is_none())?;
+        let Some(Cause::ColumnMajor(which)) = &diagnosis.cause else { return None };
+        let text = foreign.cuda_text()?;
+        reference::column_major(&text).filter(|said| said == which)?;
+        let words = as_meant(&problem.words, diagnosis)?;
+        tell(&format!(
+            "note: assuming --launch '({words})': as the host's call of cuBLAS has the matrices"
+        ));
+        let mut arguments = self.problem.clone();
+        arguments.foreign.take(StatedLaunch { args: Some(words), ..StatedLaunch::default() });
+        Some(arguments)
+    }
+}
+
+/// `simulating tiled at 64`.
+fn told_of(problem: &Problem) -> String {
+    let size = problem.operands.first().map(|_| format!(" at {}", problem.size));
+    format!("simulating {}{}", problem.name(), size.unwrap_or_default())
+}
+
+/// What a fault that ends the simulation says of C.
+fn of_fault(fault: Fault) -> anyhow::Error {
+    let is_long = matches!(fault.kind, FaultKind::NoEnd(_, None | Some(Repeats::AtLeast(_))));
+    let told = if is_long {
+        "C is INCOMPLETE, and the blocks after this one did not run; --limit instructions=N allows more"
+    } else {
+        "the kernel is wrong"
+    };
+    anyhow::Error::from(fault).context(told)
+}
+
+/// How many times as large a size may be at which a kernel that leaves its matrices is tried again.
+const LARGER: [u32; 2] = [2, 4];
+
+/// The most blocks of a grid that is tried: what has more takes long.
+const MOST_BLOCKS: u64 = 256;
+
+/// The largest side at which it is tried.
+const LARGEST: u32 = 256;
+
+/// Whether an access leaves the matrices of a user's kernel.
+fn leaves(at: Option<Dim3>, simulated: &Simulated, problem: &Problem) -> bool {
+    let found = simulated.findings.as_deref().unwrap_or_default();
+    let size = problem.size;
+    found.iter().any(|finding| matches!(finding.kind, FindingKind::Fault(_)))
+        && problem.is_product()
+        && problem.known.is_none()
+        && at.is_none()
+        && size.m.max(size.n).max(size.k) <= LARGEST
+}
+
+impl KernelCheck<'_> {
+    /// Whether nothing is wrong with the kernel, launched so: `true` if C is the product, `false` if it
+    /// is that of B's transpose.
+    fn is_sound(&self, arguments: &problem::Args) -> Option<bool> {
+        let problem = arguments.problem(self.kernel).ok()?;
+        let program = arguments.program(&problem).ok()?;
+        if problem.launch.blocks() > MOST_BLOCKS {
+            return None;
+        }
+        let simulation = Simulation::checked(&problem, &program, self.budget());
+        let run = simulation.run(&WorkToken::default()).ok()?;
+        if !run.findings.as_ref().is_some_and(Vec::is_empty) {
+            return None;
+        }
+        if run.is_right() == Some(true) {
+            return Some(true);
+        }
+        let cause = Diagnosis::of(&simulation, &run)?.cause;
+        matches!(cause, Some(Cause::ColumnMajor([false, true, false]))).then_some(false)
+    }
+
+    /// What to say of a larger size at which nothing is wrong with a kernel whose accesses leave the
+    /// matrices here.
+    fn larger(&self, simulated: &Simulated, problem: &Problem) -> Option<String> {
+        if !leaves(self.args.at, simulated, problem) {
+            return None;
+        }
+        let size = problem.size;
+        let sizes = LARGER.map(|by| Size { m: size.m * by, n: size.n * by, k: size.k * by });
+        let mut sizes = sizes.into_iter().filter(|size| size.m.max(size.n).max(size.k) <= LARGEST);
+        let _working = Working::on("blocks leave the matrices: trying larger ones".to_owned());
+        sizes.find_map(|larger| {
+            let arguments = problem::Args { size: Some(larger), ..self.problem.clone() };
+            let is_right = self.is_sound(&arguments)?;
+            let c =
+                if is_right { "C is right" } else { "C is A x B^T (B:col in --launch says so)" };
+            Some(format!(
+                "note: at --size {larger} {c} and nothing is found: the kernel is made for sizes of \
+                 whole tiles and vectors, and {size} is none"
+            ))
+        })
+    }
+}
+
+const CLASS: NameParser<FailureClass> = NameParser {
+    of: || FailureClass::ALL.map(|class| (class.name(), class.help())).to_vec(),
+    parse: |text| {
+        let found = FailureClass::ALL.into_iter().find(|class| class.name() == text);
+        let names = FailureClass::ALL.map(FailureClass::name);
+        found.ok_or_else(|| BadUse(format!("give one or several of {}", names.join(", "))))
+    },
+};
+
+/// Parses a relative error.
 ///
 /// # Errors
-/// There is no such path, or standard input cannot be read.
-pub(super) fn read(path: &Path) -> Result<Checked, BadUse> {
-    if is_stdin(path) {
-        return Ok(read::text(&named(path), &output::read(path)?));
-    }
-    if path.symlink_metadata().is_err() {
-        return Err(BadUse(format!("there is no {}", path.display())));
-    }
-    let read = read::read(path);
-    if read.0.lessons.is_empty() && read.1.is_empty() {
-        let told = format!("{} has no lesson: they are called 7-name.md", path.display());
-        return Err(BadUse(told));
-    }
-    Ok(read)
-}
-
-/// Whether something has this key, or is a command of this name.
-fn is_key(text: &str) -> bool {
-    let Ok(key) = text.parse::<Key>() else { return COMMANDS.iter().any(|row| row.name == text) };
-    let has = |row: &KeyCommand| row.keys.iter().any(|own| own.parse::<Key>().as_ref() == Ok(&key));
-    COMMANDS.iter().any(|row| row.name == text || has(row))
-}
-
-/// A course, and what is wrong with it.
-type Checked = (Course, Vec<Diagnostic>);
-
-/// Each complaint with its line and a caret, and what was checked.
-fn text(read: &[Checked]) -> String {
-    let found: Vec<_> = read.iter().flat_map(|(_, found)| found).collect();
-    let lessons = || read.iter().flat_map(|(course, _)| &course.lessons);
-    let complaints: Vec<_> = found.iter().map(|told| format!("{told}\n\n")).collect();
-    let warnings = found.iter().filter(|told| told.warning).count();
-    let counted = [
-        (lessons().count(), "lesson"),
-        (lessons().flat_map(asks).count(), "question"),
-        (found.len() - warnings, "error"),
-        (warnings, "warning"),
-    ];
-    let counted =
-        counted.map(|(count, what)| format!("{count} {what}{}", if count == 1 { "" } else { "s" }));
-    format!("{}{}\n", complaints.concat(), counted.join(", "))
-}
-
-/// The questions of a lesson, each with its page.
-fn asks(lesson: &Lesson) -> impl Iterator<Item = (usize, &Ask)> {
-    (1..).zip(&lesson.pages).flat_map(|(number, page)| {
-        page.blocks.iter().filter_map(move |beat| match beat {
-            PageBlock::Ask(ask) => Some((number, &**ask)),
-            _ => None,
-        })
-    })
-}
-
-/// What `--json` prints.
-#[derive(Serialize)]
-struct CheckReport<'r> {
-    lessons: Vec<LessonRow<'r>>,
-    /// The wrong ideas of `models.md`.
-    ideas: Vec<&'r str>,
-    /// Those of them that are offered as a wrong answer.
-    used: Vec<&'r str>,
-    complaints: Vec<&'r Diagnostic>,
-}
-
-#[derive(Serialize)]
-struct LessonRow<'r> {
-    number: u32,
-    id: &'r str,
-    title: &'r str,
-    file: &'r str,
-    minutes: u32,
-    pages: usize,
-    asks: Vec<AskRow<'r>>,
-}
-
-#[derive(Serialize)]
-struct AskRow<'r> {
-    id: &'r str,
-    /// The page's number, from 1.
-    page: usize,
-    want: &'r str,
-    /// The ideas whose answers are wrong.
-    wrong: Vec<&'r str>,
-}
-
-fn report(read: &[Checked]) -> CheckReport<'_> {
-    let lessons: Vec<_> = read.iter().flat_map(|(course, _)| &course.lessons).map(row).collect();
-    let asks = lessons.iter().flat_map(|lesson| &lesson.asks);
-    let used: BTreeSet<_> = asks.flat_map(|ask| &ask.wrong).copied().collect();
-    let used = used.into_iter().collect();
-    let mut ideas: Vec<_> =
-        read.iter().flat_map(|(course, _)| &course.ideas).map(|idea| &*idea.id).collect();
-    ideas.sort_unstable();
-    ideas.dedup();
-    let complaints = read.iter().flat_map(|(_, found)| found).collect();
-    CheckReport { lessons, ideas, used, complaints }
-}
-
-fn row(lesson: &Lesson) -> LessonRow<'_> {
-    LessonRow {
-        number: lesson.number,
-        id: &lesson.id,
-        title: &lesson.title,
-        file: &lesson.file,
-        minutes: lesson.minutes,
-        pages: lesson.pages.len(),
-        asks: asks(lesson).map(ask_row).collect(),
-    }
-}
-
-fn ask_row((page, ask): (usize, &Ask)) -> AskRow<'_> {
-    let by_option = ask.options.iter().filter_map(|choice| choice.idea.as_deref());
-    let wrong = ask.wrong.iter().map(String::as_str).chain(by_option).collect();
-    AskRow { id: &ask.id, page, want: &ask.want.text, wrong }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::fs;
-
-    #[test]
-    fn what_is_wrong_is_shown_and_counted() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let text = "# T\n```matviz lesson\nid = \"t\"\nminutes = 1\n```\n## P\n```matviz scene\n\
-                    kernel = \"tiled\"\ntiel = 8\n```\n```matviz ask q\nwant = \"1\"\n```\n";
-        fs::write(folder.path().join("7-t.md"), text).expect("written");
-        let course = read::read(folder.path());
-        let told = super::text(std::slice::from_ref(&course));
-        assert!(
-            told.contains("7-t.md:9:1: error[L02]: there is no key `tiel` here\n 9 | tiel = 8\n")
-        );
-        assert!(told.ends_with("\n\n1 lesson, 1 question, 1 error, 0 warnings\n"), "{told}");
-        let read = [course];
-        let told = serde_json::to_value(report(&read)).expect("JSON");
-        assert_eq!(
-            (&told["lessons"][0]["number"], &told["lessons"][0]["pages"]),
-            (&7.into(), &1.into())
-        );
-        assert_eq!(told["lessons"][0]["asks"][0]["id"], "q");
-        assert_eq!(told["complaints"][0]["code"], "L02");
-    }
+/// The text is not a finite number that is at least 0.
+pub(super) fn tolerance(text: &str) -> Result<f64, BadUse> {
+    let error = text.parse().ok().filter(|error: &f64| error.is_finite() && *error >= 0.0);
+    error.ok_or_else(|| BadUse("give a number such as 1e-3".to_owned()))
 }

@@ -1,5 +1,9 @@
 //! `matviz doctor`: what matviz finds on this machine, and what is missing.
 
+pub(super) mod version;
+
+use self::version::VersionReport;
+use super::form::FormArgs;
 use super::output::{json, print};
 use super::working::Working;
 use crate::gpu::client::{Client, Launcher, PATIENCE};
@@ -19,9 +23,8 @@ use std::process::ExitCode;
 /// Arguments of `matviz doctor`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    form: FormArgs,
 }
 
 /// Examines the machine and prints a report; returns 1 if something is wrong. A missing item is not:
@@ -30,6 +33,7 @@ pub struct Args {
 /// # Errors
 /// stdout cannot be written.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let is_json = args.form.is_json()?;
     let working = Working::on("looking for GPUs and libraries");
     let mut client = Client::new(Launcher::default(), PATIENCE);
     let (gpus, libraries) = (client.probe(), client.libraries());
@@ -42,8 +46,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     items.extend(configuration());
     drop(working);
     let is_wrong = items.iter().any(|item| item.state == Presence::Wrong);
-    let text =
-        if args.json { json("doctor", &DoctorReport { items })? } else { doctor::text(&items) };
+    let text = if is_json {
+        json("doctor", &DoctorReport { version: VersionReport::of_this(), items })?
+    } else {
+        doctor::text(&items)
+    };
     print(&text)?;
     Ok(if is_wrong { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
@@ -51,6 +58,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// What was found, as JSON.
 #[derive(Serialize)]
 struct DoctorReport {
+    #[serde(flatten)]
+    version: VersionReport,
     items: Vec<DoctorItem>,
 }
 

@@ -1,149 +1,115 @@
-//! `matviz export`: a frame of the screen as a picture, without a terminal.
+//! `matviz export`: a frame of the screen, a run as it plays, or a picture of the measurements, as a
+//! file.
 
-use super::output::{json, output, print, print_coloured, write};
-use super::working::Working;
+mod frame;
+mod picture;
+mod run;
+
+use super::form::{FormArgs, OutputForm};
+use super::names::NameParser;
+use super::target::{KernelTarget, TargetWord};
 use super::{BadUse, view};
-use crate::export;
-use crate::kernel::Tile;
-use crate::launch::Dim3;
-use crate::matrix::Size;
 use crate::tui::keymap::{Key, UnknownKey};
-use crate::tui::lesson::Lessons;
-use crate::tui::theme::Look;
-use crate::tui::{StartOptions, frame, ground, headless};
-use serde::Serialize;
+use crate::tui::widget::pictures::{PICTURES, ParsePictureError, Picture};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Arguments of `matviz export`.
 #[derive(Debug, clap::Args)]
 #[group(skip)]
+#[command(override_usage = "matviz export [OPTIONS] <PICTURE> [TARGET] [BESIDE]")]
 pub struct Args {
-    /// Output: FILE.svg for a picture, FILE.txt for its characters; or by --output
-    #[arg(value_hint = clap::ValueHint::FilePath, conflicts_with = "json")]
-    file: Option<PathBuf>,
+    #[arg(help = format!("frame, of the screen; run, as it plays; or of measured times: {}", names()), value_parser = PICTURE,
+          hide_possible_values = true)]
+    picture: ExportedPicture,
+    /// A kernel of the catalogue or a file [default: tiled, of measured times sgemm]; for `why` also
+    /// the kernel beside it [default: the one before it]
+    #[arg(value_name = "TARGET", num_args = 0..=2, value_parser = TargetWord,
+          hide_possible_values = true)]
+    targets: Vec<PathBuf>,
     #[command(flatten)]
     shown: view::ViewOptions,
-    /// Size of the screen in characters
-    #[arg(long, value_name = "COLSxROWS", default_value = "120x36", value_parser = screen)]
-    screen: (u16, u16),
+    /// Size of the picture in characters [default: 120x36, of measured times 100x28]
+    #[arg(long, value_name = "COLSxROWS", value_parser = screen)]
+    screen: Option<(u16, u16)>,
     /// Step of the block's run to show
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    step: usize,
+    #[arg(long, value_name = "N")]
+    step: Option<usize>,
+    #[command(flatten)]
+    steps: run::Steps,
     /// Keys to press at that step, spelled as in the help and separated by blanks
-    #[arg(long, value_name = "KEYS", default_value = "", value_parser = keys)]
-    keys: KeySequence,
-    /// Print JSON: what is shown, and the characters line by line
-    #[arg(long)]
-    json: bool,
+    #[arg(long, value_name = "KEYS", value_parser = keys)]
+    keys: Option<KeySequence>,
+    /// Memory whose traffic the roofline counts, dram or shared [default: the one that limits]
+    #[arg(long, value_name = "MEMORY", value_parser = picture::MEMORY, hide_possible_values = true,
+          hide_short_help = true)]
+    only: Option<picture::MemoryTraffic>,
+    #[command(flatten)]
+    form: FormArgs,
 }
 
-/// A frame as JSON.
-#[derive(Serialize)]
-struct FrameJson<'a> {
-    kernel: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    size: Option<Size>,
-    /// The tile of a catalogue kernel.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tile: Option<Tile>,
-    block: Dim3,
-    /// The step that is shown, after the keys.
-    step: usize,
-    sentence: &'a str,
-    screen: Screen,
-    lines: Vec<&'a str>,
+/// What is drawn.
+#[derive(Clone, Copy, Debug)]
+enum ExportedPicture {
+    Frame,
+    Run,
+    Measured(Picture),
 }
 
-/// A screen, in characters.
-#[derive(Serialize)]
-struct Screen {
-    columns: u16,
-    rows: u16,
+const PICTURE: NameParser<ExportedPicture> = NameParser {
+    of: || {
+        let measured = PICTURES.iter().map(|row| (row.name, row.title));
+        let drawn = [("frame", "a frame of the screen"), ("run", "the run as it plays")];
+        drawn.into_iter().chain(measured).collect()
+    },
+    parse: |text| match text {
+        "frame" => Ok(ExportedPicture::Frame),
+        "run" => Ok(ExportedPicture::Run),
+        text => {
+            let measured = text.parse().map(ExportedPicture::Measured);
+            measured.map_err(|_: ParsePictureError| BadUse(format!("give frame, run, {}", names())))
+        }
+    },
+};
+
+fn names() -> String {
+    crate::tui::widget::pictures::names()
 }
 
 /// A sequence of keys.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct KeySequence(Vec<Key>);
 
-/// Draws the frame and writes it to the file.
+/// Draws the picture, or prints its figures.
 ///
 /// # Errors
-/// An unknown file extension, a block outside the grid, PTX that cannot be run, a full disk.
+/// No such picture in this form, a full disk; a block outside the grid, PTX that cannot be run; a
+/// kernel or a size that was not measured, a file that is not a pack.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let kind = args.kind()?;
-    if args.shown.is_still() {
-        let told = "--still: a frame shows no way between two steps; leave it out";
-        return Err(BadUse(told.to_owned()).into());
+    match args.picture {
+        ExportedPicture::Frame => frame::run(args),
+        ExportedPicture::Run => run::run(args),
+        ExportedPicture::Measured(picture) => picture::run(args, picture),
     }
-    if kind != FrameKind::Svg && args.shown.is_themed() {
-        let told = "--theme: text has no colours; FILE.svg has";
-        return Err(BadUse(told.to_owned()).into());
-    }
-    // The picture is for its readers' screens, so the terminal of this command does not matter.
-    let (options, _) = args.shown.options(Look::default())?;
-    // The same picture for everybody: no learner's progress, no times of this machine.
-    let options = StartOptions { lessons: Lessons::default(), ..options };
-    let (look, block) = (options.look, options.block);
-    let problem = options.problems[options.kernel].clone();
-    let working = Working::on(format!("running to step {}", args.step));
-    let (app, reached) = headless::still(options, args.screen, args.step, &args.keys.0)?;
-    if reached < args.step {
-        let told = format!("--step {}: the block's run has {reached} steps", args.step);
-        return Err(BadUse(told).into());
-    }
-    let frame = frame(&app, args.screen.0, args.screen.1);
-    drop(working);
-    let text = match kind {
-        FrameKind::Svg => export::svg(&frame, ground(look)),
-        FrameKind::Text => export::text(&frame),
-        FrameKind::Json => {
-            let (text, (columns, rows)) = (export::text(&frame), args.screen);
-            let frame = FrameJson {
-                kernel: problem.name(),
-                size: problem.operands.first().map(|_| problem.size),
-                tile: problem.tile(),
-                block,
-                step: app.at(),
-                sentence: app.sentence(),
-                screen: Screen { columns, rows },
-                lines: text.lines().collect(),
-            };
-            print(&json("export", &frame)?)?;
-            return Ok(ExitCode::SUCCESS);
-        }
-    };
-    match &args.file {
-        Some(file) => write(file, &text)?,
-        // Its text is the program's own.
-        None => _ = print_coloured(&text)?,
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
-/// What is made of the frame.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum FrameKind {
-    Svg,
-    Text,
-    Json,
 }
 
 impl Args {
-    /// What is asked for, which the name of the file says.
-    fn kind(&self) -> Result<FrameKind, BadUse> {
-        let told = |told: &str| Err(BadUse(told.to_owned()));
-        let file = match (&self.file, output()) {
-            _ if self.json => return Ok(FrameKind::Json),
-            (Some(file), None) => file.as_path(),
-            (None, Some(file)) => file,
-            (None, None) => return told("give a file, FILE.svg or FILE.txt, or --json"),
-            (Some(_), Some(_)) => return told("give one file, not two"),
-        };
-        match file.extension().and_then(|extension| extension.to_str()) {
-            Some("svg") => Ok(FrameKind::Svg),
-            Some("txt") => Ok(FrameKind::Text),
-            _ => told("the file's name must end in .svg or .txt"),
+    /// What is asked for, of these forms, which the name of the file may say.
+    fn form(&self, known: &[OutputForm]) -> Result<OutputForm, BadUse> {
+        let is_said = self.form.asked().is_some();
+        if super::output::output().is_some() && !is_said {
+            let told = "the file's name must end in .svg, .cast, .txt, .json or .csv, or --format says what it is";
+            return Err(BadUse(told.to_owned()));
+        }
+        self.form.one_of(known)
+    }
+
+    /// The one target of a frame.
+    fn target(&self) -> Result<Option<KernelTarget>, BadUse> {
+        match &self.targets[..] {
+            [] => Ok(None),
+            [one] => KernelTarget::find(one).map(Some),
+            [..] => Err(BadUse("a frame is of one kernel: name one".to_owned())),
         }
     }
 }
@@ -152,7 +118,7 @@ impl Args {
 ///
 /// # Errors
 /// Anything but two numbers from 1 to 500.
-pub(super) fn screen(text: &str) -> Result<(u16, u16), BadUse> {
+fn screen(text: &str) -> Result<(u16, u16), BadUse> {
     let sides = text.split_once('x').and_then(|(x, y)| Some((x.parse().ok()?, y.parse().ok()?)));
     let fits = |side: u16| (1..=500).contains(&side);
     let sides = sides.filter(|(columns, rows)| fits(*columns) && fits(*rows));

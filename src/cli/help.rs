@@ -1,46 +1,51 @@
 //! What `-h`, `--help`, the man pages and the README say beyond the arguments: examples, exit codes,
 //! environment variables.
 
-use crate::kernel::{self, BROKEN, KERNELS, Kernel};
-use crate::lesson::nearest::nearest;
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use super::form;
+use crate::kernel::{BROKEN, KERNELS, Kernel};
+use clap::builder::Styles;
+use clap::builder::styling::AnsiColor;
+use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches, Command};
+use clap::{Arg, ArgMatches, ColorChoice, Command};
 use std::ffi::OsString;
 
 /// The options of the screen that `-h` shows; `--help` shows all.
-const MOST_USED: [&str; 5] = ["kernel", "size", "tile", "cuda", "plain"];
+const MOST_USED: [&str; 5] = ["target", "size", "tile", "launch", "format"];
 
 /// The commands that only `--help` lists.
-const SELDOM: [&str; 4] = ["version", "completions", "man", "schema"];
+const SELDOM: [&str; 1] = ["generate"];
 
 /// How the screen and the commands are called.
-const USAGE: &str = "matviz [OPTIONS]\n       matviz <COMMAND> [OPTIONS]";
+const USAGE: &str = "matviz [TARGET] [OPTIONS]\n       matviz <COMMAND> [OPTIONS]";
 
 /// What each exit code means, for every command.
 pub const EXIT_CODES: &[(&str, &str)] = &[
     ("0", "all is well"),
-    ("1", "something is wrong"),
-    ("2", "bad use: an argument, or a file that cannot be read"),
+    ("1", "something was found"),
+    ("2", "bad use, or a failure: an argument, a file, no GPU, a full disk"),
     ("3", "a source does not compile"),
     ("128+N", "ended by signal N: 130 after Ctrl-C"),
 ];
 
-/// What is wrong when a command ends with 1; what stands for the screen is the empty name.
+/// What was found when a command ends with 1; what stands for the screen is the empty name.
 const WRONG: &[(&str, &str)] = &[
-    ("", "with --plain, the block faults or the checks find something"),
-    ("sim", "C is wrong, the checks find something, or what --fail-on names occurs"),
-    ("trace", "the element of C is not its sum, or no thread stores it"),
-    ("race", "the checks find something"),
-    ("bench", "C is wrong, or a measurement fails"),
-    ("reconcile", "a difference has no known reason"),
-    ("changes", "with --check, a change does not do what the table says"),
-    ("dials", "C is wrong or the checks find something at this setting"),
-    ("gaps", "there is no line after which the text is sound"),
-    ("lessons", "with --plain or --json, a lesson of --from has an error"),
-    ("check", "a lesson has an error; warnings alone are none"),
-    ("edit", "with --plain, C is wrong or something is found"),
-    ("progress", "what is to be forgotten could not be"),
+    ("", "with --format text, the block faults or the checks find something"),
+    (
+        "check",
+        "C is wrong, the checks find something, what --fail-on names occurs, or a difference has no known reason",
+    ),
+    (
+        "trace",
+        "the element of C is not its sum, no thread stores it, or (--bands) a barrier is missing",
+    ),
+    ("bench", "C is wrong"),
+    ("learn", "with --list, a lesson of --from has an error"),
+    ("doctor", "something cannot be used as it is"),
+    ("course check", "a lesson has an error; warnings alone are none"),
+    ("course changes", "with --check, a change does not do what the table says"),
+    ("course gaps", "there is no line after which the text is sound"),
+    ("course dials", "C is wrong or the checks find something at this setting"),
 ];
 
 /// An environment variable: its name, what it does, and the commands that heed it, all if none is
@@ -48,39 +53,33 @@ const WRONG: &[(&str, &str)] = &[
 type Variable = (&'static str, &'static str, &'static [&'static str]);
 
 /// Commands that look for libraries of CUDA.
-const CUDA: &[&str] = &[
-    "",
-    "sim",
-    "trace",
-    "race",
-    "bench",
-    "reconcile",
-    "doctor",
-    "edit",
-    "export",
-    "lesson",
-    "lessons",
-];
+const CUDA: &[&str] = &["", "check", "trace", "bench", "doctor", "export", "learn"];
 
 /// Commands that show a screen.
-const SCREENS: &[&str] = &["", "lesson", "lessons", "edit", "race"];
+const SCREENS: &[&str] = &["", "learn", "check"];
 
 /// The environment variables that the program heeds.
 const VARIABLES: &[Variable] = &[
     ("NO_COLOR", "no colours, if not empty", &[]),
-    ("CLICOLOR_FORCE", "colours also into a file or a pipe, unless 0 or empty", &["access"]),
+    ("CLICOLOR_FORCE", "colours also into a file or a pipe, unless 0 or empty", &[]),
     ("TERM, COLORTERM", "the colours of the terminal; dumb has none, and no screen", &[]),
     ("LC_ALL, LC_CTYPE, LANG", "UTF-8 or not: lines and blocks, or ASCII alone", &[]),
     ("COLORFGBG", "whether the terminal is light or dark", SCREENS),
-    ("MATVIZ_REDUCED_MOTION", "no motion, if not empty: as --still", SCREENS),
-    ("VISUAL, EDITOR", "the editor that E opens", &["edit", "lesson", "lessons"]),
+    ("MATVIZ_REDUCED_MOTION", "no motion, if not empty: as reduced_motion=true", SCREENS),
+    ("VISUAL, EDITOR", "the editor that E opens", &["", "learn"]),
+    ("GITHUB_ACTIONS", "--format short as GitHub's annotations, if true", &["check"]),
     ("XDG_CONFIG_HOME", "where matviz/config.toml lies, instead of ~/.config", SCREENS),
     (
         "XDG_STATE_HOME",
         "where matviz/progress.json lies, instead of ~/.local/state",
-        &["", "lesson", "lessons", "progress", "edit"],
+        &["", "learn"],
     ),
     ("MATVIZ_NVRTC", "the NVRTC to load", CUDA),
+    (
+        "MATVIZ_PYTHON",
+        "the Python whose Numba compiles a kernel in a .py file, which runs the file",
+        &["", "check", "trace", "bench", "export"],
+    ),
     (
         "MATVIZ_CUBLAS, MATVIZ_NCCL, MATVIZ_CUPTI, MATVIZ_NVML",
         "the same of other libraries",
@@ -91,6 +90,17 @@ const VARIABLES: &[Variable] = &[
         "where libraries of CUDA are looked for",
         CUDA,
     ),
+];
+
+/// The files that the program reads and writes, for the manual.
+const FILES: &[(&str, &str)] = &[
+    (
+        "~/.config/matviz/config.toml",
+        "settings: theme, glyphs, mouse, pace, view, reduced_motion, as for --set, and [keys], in which \
+         the name of a command in the help (?) stands for its keys: play = \"Space\"",
+    ),
+    ("~/.local/state/matviz/progress.json", "what was answered in the lessons"),
+    ("~/.local/state/matviz/view", "the view that was chosen last"),
 ];
 
 /// The environment variables, with what they do.
@@ -104,73 +114,57 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         "",
         &[
             ("matviz", "the tiled kernel, step by step"),
-            ("matviz --kernel naive --size 64", "the naive one, on small matrices"),
-            ("matviz --kernel blocked_2d", "a faster one: 128 x 128 elements of C a block"),
-            ("matviz --plain | head", "the same as lines of text"),
-            ("matviz lessons", "the course"),
-            ("matviz sim --kernel tiled --size 512", "counts of the whole grid"),
-            ("matviz sim --cuda mine.cu --size 64", "a kernel of your own"),
-            ("matviz edit mine.cu", "the same while you edit it, at every save"),
+            ("matviz naive --size 64", "the naive one, on small matrices"),
+            ("matviz mine.cu", "a kernel of your own, anew at every save"),
+            ("matviz learn", "the course"),
+            ("matviz check mine.cu", "what is wrong with it, and what it costs"),
             ("matviz bench --size 1024,4096", "times on this machine's GPU"),
-            ("matviz picture roofline", "what memory and arithmetic allow, recorded"),
+            ("matviz export roofline", "what memory and arithmetic allow, recorded"),
             ("matviz access --block 32x8 'ty*33 + tx'", "bank conflicts of an index"),
         ],
     ),
     (
-        "lesson",
+        "learn",
         &[
-            ("matviz lesson", "the first that is not done"),
-            ("matviz lesson 8.4", "lesson 8, page 4"),
-            ("matviz lesson 3 --plain", "as questions and answers on lines"),
+            ("matviz learn", "the first lesson that is not done"),
+            ("matviz learn 8.4", "lesson 8, page 4"),
+            ("matviz learn 3 --format text", "as questions and answers on lines"),
+            ("matviz learn --list", "the lessons"),
+            ("matviz learn --from mine/", "lessons of your own"),
+            ("matviz learn --progress -o me.md", "to hand it in"),
+            ("matviz learn --reset 12", "forget lesson 12"),
         ],
     ),
     (
-        "lessons",
+        "check",
         &[
-            ("matviz lessons --plain", "the list as text"),
-            ("matviz lessons --from mine/", "lessons of your own"),
-            ("matviz lessons --export DIR", "the course's files, its kernels among them"),
-        ],
-    ),
-    (
-        "progress",
-        &[
-            ("matviz progress --report me.md", "to hand it in"),
-            ("matviz progress --reset 12", "forget lesson 12"),
-        ],
-    ),
-    (
-        "sim",
-        &[
-            ("matviz sim --kernel tiled --size 512", "the whole grid: counts, findings, C"),
-            ("matviz sim --kernel tiled --at 3,4", "one block alone"),
-            ("matviz sim --cuda mine.cu --size 64", "a kernel of your own"),
-            ("matviz sim --ptx mine.ptx --block 16,16", "PTX of any compiler"),
-            ("nvcc -ptx -o - mine.cu | matviz sim --ptx - --block 16,16", "from a pipe"),
-            ("matviz sim --cuda mine.cu --fail-on costly", "for CI: 1 also for costly accesses"),
+            ("matviz check mine.cu", "at a square and an awkward size"),
+            ("matviz check mine.cu --launch '<<<, dim3(16, 16)>>>'", "with this block"),
+            ("matviz check tiled --size 512 --at 3,4", "one block of a kernel of the catalogue"),
+            ("nvcc -ptx -o - mine.cu | matviz check - --launch '<<<, 16x16>>>'", "from a pipe"),
+            ("matviz check mine.cu --prove", "an order of the warps that spoils C"),
+            ("matviz check mine.cu --format short --fail-on costly", "for editors and CI"),
+            (
+                "ncu --csv ./app | matviz check mine.cu --against -",
+                "beside the hardware's counters",
+            ),
         ],
     ),
     (
         "trace",
         &[
-            ("matviz trace --kernel tiled 'C[5][7]'", "every load that fed an element of C"),
-            ("matviz trace --kernel naive 'A[5][33]'", "where an element of A went"),
-        ],
-    ),
-    (
-        "race",
-        &[
-            ("matviz race --kernel tiled_no_load_barrier --size 64", "an order that spoils C"),
-            ("matviz race --cuda mine.cu --size 64 --show", "the same, played on the screen"),
+            ("matviz trace tiled 'C[5][7]'", "every load that fed an element of C"),
+            ("matviz trace naive 'A[5][33]'", "where an element of A went"),
+            ("matviz trace --bands tiled", "what each superstep stores, reads, leaves live"),
         ],
     ),
     (
         "bench",
         &[
             ("matviz bench --size 1024,4096 --tile 16,32", "naive and tiled"),
-            ("matviz bench --kernel sgemm --size 64..8192 --cublas", "powers of two, and cuBLAS"),
-            ("matviz bench --ladder --record h100.json", "every kernel, kept as a timing pack"),
-            ("matviz bench --cuda mine.cu --counters", "a kernel of your own, with counters"),
+            ("matviz bench sgemm cublas --size 64..8192", "powers of two, and cuBLAS"),
+            ("matviz bench ladder --record h100.json", "every kernel, kept as a timing pack"),
+            ("matviz bench mine.cu --counters", "a kernel of your own, with counters"),
         ],
     ),
     (
@@ -178,94 +172,98 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         &[
             ("matviz access --block 32x8 'ty*33 + tx'", "a padded tile in shared memory"),
             ("matviz access --block 32x32 'tx*32 + ty'", "its column without the padding"),
-            ("matviz access --space global --bytes 16 --block 64 tid", "float4 from global memory"),
+            ("matviz access --op ld.global.b128 --block 64 tid", "float4 from global memory"),
             ("matviz access --batch - < accesses.jsonl", "a line of JSON for each access"),
-        ],
-    ),
-    (
-        "reconcile",
-        &[
-            ("ncu --csv ./app | matviz reconcile - --size 512", "a report from a pipe"),
-            ("matviz reconcile report.csv --cuda mine.cu", "of a kernel of your own"),
-        ],
-    ),
-    (
-        "picture",
-        &[
-            ("matviz picture roofline -o roofline.svg", "as SVG"),
-            ("matviz picture why --kernel tiled --beside naive", "why one is faster"),
-            ("matviz picture ladder --csv", "its figures"),
-        ],
-    ),
-    (
-        "changes",
-        &[
-            ("matviz changes", "the list"),
-            ("matviz changes no-load-barrier", "one: what it changes, and what proves it wrong"),
-        ],
-    ),
-    (
-        "dials",
-        &[
-            ("matviz dials", "the course's kernel with seven dials, as they stand first"),
-            ("matviz dials --set PAD=1", "with one dial turned"),
-            ("matviz dials --size 64,60x52x84 --count", "all settings"),
-        ],
-    ),
-    (
-        "gaps",
-        &[(
-            "matviz gaps --kernel tiled --change no-compute-barrier --insert '__syncthreads();'",
-            "where the barrier belongs",
-        )],
-    ),
-    (
-        "check",
-        &[
-            ("matviz check", "the course that matviz brings"),
-            ("matviz check mine/ --quick", "lessons of your own"),
-            ("matviz check - < 12-padding.md", "one from a pipe"),
-        ],
-    ),
-    (
-        "edit",
-        &[
-            ("matviz edit mine.cu", "watch it while you edit it"),
-            ("matviz edit mine.cu --plain", "once, as text"),
         ],
     ),
     (
         "export",
         &[
-            ("matviz export frame.svg --size 64 --step 240", "a frame for a slide"),
-            ("matviz export frame.txt --keys 'n n 9'", "after some keys, as characters"),
+            ("matviz export frame tiled --size 64 --step 240 -o frame.svg", "a frame for a slide"),
+            ("matviz export frame --keys 'n n 9' -o frame.txt", "after some keys, as characters"),
+            ("matviz export run tiled --to 800 -o run.svg", "a picture that moves: CSS alone"),
+            ("matviz export run tiled -o run.cast", "a recording for asciinema, with marks"),
+            ("matviz export run tiled -o run.json", "a block's run as a timeline for Perfetto"),
+            ("matviz export roofline -o roofline.svg", "what memory and arithmetic allow"),
+            ("matviz export why tiled naive", "why one is faster"),
+            ("matviz export ladder --format csv", "its figures"),
         ],
     ),
-    ("doctor", &[("matviz doctor --json", "for scripts")]),
-    ("version", &[("matviz version --json", "for scripts")]),
+    ("doctor", &[("matviz doctor --json", "for scripts, with the version")]),
     (
-        "completions",
+        "course",
+        &[
+            ("matviz course export DIR", "the course's files, its kernels among them"),
+            ("matviz course check mine/ --quick", "lessons of your own"),
+        ],
+    ),
+    (
+        "course check",
+        &[
+            ("matviz course check", "the course that matviz brings"),
+            ("matviz course check mine/ --quick", "lessons of your own"),
+            ("matviz course check - < 12-padding.md", "one from a pipe"),
+        ],
+    ),
+    ("course export", &[("matviz course export DIR", "the files, to begin your own with")]),
+    (
+        "course changes",
+        &[
+            ("matviz course changes", "the list"),
+            ("matviz course changes no-load-barrier", "one: what it changes, what proves it wrong"),
+        ],
+    ),
+    (
+        "course gaps",
+        &[(
+            "matviz course gaps tiled --change no-compute-barrier --insert '__syncthreads();'",
+            "where the barrier belongs",
+        )],
+    ),
+    (
+        "course dials",
+        &[
+            ("matviz course dials", "the course's kernel with seven dials, as they stand first"),
+            ("matviz course dials --set PAD=1", "with one dial turned"),
+            ("matviz course dials --size 64,60x52x84 --count", "all settings"),
+        ],
+    ),
+    (
+        "generate",
+        &[
+            ("matviz generate man --all ~/.local/share/man/man1", "install the manual"),
+            ("matviz generate schema check", "of what `matviz check --json` prints"),
+        ],
+    ),
+    (
+        "generate completions",
         &[
             (
-                "matviz completions bash -o ~/.local/share/bash-completion/completions/matviz",
+                "matviz generate completions bash -o ~/.local/share/bash-completion/completions/matviz",
                 "bash",
             ),
-            ("matviz completions fish -o ~/.config/fish/completions/matviz.fish", "fish"),
+            ("matviz generate completions fish -o ~/.config/fish/completions/matviz.fish", "fish"),
             (
-                "matviz completions zsh -o ~/.zfunc/_matviz",
+                "matviz generate completions zsh -o ~/.zfunc/_matviz",
                 "zsh, with fpath+=~/.zfunc before compinit",
             ),
-            ("matviz completions powershell >> $PROFILE", "PowerShell"),
+            ("matviz generate completions powershell >> $PROFILE", "PowerShell"),
         ],
     ),
     (
-        "man",
+        "generate man",
         &[
-            ("matviz man | man -l -", "read it"),
-            ("matviz man --dir ~/.local/share/man/man1", "install it, a page for each command"),
+            ("matviz generate man | man -l -", "read it"),
+            (
+                "matviz generate man --all ~/.local/share/man/man1",
+                "install a page for each command",
+            ),
         ],
     ),
-    ("schema", &[("matviz schema sim", "of what `matviz sim --json` prints")]),
+    (
+        "generate schema",
+        &[("matviz generate schema check", "of what `matviz check --json` prints")],
+    ),
 ];
 
 /// A part of `--help`: a heading, and rows of two columns.
@@ -274,7 +272,7 @@ pub(super) struct HelpSection {
     pub rows: Vec<(&'static str, &'static str)>,
 }
 
-pub(super) fn parts(command: &str) -> [HelpSection; 3] {
+pub(super) fn parts(command: &str) -> [HelpSection; 4] {
     let examples = EXAMPLES.iter().find(|(name, _)| *name == command);
     let wrong = WRONG.iter().find(|(name, _)| *name == command).map(|(_, what)| *what);
     let code = |(code, what): &(&'static str, &'static str)| match (*code, wrong) {
@@ -290,6 +288,10 @@ pub(super) fn parts(command: &str) -> [HelpSection; 3] {
         },
         HelpSection { heading: "Exit codes", rows: EXIT_CODES.iter().map(code).collect() },
         HelpSection {
+            heading: "Files",
+            rows: if command.is_empty() { FILES.to_vec() } else { Vec::new() },
+        },
+        HelpSection {
             heading: "Environment",
             rows: VARIABLES.iter().filter(heeds).map(named).collect(),
         },
@@ -298,12 +300,7 @@ pub(super) fn parts(command: &str) -> [HelpSection; 3] {
 
 /// Options that a command has with others in common and refuses, with the reason: its help does not show
 /// them.
-const REFUSED: &[(&str, &[&str])] = &[
-    ("race", &["order"]),
-    ("bench", &["source"]),
-    ("reconcile", &["tile", "source"]),
-    ("export", &["still"]),
-];
+const REFUSED: &[(&str, &[&str])] = &[("bench", &["source"])];
 
 /// The whole command line, with its help, from its arguments.
 pub(super) fn command(args: Command) -> Command {
@@ -312,21 +309,40 @@ pub(super) fn command(args: Command) -> Command {
         let shown = MOST_USED.contains(&arg.get_id().as_str()) || arg.is_global_set();
         arg.hide_short_help(!shown)
     };
-    // What is wrong with a negative number is said by whoever reads it.
-    let negative = |arg: Arg| {
-        let takes_value = arg.get_action().takes_values() && !arg.is_positional();
-        if takes_value { arg.allow_negative_numbers(true) } else { arg }
-    };
     let command = args.mut_args(less).mut_args(negative).override_usage(USAGE);
     let command = explained(command.after_long_help(kernels()), "");
-    command.mut_subcommands(|command| {
-        let name = command.get_name().to_owned();
-        let refused = REFUSED.iter().find(|(of, _)| *of == name);
-        let refused = refused.into_iter().flat_map(|(_, options)| *options);
-        let command = refused.fold(command, |it, option| it.mut_arg(*option, |arg| arg.hide(true)));
-        explained(command.mut_args(negative), &name)
-    })
+    command.styles(STYLES).mut_subcommands(|command| of_command(command, ""))
 }
+
+/// What is wrong with a negative number is said by whoever reads it.
+fn negative(arg: Arg) -> Arg {
+    let takes_value = arg.get_action().takes_values() && !arg.is_positional();
+    if takes_value { arg.allow_negative_numbers(true) } else { arg }
+}
+
+/// A command, or one of its own, with its help; `parent` is the name before it.
+fn of_command(command: Command, parent: &str) -> Command {
+    let name = format!("{parent} {}", command.get_name()).trim_start().to_owned();
+    let refused = REFUSED.iter().find(|(of, _)| *of == name);
+    let refused = refused.into_iter().flat_map(|(_, options)| *options);
+    let command = refused.fold(command, |it, option| it.mut_arg(*option, |arg| arg.hide(true)));
+    let has_form = command.get_arguments().any(|arg| arg.get_id() == "format");
+    let forms =
+        format!("Form of the result: {} [default: by the ending of -o]", form::names(&name));
+    let command = if has_form { command.mut_arg("format", |arg| arg.help(forms)) } else { command };
+    let command = explained(command.mut_args(negative), &name);
+    command.mut_subcommands(|command| of_command(command, &name))
+}
+
+/// The colours of help and errors, as in what the commands print.
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Green.on_default().bold())
+    .usage(AnsiColor::Green.on_default().bold())
+    .literal(AnsiColor::Cyan.on_default().bold())
+    .placeholder(AnsiColor::Cyan.on_default())
+    .error(AnsiColor::Red.on_default().bold())
+    .valid(AnsiColor::Green.on_default())
+    .invalid(AnsiColor::Yellow.on_default());
 
 /// The command with its parts at the end of `--help`.
 fn explained(command: Command, name: &str) -> Command {
@@ -370,8 +386,8 @@ pub(super) fn matches(mut command: Command, words: &[OsString]) -> Result<ArgMat
     if words.get(1).is_some_and(|word| word == "-h") {
         command = brief(command);
     }
-    let matches = command.try_get_matches_from_mut(words);
-    let matches = matches.map_err(|error| no_kernel(error, &mut command))?;
+    command = command.color(wanted_colours(words));
+    let matches = command.try_get_matches_from_mut(words)?;
     if let Some((name, stray)) = stray(&command, &matches) {
         let told = format!("the command '{name}' cannot be used with '{stray}' before it");
         return Err(command.error(ErrorKind::ArgumentConflict, told));
@@ -379,14 +395,23 @@ pub(super) fn matches(mut command: Command, words: &[OsString]) -> Result<ArgMat
     Ok(matches)
 }
 
-/// The error of a command line, which may have a kernel where a command stands.
-fn no_kernel(error: clap::Error, command: &mut Command) -> clap::Error {
-    let is_like_a_command = error.get(ContextKind::SuggestedSubcommand).is_some();
-    let word = error.get(ContextKind::InvalidSubcommand).filter(|_| !is_like_a_command);
-    let Some(ContextValue::String(word)) = word else { return error };
-    let Some(kernel) = nearest(word, kernel::all().map(|kernel| kernel.name)) else { return error };
-    let told = format!("unrecognized subcommand '{word}'; did you mean `--kernel {kernel}`?");
-    command.error(ErrorKind::InvalidSubcommand, told)
+/// What `--color` says of help and errors, before the command line is read.
+fn wanted_colours(words: &[OsString]) -> ColorChoice {
+    let given = words.iter().zip(words.iter().skip(1).map(Some).chain([None])).filter_map(
+        |(word, next)| {
+            let word = word.to_str()?;
+            match word.strip_prefix("--color=") {
+                Some(when) => Some(when),
+                None if word == "--color" => next?.to_str(),
+                None => None,
+            }
+        },
+    );
+    match given.last() {
+        None | Some("auto") => ColorChoice::Auto,
+        Some("never") => ColorChoice::Never,
+        Some(_) => ColorChoice::Always,
+    }
 }
 
 /// The command line as `matviz -h` shows it: on one screen.

@@ -1,61 +1,87 @@
-//! The arguments for the screen's appearance; its colours are among those of every command.
+//! Settings for one run: `--set theme=stage`, as in the settings file; the screen's appearance.
 
 use super::BadUse;
-use super::names::NameParser;
+use super::names::{NameParser, meant};
 use super::output;
-use crate::tui::config::Config;
-use crate::tui::theme::{Glyphs, Look, Theme, UnknownTheme};
+use crate::tui::config::{self, Config};
+use crate::tui::theme::Look;
 
-/// Theme and characters.
-#[derive(Clone, Copy, Debug, Default, clap::Args)]
+/// Settings that hold for this run.
+#[derive(Clone, Debug, Default, clap::Args)]
 #[group(skip)]
 pub struct Args {
-    /// Theme: dark, light or stage (for projectors); `t` changes it while it runs
-    #[arg(long, value_name = "THEME", value_parser = THEME, hide_possible_values = true,
+    /// A setting for this run: theme, glyphs, mouse, pace, view or reduced_motion
+    ///
+    /// theme=dark, light or stage (for projectors), which `t` changes as well; glyphs=basic or ascii;
+    /// mouse=false leaves the mouse to the terminal; pace=meaning (what is new is slow, what repeats
+    /// is fast) or even; view=stage (what happens now, large) or workbench (all panels);
+    /// reduced_motion=true shows no way between two steps. The settings file has the same names.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = SETTING, hide_possible_values = true,
           hide_short_help = true)]
-    theme: Option<Theme>,
-    /// Characters: basic or ascii [default: by the locale]
-    #[arg(long, value_name = "SET", value_parser = GLYPHS, hide_possible_values = true,
-          hide_short_help = true)]
-    glyphs: Option<Glyphs>,
+    set: Vec<String>,
 }
 
 impl Args {
-    /// Whether a theme is given, which text has none of.
-    pub(super) const fn is_themed(self) -> bool {
-        self.theme.is_some()
+    /// Whether something is set.
+    pub(super) const fn is_given(&self) -> bool {
+        !self.set.is_empty()
     }
 
-    /// The appearance from these arguments, otherwise from the configuration, otherwise as
-    /// detected.
-    pub fn look(self, config: &Config, found: Look) -> Look {
-        Look {
-            theme: self.theme.or(config.theme).unwrap_or(found.theme),
-            depth: output::depth(found.depth),
-            glyphs: self.glyphs.or(config.glyphs).unwrap_or(found.glyphs),
-        }
+    /// Whether one of these is set.
+    pub(super) fn sets(&self, names: &[&str]) -> bool {
+        let name = |setting: &String| setting.split('=').next().unwrap_or_default().to_owned();
+        self.set.iter().map(name).any(|name| names.contains(&&*name))
+    }
+
+    /// The settings of this run over those of the user; what is wrong with the user's file is told as
+    /// text.
+    pub(super) fn config(&self) -> (Config, Option<String>) {
+        let (config, wrong) = match config::load() {
+            Ok(config) => (config, None),
+            Err(error) => (Config::default(), Some(error.to_string())),
+        };
+        (self.over(config), wrong)
+    }
+
+    /// The settings of this run over others.
+    pub(super) fn over(&self, config: Config) -> Config {
+        // They were read before.
+        self.set.iter().fold(config, |config, setting| match config::setting(setting) {
+            Ok(own) => own.or(config),
+            Err(_) => config,
+        })
+    }
+}
+
+/// The appearance by the settings, otherwise as detected.
+pub(super) fn look(config: &Config, found: Look) -> Look {
+    Look {
+        theme: config.theme.unwrap_or(found.theme),
+        depth: output::depth(found.depth),
+        glyphs: config.glyphs.unwrap_or(found.glyphs),
     }
 }
 
 /// The environment variable that asks for no motion, if it is set and not empty.
 const REDUCED_MOTION: &str = "MATVIZ_REDUCED_MOTION";
 
-/// Whether the way between two steps of a run that plays is shown, where `still` is `--still`.
-pub(super) fn moves(still: bool, config: &Config) -> bool {
+/// Whether the way between two steps of a run that plays is shown.
+pub(super) fn moves(config: &Config) -> bool {
     let is_set = std::env::var_os(REDUCED_MOTION).is_some_and(|value| !value.is_empty());
-    !(still || config.reduced_motion || is_set)
+    !(config.reduced_motion.unwrap_or(false) || is_set)
 }
 
-const THEME: NameParser<Theme> = NameParser {
-    of: || vec![("dark", ""), ("light", ""), ("stage", "for projectors")],
-    parse: |text| text.parse().map_err(|error: UnknownTheme| BadUse::of(error)),
-};
-
-const GLYPHS: NameParser<Glyphs> = NameParser {
-    of: || vec![("basic", ""), ("ascii", "")],
-    parse: |text| match text {
-        "basic" => Ok(Glyphs::Basic),
-        "ascii" => Ok(Glyphs::Ascii),
-        _ => Err(BadUse("give basic or ascii".to_owned())),
+const SETTING: NameParser<String> = NameParser {
+    of: || config::SETTINGS.iter().map(|(setting, what)| (*setting, *what)).collect(),
+    parse: |text| {
+        config::setting(text).map_err(|told| {
+            let known = config::SETTINGS.iter().map(|(setting, _)| *setting);
+            let names = known.clone().filter_map(|known| known.split('=').next());
+            let (name, _) = text.split_once('=').unwrap_or((text, ""));
+            let is_name = names.clone().any(|known| known == name);
+            let near = if is_name { String::new() } else { meant(name, names) };
+            BadUse(format!("{told}{near}"))
+        })?;
+        Ok(text.to_owned())
     },
 };

@@ -2,12 +2,13 @@
 //! the name that was probably meant.
 
 use super::BadUse;
-use crate::kernel::{self, Kernel};
+use crate::kernel;
 use crate::lesson::nearest::nearest;
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::Error;
 use clap::{Arg, Command};
 use std::ffi::OsStr;
+use std::sync::LazyLock;
 
 /// A name, and what it stands for, if it does not say so itself.
 type Named = (&'static str, &'static str);
@@ -49,16 +50,9 @@ pub(super) fn meant<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) ->
     near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
 }
 
-/// The kernels of the catalogue.
-pub(super) const KERNEL: NameParser<&'static Kernel> = NameParser {
-    of: || kernel::all().map(|kernel| (kernel.name, kernel.summary)).collect(),
-    parse: |name| {
-        kernel::find(name).ok_or_else(|| {
-            let names: Vec<_> = kernel::all().map(|kernel| kernel.name).collect();
-            BadUse(format!("there is no such kernel; the catalogue has {}", names.join(", ")))
-        })
-    },
-};
+/// The names of the catalogue's kernels.
+pub(super) static KERNELS_BY_NAME: LazyLock<Vec<&'static str>> =
+    LazyLock::new(|| kernel::all().map(|kernel| kernel.name).collect());
 
 #[cfg(test)]
 mod tests {

@@ -1,8 +1,8 @@
 //! The one way to stdout (or to `--output FILE`) and stderr: text of strangers is made harmless, and a
 //! reader that closes the pipe is not an error. Writes and reads files.
 
-use super::BadUse;
 use super::everywhere::{self, Colour};
+use super::{BadUse, paint};
 use crate::file;
 use crate::report::harmless::{harmless, shortened};
 use crate::tui::terminal;
@@ -61,8 +61,12 @@ pub(super) fn is_terminal() -> bool {
 
 /// Whether text is printed in colours.
 pub(super) fn coloured() -> bool {
+    in_colours(is_terminal())
+}
+
+fn in_colours(terminal: bool) -> bool {
     let set = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
-    options().color.unwrap_or_default().in_text(set, is_terminal())
+    options().color.unwrap_or_default().in_text(set, terminal)
 }
 
 /// The colours of a screen on which `found` would be used.
@@ -141,7 +145,8 @@ struct CommandOutput<'a, T: Serialize> {
 /// # Errors
 /// Any error but a closed pipe, for example a full disk.
 pub(super) fn print(text: &str) -> io::Result<StdoutReader> {
-    print_coloured(&harmless(text))
+    let text = harmless(text);
+    if coloured() { print_coloured(&paint::painted(&text)) } else { print_coloured(&text) }
 }
 
 /// Prints `text`, which holds nothing that others wrote, with its colours.
@@ -160,7 +165,11 @@ pub(super) fn print_coloured(text: &str) -> io::Result<StdoutReader> {
 
 /// Prints an error on stderr. Where nobody can read it, it is lost, which is not an error.
 pub fn complain(text: &str) {
-    _ = writeln!(io::stderr(), "{}", harmless(&shortened(text)));
+    let short = shortened(text);
+    let text = harmless(&short);
+    let is_coloured = in_colours(io::stderr().is_terminal());
+    let text = if is_coloured { paint::painted(&text) } else { text.to_string() };
+    _ = writeln!(io::stderr(), "{text}");
 }
 
 /// Prints a note on stderr, unless `--quiet` is given.

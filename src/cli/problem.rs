@@ -1,6 +1,7 @@
 //! The arguments that choose a problem: kernel, size, tile, block, order.
 
-use super::names::{KERNEL, NameParser, meant};
+use super::names::{NameParser, meant};
+use super::target::KernelTarget;
 use super::working::Working;
 use super::{BadUse, user_kernel};
 use crate::gpu::available_memory;
@@ -20,25 +21,6 @@ const CATALOGUE_SIZE: Size = Size::square(1024);
 /// The default kernel.
 const USUAL: &str = "tiled";
 
-/// The kernel of the catalogue.
-#[derive(Clone, Copy, Debug, Default, clap::Args)]
-#[group(skip)]
-pub struct KernelArg {
-    /// Kernel of the catalogue; `matviz --help` lists them
-    #[arg(long, value_name = "NAME", value_parser = KERNEL, hide_possible_values = true)]
-    kernel: Option<&'static Kernel>,
-    /// The same as it was given before.
-    #[arg(value_name = "KERNEL", hide = true, value_parser = KERNEL, conflicts_with = "kernel")]
-    first: Option<&'static Kernel>,
-}
-
-impl KernelArg {
-    /// The kernel, if one is named.
-    pub fn get(self) -> Option<&'static Kernel> {
-        self.kernel.or(self.first)
-    }
-}
-
 /// Size, tile, order, and a kernel from a file.
 #[derive(Clone, Debug, clap::Args)]
 #[group(id = "problem")]
@@ -46,13 +28,11 @@ pub struct Args {
     /// Tile of C per block: N (1 to 32) or MxNxK [default: 16, or by the size]
     ///
     /// K is the step along k: 128x128x16.
-    #[arg(long, value_name = "TILE", value_parser = TILE, hide_possible_values = true,
-          conflicts_with_all = ["entry", "block", "grid", "cuda"])]
+    #[arg(long, value_name = "TILE", value_parser = TILE, hide_possible_values = true)]
     pub tile: Option<Tile>,
-    /// Do not unroll the loop over k, so that PTX and SASS correspond one to one (only 1)
-    #[arg(long, value_name = "1", value_parser = unroll, hide_short_help = true,
-          conflicts_with_all = ["ptx", "cuda", "entry", "block", "grid"])]
-    pub unroll: Option<u32>,
+    /// Do not unroll the loop over k, so that PTX and SASS correspond one to one
+    #[arg(long, hide_short_help = true)]
+    pub no_unroll: bool,
     /// Size of the matrices: N or MxNxK [default: 1024; 64 for a kernel of your own]
     #[arg(long, value_name = "SIZE")]
     pub size: Option<Size>,
@@ -71,7 +51,27 @@ pub struct Args {
 }
 
 impl Args {
-    /// The problem for `kernel`, with its PTX read from a file, embedded, or compiled now. Without
+    /// These arguments for what is named: a kernel, or a file whose kernel they launch.
+    ///
+    /// # Errors
+    /// An option that a kernel of one's own does not have.
+    pub fn of(
+        &self,
+        target: Option<KernelTarget>,
+    ) -> Result<(Self, Option<&'static Kernel>), BadUse> {
+        let (kernel, file) = target.map_or((None, None), KernelTarget::apart);
+        if file.is_some() {
+            let given = [(self.tile.is_some(), "--tile"), (self.no_unroll, "--no-unroll")];
+            if let Some((_, option)) = given.into_iter().find(|(given, _)| *given) {
+                let told = "is for kernels of the catalogue; a macro of your own is given by -D NAME=VALUE";
+                return Err(BadUse(format!("{option} {told}")));
+            }
+        }
+        let foreign = self.foreign.of(file);
+        Ok((Self { foreign, ..self.clone() }, kernel))
+    }
+
+    /// The problem for `kernel`, with its PTX embedded, or compiled now. Without
     /// a kernel, the problem for the user's file if one is given, otherwise for the default kernel.
     ///
     /// # Errors
@@ -80,8 +80,16 @@ impl Args {
     /// invalid launch of a user's kernel.
     pub fn problem(&self, kernel: Option<&'static Kernel>) -> anyhow::Result<Problem> {
         let problem = self.filled_as_usual(kernel)?;
+        self.filled(problem)
+    }
+
+    /// The problem with the values of A and B that are asked for.
+    ///
+    /// # Errors
+    /// It has no A and B.
+    pub fn filled(&self, problem: Problem) -> anyhow::Result<Problem> {
         if self.fill.is_some() && problem.operands.is_empty() {
-            let told = "--fill is for A and B, which this kernel has not: in --args, `=random` after a \
+            let told = "--fill is for A and B, which this kernel has not: in --launch, `=random` after a \
                         buffer fills it";
             return Err(BadUse(told.to_owned()).into());
         }
@@ -94,28 +102,14 @@ impl Args {
             return self.foreign.problem(self.size, false);
         }
         let kernel = kernel.or_else(|| kernel::find(USUAL)).unwrap_or(&KERNELS[0]);
+        self.foreign.refuse(kernel.name)?;
         let variant = self.variant(kernel)?;
-        let rolled = self.unroll.is_some();
-        let embedded = if rolled { variant.rolled } else { variant.ptx };
-        let ptx = match (self.foreign.for_catalogue(kernel.name)?, embedded) {
-            (Some(ptx), _) => Cow::Owned(ptx),
-            (None, Some(ptx)) => Cow::Borrowed(ptx),
-            (None, None) => Cow::Owned(compile(kernel, &variant, rolled)?),
+        let embedded = if self.no_unroll { variant.rolled } else { variant.ptx };
+        let ptx = match embedded {
+            Some(ptx) => Cow::Borrowed(ptx),
+            None => Cow::Owned(compile(kernel, &variant, self.no_unroll)?),
         };
         Ok(Problem::of(kernel, variant, self.size(), ptx))
-    }
-
-    /// Like [`Args::problem`], but without a default: a kernel or a file must be given.
-    ///
-    /// # Errors
-    /// As above, and neither is given.
-    pub fn named_problem(&self, kernel: Option<&'static Kernel>) -> anyhow::Result<Problem> {
-        if kernel.is_none() && !self.foreign.is_given() {
-            let told = "which kernel? Give one of the catalogue with --kernel NAME (`matviz --help` \
-                        lists them), or one of your own with --ptx FILE or --cuda FILE";
-            return Err(BadUse(told.to_owned()).into());
-        }
-        self.problem(kernel)
     }
 
     /// The size of the matrices.
@@ -154,7 +148,7 @@ impl Args {
     /// # Errors
     /// The first error or unsupported instruction in its PTX, with its line.
     pub fn program(&self, problem: &Problem) -> Result<Arc<Program>, BadUse> {
-        let file = self.foreign.file().unwrap_or_else(|| format!("{}.ptx", problem.name()));
+        let file = self.foreign.ptx_name().unwrap_or_else(|| format!("{}.ptx", problem.name()));
         let program = problem.program();
         let program = program.map_err(|error| BadUse(error.render(&problem.ptx, &file)))?;
         if let Some(order) = &self.order {
@@ -195,11 +189,11 @@ pub fn fits(problem: &Problem) -> Result<(), BadUse> {
         "the system refuses".to_owned()
     };
     let (what, less) = match problem.operands {
-        [] => ("the buffers".to_owned(), "smaller ones in --args"),
+        [] => ("the buffers".to_owned(), "smaller ones in --launch"),
         _ => (format!("A, B and C of size {}", problem.size), "a smaller --size"),
     };
     Err(BadUse(format!(
-        "{what} need {} of memory, and {has}: give {less} (only `matviz sim --counts-only` needs \
+        "{what} need {} of memory, and {has}: give {less} (only `matviz check --only counts` needs \
          no memory for them)",
         gib(needed),
     )))
@@ -223,11 +217,11 @@ fn must_be_compiled(kernel: &Kernel, tile: Tile, rolled: bool, error: &GpuError)
     let embedded = embedded.collect::<Vec<_>>().join(", ");
     match (rolled, embedded.as_str()) {
         (true, "") => format!(
-            "{} has no embedded form with rolled loops, and --unroll 1 must be compiled: {error}",
+            "{} has no embedded form with rolled loops, and --no-unroll must be compiled: {error}",
             kernel.name
         ),
         (true, _) => {
-            format!("--unroll 1 with tile {tile} must be compiled (embedded: {embedded}): {error}")
+            format!("--no-unroll with tile {tile} must be compiled (embedded: {embedded}): {error}")
         }
         (false, _) => format!("--tile {tile} must be compiled (embedded: {embedded}): {error}"),
     }
@@ -272,12 +266,6 @@ const ORDER: NameParser<Order> = NameParser {
     of: || Order::NAMES.iter().map(|name| (*name, "")).collect(),
     parse: |text| text.parse().map_err(|error: ParseOrderError| BadUse::of(error)),
 };
-
-/// Parses the unrolling factor.
-fn unroll(text: &str) -> Result<u32, BadUse> {
-    let told = "only 1, the loop as it is written; without --unroll the compiler decides";
-    if text == "1" { Ok(1) } else { Err(BadUse(told.to_owned())) }
-}
 
 /// Returns `block`, if it lies in the problem's grid; without one, a block in the middle.
 ///

@@ -24,9 +24,28 @@ pub(super) fn on_interrupt(then: impl Fn() -> ControlFlow<()> + Send + 'static) 
     }
 }
 
-/// A system without these signals.
-#[cfg(not(unix))]
-pub(super) fn on_interrupt(_: impl Fn() -> ControlFlow<()> + Send + 'static) {}
+/// The same on Windows, where a signal only sets a flag, which is looked at.
+#[cfg(windows)]
+pub(super) fn on_interrupt(then: impl Fn() -> ControlFlow<()> + Send + 'static) {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::time::Duration;
+    const INTERRUPTED: i32 = 130;
+    const LOOKED_AT: Duration = Duration::from_millis(50);
+    let is_pressed = Arc::new(AtomicBool::new(false));
+    // Without a handler, the program ends at once.
+    if signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::clone(&is_pressed)).is_err() {
+        return;
+    }
+    std::thread::spawn(move || {
+        loop {
+            std::thread::sleep(LOOKED_AT);
+            if is_pressed.swap(false, Ordering::Relaxed) && then().is_break() {
+                std::process::exit(INTERRUPTED);
+            }
+        }
+    });
+}
 
 /// Whether a signal was ignored when the program started, as `nohup` does with SIGHUP. Only Linux
 /// reports this.

@@ -1,38 +1,43 @@
-//! `matviz trace`: the origin of an element of C, or the uses of one of A or B, as a table.
+//! `matviz trace`: the origin of an element of C, or the uses of one of A or B, as a table; or the
+//! supersteps of a block.
+
+mod bands;
 
 use super::BadUse;
-use super::names::KERNEL;
+use super::form::FormArgs;
 use super::output::print;
 use super::problem::{self, block_of};
+use super::target::{KernelTarget, TargetWord};
 use super::user_kernel::say_assumed;
 use super::working::{SharedWork, Working};
-use crate::kernel::Kernel;
 use crate::launch::{Dim3, shape};
 use crate::matrix::{Element, Operand};
 use crate::study::value::{Known, SumKind, ValueQuestion};
 use crate::work::WorkProgress;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Arguments of `matviz trace`.
 #[derive(Debug, clap::Args)]
-#[command(override_usage = "matviz trace [OPTIONS] <ELEMENT>")]
+#[command(
+    override_usage = "matviz trace [OPTIONS] [TARGET] <ELEMENT>\n       matviz trace [OPTIONS] --bands <TARGET>"
+)]
 pub struct Args {
-    /// Element of A, B or C, for example 'C[5][7]'
-    // Before it, the kernel may stand, as it was given before.
-    #[arg(value_name = "ELEMENT", required = true)]
-    words: Vec<String>,
-    /// Kernel of the catalogue; `matviz --help` lists them
-    #[arg(long, value_name = "NAME", value_parser = KERNEL, hide_possible_values = true)]
-    kernel: Option<&'static Kernel>,
+    /// A kernel of the catalogue or a file, and an element of A, B or C: mine.cu 'C[5][7]'
+    #[arg(value_name = "TARGET] [ELEMENT", required = true, num_args = 1..=2,
+          value_parser = TargetWord, hide_possible_values = true)]
+    words: Vec<PathBuf>,
+    /// The run of a block as supersteps, divided by its barriers: what each stores, reads, leaves live
+    #[arg(long)]
+    bands: bool,
     #[command(flatten)]
     problem: problem::Args,
-    /// Block whose use of an element of A or B is listed
+    /// Block whose use of an element of A or B, or whose supersteps are listed
     #[arg(long, value_name = "X,Y", value_parser = shape::place)]
     at: Option<Dim3>,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    form: FormArgs,
 }
 
 /// Prints, in order, every load that contributed to an element of C, or every event of an element
@@ -41,14 +46,22 @@ pub struct Args {
 /// # Errors
 /// An element or a block that does not exist, PTX that cannot be run.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let (kernel, element) = args.named()?;
-    let problem = args.problem.named_problem(kernel)?;
-    args.problem.refuse_fill(&problem)?;
+    let is_json = args.form.is_json()?;
+    if args.bands {
+        let (given, kernel) = args.problem.of(Some(args.only_target()?))?;
+        let problem = given.problem(kernel)?;
+        given.refuse_fill(&problem)?;
+        return bands::run(&given, problem, args.at, is_json);
+    }
+    let (target, element) = args.named()?;
+    let (given, kernel) = args.problem.of(Some(target))?;
+    let problem = given.problem(kernel)?;
+    given.refuse_fill(&problem)?;
     say_assumed(&problem);
     let size = problem.size;
     if !problem.is_product() {
         let told = "trace follows elements of C = A x B, and this kernel is given as one that computes \
-                    something else (--result any)";
+                    something else";
         return Err(BadUse(told.to_owned()).into());
     }
     if !size.contains(element) {
@@ -63,9 +76,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                     that use an element of A or B";
         return Err(BadUse(told.to_owned()).into());
     }
-    let program = args.problem.program(&problem)?;
+    let program = given.program(&problem)?;
     let block = block_of(&problem, args.at)?;
-    let order = args.problem.order_to_watch();
+    let order = given.order_to_watch();
     let question = ValueQuestion { problem, program, order, block, element };
     let (name, mut answer) = (question.problem.name(), None);
     let working = Working::on(format!("tracing {element} of {name} at {size}"));
@@ -83,7 +96,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         anyhow::ensure!(ended.is_interrupted(), "no block can be asked about {element}");
         return Ok(ended.code(ExitCode::FAILURE));
     };
-    print(&if args.json { ended.json("trace", &answer.json())? } else { answer.text() })?;
+    print(&if is_json { ended.json("trace", &answer.json())? } else { answer.text() })?;
     Ok(ended.code(if is_right(&answer.known) { ExitCode::SUCCESS } else { ExitCode::FAILURE }))
 }
 
@@ -94,22 +107,33 @@ fn of_c(line: &SharedWork, progress: WorkProgress) -> ControlFlow<()> {
 }
 
 impl Args {
-    /// The kernel, if one is named, and the element.
-    fn named(&self) -> Result<(Option<&'static Kernel>, Element), BadUse> {
-        let (name, element) = match &self.words[..] {
-            [element] => (None, element),
-            [name, element] if self.kernel.is_none() => (Some(name), element),
-            words => {
-                let words = words.join(" ");
-                return Err(BadUse(format!(
-                    "`{words}`: give one element, and the kernel by --kernel"
-                )));
+    /// What is traced: the kernel or file, and the element.
+    /// The kernel whose supersteps are asked for.
+    fn only_target(&self) -> Result<KernelTarget, BadUse> {
+        match &self.words[..] {
+            [target] => KernelTarget::find(target),
+            [..] => Err(BadUse("--bands: give a kernel alone, without an element".to_owned())),
+        }
+    }
+
+    fn named(&self) -> Result<(KernelTarget, Element), BadUse> {
+        let (target, element) = match &self.words[..] {
+            [target, element] => (target, element),
+            [one] if one.to_string_lossy().parse::<Element>().is_ok() => {
+                let told =
+                    "which kernel? Name it before the element: `matviz trace tiled 'C[5][7]'`";
+                return Err(BadUse(told.to_owned()));
             }
+            [one, ..] => {
+                KernelTarget::find(one)?;
+                let told = "which element? Name one of A, B or C: `matviz trace tiled 'C[5][7]'`";
+                return Err(BadUse(told.to_owned()));
+            }
+            [] => return Err(BadUse("give a kernel and an element".to_owned())),
         };
-        let parse = KERNEL.parse;
-        let kernel = name.map(|name| parse(name)).transpose()?.or(self.kernel);
-        let element = element.parse().map_err(|error| BadUse(format!("{error}")))?;
-        Ok((kernel, element))
+        let element =
+            element.to_string_lossy().parse().map_err(|error| BadUse(format!("{error}")))?;
+        Ok((KernelTarget::find(target)?, element))
     }
 }
 

@@ -1,18 +1,21 @@
-//! `matviz`: the screen, or its contents as text with `--plain`.
+//! `matviz TARGET`: the screen, or its contents as text with `--format text`.
 
-use super::BadUse;
-use super::names::{KERNEL, NameParser};
-use super::output::StdoutReader;
+mod follow;
+
+use super::gpu_choice::GpuChoice;
+use super::learn::screen;
+use super::names::NameParser;
+use super::output::{StdoutReader, is_stdin};
 use super::problem::{self, block_of};
-use super::user_kernel::{self, say_assumed};
-use super::{bench, course_screen, look, output, plain};
+use super::target::{KernelTarget, TargetArg};
+use super::user_kernel::{self, SourceText, say_assumed};
+use super::{BadUse, bench, look, output, plain};
 use crate::kernel::{BROKEN, KERNELS, Kernel, Problem};
 use crate::launch::{Dim3, shape};
 use crate::lesson::progress::Progress;
-use crate::timing::pack;
-use crate::tui::config::{self, Config};
+use crate::timing::pack::{self, Pack};
+use crate::tui::config::Config;
 use crate::tui::layout::{ScreenView, UnknownView};
-use crate::tui::playback::{Pace, UnknownPace};
 use crate::tui::remembered::Remembered;
 use crate::tui::theme::Look;
 use crate::tui::{self, StartAt, StartOptions, terminal};
@@ -20,11 +23,6 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::thread;
-
-const PACE: NameParser<Pace> = NameParser {
-    of: || vec![("meaning", "what is new is slow, what repeats is fast"), ("even", "")],
-    parse: |text| text.parse().map_err(|error: UnknownPace| BadUse::of(error)),
-};
 
 const VIEW: NameParser<ScreenView> = NameParser {
     of: || vec![("stage", "what happens now, large"), ("workbench", "all panels")],
@@ -36,57 +34,40 @@ const VIEW: NameParser<ScreenView> = NameParser {
 #[group(skip)]
 pub struct Args {
     #[command(flatten)]
+    target: TargetArg,
+    #[command(flatten)]
     shown: ViewOptions,
-    /// Print the run as text, one line per event
-    #[arg(long, conflicts_with_all = ["pack", "pace", "still", "theme", "glyphs", "no_gpu"])]
-    plain: bool,
-    /// GPU to measure on, counted from 0
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 0,
-        conflicts_with = "plain",
-        hide_short_help = true
-    )]
-    device: u32,
-    /// Do not use the GPU; show recorded times
-    #[arg(long, conflicts_with = "device", hide_short_help = true)]
-    no_gpu: bool,
-    /// Leave the mouse to the terminal, to select text with it
-    #[arg(long, conflicts_with = "plain", hide_short_help = true)]
-    no_mouse: bool,
+    /// The form of what is printed instead of the screen: text, one line per event
+    #[arg(long, value_name = "FORM", value_parser = ["text"], hide_possible_values = true,
+          conflicts_with_all = ["pack", "set", "gpu", "once"])]
+    format: Option<String>,
+    /// GPU to measure on, counted from 0, or none: the times shown are recorded ones [default: 0]
+    #[arg(long, value_name = "N|none", hide_short_help = true)]
+    gpu: Option<GpuChoice>,
+    /// Do not follow the file: it is read at the start, and after each edit with E
+    #[arg(long, hide_short_help = true)]
+    once: bool,
 }
 
 /// What is shown, and how.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 #[group(skip)]
 pub struct ViewOptions {
     #[command(flatten)]
-    problem: problem::Args,
-    /// Kernel of the catalogue; `matviz --help` lists them [default: tiled]
-    #[arg(long, value_name = "NAME", value_parser = KERNEL, hide_possible_values = true)]
-    kernel: Option<&'static Kernel>,
+    pub(super) problem: problem::Args,
     /// Block to watch [default: one in the middle of the grid]
     #[arg(long, value_name = "X,Y", value_parser = shape::place, hide_short_help = true)]
     at: Option<Dim3>,
     /// Timing pack for the Measure screen [default: the embedded one]
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pack: Option<PathBuf>,
-    /// How the run plays: by meaning (what is new is slow, what repeats is fast) or even
-    /// [default: meaning]
-    #[arg(long, value_name = "PACE", value_parser = PACE, hide_possible_values = true,
-          hide_short_help = true)]
-    pace: Option<Pace>,
-    /// Do not show the way between two steps of a run that plays
-    #[arg(long, hide_short_help = true)]
-    still: bool,
     /// What the screen opens with: the stage (what happens now, large) or the workbench (all panels)
     /// [default: the one chosen last, at first the stage]
     #[arg(long, value_name = "VIEW", value_parser = VIEW, hide_possible_values = true,
           hide_short_help = true)]
     view: Option<ScreenView>,
     #[command(flatten)]
-    look: look::Args,
+    pub(super) look: look::Args,
 }
 
 /// Shows the screen until the user quits.
@@ -94,67 +75,118 @@ pub struct ViewOptions {
 /// # Errors
 /// No terminal, a block outside the grid, PTX that cannot be run.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    if args.plain {
-        let problem = args.shown.problem.problem(args.shown.kernel)?;
-        args.shown.problem.refuse_fill(&problem)?;
-        say_assumed(&problem);
-        let block = block_of(&problem, args.shown.at)?;
-        let program = args.shown.problem.program(&problem)?;
-        if args.shown.view == Some(ScreenView::Stage)
-            && output::print(&plain::stage(&problem, &program, block))? == StdoutReader::Gone
-        {
-            return Ok(ExitCode::SUCCESS);
-        }
-        return plain::run(&problem, program, block, args.shown.problem.order_to_watch());
+    let (shown, kernel) = args.shown.of(args.target.get()?)?;
+    if args.format.is_some() {
+        return as_text(&shown, kernel);
     }
+    let device = match &args.gpu {
+        None => Some(0),
+        Some(choice) => choice.one().map_err(BadUse::of)?,
+    };
     // Loading the recorded times takes some milliseconds, so it runs in parallel with the rest.
     thread::spawn(|| _ = pack::packs());
     // Before anything is compiled, so that a pipe gets its error at once.
-    output::screen("use --plain for the run as text")?;
-    let (options, config) = args.shown.options(terminal::look())?;
-    let chosen = args.shown.view.or(config.view);
-    let kernel = options.problems.get(options.kernel).map_or("", |shown| shown.name());
+    output::screen("use --format text for the run as text")?;
+    if let Some(file) = shown.followed()? {
+        return follow::run(&file, &shown, args.once);
+    }
+    if args.once {
+        let told = "--once is for a file of CUDA C, which is followed; this is read once anyway";
+        return Err(BadUse(told.to_owned()).into());
+    }
+    let (options, config) = shown.options(kernel, terminal::look())?;
+    let chosen = shown.view.or(config.view);
+    let shown_first = options.problems.get(options.kernel).map_or("", |first| first.name());
     let remembered = Remembered::of_user();
-    let view = chosen.or_else(|| remembered.view_of(kernel)).unwrap_or_default();
+    let view = chosen.or_else(|| remembered.view_of(shown_first)).unwrap_or_default();
     tui::run(StartOptions {
         view,
         told: remembered.told,
-        mouse: !args.no_mouse && config.mouse.unwrap_or(true),
-        device: (!args.no_gpu).then_some(args.device),
+        mouse: config.mouse.unwrap_or(true),
+        device,
         playing: true,
-        lessons: if args.no_gpu {
-            course_screen::lessons_without_gpu(Progress::of_user())
-        } else {
-            options.lessons
+        lessons: match device {
+            Some(_) => options.lessons,
+            None => screen::lessons_without_gpu(Progress::of_user()),
         },
         ..options
     })?;
     Ok(ExitCode::SUCCESS)
 }
 
+/// Prints the run of a block.
+fn as_text(shown: &ViewOptions, kernel: Option<&'static Kernel>) -> anyhow::Result<ExitCode> {
+    let given = &shown.problem;
+    let problem = given.problem(kernel)?;
+    given.refuse_fill(&problem)?;
+    say_assumed(&problem);
+    let block = block_of(&problem, shown.at)?;
+    let program = given.program(&problem)?;
+    if shown.view == Some(ScreenView::Stage)
+        && output::print(&plain::stage(&problem, &program, block))? == StdoutReader::Gone
+    {
+        return Ok(ExitCode::SUCCESS);
+    }
+    plain::run(&problem, program, block, given.order_to_watch())
+}
+
 impl ViewOptions {
-    /// Whether a theme is given.
-    pub const fn is_themed(&self) -> bool {
-        self.look.is_themed()
+    /// Whether a theme is set, which text has none of.
+    pub fn is_themed(&self) -> bool {
+        self.look.sets(&["theme"])
     }
 
-    /// Whether the way between two steps is not to be shown.
-    pub const fn is_still(&self) -> bool {
-        self.still
+    /// Whether it is set how the way between two steps is shown.
+    pub fn is_still(&self) -> bool {
+        self.look.sets(&["reduced_motion", "mouse"])
     }
 
     /// A block of a problem's grid, with the configuration's appearance.
-    pub fn new(problem: problem::Args, kernel: Option<&'static Kernel>, block: Dim3) -> Self {
-        Self {
-            problem,
-            kernel,
-            at: Some(block),
-            pack: None,
-            pace: None,
-            still: false,
-            view: None,
-            look: look::Args::default(),
-        }
+    pub fn new(problem: problem::Args, block: Dim3) -> Self {
+        let (pack, view, look) = (None, None, look::Args::default());
+        Self { problem, at: Some(block), pack, view, look }
+    }
+
+    /// The file that is shown anew at every save: one of CUDA C, compiled as usual.
+    fn followed(&self) -> Result<Option<PathBuf>, BadUse> {
+        let foreign = &self.problem.foreign;
+        let Some(file) = foreign.file.as_ref().filter(|file| !is_stdin(file)) else {
+            return Ok(None);
+        };
+        let is_usual = !foreign.is_compiled_otherwise() && self.problem.fill.is_none();
+        let is_cuda = || SourceText::read(file).map(|text| matches!(text, SourceText::Cuda(_)));
+        Ok((is_usual && is_cuda()?).then(|| file.clone()))
+    }
+
+    /// The same for a kernel or a file.
+    ///
+    /// # Errors
+    /// An option that it does not have.
+    pub(super) fn of(
+        &self,
+        target: Option<KernelTarget>,
+    ) -> Result<(Self, Option<&'static Kernel>), BadUse> {
+        let (problem, kernel) = self.problem.of(target)?;
+        Ok((Self { problem, ..self.clone() }, kernel))
+    }
+
+    /// Whether it is said what the screen opens with.
+    pub(super) const fn has_view(&self) -> bool {
+        self.view.is_some()
+    }
+
+    /// The block to watch, if one is given.
+    pub(super) const fn at(&self) -> Option<Dim3> {
+        self.at
+    }
+
+    /// The recorded times.
+    ///
+    /// # Errors
+    /// The file is no timing pack.
+    pub(super) fn recorded(&self) -> anyhow::Result<Option<Cow<'static, Pack>>> {
+        let recorded = self.pack.as_deref().map(bench::record::read).transpose()?.map(Cow::Owned);
+        Ok(recorded.or_else(|| pack::packs().first().map(Cow::Borrowed)))
     }
 
     /// The initial state of the screen, paused and without a GPU, for a terminal with the
@@ -162,36 +194,37 @@ impl ViewOptions {
     ///
     /// # Errors
     /// A block outside the grid, a tile size that cannot be compiled, a file that is not a pack.
-    pub fn options(&self, found: Look) -> anyhow::Result<(StartOptions, Config)> {
-        let problem = self.problem.problem(self.kernel)?;
+    pub fn options(
+        &self,
+        kernel: Option<&'static Kernel>,
+        found: Look,
+    ) -> anyhow::Result<(StartOptions, Config)> {
+        let problem = self.problem.problem(kernel)?;
         self.problem.program(&problem)?;
         let block = block_of(&problem, self.at)?;
         let assumed: Vec<_> = problem.assumed.told().map(ToString::to_string).collect();
         let assumed = (!assumed.is_empty()).then(|| format!("assuming {}", assumed.join("; ")));
         let told: Vec<_> = assumed.into_iter().chain(user_kernel::unseen(&problem)).collect();
-        let (config, message) = match config::load() {
-            Ok(config) => (config, (!told.is_empty()).then(|| told.join("; "))),
-            Err(error) => (Config::default(), Some(error.to_string())),
-        };
+        let (config, wrong) = self.look.config();
+        let message = wrong.or_else(|| (!told.is_empty()).then(|| told.join("; ")));
         let (problems, kernel) = self.problems(&problem);
-        let recorded = self.pack.as_deref().map(bench::record::read).transpose()?.map(Cow::Owned);
         let options = StartOptions {
             problems,
             kernel,
             block,
             order: self.problem.order_to_watch(),
-            look: self.look.look(&config, found),
+            look: look::look(&config, found),
             keymap: config.keymap.clone(),
             mouse: false,
             device: None,
             playing: false,
-            pace: self.pace.or(config.pace).unwrap_or_default(),
-            motion: look::moves(self.still, &config),
+            pace: config.pace.unwrap_or_default(),
+            motion: look::moves(&config),
             view: self.view.or(config.view).unwrap_or_default(),
             told: true,
             begin: StartAt::default(),
-            pack: recorded.or_else(|| pack::packs().first().map(Cow::Borrowed)),
-            lessons: course_screen::lessons(Progress::of_user()),
+            pack: self.recorded()?,
+            lessons: screen::lessons(Progress::of_user()),
             message,
         };
         Ok((options, config))

@@ -44,7 +44,6 @@ static AT_REST: Mutex<Option<AtRest>> = Mutex::new(None);
 type AtRest = Box<dyn Fn() -> ControlFlow<()> + Send>;
 
 /// Lets `then` answer Ctrl-C while no work goes on.
-#[cfg(unix)]
 pub(super) fn at_rest(then: impl Fn() -> ControlFlow<()> + Send + 'static) {
     *AT_REST.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(then));
     HEARS.call_once(|| signal::on_interrupt(interrupted));
@@ -191,7 +190,7 @@ impl EndedWork {
     /// and otherwise.
     pub(super) fn code(self, otherwise: ExitCode) -> ExitCode {
         let Some(so_far) = self.interrupted else { return otherwise };
-        tell(&format!("matviz: interrupted: {so_far}"));
+        tell(&format!("note: interrupted: {so_far}"));
         ExitCode::from(INTERRUPTED)
     }
 }
@@ -298,7 +297,7 @@ impl SharedWork {
             }
         }
         show_progress("");
-        tell(&format!("matviz: interrupted: {}", self.work().so_far()));
+        tell(&format!("note: interrupted: {}", self.work().so_far()));
         std::process::exit(INTERRUPTED.into());
     }
 

@@ -191,6 +191,28 @@ pub(super) enum ExprKind {
     Cast(Type, Box<Expr>),
     /// `a, b`
     Comma(Box<Expr>, Box<Expr>),
+    /// What only the code of the host has.
+    Host(Box<HostExpr>),
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum HostExpr {
+    /// A type in the place of a value: of the list of a template, or of `sizeof`.
+    Type(Type),
+    /// `f<float, 16>`
+    Instance(Rc<str>, Vec<Expr>),
+    /// `f<float>(a)`: a call of something else than a name.
+    Apply(Expr, Vec<Expr>),
+    /// `kernel<<<grid, block, shared, stream>>>(a, b)`
+    Launch(Expr, Vec<Expr>, Vec<Expr>),
+    /// `new float[n]`, or of one element.
+    New(Type, Option<Expr>),
+    SizeOf(Expr),
+    Lambda(Rc<Function>),
+    /// What `for (auto x : all)` goes through.
+    Each(Expr),
+    /// What the parser does not read.
+    Unread,
 }
 
 impl Expr {
@@ -198,6 +220,10 @@ impl Expr {
         let mut depth = 0;
         kind.each(&mut |inner| depth = depth.max(inner.depth));
         Self { kind, at, depth: depth + 1 }
+    }
+
+    pub(super) fn host(kind: HostExpr, at: Pos) -> Self {
+        Self::new(ExprKind::Host(Box::new(kind)), at)
     }
 
     /// Whether it or one inside it is of this sort.
@@ -276,6 +302,26 @@ impl ExprKind {
                 see(of);
                 all.iter().for_each(see);
             }
+            Self::Host(host) => host.each(see),
+        }
+    }
+}
+
+impl HostExpr {
+    fn each<'a>(&'a self, see: &mut impl FnMut(&'a Expr)) {
+        match self {
+            Self::Type(_) | Self::Lambda(_) | Self::Unread => {}
+            Self::Instance(_, all) => all.iter().for_each(see),
+            Self::Apply(of, all) => {
+                see(of);
+                all.iter().for_each(see);
+            }
+            Self::Launch(kernel, shape, arguments) => {
+                see(kernel);
+                shape.iter().chain(arguments).for_each(see);
+            }
+            Self::New(_, count) => count.iter().for_each(see),
+            Self::SizeOf(of) | Self::Each(of) => see(of),
         }
     }
 }

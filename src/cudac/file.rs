@@ -32,6 +32,8 @@ pub use template::KernelTemplate;
 pub use tensor_map::HostTensorMap;
 pub use value::Resized;
 
+use crate::compiled::CompileOptions;
+use crate::host::{self, HostRun};
 use crate::source::plain;
 use cut::{NAMESPACES, kept};
 use header::Include;
@@ -182,6 +184,26 @@ impl CudaFile {
         self.has_host_code(&self.used(&[]))
     }
 
+    /// The same file with another text of its own, and the same headers.
+    #[must_use]
+    pub fn with_text(&self, text: &str) -> Self {
+        let header = |name: &str| {
+            self.headers().find(|(own, _)| *own == name).map(|(_, text)| text.to_owned())
+        };
+        Self::new(text, header).defining(&self.defines)
+    }
+
+    /// What its `main` does to the device; `None` if it has none, or cannot be preprocessed.
+    pub fn host_run(&self) -> Option<HostRun> {
+        let main = self.parts.first()?;
+        let of_part = |part: &FilePart| (part.name.clone(), part.source.clone());
+        let absent = self.absent.iter().map(|name| (name.clone(), String::new()));
+        let headers: Vec<_> = self.parts.iter().skip(1).map(of_part).chain(absent).collect();
+        let options =
+            CompileOptions { defines: &self.defines, headers: &headers, ..Default::default() };
+        host::run(&main.source, &options)
+    }
+
     /// The headers of its own, by the names that include them, as they lie on the disk.
     pub fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
         self.parts.iter().skip(1).map(|part| (&*part.name, &*part.source))
@@ -263,7 +285,10 @@ impl CudaFile {
                 for name in &item.names {
                     declared.entry(name).or_default().push((at, index));
                 }
-                if is_kernel(part.text(item)) {
+                let text = part.text(item);
+                // Nothing names an operator: what uses it says so by its sign alone.
+                let is_operator = || item.declares("operator") && has_word(text, "__device__");
+                if is_kernel(text) || is_operator() {
                     open.push((at, index));
                 }
             }

@@ -20,6 +20,7 @@ mod error;
 mod file;
 mod functions;
 mod hint;
+mod host;
 mod library;
 mod linked;
 mod lower;
@@ -41,6 +42,10 @@ pub use error::{Error, Header};
 pub use file::{
     ChangedConstant, CudaFile, DeviceCode, FittedSource, HostLaunch, HostTensorMap, KernelTemplate,
     LaunchNumber, Resized, fenced,
+};
+pub use host::{
+    ByteState, DeviceLaunch, DevicePlace, HostArgument, HostBuffer, HostData, HostRun, HostStep,
+    Unknown,
 };
 pub use source::expression;
 pub use source::{

@@ -158,7 +158,7 @@ fn with_others(error: Error, function: Option<&Function>, all: &[&Rc<Function>])
     match (&error.hint, &*others) {
         (_, []) | (None, _) => error,
         (Some(hint), _) => {
-            let hint = format!("{hint}; --entry takes another kernel: {}", others.join(", "));
+            let hint = format!("{hint}; --launch takes another kernel: {}", others.join(", "));
             error.hint(hint)
         }
     }

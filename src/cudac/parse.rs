@@ -3,6 +3,7 @@
 mod alias;
 mod enumeration;
 mod expr;
+mod host;
 mod number;
 mod skipped;
 mod stmt;
@@ -23,6 +24,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use words::{STORAGE, TYPE_NAMES, WORDS};
 
+pub(super) use host::{HostFunction, HostModule, KernelHead, host};
 pub(super) use number::number;
 pub(super) use words::{is_type, scalar};
 
@@ -84,6 +86,11 @@ struct Parser<'a> {
     /// Whole numbers that are known by a name.
     known: HashMap<Rc<str>, i64>,
     skipped: Vec<SkippedDeclaration>,
+    /// Whether it is the host's code: types that are not known have a name alone, and what cannot be
+    /// read is one statement that is not.
+    is_host: bool,
+    /// Whether a `>` ends what is read.
+    in_angles: bool,
 }
 
 /// The type at the beginning of a declaration, and what else the words there say.
@@ -107,7 +114,15 @@ impl<'a> Parser<'a> {
             statics: Vec::new(),
             known: HashMap::new(),
             skipped: Vec::new(),
+            is_host: false,
+            in_angles: false,
         }
+    }
+
+    /// What the subset leaves out, by a word of it.
+    fn left_out(&self, token: &Token) -> Option<&'static str> {
+        let is_name = token.kind == TokenClass::Name && !self.is_host;
+        is_name.then(|| excluded(&token.text)).flatten()
     }
 
     fn token(&self) -> &'a Token {
@@ -168,7 +183,7 @@ impl<'a> Parser<'a> {
         if token.kind != TokenClass::Name {
             return Err(Error::at(token.at, format!("expected {what}, found {}", token.shown())));
         }
-        if let Some(outside) = excluded(&token.text) {
+        if let Some(outside) = self.left_out(token) {
             return Err(Error::outside(token.at, outside));
         }
         Ok(self.next())
@@ -234,10 +249,15 @@ impl<'a> Parser<'a> {
         let mut base = self.base()?;
         let ty = self.pointers_of(base.ty.clone(), base.storage.qualifiers);
         let bounds = base.bounds.take().or(self.bounds()?);
-        if self.is("&") {
+        if self.is("&") && !self.ahead(1).is("operator") {
             return Err(Error::outside(self.at(), "a reference as a result or outside functions"));
         }
+        self.accept("&");
         let name = self.name("a name")?;
+        if name.is("operator") {
+            let own = Token { text: self.operator().into(), ..name.clone() };
+            return self.own_operator(module, &own, ty, base.is_device);
+        }
         let is_function =
             self.is("(") && !(base.storage.qualifiers.constant && self.begins_value());
         if is_function && base.storage.deduced {
@@ -265,6 +285,21 @@ impl<'a> Parser<'a> {
         self.learn(&declared);
         module.globals.extend(declared);
         Ok(())
+    }
+
+    /// An operator for structures or vectors. What returns its first argument by reference returns its
+    /// value, which is as good where nothing is stored through it.
+    fn own_operator(
+        &mut self,
+        module: &mut Module,
+        name: &Token,
+        returns: Type,
+        is_device: bool,
+    ) -> Result<(), Error> {
+        if is_device {
+            return self.function(module, name, returns, false, None);
+        }
+        Err(Error::outside(name.at, "an operator of the host"))
     }
 
     fn function(
@@ -387,6 +422,9 @@ impl<'a> Parser<'a> {
 
     fn declares(&self) -> bool {
         let token = self.token();
+        if self.is_host && self.declares_on_host() {
+            return true;
+        }
         token.kind == TokenClass::Name
             && (STORAGE.contains(&&*token.text) || self.begins_type(&token.text))
             // `float4(...)` and `int(x)` are values, `int (&x)[4]` is a reference.
@@ -404,8 +442,7 @@ impl<'a> Parser<'a> {
         let (mut vector, mut bounds) = (None, None);
         loop {
             let token = self.token();
-            if let Some(outside) = excluded(&token.text).filter(|_| token.kind == TokenClass::Name)
-            {
+            if let Some(outside) = self.left_out(token) {
                 return Err(Error::outside(token.at, outside));
             }
             match &*token.text {
@@ -438,6 +475,10 @@ impl<'a> Parser<'a> {
                 text if words.is_empty() && vector.is_none() && !storage.deduced => {
                     match Type::vector(text).or_else(|| self.alias(text).cloned()) {
                         Some(ty) => vector = Some(ty),
+                        None if self.is_host => {
+                            vector = Some(self.named_by_host()?);
+                            continue;
+                        }
                         None => break,
                     }
                 }
@@ -529,7 +570,9 @@ impl<'a> Parser<'a> {
             if sides.len() > 3 {
                 return Err(Error::outside(name.at, "an array of more than three dimensions"));
             }
-            let init = if self.is("(") && matches!(ty, Type::Struct(_)) {
+            let is_constructed =
+                matches!(ty, Type::Struct(_)) || self.is_host && matches!(ty, Type::Vector(..));
+            let init = if self.is("(") && is_constructed {
                 let at = self.at();
                 Some(Init::Value(self.constructed(ty.clone(), at)?))
             } else if self.is("(") && matches!(ty, Type::Scalar(_) | Type::Pointer(_)) {

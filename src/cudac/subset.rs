@@ -36,7 +36,7 @@ pub const SUBSET: &[Feature] = &[
     inside(
         "templates",
         "of functions and structures: parameters that are types or numbers, arguments in `<>` at a \
-         call, or from the types of its arguments; `--entry 'mm<16>'` or a launch in the host's code \
+         call, or from the types of its arguments; `--launch 'mm<16>'` or a launch in the host's code \
          names those of a kernel",
     ),
     inside(

@@ -350,7 +350,7 @@ impl Template {
             name.at,
             format!("`{told}` is a template, and nothing says with which arguments it is launched"),
         )
-        .hint(format!("--entry '{told}<{examples}>' names them"))
+        .hint(format!("--launch '{told}<{examples}>' names them"))
     }
 
     /// The arguments with the defaults of those that are not given.

@@ -398,5 +398,5 @@ fn what_is_no_instance_of_a_template_is_told() {
         "`mm` is a template, and nothing says with which arguments it is launched"
     );
     let hint = instances(&[]).expect_err("no instance").hint.expect("it has one");
-    assert_eq!(hint, "--entry 'mm<16, float>' names them");
+    assert_eq!(hint, "--launch 'mm<16, float>' names them");
 }

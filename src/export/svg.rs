@@ -2,7 +2,9 @@
 //! monospaced font.
 
 use ratatui::buffer::{Buffer, Cell};
+use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Units per cell, in the proportions of common fonts.
@@ -22,81 +24,127 @@ pub struct Ground {
 
 /// The final colours and style of a cell.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct CellStyle {
+pub(super) struct CellStyle {
     text: u32,
     ground: u32,
     bold: bool,
 }
 
+/// What is drawn of some cells: what has one colour together, since that is short.
+#[derive(Debug, Default)]
+pub(super) struct Drawing {
+    grounds: BTreeMap<u32, String>,
+    blocks: BTreeMap<u32, String>,
+    /// By colour and weight.
+    texts: BTreeMap<(u32, bool), String>,
+}
+
 /// The frame as SVG; the same frame always gives the same text.
 pub fn svg(buf: &Buffer, ground: Ground) -> String {
-    let (columns, rows) = (u32::from(buf.area.width), u32::from(buf.area.height));
-    let (width, height) = (columns * WIDTH, rows * HEIGHT);
-    let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
-         font-family=\"DejaVu Sans Mono,Menlo,Consolas,monospace\" font-size=\"13\">\n\
-         <style>.b{{font-weight:bold}}</style>\n\
-         <rect width=\"{width}\" height=\"{height}\" fill=\"#{:06x}\"/>\n",
-        ground.ground
-    );
-    let cells = buf.content.chunks(columns.max(1) as usize);
-    for (row, cells) in cells.enumerate() {
-        let y = row as u32 * HEIGHT;
-        grounds(&mut out, cells, y, ground);
-        blocks(&mut out, cells, y, ground);
-        texts(&mut out, cells, y, ground);
+    let mut drawing = Drawing::default();
+    let columns = usize::from(buf.area.width).max(1);
+    for (row, cells) in buf.content.chunks(columns).enumerate() {
+        drawing.row(cells, row as u32, ground);
     }
+    let mut out = opening(buf.area, ground, BOLD);
+    drawing.write(&mut out);
     out.push_str("</svg>\n");
     out
 }
 
-/// One rectangle for each run of cells with the same background.
-fn grounds(out: &mut String, cells: &[Cell], y: u32, ground: Ground) {
-    for (x, run) in runs(cells, |cell| look(cell, ground).ground) {
-        let colour = look(&run[0], ground).ground;
-        if colour != ground.ground {
-            rectangle(out, (x, y), (run.len() as u32 * WIDTH, HEIGHT), colour);
-        }
-    }
+/// The style of bold text.
+pub(super) const BOLD: &str = ".b{font-weight:bold}";
+
+/// How a picture of these cells begins: its size, its style and its ground.
+pub(super) fn opening(area: Rect, ground: Ground, style: &str) -> String {
+    let (width, height) = (u32::from(area.width) * WIDTH, u32::from(area.height) * HEIGHT);
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
+         font-family=\"DejaVu Sans Mono,Menlo,Consolas,monospace\" font-size=\"13\" \
+         shape-rendering=\"crispEdges\">\n\
+         <style>{style}</style>\n\
+         <rect width=\"{width}\" height=\"{height}\" fill=\"#{:06x}\"/>\n",
+        ground.ground
+    )
 }
 
-/// Block characters as rectangles: fonts leave seams between them.
-fn blocks(out: &mut String, cells: &[Cell], y: u32, ground: Ground) {
-    for (x, run) in runs(cells, |cell| (cell.symbol().to_owned(), look(cell, ground).text)) {
-        let Some((left, top, right, bottom)) = block(run[0].symbol()) else { continue };
-        let colour = look(&run[0], ground).text;
-        let whole = right - left == 8;
-        let size = |cells: u32| (cells * WIDTH, (bottom - top) * HEIGHT / 8);
-        if whole {
-            rectangle(out, (x, y + top * HEIGHT / 8), size(run.len() as u32), colour);
-        } else {
-            for index in 0..run.len() as u32 {
-                let corner = (x + index * WIDTH + left, y + top * HEIGHT / 8);
-                rectangle(out, corner, (right - left, (bottom - top) * HEIGHT / 8), colour);
+impl Drawing {
+    /// Draws the cells of a row.
+    pub(super) fn row(&mut self, cells: &[Cell], row: u32, ground: Ground) {
+        let y = row * HEIGHT;
+        self.grounds(cells, y, ground);
+        self.blocks(cells, y, ground);
+        self.texts(cells, y, ground);
+    }
+
+    /// The elements: texts over blocks over grounds.
+    pub(super) fn write(&self, out: &mut String) {
+        for (colour, path) in self.grounds.iter().chain(&self.blocks) {
+            let _ = writeln!(out, "<path fill=\"#{colour:06x}\" d=\"{path}\"/>");
+        }
+        for ((colour, bold), texts) in &self.texts {
+            let class = if *bold { " class=\"b\"" } else { "" };
+            let _ = writeln!(out, "<g fill=\"#{colour:06x}\"{class}>{texts}</g>");
+        }
+    }
+
+    /// One rectangle for each run of cells with the same background.
+    fn grounds(&mut self, cells: &[Cell], y: u32, ground: Ground) {
+        for (x, run) in runs(cells, |cell| look(cell, ground).ground) {
+            let colour = look(&run[0], ground).ground;
+            if colour != ground.ground {
+                let path = self.grounds.entry(colour).or_default();
+                rectangle(path, (x, y), (run.len() as u32 * WIDTH, HEIGHT));
             }
         }
     }
+
+    /// Block characters as rectangles: fonts leave seams between them.
+    fn blocks(&mut self, cells: &[Cell], y: u32, ground: Ground) {
+        for (x, run) in runs(cells, |cell| (cell.symbol().to_owned(), look(cell, ground).text)) {
+            let Some((left, top, right, bottom)) = block(run[0].symbol()) else { continue };
+            let path = self.blocks.entry(look(&run[0], ground).text).or_default();
+            let whole = right - left == 8;
+            let size = |cells: u32| (cells * WIDTH, (bottom - top) * HEIGHT / 8);
+            if whole {
+                rectangle(path, (x, y + top * HEIGHT / 8), size(run.len() as u32));
+            } else {
+                for index in 0..run.len() as u32 {
+                    let corner = (x + index * WIDTH + left, y + top * HEIGHT / 8);
+                    rectangle(path, corner, (right - left, (bottom - top) * HEIGHT / 8));
+                }
+            }
+        }
+    }
+
+    /// One text element per word: some viewers fold blanks, and would stretch the rest over the width.
+    fn texts(&mut self, cells: &[Cell], y: u32, ground: Ground) {
+        let style = |cell: &Cell| {
+            let CellStyle { text, bold, .. } = look(cell, ground);
+            (text, bold, is_letter(cell))
+        };
+        for (x, run) in runs(cells, style).filter(|(_, run)| is_letter(&run[0])) {
+            let text: String = run.iter().map(Cell::symbol).collect();
+            let CellStyle { text: colour, bold, .. } = look(&run[0], ground);
+            let texts = self.texts.entry((colour, bold)).or_default();
+            let _ = write!(texts, "<text x=\"{x}\" y=\"{}\"", y + BASELINE);
+            if run.len() > 1 {
+                // The length keeps columns in place whatever the font's own width.
+                let _ = write!(texts, " textLength=\"{}\"", run.len() as u32 * WIDTH);
+            }
+            let _ = write!(texts, ">{}</text>", escaped(&text));
+        }
+    }
 }
 
-/// One text element per word: some viewers fold blanks, and would stretch the rest over the width.
-fn texts(out: &mut String, cells: &[Cell], y: u32, ground: Ground) {
-    let style = |cell: &Cell| {
-        let CellStyle { text, bold, .. } = look(cell, ground);
-        (text, bold, is_letter(cell))
-    };
-    for (x, run) in runs(cells, style).filter(|(_, run)| is_letter(&run[0])) {
-        let text: String = run.iter().map(Cell::symbol).collect();
-        let CellStyle { text: colour, bold, .. } = look(&run[0], ground);
-        let class = if bold { " class=\"b\"" } else { "" };
-        // The length keeps columns in place whatever the font's own width.
-        let length = run.len() as u32 * WIDTH;
-        let _ = writeln!(
-            out,
-            "<text x=\"{x}\" y=\"{}\" fill=\"#{colour:06x}\" textLength=\"{length}\"{class}>{}</text>",
-            y + BASELINE,
-            escaped(&text)
-        );
-    }
+/// Whether two cells look the same.
+pub(super) fn alike(one: &Cell, other: &Cell, ground: Ground) -> bool {
+    let [first, second] = [one, other].map(|cell| look(cell, ground));
+    let blank = |cell: &Cell| cell.symbol().trim().is_empty();
+    first.ground == second.ground
+        && (blank(one) && blank(other)
+            || one.symbol() == other.symbol()
+                && (first.text, first.bold) == (second.text, second.bold))
 }
 
 /// Whether the cell is neither blank nor a block, which is drawn as a rectangle.
@@ -104,11 +152,9 @@ fn is_letter(cell: &Cell) -> bool {
     !cell.symbol().trim().is_empty() && block(cell.symbol()).is_none()
 }
 
-fn rectangle(out: &mut String, (x, y): (u32, u32), (width, height): (u32, u32), colour: u32) {
-    let _ = writeln!(
-        out,
-        "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" fill=\"#{colour:06x}\"/>"
-    );
+/// Adds a rectangle to a path.
+fn rectangle(path: &mut String, (x, y): (u32, u32), (width, height): (u32, u32)) {
+    let _ = write!(path, "M{x} {y}h{width}v{height}h-{width}z");
 }
 
 /// (x, cells) for each run of adjacent cells with the same key.
@@ -174,7 +220,7 @@ fn rgb(colour: Color) -> Option<u32> {
 }
 
 /// xterm's 256 colours: 16, a cube of 6 x 6 x 6, 24 greys.
-fn indexed(index: u8) -> u32 {
+pub(super) fn indexed(index: u8) -> u32 {
     const FIRST: [u32; 16] = [
         0x00_00_00, 0xcd_00_00, 0x00_cd_00, 0xcd_cd_00, 0x00_00_ee, 0xcd_00_cd, 0x00_cd_cd,
         0xe5_e5_e5, 0x7f_7f_7f, 0xff_00_00, 0x00_ff_00, 0xff_ff_00, 0x5c_5c_ff, 0xff_00_ff,
@@ -192,14 +238,13 @@ fn indexed(index: u8) -> u32 {
     }
 }
 
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ratatui::layout::Rect;
     use ratatui::style::Style;
 
     const DARK: Ground = Ground { text: 0xe6_e6_e6, ground: 0x1e_1e_1e };
@@ -210,12 +255,12 @@ mod tests {
         buf.set_string(1, 0, "a<b", Style::new().add_modifier(Modifier::BOLD));
         buf.set_string(5, 0, "▀▀", Style::new().fg(Color::Rgb(1, 2, 3)).bg(Color::Indexed(16)));
         insta::assert_snapshot!(svg(&buf, DARK), @r##"
-        <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 16" font-family="DejaVu Sans Mono,Menlo,Consolas,monospace" font-size="13">
+        <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 16" font-family="DejaVu Sans Mono,Menlo,Consolas,monospace" font-size="13" shape-rendering="crispEdges">
         <style>.b{font-weight:bold}</style>
         <rect width="64" height="16" fill="#1e1e1e"/>
-        <rect x="40" y="0" width="16" height="16" fill="#000000"/>
-        <rect x="40" y="0" width="16" height="8" fill="#010203"/>
-        <text x="8" y="12" fill="#e6e6e6" textLength="24" class="b">a&lt;b</text>
+        <path fill="#000000" d="M40 0h16v16h-16z"/>
+        <path fill="#010203" d="M40 0h16v8h-16z"/>
+        <g fill="#e6e6e6" class="b"><text x="8" y="12" textLength="24">a&lt;b</text></g>
         </svg>
         "##);
     }

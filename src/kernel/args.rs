@@ -1,4 +1,4 @@
-//! Parses `--args`: one value for each parameter of a kernel, of the parameter's type.
+//! Parses the arguments of a launch: one value for each parameter of a kernel, of the parameter's type.
 
 mod own_buffers;
 
@@ -134,7 +134,7 @@ fn items(words: &str) -> Result<Vec<&str>, ArgsError> {
 fn stated(words: &str) -> Result<StatedLayouts, ArgsError> {
     let mut stated = StatedLayouts::default();
     for word in flat(words) {
-        let matrix = word.strip_prefix("numba:").unwrap_or(word);
+        let matrix = own_buffers::of_array(word);
         if let Some(pointer) = pointer(matrix).filter(|_| !own_buffers::is_declared(word)) {
             stated.add(word, pointer?)?;
         }
@@ -184,8 +184,12 @@ impl ArgList<'_> {
         if word == "numba" {
             return Some(Operand::ALL.into_iter().flat_map(|of| self.numba(of)).collect());
         }
+        if let Some(array) = word.strip_prefix("numba1d:") {
+            return matrix(array).map(|of| self.numba_row(of).to_vec());
+        }
         if let Some(array) = word.strip_prefix("numba:") {
-            return matrix(array).map(|of| self.numba(of).to_vec());
+            let buffer = || self.numba_buffer(array);
+            return buffer().or_else(|| matrix(array).map(|of| self.numba(of).to_vec()));
         }
         if let Some(operand) = matrix(word) {
             return one(ArgValue::Matrix(operand));
@@ -242,6 +246,40 @@ impl ArgList<'_> {
         let [none, count, item] = [0, self.size.elements(of), item].map(integer);
         let [rows, columns] = [rows, columns].map(|side| integer(side.into()));
         [none, none, count, item, ArgValue::Matrix(of), rows, columns, down, across]
+    }
+
+    /// Returns what it passes for a matrix in an array of one dimension.
+    fn numba_row(&self, of: Operand) -> [ArgValue; 7] {
+        let item = u64::from(self.layouts[of as usize].of.bytes());
+        let [none, count, item] =
+            [0, self.size.elements(of), item].map(|value: u64| ArgValue::Integer(value.into()));
+        [none, none, count, item, ArgValue::Matrix(of), count, item]
+    }
+
+    /// Returns what it passes for a buffer of one's own, `in:f32[64][32]`, whose last index is that of
+    /// neighbours.
+    fn numba_buffer(&self, word: &str) -> Option<Vec<ArgValue>> {
+        let number = self.own.number(word.split(':').next()?.trim())?;
+        let (buffer, _) = self.own.buffers.get(number - self.own.first())?;
+        let names =
+            |name: &str| own_buffers::number(name, self.words, self.size, own_buffers::DEEPEST);
+        let extents = own_buffers::extents(word, &names)?;
+        let item = i128::from(buffer.of.bytes() as u64);
+        let mut pitch = item;
+        let mut strides: Vec<_> = extents
+            .iter()
+            .rev()
+            .map(|extent| {
+                let own = pitch;
+                pitch *= extent;
+                ArgValue::Integer(own)
+            })
+            .collect();
+        strides.reverse();
+        let [none, count, item] = [0, buffer.count.into(), item].map(ArgValue::Integer);
+        let before = [none, none, count, item, ArgValue::Buffer(number)];
+        let shape = extents.into_iter().map(ArgValue::Integer);
+        Some(before.into_iter().chain(shape).chain(strides).collect())
     }
 
     /// Returns a structure by its members, each at its natural alignment. Integers whose word does not
@@ -460,8 +498,8 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_said_with_the_parameter_and_its_type() {
-        insta::assert_snapshot!(error("A,B", "u64 u64 f32"), @"--args gives 2 values and the kernel takes 3: 2 x .u64, .f32; nothing is given to parameter 3 (`k_param_2`, .f32)");
-        insta::assert_snapshot!(error("A,B,C", "u64 u64"), @"--args gives 3 values and the kernel takes 2: 2 x .u64");
+        insta::assert_snapshot!(error("A,B", "u64 u64 f32"), @"the launch gives 2 values and the kernel takes 3: 2 x .u64, .f32; nothing is given to parameter 3 (`k_param_2`, .f32)");
+        insta::assert_snapshot!(error("A,B,C", "u64 u64"), @"the launch gives 3 values and the kernel takes 2: 2 x .u64");
         insta::assert_snapshot!(error("A,B,1.0", "u64 u64 f32"), @"argument 3, `1.0`, is a double, and parameter 3 (`k_param_2`, .f32) takes a float such as 1.0f");
         insta::assert_snapshot!(error("A,1.0f,B", "u64 u64 f32"), @"argument 2, `1.0f`, is a float, and parameter 2 (`k_param_1`, .u64) takes a pointer or an integer of 64 bits");
         insta::assert_snapshot!(error("A,C", "u64 u32"), @"argument 2, `C`, is a pointer, and parameter 2 (`k_param_1`, .u32) takes an integer of 32 bits");
@@ -469,7 +507,7 @@ mod tests {
         insta::assert_snapshot!(error("1", "f64"), @"argument 1, `1`, is an integer, and parameter 1 (`k_param_0`, .f64) takes a double such as 1.0");
         insta::assert_snapshot!(error("1", "b8*24"), @"argument 1, `1`, is too large, and parameter 1 (`k_param_0`, .b8[24]) takes a structure, its members in braces");
         insta::assert_snapshot!(error("A,D", "u64 u64"), @"`D` is not an argument: give A, B, C (pointers; A:f64 with the type of the elements), M, N, K, lda, ldb, ldc, an integer, a float (1.0f), a double (1.0), alpha=2.0f or beta=0.5f (C is then to be alpha A B + beta C), any number by its name (n=4096), {M,K,A} (a structure), tensormap:A:64x64:swizzle128:f16 (a CUtensorMap), numba (Numba's arrays of A, B and C; numba:A for one of them), or a buffer of your own (in:f32[4096])");
-        insta::assert_snapshot!(error("", "u64 u64 u32"), @"--args gives 0 values and the kernel takes 3: 2 x .u64, .u32; nothing is given to parameter 1 (`k_param_0`, .u64)");
+        insta::assert_snapshot!(error("", "u64 u64 u32"), @"the launch gives 0 values and the kernel takes 3: 2 x .u64, .u32; nothing is given to parameter 1 (`k_param_0`, .u64)");
         insta::assert_snapshot!(error("A,alpha=2.0", "u64 f32"), @"argument 2, `alpha=2.0`, is a double, and parameter 2 (`k_param_1`, .f32) takes a float such as 1.0f");
         for word in [
             "alpha=", "beta=A", "alpha=x", "gamma=", "2*x", "nan", "inf", "1.0.0", "0x", "--1",
@@ -493,8 +531,8 @@ mod tests {
         let (row, column) = (Major::Row, Major::Column);
         assert_eq!(of, [(F64, row, None), (F32, column, Some(9)), (I32, row, None)]);
         assert!(found.zeroed && !given("C", "u64").zeroed);
-        insta::assert_snapshot!(error("A:f64,A:f32", "u64 u64"), @"`A:f32` in --args contradicts a word before it");
-        insta::assert_snapshot!(error("A,lda=2", "u64 u32"), @"`lda=2` in --args does not fit this size: a row of the matrix, or a column with `col`, has 3 elements, and all of it may have at most 2^31 - 1");
+        insta::assert_snapshot!(error("A:f64,A:f32", "u64 u64"), @"the argument `A:f32` contradicts a word before it");
+        insta::assert_snapshot!(error("A,lda=2", "u64 u32"), @"`lda=2` does not fit this size: a row of the matrix, or a column with `col`, has 3 elements, and all of it may have at most 2^31 - 1");
         insta::assert_snapshot!(error("A:f8", "u64"), @"`A:f8` is not an argument: after a matrix stand its element type (A:f64; f32, f64, f16, bf16, i8, u8, i16, u16, i32, u32, i64, u64), and `col` if it lies column-major, that is transposed (A:col, A:f64:col); C=0 says that the host has zeroed C");
         for word in ["A=0", "A:", "A:col:col", "A:f32:f32", "C:row", "lda=x", "lda="] {
             assert!(plain(word, "u64").is_err(), "{word}");

@@ -1,4 +1,4 @@
-//! Why `--args` does not fit a kernel, as messages that say what to write instead.
+//! Why the arguments of a launch do not fit a kernel, as messages that say what to write instead.
 
 use super::buffer::BufferError;
 use super::tensor_map::TensorMapError;
@@ -34,14 +34,14 @@ pub enum ArgsError {
     )]
     Matrix(String),
     /// `alpha=` or `beta=` occurs twice.
-    #[error("`{0}=` stands twice in --args: the other is a plain number")]
+    #[error("`{0}=` stands twice among the arguments: the other is a plain number")]
     TwoFactors(&'static str),
     /// Two words say different things of a matrix.
-    #[error("`{0}` in --args contradicts a word before it")]
+    #[error("the argument `{0}` contradicts a word before it")]
     Twice(String),
     /// A leading dimension with which a matrix cannot lie in memory.
     #[error(
-        "`{name}={lead}` in --args does not fit this size: a row of the matrix, or a column with \
+        "`{name}={lead}` does not fit this size: a row of the matrix, or a column with \
          `col`, has {least} elements, and all of it may have at most 2^31 - 1"
     )]
     Lead {
@@ -61,13 +61,13 @@ pub enum ArgsError {
     /// What the kernel does with a matrix does not say what its elements are.
     #[error(
         "what the elements of {matrix} are does not follow from what the kernel does with them: say \
-         so, for example --args '{example}' ({known})",
+         so, for example --launch '({example})' ({known})",
         known = ElementType::ALL.map(ElementType::name).join(", ")
     )]
     Elements { matrix: &'static str, example: String },
     /// Braces that do not match.
     #[error(
-        "`{0}` in --args: a structure that is passed by value is written as its members in one pair \
+        "`{0}`: a structure that is passed by value is written as its members in one pair \
          of braces, for example {{M,K,A}}"
     )]
     Braces(String),
@@ -96,7 +96,7 @@ pub enum ArgsError {
     },
     /// More values than parameters, or fewer.
     #[error(
-        "--args gives {given} values and the kernel takes {}: {}{}",
+        "the launch gives {given} values and the kernel takes {}: {}{}",
         parameters.len(), takes(parameters), missing(*given, parameters)
     )]
     Count {
@@ -117,7 +117,7 @@ pub enum ArgsError {
     },
     /// The types, the names and the use of the parameters do not show what they are for.
     #[error(
-        "--args is missing: the kernel takes {}, and {doubt}{}{}",
+        "the arguments are missing: the kernel takes {}, and {doubt}{}{}",
         takes(parameters),
         say(example.as_deref()),
         or_any(any.as_deref())
@@ -134,6 +134,17 @@ pub enum ArgsError {
 }
 
 impl ArgsError {
+    /// The same with other words in what it proposes.
+    pub(super) fn with_words(self, words: impl Fn(String) -> String) -> Self {
+        match self {
+            Self::Unclear { parameters, doubt, example, any } => {
+                let (example, any) = (example.map(&words), any.map(&words));
+                Self::Unclear { parameters, doubt, example, any }
+            }
+            other => other,
+        }
+    }
+
     /// Whether no list of A, B and C would do.
     pub(super) fn is_no_product(&self) -> bool {
         matches!(self, Self::Unclear { example: None, .. })
@@ -181,13 +192,13 @@ fn missing(given: usize, params: &[Param]) -> String {
 
 /// The end of a message that asks for a list.
 fn say(example: Option<&str>) -> String {
-    example.map_or_else(String::new, |words| format!(": say, for example, --args {words}"))
+    example.map_or_else(String::new, |words| format!(": say, for example, --launch '({words})'"))
 }
 
 /// What to say of a kernel that computes no product.
 fn or_any(any: Option<&str>) -> String {
     any.map_or_else(String::new, |words| {
-        format!("; if it computes something else than A x B: --result any --args '{words}'")
+        format!("; if it computes something else than A x B: --launch '(void)({words})'")
     })
 }
 

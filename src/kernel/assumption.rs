@@ -127,10 +127,10 @@ fn without_sign<S: Serializer>(why: &str, serializer: S) -> Result<S::Ok, S::Err
 impl Chosen {
     pub const fn option(&self) -> &'static str {
         match self {
-            Self::Block(_) => "--block",
-            Self::Grid(_) => "--grid",
+            Self::Block(_) => "the block in --launch",
+            Self::Grid(_) => "the grid in --launch",
             Self::Sizes(_) => "--size",
-            Self::Parameters(_) | Self::Contents(_) => "--args",
+            Self::Parameters(_) | Self::Contents(_) => "the arguments in --launch",
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::roles::Roles;
 use crate::matrix::{ElementType, Elements, Values};
 use crate::sim::Fill;
+use std::sync::Arc;
 
 /// A buffer that the host allocates for a launch.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,12 +27,29 @@ pub struct BufferError {
 }
 
 /// What a buffer holds before the launch.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Contents {
     /// The host has written it.
     Filled(Values),
+    /// What the host's program and the kernels before have left.
+    Left(Arc<LeftWords>),
     /// Nobody has written it: a kernel that reads it reads what is there by chance.
     Unfilled,
+}
+
+/// The words of a buffer, and which of them somebody has written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftWords {
+    pub words: Arc<[u32]>,
+    /// A bit for each word; `None` if all are written.
+    pub written: Option<Arc<[u64]>>,
+}
+
+impl LeftWords {
+    /// Whether nobody has written any of it.
+    pub fn is_empty(&self) -> bool {
+        self.written.as_ref().is_some_and(|bits| bits.iter().all(|bits| *bits == 0))
+    }
 }
 
 impl Buffer {
@@ -45,13 +63,20 @@ impl Buffer {
     }
 
     /// Its words before the launch; `number` is its place among the buffers.
-    pub(super) const fn fill(&self, seed: u64, number: usize) -> Fill {
-        match self.contents {
+    pub(super) fn fill(&self, seed: u64, number: usize) -> Fill {
+        match &self.contents {
             Contents::Unfilled => Fill::Zero,
             Contents::Filled(values) => {
-                Fill::Elements(Elements { of: self.of, values, seed, number: number as u64 })
+                let (of, values) = (self.of, *values);
+                Fill::Elements(Elements { of, values, seed, number: number as u64 })
             }
+            Contents::Left(left) => Fill::Words(Arc::clone(&left.words)),
         }
+    }
+
+    /// A bit for each word that is written before the launch, where only some are.
+    pub(super) fn written(&self) -> Option<Arc<[u64]>> {
+        if let Contents::Left(left) = &self.contents { left.written.clone() } else { None }
     }
 }
 

@@ -12,6 +12,8 @@ use serde::{Deserialize, Serialize};
 pub enum Arg {
     /// The address of a buffer, by its number; 0, 1 and 2 are A, B and C.
     Buffer(usize),
+    /// The address of a byte in a buffer.
+    Inside { buffer: usize, offset: u64 },
     /// A value of 1, 2, 4 or 8 bytes, in its low bits.
     Value {
         bits: u64,
@@ -49,7 +51,7 @@ impl Arg {
     /// Returns the size of its parameter in bytes.
     pub fn width(&self) -> usize {
         match self {
-            Self::Buffer(_) | Self::TensorMapAddress { .. } => 8,
+            Self::Buffer(_) | Self::Inside { .. } | Self::TensorMapAddress { .. } => 8,
             Self::Value { bytes, .. } => usize::from(*bytes),
             Self::Structure(bytes) => bytes.len(),
             Self::TensorMap(_) => TENSOR_MAP_BYTES,
@@ -64,6 +66,7 @@ impl Arg {
                 Operand::ALL.get(*number).map(|operand| (0, *operand)).into_iter().collect()
             }
             Self::Value { .. }
+            | Self::Inside { .. }
             | Self::Structure(_)
             | Self::TensorMap(_)
             | Self::TensorMapAddress { .. } => Vec::new(),
@@ -84,7 +87,7 @@ impl Arg {
                 map.buffer == operand as usize
             }
             Self::Members { members, .. } => members.iter().any(|(_, one)| one.has(operand)),
-            Self::Buffer(_) | Self::Value { .. } | Self::Structure(_) => {
+            Self::Buffer(_) | Self::Inside { .. } | Self::Value { .. } | Self::Structure(_) => {
                 *self == Self::matrix(operand)
             }
         }
@@ -107,6 +110,7 @@ impl Arg {
             Self::Buffer(number) | Self::TensorMapAddress { buffer: number, .. } => {
                 bases[*number].to_le_bytes().to_vec()
             }
+            Self::Inside { buffer, offset } => (bases[*buffer] + offset).to_le_bytes().to_vec(),
             Self::Value { bits, bytes } => bits.to_le_bytes()[..usize::from(*bytes)].to_vec(),
             Self::Structure(bytes) => bytes.clone(),
             Self::TensorMap(map) => map.bytes(bases),

@@ -28,7 +28,7 @@ pub(super) fn any_shape(source: &Source, name: &str, bytes: u32) -> Option<Vec<u
 }
 
 fn read_shape(source: &Source, name: &str, bytes: u32, is_shared: bool) -> Option<Vec<u32>> {
-    let text = CudaSource::read(&source.text);
+    let text = CudaSource::read(source.declarations());
     let mut found = BTreeSet::new();
     for statement in text.statements() {
         let start = if is_shared { after_shared(statement) } else { Some(0) };
@@ -125,7 +125,7 @@ mod tests {
 
     fn read(text: &str, defines: &[&str], name: &str, bytes: u32) -> Option<Vec<u32>> {
         let defines = defines.iter().map(|define| (*define).to_owned()).collect();
-        let source = Source { file: "k.cu".to_owned(), text: text.to_owned(), defines };
+        let source = Source { text: text.to_owned(), defines, ..Source::default() };
         shape(&source, name, bytes)
     }
 

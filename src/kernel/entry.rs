@@ -14,7 +14,7 @@ pub fn find<'m>(module: &'m Module, name: Option<&str>) -> Result<&'m Function, 
         return Err(LaunchError::NoKernel(callees(module)));
     }
     let all: Vec<_> = module.functions.iter().collect();
-    let Some(name) = name else { return only(&all, "--entry is missing") };
+    let Some(name) = name else { return only(&all, "name a kernel") };
     if let Some(exact) = module.entry(name) {
         return Ok(exact);
     }
@@ -209,9 +209,9 @@ mod tests {
         for name in ["outer::mm", "mm", "mm<16>"] {
             assert_eq!(found(&placed, Some(name)), Ok("_ZN5outer2mmILi16EEEvPf".to_owned()));
         }
-        insta::assert_snapshot!(found(&both, Some("sgemm")).unwrap_err(), @"`sgemm` may be any of several: there are `sgemm<8>`, `sgemm<16>`; for example --entry 'sgemm<8>'");
-        insta::assert_snapshot!(found(&both, Some("nothing")).unwrap_err(), @"there is no kernel `nothing`: there are `sgemm<8>`, `sgemm<16>`, `copy`; for example --entry 'sgemm<8>'");
-        insta::assert_snapshot!(found(&both, None).unwrap_err(), @"--entry is missing: there are `sgemm<8>`, `sgemm<16>`, `copy`; for example --entry 'sgemm<8>'");
+        insta::assert_snapshot!(found(&both, Some("sgemm")).unwrap_err(), @"`sgemm` may be any of several: there are `sgemm<8>`, `sgemm<16>`; for example --launch 'sgemm<8>'");
+        insta::assert_snapshot!(found(&both, Some("nothing")).unwrap_err(), @"there is no kernel `nothing`: there are `sgemm<8>`, `sgemm<16>`, `copy`; for example --launch 'sgemm<8>'");
+        insta::assert_snapshot!(found(&both, None).unwrap_err(), @"name a kernel: there are `sgemm<8>`, `sgemm<16>`, `copy`; for example --launch 'sgemm<8>'");
         insta::assert_snapshot!(found(&module(&[]), None).unwrap_err(), @"there is nothing to launch: this module has no kernel");
         let device_functions = module(&["_Z4copyPf", "scale"]).functions;
         let callees = Module { device_functions, ..Module::default() };

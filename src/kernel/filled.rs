@@ -22,6 +22,8 @@ pub enum Filling {
     Matrix(u64, Operand, ElementType),
     /// Elements of another buffer.
     Elements(Elements),
+    /// These words.
+    Words(Vec<u32>),
 }
 
 impl Filled {
@@ -30,7 +32,8 @@ impl Filled {
         let with = match fill {
             Fill::Matrix(seed, operand, of) => Filling::Matrix(*seed, *operand, *of),
             Fill::Elements(elements) => Filling::Elements(*elements),
-            Fill::Zero | Fill::Words(_) | Fill::Under(_) | Fill::Poison(_) => Filling::Zeros,
+            Fill::Words(words) => Filling::Words(words.to_vec()),
+            Fill::Zero | Fill::Under(_) | Fill::Poison(_) | Fill::Partly(..) => Filling::Zeros,
         };
         Self { bytes, with }
     }
@@ -44,6 +47,7 @@ impl Filled {
     pub fn word(&self, index: u64) -> u32 {
         match &self.with {
             Filling::Zeros => 0,
+            Filling::Words(words) => words.get(index as usize).copied().unwrap_or(0),
             Filling::Matrix(seed, operand, of) => of.word(*seed, *operand, index),
             Filling::Elements(elements) => elements.word(index),
         }

@@ -3,7 +3,7 @@
 mod buffers;
 
 pub use buffers::element_type;
-pub(super) use buffers::grid_over;
+pub(super) use buffers::{BufferArgs, grid_over};
 
 use super::args::typed;
 use super::args_error::ArgsError;
@@ -16,6 +16,7 @@ use super::structure;
 use crate::launch::{Dim3, Launch};
 use crate::matrix::{ElementType, Operand, Size};
 use ptx::{Param, Type};
+use std::borrow::Cow;
 use std::fmt;
 
 /// The number of parameters of a Numba array, and the position of the pointer among them.
@@ -26,7 +27,10 @@ const SINGLE: [ElementType; 3] = [ElementType::F32; 3];
 
 /// The facts from which the launch of a kernel is inferred.
 pub(super) struct Guess<'a> {
-    pub(super) params: &'a [Param],
+    /// The parameters; an array of Numba is the pointer to its elements.
+    pub(super) params: Cow<'a, [Param]>,
+    /// Their places in the PTX.
+    pub(super) places: Vec<usize>,
     /// The parameters' names in the source, if known.
     pub(super) names: Vec<String>,
     /// The words for the parameters that are matrices as structures, if they are A, B and C: by
@@ -162,7 +166,7 @@ impl Guess<'_> {
                     && pointers <= 3
                     && doubt != nothing
                     && other.is_none()
-                    && typed(&words, self.params, self.size, SINGLE).is_ok();
+                    && typed(&words, &self.params, self.size, SINGLE).is_ok();
                 let example = fits.then_some(words);
                 let parameters = self.params.to_vec();
                 Err(ArgsError::Unclear {
@@ -193,7 +197,7 @@ impl Guess<'_> {
     /// Numba's arrays; C is the one that the kernel stores through.
     fn numba(&self) -> Option<String> {
         let (each, pointer) = NUMBA;
-        typed("numba", self.params, Size::square(1), SINGLE).ok()?;
+        typed("numba", &self.params, Size::square(1), SINGLE).ok()?;
         let pointers = [0, 1, 2].map(|array| array * each + pointer);
         let order = self.operands(pointers).unwrap_or(Operand::ALL);
         let named = order.map(|operand| format!("numba:{}", operand.name()));
@@ -208,7 +212,7 @@ impl Guess<'_> {
         let word = |(name, operand): (&String, Operand)| structure::word(text, name, operand);
         let words: Option<Vec<_>> = [a, b, c].into_iter().zip(order).map(word).collect();
         let words = words?.join(",");
-        typed(&words, self.params, self.size, SINGLE).is_ok().then_some(words)
+        typed(&words, &self.params, self.size, SINGLE).is_ok().then_some(words)
     }
 
     /// The matrices by the source's names, `d_A` and `matA` as well.
@@ -414,6 +418,9 @@ impl Guess<'_> {
             if let Some(lead) = lead(&self.names[*place]) {
                 return Some(lead.to_owned());
             }
+            if let Some(elements) = self.length(&self.names[*place]) {
+                return Some(elements.to_owned());
+            }
             let extent = SizeName::of(&self.names[*place])?;
             (is_square || extent != SizeName::Side).then(|| extent.word().to_owned())
         };
@@ -427,6 +434,18 @@ impl Guess<'_> {
         places.iter().map(extent).collect()
     }
 
+    /// The elements of a matrix, for a parameter `sarek_a_length`: what Sarek passes for a vector `a` of
+    /// OCaml beside the pointer.
+    fn length(&self, name: &str) -> Option<&'static str> {
+        let vector = name.strip_prefix("sarek_")?.strip_suffix("_length")?;
+        self.names.iter().any(|other| other == vector).then_some(())?;
+        Some(match operand_of(vector)? {
+            Operand::A => "M*K",
+            Operand::B => "K*N",
+            Operand::C => "M*N",
+        })
+    }
+
     /// Whether the parameter that stands for each matrix in these words has that matrix's name.
     pub(super) fn is_named(&self, words: &str) -> bool {
         let of = |word: &str| Operand::ALL.into_iter().find(|operand| operand.name() == word);
@@ -437,7 +456,8 @@ impl Guess<'_> {
     /// What the source declares the elements of a matrix to be, among these arguments.
     pub(super) fn declared_as(&self, args: &[Arg], operand: Operand) -> Option<ElementType> {
         let is_it = |arg: &Arg| arg.pointers().iter().any(|(_, of)| *of == operand);
-        let place = args.iter().position(is_it)?;
+        let in_ptx = args.iter().position(is_it)?;
+        let place = self.places.iter().position(|place| *place == in_ptx)?;
         self.declared.get(place).copied().flatten().map(|declared| declared.of)
     }
 

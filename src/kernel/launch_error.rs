@@ -20,24 +20,24 @@ pub enum LaunchError {
     Args(#[from] ArgsError),
     /// No grid is given for a kernel that is no product, in blocks of several dimensions.
     #[error(
-        "--grid is missing: how many blocks there are, for example --grid 4,4 (only for a product, or \
+        "the grid is missing: how many blocks there are, for example --launch '<<<4x4,>>>' (only for a product, or \
          for blocks along x alone, is there a usual grid)"
     )]
     NoGrid,
-    /// `--result product` for a kernel that is given no A, B and C.
+    /// `C =` before a launch for a kernel that is given no A, B and C.
     #[error(
-        "--result product compares C with A x B, and --args has no A, B and C: leave --result out, or \
-         give --args A, B and C"
+        "`C =` compares C with A x B, and the launch has no A, B and C: leave it out, or give A, B and C \
+         as arguments"
     )]
     NoProduct,
     /// A block of more threads than the kernel was compiled for, which no GPU launches.
     #[error(
-        "--block has {0} threads, and the kernel was compiled for at most {1} (__launch_bounds__, \
+        "the block has {0} threads, and the kernel was compiled for at most {1} (__launch_bounds__, \
          .maxntid)"
     )]
     TooLarge(u64, u64),
     /// A block whose number of threads is not the only one that the kernel was compiled for.
-    #[error("--block has {0} threads, and the kernel was compiled for {1} (.reqntid)")]
+    #[error("the block has {0} threads, and the kernel was compiled for {1} (.reqntid)")]
     NotExactly(u64, u64),
 }
 
@@ -56,7 +56,7 @@ fn choice(names: &[String]) -> String {
     match names {
         [only] => format!("there is only `{only}`"),
         [first, ..] => {
-            format!("there are `{}`; for example --entry {}", names.join("`, `"), quoted(first))
+            format!("there are `{}`; for example --launch {}", names.join("`, `"), quoted(first))
         }
         [] => "there is none".to_owned(),
     }

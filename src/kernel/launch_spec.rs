@@ -10,12 +10,13 @@ use super::elements::{self, FoundElements};
 use super::find;
 use super::inferred::{Guess, element_type, grid_over};
 use super::launch_error::LaunchError;
+use super::numba::NumbaParameters;
 use super::problem::{Goal, Problem, Source};
 use super::roles::{Roles, accessed_as};
 use super::signature::{self, Declaration};
 use super::{entry, rounding};
 use crate::launch::{Dim3, Launch};
-use crate::matrix::{ElementType, Gemm, Layout, Operand, Precision, SEED, Size};
+use crate::matrix::{ElementType, Gemm, Layout, Major, Operand, Precision, SEED, Size};
 use crate::sim::{self, Program};
 use ptx::{self, ControlOp, Function, MemoryOp, Module, Op, Param, Statement, Threads};
 use std::borrow::Cow;
@@ -57,7 +58,67 @@ impl Default for LaunchSpec {
     }
 }
 
+/// The arguments of a launch as the host's program passes them.
+#[derive(Clone, Debug)]
+pub struct HostArguments {
+    /// The same as words, as `--args` has them.
+    pub words: String,
+    /// One for each parameter; their buffers are numbers of `buffers`.
+    pub args: Vec<Arg>,
+    pub buffers: Vec<Buffer>,
+}
+
 impl LaunchSpec {
+    /// The launch of `module` with the arguments of the host's program: nothing is inferred.
+    ///
+    /// # Errors
+    /// No such entry point; a block that it does not take; arguments that do not fit its
+    /// parameters.
+    pub fn as_the_host(
+        self,
+        module: &Module,
+        ptx: impl Into<Cow<'static, str>>,
+        host: HostArguments,
+    ) -> Result<Problem, LaunchError> {
+        let function = entry::find(module, self.entry.as_deref())?;
+        fits(function.threads, self.block.volume())?;
+        let widths = function.params.iter().map(|param| param.bytes as usize);
+        if !host.args.iter().map(Arg::width).eq(widths) {
+            let (given, parameters) = (host.args.len(), function.params.clone());
+            return Err(ArgsError::Count { given, parameters }.into());
+        }
+        let prints = [function].into_iter().chain(&module.device_functions).any(prints);
+        Ok(Problem {
+            entry: function.name.clone(),
+            size: Size::square(1),
+            seed: SEED,
+            ptx: ptx.into(),
+            launch: Launch { grid: self.grid.unwrap_or(Dim3::flat(1, 1)), block: self.block },
+            cluster: self.cluster,
+            shared: self.shared,
+            words: host.words,
+            args: host.args,
+            operands: &[],
+            buffers: host.buffers,
+            batch: None,
+            symbols: Vec::new(),
+            gemm: Gemm::default(),
+            layouts: [Layout { of: ElementType::F32, major: Major::Row, lead: None }; 3],
+            zeroed: false,
+            rounding: 0.0,
+            goal: Goal::Any,
+            source: self.source.map(Arc::new),
+            in_header: false,
+            others: Vec::new(),
+            unseen: Vec::new(),
+            left_out: if prints { vec!["printf"] } else { Vec::new() },
+            assumed: Assumptions::default(),
+            otherwise: None,
+            shared_tiles: Cow::Borrowed(&[]),
+            known: None,
+        })
+    }
+
     /// The requested launch of `module`, whose text is `ptx`, for matrices of `size`.
     ///
     /// Without a grid, there is one thread for each element of C, columns along x; without
@@ -78,27 +139,37 @@ impl LaunchSpec {
         // The errors of a program that cannot run are reported where it is to run.
         let program = sim::lower_with(module, &function.name, self.shared).ok();
         let guess = guess(function, size, &self, program.as_ref());
+        let roles = program.as_ref().map(Roles::of).unwrap_or_default();
         let mut assumed = Vec::new();
+        let numba = NumbaParameters::of(function);
+        let as_passed =
+            |words: String| numba.as_ref().map_or(words.clone(), |all| all.words(&words));
         let otherwise = self.args.is_none().then(|| guess.buffers()).flatten();
+        let otherwise = otherwise.map(|buffers| match &numba {
+            Some(numba) => numba.buffers(buffers),
+            None => buffers,
+        });
         let words = if let Some(words) = self.args.clone() {
             words
         } else {
             match guess.arguments() {
                 Ok((words, why)) => {
-                    let is_choice = why.is_type_alone() || !guess.is_named(&words);
+                    let (is_named, words) = (guess.is_named(&words), as_passed(words));
+                    let is_choice = why.is_type_alone() || !is_named;
                     let choice = is_choice.then(|| Chosen::Parameters(words.clone()));
-                    let args = Assumption::new(format!("--args {words}"), why);
+                    let args = Assumption::new(format!("({words})"), why);
                     assumed.push(args.choosing(choice));
                     words
                 }
                 Err(doubt) => {
+                    let doubt = doubt.with_words(as_passed);
                     let of_host = otherwise.as_ref().filter(|buffers| buffers.is_complete);
                     let of_host = of_host.filter(|_| doubt.is_no_product());
                     let words = of_host.map(|buffers| buffers.words.clone()).ok_or(doubt)?;
                     let why = "as the host allocates and passes them, and it computes no A x B";
                     let sizes = guess.sizes();
                     let choice = (!sizes.is_empty()).then_some(Chosen::Sizes(sizes));
-                    let args = Assumption::new(format!("--result any --args '{words}'"), why);
+                    let args = Assumption::new(format!("(void)({words})"), why);
                     assumed.push(args.choosing(choice));
                     words
                 }
@@ -118,28 +189,30 @@ impl LaunchSpec {
             let is_c = |place: &usize| given.args[*place] == Arg::matrix(Operand::C);
             let mut of_c = (0..given.args.len()).filter(is_c);
             let says_zero = given.zeroed || gemm.reads_c();
-            if !says_zero && of_c.any(|place| guess.roles.is_added_to(place)) {
+            if !says_zero && of_c.any(|place| roles.is_added_to(place)) {
                 let why =
                     "the kernel adds to C with atomics, so the host zeroes it before each launch";
                 assumed.push(Assumption::new("C=0", why));
             }
         }
-        let unsaid = integers_unsaid(&own, &given.args, &guess.roles);
+        let unsaid = integers_unsaid(&own, &given.args, &roles);
         assumed.extend(unsaid.map(Assumption::silent));
-        let buffers = with_contents(own, &given.args, &guess.roles);
+        let buffers = with_contents(own, &given.args, &roles);
         let grid = if let Some(grid) = self.grid {
             grid
         } else {
             let (grid, why) = if has_matrices {
                 let (grid, why) = guess.grid(self.block);
                 (grid, format!("C{why}"))
+            } else if buffers.is_empty() && guess.roles.is_alone() {
+                (Dim3::flat(1, 1), "nothing: it never asks which block it is".to_owned())
             } else {
                 let (grid, longest) = grid_over(&buffers, self.block)?;
                 (grid, format!("`{longest}`"))
             };
-            let blocks = grid.place_in(grid);
+            let blocks = grid.spelt();
             let why = format!("a thread for each element of {why}");
-            let it = Assumption::new(format!("--grid {blocks}"), why);
+            let it = Assumption::new(format!("<<<{blocks},>>>"), why);
             assumed.insert(0, it.choosing(Some(Chosen::Grid(grid))));
             grid
         };
@@ -159,6 +232,8 @@ impl LaunchSpec {
             args: given.args,
             operands: if has_matrices { &Operand::ALL } else { &[] },
             buffers,
+            batch: None,
+            symbols: Vec::new(),
             gemm,
             layouts: given.layouts,
             zeroed: given.zeroed,
@@ -210,7 +285,7 @@ fn guess<'m>(
     wanted: &'m LaunchSpec,
     program: Option<&Program>,
 ) -> Guess<'m> {
-    let text = wanted.source.as_ref().map(|source| &*source.text);
+    let text = wanted.source.as_ref().map(Source::declarations);
     let parameters = text.map(|text| signature::parameters(text, &function.name));
     let parameters = parameters.unwrap_or_default();
     let each = |of: fn(&Declaration) -> String| parameters.iter().map(of).collect::<Vec<_>>();
@@ -220,7 +295,15 @@ fn guess<'m>(
     let source = text.map(|text| (text, each(|one| one.type_name.clone())));
     let params = &function.params;
     let known = program.map(|program| (Roles::of(program), element_types(program, params)));
-    let (roles, types) = known.unwrap_or_default();
+    let (mut roles, mut types) = known.unwrap_or_default();
+    let mut params = Cow::Borrowed(&params[..]);
+    let mut places: Vec<_> = (0..params.len()).collect();
+    if let Some(numba) = NumbaParameters::of(function) {
+        places = numba.places();
+        roles = roles.among(&places);
+        types = places.iter().map(|place| types.get(*place).copied().flatten()).collect();
+        params = Cow::Owned(numba.among(&params));
+    }
     let mut declared: Vec<_> = parameters.iter().map(|one| one.elements).collect();
     // A type that the source names by a macro or a typedef stands in the mangled name.
     let mangled = signature::mangled_elements(&function.name);
@@ -230,6 +313,7 @@ fn guess<'m>(
     let defaults = parameters.into_iter().map(|one| one.default).collect();
     Guess {
         params,
+        places,
         names,
         source,
         roles,
@@ -320,7 +404,7 @@ fn given(
                 let stated = given.stated[operand as usize].filter(|stated| is_other(*stated, of));
                 notes.extend(stated.map(|stated| {
                     let name = operand.name();
-                    let why = format!(", as --args says, although the kernel uses it as {of}");
+                    let why = format!(", as --launch says, although the kernel uses it as {of}");
                     Assumption::sentence(format!("{name}:{stated}"), why)
                 }));
             }

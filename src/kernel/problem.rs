@@ -49,6 +49,10 @@ pub struct Problem {
     pub operands: &'static [Operand],
     /// The other buffers, in the order of their numbers.
     pub buffers: Vec<Buffer>,
+    /// The products that it computes beside one another, if it computes several.
+    pub batch: Option<Batch>,
+    /// What the host or earlier kernels have left in the module's variables: name, first byte, bytes.
+    pub symbols: Vec<(String, u64, Arc<[u8]>)>,
     /// The operation that determines C.
     pub gemm: Gemm,
     /// How A, B and C lie in memory.
@@ -81,6 +85,16 @@ pub struct Problem {
     pub known: Option<CatalogueEntry>,
 }
 
+/// Products of one launch: blocks along z compute one each, and they lie one after another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Batch {
+    pub count: u32,
+    /// The size of each.
+    pub size: Size,
+    /// The numbers of the buffers that hold all A, all B and all C.
+    pub buffers: [usize; 3],
+}
+
 /// The row of the catalogue that tells how a kernel divides its work.
 #[derive(Clone, Copy, Debug)]
 pub struct CatalogueEntry {
@@ -102,13 +116,22 @@ pub enum Goal {
     Any,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Source {
     /// Its name, without directories.
     pub file: String,
     pub text: String,
     /// The macros with which it was compiled, as `NAME=VALUE`.
     pub defines: Vec<String>,
+    /// The parameters and the shared arrays of its kernel as C declares them, where it is not C.
+    pub declared: Option<String>,
+}
+
+impl Source {
+    /// The text in which parameters and arrays are declared in C.
+    pub fn declarations(&self) -> &str {
+        self.declared.as_deref().unwrap_or(&self.text)
+    }
 }
 
 impl Problem {
@@ -134,12 +157,19 @@ impl Problem {
             args: Operand::ALL.map(Arg::matrix).into_iter().chain(sides).collect(),
             operands: &Operand::ALL,
             buffers: Vec::new(),
+            batch: None,
+            symbols: Vec::new(),
             gemm: Gemm::default(),
             layouts: kernel.precision.layouts(),
             zeroed: false,
             rounding: 0.0,
             goal: Goal::Product,
-            source: Some(Arc::new(Source { file, text, defines: variant.defines() })),
+            source: Some(Arc::new(Source {
+                file,
+                text,
+                defines: variant.defines(),
+                ..Source::default()
+            })),
             in_header: false,
             others: Vec::new(),
             unseen: Vec::new(),

@@ -24,9 +24,11 @@ impl Problem {
     /// such as zeros; `None` if there are none.
     pub fn with_random_buffers(&self) -> Option<Self> {
         let random = Contents::Filled(Values::Random);
-        let is_plain = |buffer: &Buffer| buffer.is_filled() && buffer.contents != random;
+        let is_plain = |buffer: &Buffer| {
+            matches!(&buffer.contents, Contents::Filled(_)) && buffer.contents != random
+        };
         let filled = |buffer: &Buffer| {
-            let contents = if is_plain(buffer) { random } else { buffer.contents };
+            let contents = if is_plain(buffer) { &random } else { &buffer.contents }.clone();
             Buffer { contents, ..buffer.clone() }
         };
         let buffers = self.buffers.iter().map(filled).collect();

@@ -62,6 +62,23 @@ impl Roles {
         })
     }
 
+    /// The use of some of the parameters, which are counted by themselves.
+    pub(super) fn among(self, places: &[usize]) -> Self {
+        let of = |all: Places| {
+            let kept = places.iter().enumerate().filter(|(_, place)| all & bit(**place) != 0);
+            kept.fold(0, |some, (at, _)| some | bit(at))
+        };
+        Self {
+            accessed: of(self.accessed),
+            stored: of(self.stored),
+            read: of(self.read),
+            maps: of(self.maps),
+            unread: of(self.unread),
+            added: of(self.added),
+            ..self
+        }
+    }
+
     fn and(self, places: Places, stores: bool, reads: bool) -> Self {
         let [stored, read] = [stores, reads].map(|does| if does { places } else { 0 });
         Self {
@@ -85,6 +102,11 @@ impl Roles {
     /// Whether the kernel never reads it.
     pub(super) fn is_unread(self, place: usize) -> bool {
         self.unread & bit(place) != 0
+    }
+
+    /// Whether the kernel never asks which block it is.
+    pub(super) const fn is_alone(&self) -> bool {
+        self.flat && self.upright
     }
 
     /// Whether the kernel stores through it.

@@ -94,6 +94,11 @@ pub(super) fn mangled_elements(entry: &str) -> Vec<Option<DeclaredElements>> {
     types.iter().map(|of| element(of.split_once('*')?.0, true)).collect()
 }
 
+/// What an element is that C names so, `float` or `unsigned int`.
+pub fn elements_named(words: &str) -> Option<ElementType> {
+    element(words, true).map(|declared| declared.of)
+}
+
 /// The element that the words before a `*`, or before a name and `[]`, mean.
 pub(super) fn element(words: &str, is_pointer: bool) -> Option<DeclaredElements> {
     let passed = ["const", "volatile", "signed", "struct", "__restrict__", ""];

@@ -24,6 +24,9 @@ impl Problem {
         let module = ptx::parse(&self.ptx).map_err(|mut errors| errors.swap_remove(0))?;
         let mut program = lower_with(&module, &self.entry, self.shared)?;
         self.declare_shared(&mut program);
+        for (name, offset, bytes) in &self.symbols {
+            program.leave(name, *offset, bytes);
+        }
         if let Some(cluster) = self.cluster {
             program
                 .launched_in(cluster)
@@ -40,7 +43,8 @@ impl Problem {
             let shape = |from| declared::shape(from, &array.name, array.bytes);
             let shape = self.shaped_by().and_then(shape);
             array.extents = shape.unwrap_or_default();
-            array.of = source.and_then(|from| declared::element_type(&from.text, &array.name));
+            array.of =
+                source.and_then(|from| declared::element_type(from.declarations(), &array.name));
         }
         if program.shared.iter().any(|array| array.of.is_none()) {
             let used_as = elements::in_shared(program);
@@ -186,6 +190,9 @@ impl Problem {
             let bytes = buffer.bytes();
             add(&mut memory, &buffer.name, bytes.div_ceil(4), buffer.fill(self.seed, number));
             memory.ends_at(bytes);
+            if let Some(words) = buffer.written() {
+                memory.is_written_at(words);
+            }
         }
         let bases: Vec<_> = memory.buffers().iter().map(|buffer| buffer.base).collect();
         for map in self.args.iter().filter_map(Arg::map_in_memory) {

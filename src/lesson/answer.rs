@@ -10,7 +10,7 @@ pub struct Answer {
     pub value: Value,
     /// Where that is from.
     pub origin: AnsweredFrom,
-    /// The steps done when the evidence is seen, in the run of the stage that was asked; `None` if
+    /// The steps done when the evidence is seen, in the run of the setting that was asked; `None` if
     /// no moment shows it, as for a sum over the grid.
     pub step: Option<usize>,
     pub warp: Option<u32>,

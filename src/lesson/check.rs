@@ -27,7 +27,7 @@ pub use examined::CheckOptions;
 
 use super::diagnostic::Diagnostic;
 use super::document::{Course, Lesson};
-use super::stage::Stages;
+use super::setting_runs::SettingCache;
 use crate::work::on_all_cores;
 use examined::ExaminedPage;
 use scenes::SceneChecks;
@@ -51,7 +51,7 @@ const CHECKS: &[Check] = &[
 /// What all checks find wrong: lesson by lesson, in the order of the text.
 pub fn check(course: &Course, wanted: CheckOptions<'_>) -> Vec<Diagnostic> {
     let course = Arc::new(course.clone());
-    let lessons = course.lessons.iter().zip(wanted.stages);
+    let lessons = course.lessons.iter().zip(wanted.caches);
     let pages: Vec<_> = lessons
         .flat_map(|lesson| (0..lesson.0.pages.len()).map(move |index| (lesson, index)))
         .collect();
@@ -62,14 +62,14 @@ pub fn check(course: &Course, wanted: CheckOptions<'_>) -> Vec<Diagnostic> {
 
 fn of_page(
     course: &Arc<Course>,
-    lesson: (&Lesson, &Stages),
+    lesson: (&Lesson, &SettingCache),
     index: usize,
     wanted: CheckOptions<'_>,
 ) -> Vec<Diagnostic> {
-    let (lesson, stages) = (lesson.0, lesson.1.clone());
+    let (lesson, cache) = (lesson.0, lesson.1.clone());
     let Some(page) = lesson.pages.get(index) else { return Vec::new() };
-    let scenes = SceneChecks::of(lesson, index, &stages, wanted.quick);
-    let examined = ExaminedPage { course, lesson, page, index, wanted, stages, scenes };
+    let scenes = SceneChecks::of(lesson, index, &cache, wanted.quick);
+    let examined = ExaminedPage { course, lesson, page, index, wanted, cache, scenes };
     let mut found: Vec<_> = CHECKS.iter().flat_map(|check| check(&examined)).collect();
     found.sort_by_key(|told| (told.line, told.column, told.code));
     found

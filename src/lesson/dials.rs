@@ -3,7 +3,7 @@
 //! ```text
 //! // dial EDGE (beyond the edge): zeros | nothing | no guard     the macro is 0, 1 or 2
 //! // start: EDGE=nothing                                         where the dials stand first
-//! // launch: --block 16,16
+//! // launch: <<<,16x16>>>
 //! ```
 
 mod count;
@@ -175,7 +175,7 @@ impl Dials {
 impl Dials {
     /// The kernel of a setting as a scene has it, on matrices of the usual size.
     pub fn scene(&self, at: &[usize]) -> scene::Setting {
-        let Trial { source: Source { file, text, defines }, launch, .. } = self.trial(at);
+        let Trial { source: Source { file, text, defines, .. }, launch, .. } = self.trial(at);
         scene::Setting {
             kernel: KernelFrom::File { name: file, text },
             threads: launch.block,

@@ -2,7 +2,7 @@
 
 use super::expr::{Parsed, Query, RunPosition};
 use super::setting::Setting;
-use super::target::View;
+use super::target::{PagePlace, View};
 use std::ops::Range;
 
 /// Every lesson, idea and change.
@@ -74,7 +74,7 @@ pub struct Idea {
     pub id: String,
     /// The idea in a sentence, without quotes.
     pub says: String,
-    /// What is replied; its queries are asked in the stage of the question that was missed.
+    /// What is replied; its queries are asked in the setting of the question that was missed.
     pub reply: Vec<Para>,
     /// A question on it, for when it comes back.
     pub probe: Option<Ask>,
@@ -85,7 +85,7 @@ pub struct Idea {
 #[derive(Clone, Debug)]
 pub enum PageBlock {
     Text(Vec<Para>),
-    /// The stage is brought to a place.
+    /// The picture is brought to a place.
     Scene(Scene),
     /// A question, with its hints.
     Ask(Box<Ask>),
@@ -175,6 +175,8 @@ pub struct Scene {
     pub at: Option<Parsed<RunPosition>>,
     /// What is looked at; the first is focused, and the one shown on a small screen.
     pub look: Vec<View>,
+    /// What is shown of the stage; if nothing is named, there are panels.
+    pub places: Vec<PagePlace>,
     /// Whether the source is shown as PTX.
     pub ptx: bool,
     /// The kernel beside it, for Compare.

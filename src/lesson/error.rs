@@ -28,7 +28,7 @@ pub enum RunError {
     #[error("{file}: {told}")]
     Launch { file: String, told: String },
     #[error(
-        "{0} does not say how many threads a block has: give it a line `// launch: --block 16,16`, \
+        "{0} does not say how many threads a block has: give it a line `// launch: <<<,16x16>>>`, \
          or the host's code that launches it"
     )]
     NoBlock(String),
@@ -86,7 +86,7 @@ impl RunError {
             OpenError::Comment(_, error) => Self::Source(error.render(text, file)),
             OpenError::NotCompiled(told) | OpenError::Ptx(told) => Self::Source(told),
             OpenError::NoBlock(_) => Self::NoBlock(file.clone()),
-            OpenError::Launch(_) | OpenError::Lacks(_) => {
+            OpenError::Launch(_) | OpenError::Lacks(_) | OpenError::Python(_) => {
                 Self::Launch { file: file.clone(), told: why.to_string() }
             }
         }

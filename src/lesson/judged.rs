@@ -104,7 +104,8 @@ impl Trial {
         let variant = kernel.variant(tile);
         let none = || RunError::NoTile { kernel: kernel.name, tile, tiles: kernel.tiles() };
         let variant = variant.ok_or_else(none)?;
-        let source = Source { file: kernel.file(), text, defines: variant.defines() };
+        let source =
+            Source { file: kernel.file(), text, defines: variant.defines(), declared: None };
         let launch = StatedLaunch {
             entry: Some(kernel.name.to_owned()),
             block: Some(variant.block),
@@ -132,7 +133,7 @@ impl Trial {
         Some(Self { source, launch, variant: None })
     }
 
-    /// The kernel of a file, launched as its comment `// launch: --block 16,16` says. A source that
+    /// The kernel of a file, launched as its comment `// launch: <<<,16x16>>>` says. A source that
     /// leaves its macro `TILE` to the compiler gets `tile`, and without a comment a block with a
     /// thread for each element of a square tile.
     ///
@@ -140,7 +141,12 @@ impl Trial {
     /// There is neither.
     pub fn of_file(file: &str, text: String, tile: u32) -> Result<Self, RunError> {
         let tile = leaves_open(&text, TILE).then(|| format!("{TILE}={tile}"));
-        let source = Source { file: file.to_owned(), text, defines: tile.into_iter().collect() };
+        let source = Source {
+            file: file.to_owned(),
+            text,
+            defines: tile.into_iter().collect(),
+            declared: None,
+        };
         let mut launch = StatedLaunch::default();
         let block = request(&source, launch.clone(), true).block();
         let block = block.map_err(|why| RunError::unopened(why, &source))?;

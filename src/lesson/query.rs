@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! text --expr--> QueryExpr --evaluate--> Answer { value, origin, step, warp, view, marks }
-//!                  | a call: the stage that it asks, then its row in the table of functions
+//!                  | a call: the setting that it asks, then its row in the table of functions
 //! access  who  blocks  waiting  values  sums  sound  settings  times  machine  scene  choice
 //! ```
 //!
@@ -32,17 +32,17 @@ pub use functions::{FUNCTIONS, function};
 use super::answer::Answer;
 use super::expr::{Parsed, Query, RunPosition};
 use super::setting::Setting;
-use super::stage::Stages;
+use super::setting_runs::SettingCache;
 
 impl Parsed<RunPosition> {
     /// The steps done at the place in the run of a setting's block.
     ///
     /// # Errors
     /// The place cannot be read, or the run does not reach it.
-    pub fn step(&self, stages: &Stages, setting: &Setting) -> Result<usize, QueryError> {
+    pub fn step(&self, cache: &SettingCache, setting: &Setting) -> Result<usize, QueryError> {
         let wanted = self.meaning()?;
-        let stage = stages.stage(setting)?;
-        let found = place::step_of(&stage, wanted, 0);
+        let runs = cache.runs(setting)?;
+        let found = place::step_of(&runs, wanted, 0);
         found.map_err(|why| why.within(&(0..self.text.len())))
     }
 }

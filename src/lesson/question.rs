@@ -80,8 +80,8 @@ impl Question {
             };
         }
         if kind == AskKind::Pick {
-            let stage = context.stages.stage(context.setting)?;
-            question.pointed = Some(Pointed::of(&question.right.value, &ask.of, &stage)?);
+            let runs = context.cache.runs(context.setting)?;
+            question.pointed = Some(Pointed::of(&question.right.value, &ask.of, &runs)?);
         }
         Ok(question)
     }
@@ -89,10 +89,10 @@ impl Question {
     /// A question about the place in the source at which something has to be inserted: every line
     /// after which that is accepted is right.
     fn gap(ask: &Ask, context: &EvalContext<'_>) -> Result<Self, QueryError> {
-        let stage = context.stages.stage(context.setting)?;
-        let lines = gaps::accepted(ask, &stage)?;
+        let runs = context.cache.runs(context.setting)?;
+        let lines = gaps::accepted(ask, &runs)?;
         let right = Answer::simulated(Value::Things(lines));
-        let pointed = Pointed::of(&right.value, &["line".to_owned()], &stage)?;
+        let pointed = Pointed::of(&right.value, &["line".to_owned()], &runs)?;
         Ok(Self { pointed: Some(pointed), all: false, ..Self::plain(ask, AskKind::Gap, right) })
     }
 

@@ -44,7 +44,7 @@ pub use super::expr::Topic;
 use super::document::{Course, Lesson};
 use super::query;
 use super::setting::Setting;
-use super::stage::Stages;
+use super::setting_runs::SettingCache;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -55,7 +55,7 @@ impl LessonSession {
     /// # Errors
     /// There is no such lesson or page: the message says which there are.
     pub fn begin(course: Arc<Course>, lesson: u32, page: usize, seed: u64) -> Result<Self, NoPage> {
-        Self::begin_on(Stages::new(), course, (lesson, page), seed)
+        Self::begin_on(SettingCache::new(), course, (lesson, page), seed)
     }
 
     /// Like [`Self::begin`] where some runs have been recorded already.
@@ -63,12 +63,12 @@ impl LessonSession {
     /// # Errors
     /// As for [`Self::begin`].
     pub fn begin_on(
-        stages: Stages,
+        cache: SettingCache,
         course: Arc<Course>,
         place: (u32, usize),
         seed: u64,
     ) -> Result<Self, NoPage> {
-        let mut session = Self::unopened(stages, course, place, seed)?;
+        let mut session = Self::unopened(cache, course, place, seed)?;
         session.perform(&Move::Start(None));
         Ok(session)
     }
@@ -79,7 +79,7 @@ impl LessonSession {
     /// # Errors
     /// As for [`Self::begin`].
     pub fn unopened(
-        stages: Stages,
+        cache: SettingCache,
         course: Arc<Course>,
         (lesson, page): (u32, usize),
         seed: u64,
@@ -99,7 +99,7 @@ impl LessonSession {
             block_index: 0,
             seed,
             again: 0,
-            stages,
+            cache,
             setting,
             from: 0,
             now,
@@ -126,8 +126,8 @@ impl LessonSession {
     }
 
     /// The runs that were recorded for it.
-    pub fn stages(&self) -> &Stages {
-        &self.stages
+    pub fn cache(&self) -> &SettingCache {
+        &self.cache
     }
 
     /// Goes on to the next block, or to the next page; after the last one the lesson is over. The
@@ -229,7 +229,7 @@ impl LessonSession {
 
     /// Where queries are asked: of the run that stands.
     fn context<'a>(&'a self, given: &'a query::Bindings) -> query::EvalContext<'a> {
-        query::EvalContext { stages: &self.stages, setting: &self.setting, given }
+        query::EvalContext { cache: &self.cache, setting: &self.setting, given }
     }
 
     fn seed(&self) -> u64 {

@@ -1,4 +1,4 @@
-//! The scene of a page with its variant chosen: which run of which kernel the stage holds.
+//! The scene of a page with its variant chosen: which run of which kernel is shown.
 
 use crate::kernel::Tile;
 use crate::launch::Dim3;
@@ -31,6 +31,8 @@ pub struct Setting {
     pub block: BlockChoice,
     /// The warp that is watched, or `None` for the one that executed the last step.
     pub warp: Option<u32>,
+    /// Whether A and B hold whole numbers from 0 to 9.
+    pub digits: bool,
 }
 
 /// The setting before the first scene: `tiled` on matrices of 64, and the command line's defaults.
@@ -49,6 +51,7 @@ impl Default for Setting {
             changes: Vec::new(),
             block: BlockChoice::default(),
             warp: None,
+            digits: false,
         }
     }
 }

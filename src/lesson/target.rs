@@ -1,6 +1,7 @@
 //! What a learner can point at on the picture, and how it is typed.
 
 use crate::matrix::Element;
+use crate::study::stage::StagePart;
 use std::fmt;
 
 /// Something on the picture.
@@ -99,6 +100,36 @@ impl View {
         Self::ALL
             .into_iter()
             .find(|view| view.name() == name || number.is_some() && view.number() == number)
+    }
+}
+
+/// What a page shows of the stage: a part of it, or a panel that joins it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PagePlace {
+    Part(StagePart),
+    Panel(View),
+}
+
+impl PagePlace {
+    /// The panels that can join, by what they are called there.
+    const PANELS: [(&str, View); 4] = [
+        ("sectors", View::Lines),
+        ("banks", View::Banks),
+        ("timeline", View::Timeline),
+        ("source", View::Source),
+    ];
+
+    /// Every name in a lesson's `places`.
+    pub fn names() -> Vec<&'static str> {
+        let parts = StagePart::ALL.into_iter().map(StagePart::name);
+        parts.chain(Self::PANELS.map(|(name, _)| name)).collect()
+    }
+
+    /// The place of that name.
+    pub fn find(name: &str) -> Option<Self> {
+        let part = StagePart::ALL.into_iter().find(|part| part.name() == name).map(Self::Part);
+        let panel = Self::PANELS.iter().find(|(of, _)| *of == name);
+        part.or(panel.map(|(_, view)| Self::Panel(*view)))
     }
 }
 

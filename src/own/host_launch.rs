@@ -52,8 +52,8 @@ pub fn no_shared(file: &CudaFile, call: &HostLaunch) -> Option<String> {
     let is_unknown = call.shared.is_none() && file.has_dynamic_shared();
     is_unknown.then(|| {
         format!(
-            "--shared is missing: the bytes of dynamic shared memory with which line {} launches \
-             `{}` are known only when the program runs; give them, for example --shared 49152",
+            "the shared memory is missing: the bytes of dynamic shared memory with which line {} launches \
+             `{}` are known only when the program runs; give them, for example --launch '<<<,,49152>>>'",
             call.line, call.kernel
         )
     })
@@ -106,7 +106,7 @@ pub fn launches(file: &CudaFile, size: Size) -> Vec<HostLaunch> {
     launches
 }
 
-/// Whether the words of `--args` declare buffers, and have none of the matrices A, B and C.
+/// Whether the arguments declare buffers, and have none of the matrices A, B and C.
 pub fn has_no_matrices(words: &str) -> bool {
     let is_matrix = |word: &str| {
         let word = word.trim().trim_start_matches('*');
@@ -117,7 +117,7 @@ pub fn has_no_matrices(words: &str) -> bool {
     words.contains('[') && !words.split(',').any(is_matrix)
 }
 
-/// The launches in a file, where the words of `--args` give numbers by name (`n=4096`): those are
+/// The launches in a file, where the arguments give numbers by name (`n=4096`): those are
 /// also the values of the names that the host passes for these parameters.
 pub fn launches_with(file: &CudaFile, words: &str, size: Size) -> Vec<HostLaunch> {
     let named = words.split(',').filter_map(|word| word.trim().split_once('='));
@@ -166,11 +166,11 @@ pub fn chosen<'m>(
     let (launch, function) = *found.iter().find(is_product).or(found.first())?;
     let shown = |launch: &HostLaunch| {
         let name = launch.instance.as_deref().unwrap_or(&launch.kernel);
-        if name.contains('<') { format!("'{name}'") } else { name.to_owned() }
+        name.to_owned()
     };
     let others = found.iter().filter(|(_, other)| other.name != function.name);
     let others: Vec<_> = others.map(|(launch, _)| shown(launch)).collect();
-    let entry = format!("--entry {}", shown(launch));
+    let entry = shown(launch);
     let told = match &others[..] {
         [] => Assumption::new(entry, "the one that is launched"),
         others => {
@@ -239,16 +239,15 @@ pub fn said(launch: &HostLaunch) -> StatedLaunch {
 
 /// What was taken from it, in the words of the command line.
 pub fn as_options(call: &HostLaunch, launch: &crate::launch::Launch) -> Assumption {
-    let block = launch.block.place_in(launch.block);
-    let grid = call.grid.map(|_| format!(" --grid {}", launch.grid.place_in(launch.grid)));
-    let cluster = call.cluster.map(|[x, y, z]| format!(" --cluster {x},{y},{z}"));
+    let block = launch.block.spelt();
+    let grid = call.grid.map(|_| launch.grid.spelt()).unwrap_or_default();
+    let cluster = call.cluster.map(|[x, y, z]| format!("__cluster_dims__({x},{y},{z}) "));
     let resized = |one: &Resized| format!("{} = {} instead of {}", one.name, one.to, one.from);
     let resized: Vec<_> = call.resized.iter().map(resized).collect();
     let with =
         if resized.is_empty() { String::new() } else { format!(", with {}", resized.join(", ")) };
-    let given = grid.unwrap_or_default() + &cluster.unwrap_or_default();
     let why = format!("as line {} launches it{with}", call.line);
-    Assumption::new(format!("--block {block}{given}"), why)
+    Assumption::new(format!("{}<<<{grid},{block}>>>", cluster.unwrap_or_default()), why)
 }
 
 /// Why a launch has no blocks at this size, and what to do; `None` if it has some, or if their number
@@ -259,7 +258,7 @@ pub fn no_blocks(file: &CudaFile, call: &HostLaunch, size: Size) -> Option<Strin
     let least = least(file, call).map(|side| format!("give --size {side} or more, or "));
     Some(format!(
         "line {} launches `{}` with a grid of {shown} blocks at the size {size}, which CUDA refuses: \
-         {}give the blocks, --grid 1 for one",
+         {}give the blocks, --launch '<<<1,>>>' for one",
         call.line,
         call.kernel,
         least.unwrap_or_default()
@@ -334,7 +333,7 @@ pub fn called_by_value(launch: &HostLaunch) -> Called {
     Called { words, ..called }
 }
 
-/// The arguments that are numbers or tensor maps, as `--args` has them.
+/// The arguments that are numbers or tensor maps, as a launch has them.
 fn words(launch: &HostLaunch) -> Vec<Option<String>> {
     let word =
         |((text, value), map): ((&String, &Option<LaunchNumber>), &Option<HostTensorMap>)| {

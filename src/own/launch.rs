@@ -1,13 +1,16 @@
 //! How a kernel from a file is launched: as a comment in it says, as the command line says, or as is
 //! usual for one that is edited.
 
-use crate::kernel::LaunchSpec;
+use crate::kernel::{Goal, LaunchSpec};
 use crate::launch::{Dim3, shape};
-use crate::matrix::Size;
+use crate::matrix::{Size, SizeError};
 use cudac::{CudaSource, Error, Lexeme};
 
 /// The comment in a source that gives its launch.
 pub const LAUNCH: &str = "// launch:";
+
+/// The same in Python.
+const PYTHON_LAUNCH: &str = "# launch:";
 
 /// The size if nobody gives one: small enough to be simulated and checked at every save.
 pub const USUAL_SIZE: Size = Size::square(64);
@@ -34,55 +37,146 @@ pub struct StatedLaunch {
     pub shared: Option<u32>,
     /// The blocks of a cluster.
     pub cluster: Option<Dim3>,
+    /// What it computes.
+    pub goal: Option<Goal>,
+    /// The types of a Python kernel's parameters, as Numba writes them.
+    pub sig: Option<String>,
 }
 
+/// Why a launch cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LaunchTextError {
+    #[error("`{0}` is no launch: write it as CUDA does, {EXAMPLE}, any part left empty")]
+    NoLaunch(String),
+    #[error("`<<<` without `>>>`")]
+    Open,
+    #[error(
+        "`<<<{0}>>>`: a grid and a block, then bytes of shared memory, each of which may be empty"
+    )]
+    Parts(String),
+    #[error("`{0}`: {1}")]
+    Shape(String, String),
+    #[error("`{0}`: a block has at most {MOST_SHARED} bytes of shared memory")]
+    Shared(String),
+    #[error("{0}")]
+    Size(SizeError),
+    #[error("`{0}` has no value")]
+    NoValue(String),
+    #[error("`{0}` is not known here")]
+    Unknown(String),
+}
+
+/// A launch as an example.
+const EXAMPLE: &str = "`mm<16><<<dim3(4, 4), dim3(16, 16)>>>(A, B, C, M, N, K)`";
+
+/// What stands before a launch whose result is not judged: a cast that drops it.
+const ANY: &str = "(void)";
+
+/// What stands before a launch with clusters, as before its kernel.
+const CLUSTER: &str = "__cluster_dims__(";
+
 impl StatedLaunch {
-    /// Reads the first `// launch:` of a source; options that are of no interest here are passed
-    /// over.
+    /// Reads the first `// launch:` of a source: a launch, and perhaps `--size SIZE`, and in Python
+    /// `--sig TYPES`, after it.
     ///
     /// # Errors
-    /// A word that is no option, or a value that cannot be read, at its place.
+    /// What cannot be read, at its place.
     pub fn written(source: &str) -> Result<Self, Error> {
-        let launches = |line: &&str| line.trim_start().starts_with(LAUNCH);
-        let Some((number, line)) = (1..).zip(source.lines()).find(|(_, line)| launches(line))
+        let begun = |line: &str| {
+            let begins =
+                [LAUNCH, PYTHON_LAUNCH].into_iter().find(|it| line.trim_start().starts_with(it))?;
+            Some(line.len() - line.trim_start().len() + begins.len())
+        };
+        let mut lines = (1..).zip(source.lines());
+        let Some((number, line, start)) =
+            lines.find_map(|(number, line)| Some((number, line, begun(line)?)))
         else {
             return Ok(Self::default());
         };
-        let start = line.find(LAUNCH).unwrap_or(0) + LAUNCH.len();
-        let mut words = words(&line[start..]);
-        let mut launch = Self::default();
-        while let Some((at, option)) = words.next() {
-            let wrong = |(at, word): (usize, &str), message: String| {
-                let column = line[..start + at].chars().count() as u32 + 1;
-                let length = word.chars().count() as u32;
-                let hint = Some("for example `// launch: --size 64 --block 16,16`".to_owned());
-                Error { header: None, line: number, column, length, message, hint, outside: false }
-            };
-            let Some(value) = words.next() else {
-                return Err(wrong((at, option), format!("`{option}` has no value")));
-            };
-            launch.take(option, value.1).map_err(|why| {
-                let unknown = why.is_empty();
-                let why = if unknown { format!("`{option}` is not known here") } else { why };
-                wrong(if unknown { (at, option) } else { value }, why)
-            })?;
+        let wrong = |text: &str, why: LaunchTextError| {
+            let before = text.as_ptr() as usize - line.as_ptr() as usize;
+            let column = line[..before].chars().count() as u32 + 1;
+            let (length, message) = (text.chars().count() as u32, why.to_string());
+            let hint = Some("for example `// launch: <<<, dim3(16, 16)>>> --size 64`".to_owned());
+            Error { header: None, line: number, column, length, message, hint, outside: false }
+        };
+        let rest = line[start..].trim();
+        let options = if rest.starts_with("--") { Some(0) } else { rest.find(" --") };
+        let (call, options) = rest.split_at(options.unwrap_or(rest.len()));
+        let mut launch = match call.trim() {
+            "" => Self::default(),
+            call => Self::read(call).map_err(|why| wrong(call, why))?,
+        };
+        let mut words = options.split_whitespace();
+        while let Some(option) = words.next() {
+            if !["--size", "--sig"].contains(&option) {
+                return Err(wrong(option, LaunchTextError::Unknown(option.to_owned())));
+            }
+            let none = || wrong(option, LaunchTextError::NoValue(option.to_owned()));
+            let value = words.next().ok_or_else(none)?;
+            if option == "--sig" {
+                launch.sig = Some(value.to_owned());
+                continue;
+            }
+            let size = value.parse().map_err(|why| wrong(value, LaunchTextError::Size(why)))?;
+            launch.size = Some(size);
         }
         Ok(launch)
     }
 
-    /// Takes an option; the error is empty if there is no such option.
-    fn take(&mut self, option: &str, value: &str) -> Result<(), String> {
-        match option {
-            "--size" => self.size = Some(value.parse().map_err(|error| format!("{error}"))?),
-            "--entry" => self.entry = Some(value.to_owned()),
-            "--block" => self.block = Some(shape::block(value)?),
-            "--grid" => self.grid = Some(shape::grid(value)?),
-            "--args" => self.args = Some(value.to_owned()),
-            "--shared" => self.shared = Some(shared(value)?),
-            "--cluster" => self.cluster = Some(shape::grid(value)?),
-            "--budget" => {}
-            _ => return Err(String::new()),
+    /// Reads a launch as CUDA writes it, `mm<16><<<dim3(4, 4), dim3(16, 16), 0>>>(A, B, C, N)`, of which
+    /// any part may be missing: the name, each part of the configuration, the arguments. A shape is also
+    /// `16x16`. Before it, `(void)` leaves the result unjudged, `C =` has it judged as the product, and
+    /// `__cluster_dims__(2, 1, 1)` gives the clusters.
+    ///
+    /// # Errors
+    /// What cannot be read.
+    pub fn read(text: &str) -> Result<Self, LaunchTextError> {
+        let mut launch = Self::default();
+        let mut rest = text.trim().trim_end_matches(';').trim();
+        if let Some(after) = rest.strip_prefix(ANY) {
+            (launch.goal, rest) = (Some(Goal::Any), after.trim());
+        } else if let Some(after) = rest.strip_prefix('C').map(str::trim_start)
+            && let Some(after) = after.strip_prefix('=')
+        {
+            (launch.goal, rest) = (Some(Goal::Product), after.trim());
         }
+        if let Some((shape, after)) = rest.strip_prefix(CLUSTER).and_then(|it| it.split_once(')')) {
+            (launch.cluster, rest) = (shape_of(shape, shape::grid)?, after.trim());
+        }
+        let (name, after) = match rest.split_once("<<<") {
+            Some((name, after)) => {
+                let (parts, after) = after.split_once(">>>").ok_or(LaunchTextError::Open)?;
+                launch.configure(parts)?;
+                (name, after)
+            }
+            None => rest.split_at(arguments(rest).unwrap_or(rest.len())),
+        };
+        launch.args = match after.trim() {
+            "" => None,
+            after => {
+                let list = after.strip_prefix('(').and_then(|list| list.strip_suffix(')'));
+                let none = || LaunchTextError::NoLaunch(text.to_owned());
+                Some(list.ok_or_else(none)?.split(',').map(str::trim).collect::<Vec<_>>().join(","))
+            }
+        };
+        launch.entry = Some(name.trim().to_owned()).filter(|name| !name.is_empty());
+        if launch == Self::default() {
+            return Err(LaunchTextError::NoLaunch(text.to_owned()));
+        }
+        Ok(launch)
+    }
+
+    /// Takes what stands between `<<<` and `>>>`; a stream, the fourth, changes nothing.
+    fn configure(&mut self, text: &str) -> Result<(), LaunchTextError> {
+        let parts = parts(text);
+        if !(2..=4).contains(&parts.len()) {
+            return Err(LaunchTextError::Parts(text.to_owned()));
+        }
+        self.grid = shape_of(parts[0], shape::grid)?;
+        self.block = shape_of(parts[1], shape::block)?;
+        let shared = parts.get(2).copied().unwrap_or_default();
+        self.shared = (!shared.is_empty()).then(|| bytes(shared)).transpose()?;
         Ok(())
     }
 
@@ -97,6 +191,8 @@ impl StatedLaunch {
             args: self.args.or(other.args),
             shared: self.shared.or(other.shared),
             cluster: self.cluster.or(other.cluster),
+            goal: self.goal.or(other.goal),
+            sig: self.sig.or(other.sig),
         }
     }
 
@@ -136,27 +232,68 @@ pub fn leaves_open(source: &str, name: &str) -> bool {
     all.iter().any(|one| one.text == name) && !all.windows(2).any(is_declared)
 }
 
-/// The words of a line with the bytes before them.
-fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
-    let start = line.as_ptr() as usize;
-    line.split_whitespace().map(move |word| (word.as_ptr() as usize - start, word))
+/// The place of the bracket that opens the arguments of a call without a configuration: of a name with
+/// arguments of a template, the first outside of them.
+fn arguments(call: &str) -> Option<usize> {
+    let mut depth = 0_i32;
+    call.char_indices().find_map(|(at, letter)| {
+        match letter {
+            '<' => depth += 1,
+            '>' => depth -= 1,
+            '(' if depth == 0 => return Some(at),
+            _ => {}
+        }
+        None
+    })
+}
+
+/// The parts of a configuration, at the commas outside of brackets.
+fn parts(text: &str) -> Vec<&str> {
+    let (mut depth, mut from, mut all) = (0_i32, 0, Vec::new());
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '(' | '{' => depth += 1,
+            ')' | '}' => depth -= 1,
+            ',' if depth == 0 => {
+                all.push(text[from..at].trim());
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    all.push(text[from..].trim());
+    all
+}
+
+/// A shape, `dim3(16, 16)`, `{16, 16}`, `16x16` or `256`; an empty one is left to others.
+fn shape_of(
+    text: &str,
+    read: fn(&str) -> Result<Dim3, String>,
+) -> Result<Option<Dim3>, LaunchTextError> {
+    let inner = text.strip_prefix("dim3").unwrap_or(text).trim();
+    let bracketed = [('(', ')'), ('{', '}')].into_iter().find_map(|(open, close)| {
+        inner.strip_prefix(open).and_then(|inner| inner.strip_suffix(close))
+    });
+    match bracketed.unwrap_or(inner).trim() {
+        "" => Ok(None),
+        inner => {
+            read(inner).map(Some).map_err(|why| LaunchTextError::Shape(text.trim().to_owned(), why))
+        }
+    }
 }
 
 /// The most dynamic shared memory of a block, on the GPUs that allow most (compute capability 9.0;
 /// CUDA Programming Guide, "Compute Capabilities": 227 KB).
 const MOST_SHARED: u32 = 227 << 10;
 
-/// Why `--shared` is refused for a kernel that has no array of such memory.
-pub const NO_DYNAMIC: &str =
-    "--shared: the kernel has no dynamic shared memory (`extern __shared__`); leave it out";
+/// Why shared memory is refused for a kernel that has no array of it.
+pub const NO_DYNAMIC: &str = "the launch gives dynamic shared memory, and the kernel has none \
+                              (`extern __shared__`); leave it out";
 
 /// Reads a number of bytes of shared memory.
-///
-/// # Errors
-/// Any other text, or more than any GPU has.
-pub fn shared(text: &str) -> Result<u32, String> {
+fn bytes(text: &str) -> Result<u32, LaunchTextError> {
     let bytes = text.parse().ok().filter(|bytes| *bytes <= MOST_SHARED);
-    bytes.ok_or_else(|| format!("a block has at most {MOST_SHARED} bytes of shared memory"))
+    bytes.ok_or_else(|| LaunchTextError::Shared(text.to_owned()))
 }
 
 #[cfg(test)]
@@ -165,7 +302,8 @@ mod tests {
 
     #[test]
     fn a_comment_gives_the_launch_and_says_where_it_is_wrong() {
-        let source = "// C = A x B\n  // launch: --size 60,52,84 --block 32x8 --args A,B,C,M,N,K\n";
+        let source =
+            "// C = A x B\n  // launch: <<<, dim3(32, 8)>>>(A, B, C, M, N, K) --size 60x52x84\n";
         let launch = StatedLaunch::written(source).expect("it is right");
         assert_eq!(launch.size, Some(Size { m: 60, n: 52, k: 84 }));
         assert_eq!(launch.block, Some(Dim3::flat(32, 8)));
@@ -176,10 +314,34 @@ mod tests {
         };
         let (column, length, message) = wrong("// launch: --blocks 16,16");
         assert_eq!((column, length, &*message), (12, 8, "`--blocks` is not known here"));
-        let (column, length, message) = wrong("// launch: --block 16,0");
-        assert_eq!((column, length), (20, 4), "{message}");
+        let (column, length, message) = wrong("// launch: <<<, 16x0>>>");
+        assert_eq!((column, length), (12, 12), "{message}");
         assert_eq!(wrong("// launch: --size").2, "`--size` has no value");
         assert_eq!(StatedLaunch::written("int x;"), Ok(StatedLaunch::default()));
+    }
+
+    #[test]
+    fn any_part_of_a_launch_may_be_left_to_others() {
+        let read = |text: &str| StatedLaunch::read(text).expect(text);
+        let whole = read("mm<16, float><<<dim3(8,8), {16, 16}, 512>>>(A, B, C, alpha=2.0f);");
+        assert_eq!(whole.entry.as_deref(), Some("mm<16, float>"));
+        assert_eq!((whole.grid, whole.block), (Some(Dim3::flat(8, 8)), Some(Dim3::flat(16, 16))));
+        assert_eq!((whole.shared, whole.args.as_deref()), (Some(512), Some("A,B,C,alpha=2.0f")));
+        let block = Some(Dim3::flat(32, 8));
+        assert_eq!(read("<<<,32x8>>>"), StatedLaunch { block, ..StatedLaunch::default() });
+        assert_eq!(read("mm").entry.as_deref(), Some("mm"));
+        assert_eq!(read("mm<(int)4>(A, B)").entry.as_deref(), Some("mm<(int)4>"));
+        assert_eq!(read("(in:f32[64],n=64)").args.as_deref(), Some("in:f32[64],n=64"));
+        assert_eq!(read("(void)").goal, Some(Goal::Any));
+        assert_eq!(read("C = mm").goal, Some(Goal::Product));
+        assert_eq!(read("(void) mm(A, B)").args.as_deref(), Some("A,B"));
+        let two = Some(Dim3::new(2, 1, 1));
+        assert_eq!(read("__cluster_dims__(2, 1, 1) mm<<<4, 32, 0, stream>>>()").cluster, two);
+        for wrong in
+            ["", "<<<16>>>", "<<<4, 32", "<<<grid, 32>>>", "<<<,1025>>>", "mm(A", "<<<,,x>>>"]
+        {
+            assert!(StatedLaunch::read(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -3,7 +3,8 @@
 use super::launch::{LAUNCH, TILE};
 use super::probe::NoProduct;
 use crate::compile::include;
-use crate::kernel::{Assumption, Chosen, LaunchError, Problem, source_name};
+use crate::compile::python::PythonError;
+use crate::kernel::{Assumption, Chosen, LaunchError, Problem, Source, source_name};
 use crate::launch::Dim3;
 use cudac::{HostLaunch, KernelTemplate};
 use ptx::Function;
@@ -24,6 +25,9 @@ pub enum OpenError {
     /// What was compiled, or given, is no PTX.
     #[error("{0}")]
     Ptx(String),
+    /// A Python file of which there is no kernel.
+    #[error(transparent)]
+    Python(#[from] PythonError),
     /// Nobody says how many threads a block has.
     #[error("{0}")]
     NoBlock(String),
@@ -46,12 +50,38 @@ pub(super) fn no_cuda(file: &Path, name: &str, text: &str) -> Option<OpenError> 
     let code = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with("//");
     let first = text.lines().find(code).unwrap_or_default().trim_start();
     if first.starts_with(".version") || first.starts_with(".target") {
-        return Some(OpenError::Lacks(format!("{name} is PTX: give it with --ptx {name}")));
+        return Some(OpenError::Lacks(format!("{name} is PTX")));
+    }
+    if file.extension().is_some_and(|ending| ending == "ml") {
+        return Some(OpenError::Lacks(format!(
+            "{name} is OCaml: its CUDA C is what Sarek generates of it, which pages on it have between \
+             ```cuda fences: give that"
+        )));
     }
     let is_markdown = file.extension().is_some_and(|ending| ending == "md");
     (is_markdown && !text.contains("__global__")).then(|| {
         OpenError::Lacks(format!("{name} has no code of CUDA: no fence of it is marked `cuda`"))
     })
+}
+
+/// Why a Python file is not compiled.
+pub(super) const NOT_RUN: &str =
+    "this is Python: to find its kernel, the file is run, which is not done here";
+
+/// What a Python file is that has no kernel of Numba's: one of Triton's, or none at all.
+pub(super) fn no_numba(name: &str, text: &str) -> Option<OpenError> {
+    if text.contains("numba") {
+        return None;
+    }
+    let is_triton = text.contains("triton");
+    let why = if is_triton {
+        "a Triton kernel, which Triton compiles when it is launched: `compiled = kernel[grid](...)`, \
+         then `compiled.asm[\"ptx\"]` is its PTX: write it to a file, and give that"
+    } else {
+        "Python without a kernel that matviz knows: @cuda.jit of Numba, or CUDA C in a string \
+         (cupy.RawKernel)"
+    };
+    Some(OpenError::Lacks(format!("{name} is {why}")))
 }
 
 /// The most templates that a message lists.
@@ -87,10 +117,10 @@ pub(super) fn instances_of_templates(
     if taken.is_empty() {
         let names = all[0].parameters.join(", ");
         return Err(OpenError::Lacks(format!(
-            "{begun}: say it with --entry '{name}<...>', a value for each of {names}"
+            "{begun}: say it with --launch '{name}<...>', a value for each of {names}"
         )));
     }
-    let shown: Vec<_> = taken.iter().map(|instance| format!("--entry '{instance}'")).collect();
+    let shown: Vec<_> = taken.iter().map(|instance| format!("--launch '{instance}'")).collect();
     let more = match all.len() - taken.len() {
         0 => String::new(),
         more => format!(" ({more} more)"),
@@ -107,10 +137,7 @@ fn example(one: &KernelTemplate, calls: &[HostLaunch]) -> String {
 /// That a file is a part of another, which has what it needs.
 pub(super) fn part_of(file: &Path) -> String {
     include::includer(file).map_or_else(String::new, |other| {
-        format!(
-            "\n{0} includes this file: --cuda {0} has what stands before it",
-            shown(&other).display()
-        )
+        format!("\n{0} includes this file: {0} has what stands before it", shown(&other).display())
     })
 }
 
@@ -129,15 +156,21 @@ pub(super) fn without(file: &Path, whole: &cudac::CudaFile) -> String {
     format!("\nNot found in its folder ({named}), and left out: {}", absent.join(", "))
 }
 
-pub(super) fn no_block(calls: &[HostLaunch], function: &Function, is_cuda: bool) -> OpenError {
+pub(super) fn no_block(
+    calls: &[HostLaunch],
+    function: &Function,
+    source: Option<&Source>,
+    is_ptx: bool,
+) -> OpenError {
     let unknown = unknown(calls, function);
-    let otherwise = match (is_cuda, unknown.is_empty()) {
-        (true, true) => " (or a line `// launch: --block 16,16` in the file)",
-        (true, false) => "",
-        (false, _) => " (or name the catalogue's kernel whose PTX this is)",
+    let is_python = source.is_some_and(|source| source.declared.is_some());
+    let otherwise = match (is_ptx || !unknown.is_empty(), is_python) {
+        (true, _) => "",
+        (false, true) => " (or a line `# launch: <<<,16x16>>>` in the file)",
+        (false, false) => " (or a line `// launch: <<<,16x16>>>` in the file)",
     };
     OpenError::NoBlock(format!(
-        "--block is missing: how many threads a block has, for example --block 16,16{unknown}{otherwise}"
+        "the block is missing: how many threads it has, for example --launch '<<<,16x16>>>'{unknown}{otherwise}"
     ))
 }
 
@@ -145,7 +178,7 @@ pub(super) fn no_block(calls: &[HostLaunch], function: &Function, is_cuda: bool)
 pub(super) fn block_of_tile(calls: &[HostLaunch], function: &Function, block: Dim3) -> Assumption {
     let unknown = unknown(calls, function);
     let why = format!("a thread for each element of a tile of {TILE} x {TILE}{unknown}");
-    let it = Assumption::new(format!("--block {}", block.place_in(block)), why);
+    let it = Assumption::new(format!("<<<,{}>>>", block.spelt()), why);
     it.choosing(Some(Chosen::Block(block)))
 }
 
@@ -169,9 +202,9 @@ pub(super) fn no_product(problem: &Problem, why: &NoProduct) -> Assumption {
         }
         NoProduct::Pairs => "it reads two arrays at the same places, element by element".to_owned(),
     };
-    let words = buffers.map_or_else(String::new, |words| format!(" --args '{words}'"));
+    let words = buffers.map_or_else(String::new, |words| format!("({words})"));
     let why = format!(
-        ", although this does not look like a product: {why}; if it is none, say --result any{words}"
+        ", although this does not look like a product: {why}; if it is none, say --launch '(void){words}'"
     );
     Assumption::sentence("A x B", why)
 }
@@ -186,8 +219,8 @@ fn unknown(calls: &[HostLaunch], function: &Function) -> String {
 }
 
 /// Nobody says how much dynamic shared memory a block has.
-pub(super) const NO_SHARED: &str = "--shared is missing: the bytes of dynamic shared memory (extern __shared__) of a \
-                         block, for example --shared 16384";
+pub(super) const NO_SHARED: &str = "the shared memory is missing: the bytes of dynamic shared memory (extern __shared__) of a \
+                         block, for example --launch '<<<,,16384>>>'";
 
 /// The folder as a user in the current one would name it.
 pub(super) fn shown(folder: &Path) -> PathBuf {

@@ -1,14 +1,17 @@
 //! The door for a file with a kernel: from its text to a problem.
 
-use super::host_launch;
 use super::launch::{NO_DYNAMIC, StatedLaunch, TILE, USUAL_BLOCK, USUAL_SIZE, leaves_open};
 use super::missing::{
-    NO_SHARED, OpenError, block_of_tile, instances_of_templates, no_block, no_cuda, no_kernel,
-    no_product, part_of, shown, without,
+    NO_SHARED, NOT_RUN, OpenError, block_of_tile, instances_of_templates, no_block, no_cuda,
+    no_kernel, no_numba, no_product, part_of, shown, without,
 };
-use super::probe::{NoProduct, may_be_product};
+use super::probe::{NoProduct, may_be_product, turned_grid};
+use super::python;
+use super::sizes;
 use super::sources::{self, SourceFiles};
+use super::{host, host_launch};
 use crate::compile::include::{FoundHeader, look_around};
+use crate::compile::python::{NumbaKernel, PythonError, PythonJob, cuda_in_strings, is_python};
 use crate::compile::{CompileJob, file_of};
 use crate::kernel::{
     Assumption, Assumptions, Chosen, Goal, LaunchError, LaunchSpec, Problem, Source, find_entry,
@@ -17,7 +20,7 @@ use crate::kernel::{
 use crate::launch::{Dim3, MAX_THREADS_PER_BLOCK};
 use crate::matrix::Size;
 use crate::timing::protocol::Compile;
-use cudac::HostLaunch;
+use cudac::{HostLaunch, HostRun};
 use ptx::{Function, Module};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -36,12 +39,16 @@ pub struct FileRequest<'r> {
     pub ptx_name: String,
     pub text: FileText<'r>,
     pub launch: StatedLaunch,
-    pub goal: Option<Goal>,
     /// Whether a block of the usual shape is taken where nobody says one.
     pub takes_usual_block: bool,
     /// Whether it is to be measured, so that speed matters.
     pub to_measure: bool,
+    /// How a Python file is compiled, which runs it; `None` where that is not to be.
+    pub python: Option<&'r PythonCompiler<'r>>,
 }
+
+/// Compiles a kernel of a Python file.
+pub type PythonCompiler<'r> = dyn Fn(&PythonJob) -> Result<NumbaKernel, PythonError> + 'r;
 
 pub enum FileText<'r> {
     /// PTX, and its source if the user names one.
@@ -61,37 +68,62 @@ pub struct CudaText<'r> {
 }
 
 /// A kernel's PTX, and what is said of its launch.
-struct KernelPtx {
-    ptx: String,
+pub(super) struct KernelPtx {
+    pub(super) ptx: String,
     source: Option<Source>,
     /// The headers of its own that it includes.
     headers: Vec<Source>,
-    launch: StatedLaunch,
+    pub(super) launch: StatedLaunch,
     size: Size,
     /// The launches in the host's code.
     calls: Vec<HostLaunch>,
     /// What nobody said of how it is compiled.
-    told: Assumptions,
+    pub(super) told: Assumptions,
     /// The file, if it is CUDA C++.
-    whole: Option<cudac::CudaFile>,
+    pub(super) whole: Option<cudac::CudaFile>,
+    /// What its `main` does to the device, if that launches something and no size is asked for.
+    pub(super) host: Option<HostRun>,
 }
 
 /// A file that compiles, of which a kernel can be launched on matrices of any size.
 pub struct Opened<'r> {
-    request: FileRequest<'r>,
-    code: KernelPtx,
-    module: Module,
+    pub(super) request: FileRequest<'r>,
+    pub(super) code: KernelPtx,
+    pub(super) module: Module,
     /// The kernel's name in the PTX.
-    entry: String,
+    pub(super) entry: String,
 }
 
-/// Opens a file: compiles it, and finds the kernel that is asked for.
+/// Opens a file: compiles it, at a smaller size where the host's takes long, and finds the kernel that is asked for.
 ///
 /// # Errors
 /// A file that cannot be compiled or parsed, or in which nothing tells which kernel is meant.
 pub fn open(request: FileRequest<'_>) -> Result<Opened<'_>, OpenError> {
+    let mut opened = opened(request)?;
+    let mut told = None;
+    for _ in 0..MOST_TIMES {
+        let Some(changes) = opened.smaller() else { break };
+        let mut request = opened.request;
+        if let FileText::Cuda(cuda) = &mut request.text {
+            cuda.source.text = sizes::replaced(&cuda.source.text, &changes);
+        }
+        let why = ": at the host's size this takes long; --size gives another";
+        told = told.or(Some(Assumption::sentence(sizes::told(&changes), why.to_owned())));
+        opened = self::opened(request)?;
+    }
+    opened.code.told = Assumptions::from_iter(told).and(opened.code.told);
+    Ok(opened)
+}
+
+/// How often a smaller size is looked for.
+const MOST_TIMES: usize = 4;
+
+fn opened(request: FileRequest<'_>) -> Result<Opened<'_>, OpenError> {
     let mut code = match &request.text {
         FileText::Ptx(ptx, source) => request.as_ptx(ptx, source.as_ref()),
+        FileText::Cuda(cuda) if is_python(request.path, &cuda.source.text) => {
+            request.of_python(cuda)?
+        }
         FileText::Cuda(cuda) => request.compiled(cuda)?,
     };
     let module = ptx::parse(&code.ptx).map_err(|mut errors| {
@@ -118,9 +150,12 @@ impl Opened<'_> {
     /// # Errors
     /// A missing block size; arguments that do not fit.
     pub fn problem(&self) -> Result<Problem, OpenError> {
-        let Self { code, request, .. } = self;
+        let Self { code, .. } = self;
+        if let Some(problem) = self.believed()? {
+            return Ok(problem);
+        }
         let mut problem = self.at(code.size, None)?;
-        let is_stated = code.launch.args.is_some() || request.goal.is_some();
+        let is_stated = code.launch.args.is_some() || code.launch.goal.is_some();
         if !is_stated && problem.is_product() && !names_product(problem.name()) {
             let why = NoProduct::of(&problem);
             problem.assumed.extend(why.map(|why| no_product(&problem, &why)));
@@ -140,6 +175,12 @@ impl Opened<'_> {
     /// A missing block size; arguments that do not fit.
     pub fn at(&self, size: Size, grid: Option<Dim3>) -> Result<Problem, OpenError> {
         let Self { request, code, module, .. } = self;
+        if size == code.size
+            && grid.is_none()
+            && let Some(problem) = self.believed()?
+        {
+            return Ok(problem);
+        }
         let KernelPtx { ptx, launch: stated, whole, .. } = code;
         let function = find_entry(module, Some(&self.entry))?;
         let is_given = request.launch.shared.is_some_and(|bytes| bytes > 0);
@@ -159,7 +200,12 @@ impl Opened<'_> {
         let block = stated.block.or(said.block);
         let of_tile = source.as_ref().filter(|_| block.is_none()).and_then(block_of);
         let block = block.or(of_tile);
-        let block = block.ok_or_else(|| no_block(&calls, function, whole.is_some()))?;
+        let bound = function.threads.and_then(|threads| u32::try_from(threads.most()).ok());
+        let of_bounds = bound.filter(|_| block.is_none()).map(|threads| Dim3::new(threads, 1, 1));
+        let block = block.or(of_bounds).ok_or_else(|| {
+            let is_ptx = matches!(request.text, FileText::Ptx(..));
+            no_block(&calls, function, source.as_ref(), is_ptx)
+        })?;
         let grid = grid.or_else(|| stated.grid_at(size, code.size, block));
         let stated = StatedLaunch { grid, ..stated.clone() };
         let wanted = LaunchSpec {
@@ -188,16 +234,30 @@ impl Opened<'_> {
         let problem = made.map_err(|error| {
             error.proposing(|words| {
                 let args = Some(words.to_owned());
-                let example = LaunchSpec { args, ..wanted }.problem(module, ptx.clone(), size);
+                let example =
+                    LaunchSpec { args, ..wanted.clone() }.problem(module, ptx.clone(), size);
                 example.is_ok_and(|example| may_be_product(&example))
             })
         })?;
-        let goal = request.goal.unwrap_or(problem.goal);
+        let turned = turned_grid(&problem).and_then(|grid| {
+            let wanted = LaunchSpec { grid: Some(grid), ..wanted };
+            let problem = wanted.problem(module, ptx.clone(), size).ok()?;
+            let why = "a thread for each element of C, whose rows it has along x";
+            let it = Assumption::new(format!("<<<{},>>>", grid.spelt()), why);
+            let assumed = Assumptions::from_iter([it.choosing(Some(Chosen::Grid(grid)))]);
+            Some(Problem { assumed: assumed.and(problem.assumed), ..problem })
+        });
+        let problem = turned.unwrap_or(problem);
+        let goal = code.launch.goal.unwrap_or(problem.goal);
         if goal == Goal::Product && problem.operands.is_empty() {
             return Err(LaunchError::NoProduct.into());
         }
         let mut assumed = code.told.clone();
         assumed.extend(of_tile.map(|block| block_of_tile(&calls, function, block)));
+        assumed.extend(of_bounds.map(|block| {
+            let why = "the threads of its __launch_bounds__";
+            Assumption::new(format!("<<<,{}>>>", block.spelt()), why)
+        }));
         let as_called = called.filter(|_| request.launch.block.is_none());
         assumed.extend(as_called.map(|called| host_launch::as_options(called, &problem.launch)));
         let assumed = assumed.and(problem.assumed);
@@ -213,9 +273,10 @@ impl FileRequest<'_> {
             FileText::Ptx(..) => ("kernel.ptx".to_owned(), "kernel.ptx".to_owned()),
             FileText::Cuda(CudaText { source, .. }) => (source.file.clone(), source.file.clone()),
         };
-        let (goal, takes_usual_block, to_measure) = (None, false, false);
+        let (takes_usual_block, to_measure) = (false, false);
         let path = Path::new("");
-        FileRequest { path, name, ptx_name, text, launch, goal, takes_usual_block, to_measure }
+        let python = None;
+        FileRequest { path, name, ptx_name, text, launch, takes_usual_block, to_measure, python }
     }
 
     /// The threads of a block, as far as they are said before the kernel is known: by the request,
@@ -231,7 +292,7 @@ impl FileRequest<'_> {
     }
 
     /// Whether the kernel stands in another file than the one that was given.
-    fn is_in_header(&self, source: Option<&Source>) -> bool {
+    pub(super) fn is_in_header(&self, source: Option<&Source>) -> bool {
         let is_cuda = matches!(self.text, FileText::Cuda(_));
         let given = self.path.file_name().filter(|_| is_cuda).map(|name| name.to_string_lossy());
         given.zip(source).is_some_and(|(given, own)| given != *own.file)
@@ -239,7 +300,7 @@ impl FileRequest<'_> {
 
     /// The source of the kernel, whose code lies in file number `own` of the PTX, the other files
     /// that the PTX refers to, and those of them that cannot be shown.
-    fn sources(
+    pub(super) fn sources(
         &self,
         code: &KernelPtx,
         module: &Module,
@@ -274,6 +335,7 @@ impl FileRequest<'_> {
             calls: Vec::new(),
             told: Assumptions::default(),
             whole: None,
+            host: None,
         }
     }
 
@@ -298,16 +360,39 @@ impl FileRequest<'_> {
         source.defines.extend(tile.clone());
         source.defines.clone_into(&mut wanted.defines);
         whole = whole.defining(&source.defines);
+        let changes = match launch.size {
+            Some(size) => sizes::typed(&source.text, size),
+            None => Some(Vec::new()),
+        };
+        let mut host = None;
+        if let Some(changes) = &changes {
+            let sized = sizes::replaced(&source.text, changes);
+            let own = file_of(&Compile { text: sized.clone(), ..wanted.clone() });
+            host = sizes::run_of(&own.defining(&source.defines));
+            // What is asked for holds only if all of it follows.
+            host = host.filter(|run| launch.size.is_none() || host::is_known(run));
+            if host.is_some() && !changes.is_empty() {
+                sized.clone_into(&mut wanted.text);
+                source.text = sized;
+                whole = file_of(&wanted).defining(&source.defines);
+            }
+        }
+        let changes = changes.filter(|changes| host.is_some() && !changes.is_empty());
         let suited = || host_launch::suited(&whole, self.usual_size(), MEASURED_SIZE);
         let size = launch.size.or_else(|| host_launch::size_in(&whole)).unwrap_or_else(suited);
-        let fitted = host_launch::fitted(&whole, size).unwrap_or_default();
+        let is_fitted = host.is_none();
+        let fitted = is_fitted.then(|| host_launch::fitted(&whole, size)).flatten();
+        let fitted = fitted.unwrap_or_default();
         if !fitted.changes.is_empty() {
             fitted.text.clone_into(&mut wanted.text);
             source.text = fitted.text;
             wanted.headers = fitted.headers;
             whole = file_of(&wanted);
         }
-        let calls = calls_at(&whole, &launch, size);
+        let calls = match &host {
+            Some(run) => host::launches(run).map(|one| host::as_text(run, one)).collect(),
+            None => calls_at(&whole, &launch, size),
+        };
         let needed = |instances: &[String]| {
             let needed = whole.device_code(instances).architecture();
             needed.filter(|_| cuda.arch.is_none())
@@ -342,6 +427,7 @@ impl FileRequest<'_> {
             file: name.rsplit('/').next().unwrap_or(name).to_owned(),
             text: text.to_owned(),
             defines: source.defines.clone(),
+            ..Source::default()
         });
         let headers = headers.collect();
         let found = around.iter().map(|FoundHeader { folder, header }| {
@@ -351,9 +437,51 @@ impl FileRequest<'_> {
             .map(|(arch, why)| Assumption::new(format!("--arch {arch}"), format!("it has {why}")));
         let changed = fitted.changes.iter().map(host_launch::told_change);
         let tile = tile.map(|tile| Assumption::usual(format!("-D {tile}")));
-        let told = found.chain(arch).chain(changed).chain(usual).chain(tile).collect();
+        let sized = changes.map(|changes| Assumption::usual(sizes::told(&changes)));
+        let told = found.chain(arch).chain(sized).chain(changed).chain(usual).chain(tile).collect();
         let (source, whole) = (Some(source), Some(whole));
-        Ok(KernelPtx { ptx, source, headers, launch, size, calls, told, whole })
+        Ok(KernelPtx { ptx, source, headers, launch, size, calls, told, whole, host })
+    }
+
+    /// The PTX of a Python file: of the C in its strings, or of its Numba kernel, and what it says of the
+    /// launch.
+    fn of_python(&self, file: &CudaText<'_>) -> Result<KernelPtx, OpenError> {
+        let CudaText { source: Source { file: name, text, .. }, .. } = file;
+        if let Some(code) = cuda_in_strings(text) {
+            let source = Source { text: code, ..file.source.clone() };
+            let (arch, include) = (file.arch.clone(), file.include.clone());
+            return self.compiled(&CudaText { source, arch, include, compile: file.compile });
+        }
+        no_numba(&self.name, text).map_or(Ok(()), Err)?;
+        let compile = self.python.ok_or_else(|| OpenError::Lacks(NOT_RUN.to_owned()))?;
+        let mut launch = self.launch.clone().or(launch_in(name, text)?);
+        let path = if self.path == Path::new("") { Path::new(name) } else { self.path };
+        let (entry, sig) = (launch.entry.clone(), launch.sig.clone());
+        let job = PythonJob { path: path.to_owned(), text: text.clone(), entry, sig };
+        let kernel = compile(&job)?;
+        let calls: Vec<_> = python::call(&kernel).into_iter().collect();
+        let mut told = python::told(&kernel, name);
+        if launch.block.is_none() && calls.is_empty() && self.takes_usual_block {
+            launch.block = Some(USUAL_BLOCK);
+            told.push(usual_block());
+        }
+        let own = python::suited(&kernel).filter(|_| !self.to_measure);
+        let size = launch.size.or(own).unwrap_or(self.usual_size());
+        launch.grid = launch.grid.or_else(|| python::grid(&kernel, size));
+        let declared = Some(kernel.declarations());
+        let source = Some(Source { declared, ..file.source.clone() });
+        let (headers, told, whole) = (Vec::new(), Assumptions::from_iter(told), None);
+        Ok(KernelPtx {
+            ptx: kernel.ptx,
+            source,
+            headers,
+            launch,
+            size,
+            calls,
+            told,
+            whole,
+            host: None,
+        })
     }
 
     fn wanted(&self, cuda: &CudaText<'_>) -> Compile {
@@ -441,7 +569,7 @@ fn block_in(whole: &cudac::CudaFile, launch: &StatedLaunch) -> Option<Dim3> {
 }
 
 fn usual_block() -> Assumption {
-    let it = Assumption::usual(format!("--block {}", USUAL_BLOCK.place_in(USUAL_BLOCK)));
+    let it = Assumption::usual(format!("<<<,{}>>>", USUAL_BLOCK.spelt()));
     it.choosing(Some(Chosen::Block(USUAL_BLOCK)))
 }
 

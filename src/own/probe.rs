@@ -1,7 +1,7 @@
 //! What one block of a launch touches, before all of it is run: whether it can be a product.
 
 use crate::kernel::Problem;
-use crate::launch::Dim3;
+use crate::launch::{Dim3, Launch};
 use crate::matrix::{Operand, Size};
 use crate::sim::{Access, FaultKind, Machine, Memory, Order, Program};
 use ptx::Space;
@@ -44,6 +44,112 @@ impl NoProduct {
     }
 }
 
+/// The grid of a launch whose grid nobody states, if blocks along x have parts of C one below the other.
+/// `None` if these lie side by side, or if it makes no difference.
+pub(super) fn turned_grid(problem: &Problem) -> Option<Dim3> {
+    let Launch { grid, block } = problem.launch;
+    let usual = Launch::grid_over(problem.size.n, problem.size.m, block);
+    let turned = problem.turned_grid().filter(|_| grid == usual)?;
+    let second = if grid.x > 1 { Dim3::at(1, 0) } else { Dim3::at(0, 1) };
+    let is_turned = match first_of_c(problem, second)? {
+        (0, column) => column > 0 && second.y == 1,
+        (_, column) => column == 0 && second.x == 1,
+    };
+    is_turned.then_some(turned)
+}
+
+/// The element of C that the first thread of a block stores first, as row and column; `None` if it is not
+/// seen to store one.
+fn first_of_c(problem: &Problem, block: Dim3) -> Option<(u32, u32)> {
+    let program = problem.program().ok()?;
+    let memory = problem.sparse_memory(&program);
+    let mut machine = problem.machine(program, block, memory, Order::default());
+    for _ in 0..MOST {
+        let warp = machine.step().ok()??.warp;
+        let step = machine.last();
+        let stores = step.accesses().iter().filter(|access| {
+            access.space == Space::Global && access.direction.writes() && warp == 0
+        });
+        let firsts = stores.filter_map(|access| access.touched().find(|(lane, _)| *lane == 0));
+        for (_, addr) in firsts {
+            if let Some((Operand::C, row, column)) = problem.element(machine.memory(), addr) {
+                return Some((row, column));
+            }
+        }
+    }
+    None
+}
+
+/// The instructions of warps that a launch takes, as far as the block in its middle tells.
+pub(super) fn weight(problem: &Problem) -> u64 {
+    let Ok(program) = problem.program() else { return 0 };
+    let grid = problem.launch.grid;
+    let block = Dim3::new(grid.x / 2, grid.y / 2, grid.z / 2);
+    let memory = problem.sparse_memory(&program);
+    let mut machine = problem.machine(Arc::clone(&program), block, memory, Order::default());
+    let steps = (0..MOST_WEIGHED).take_while(|_| matches!(machine.step(), Ok(Some(_)))).count();
+    (steps as u64).saturating_mul(problem.launch.blocks())
+}
+
+/// The words of a buffer that a launch loads, and those that it stores.
+#[derive(Clone, Debug, Default)]
+pub(super) struct TouchedWords {
+    loaded: ElementSet,
+    stored: ElementSet,
+}
+
+impl TouchedWords {
+    /// A word that one of two launches stores and the other one touches; whether both store it.
+    pub(super) fn conflict(&self, other: &Self) -> Option<(u64, bool)> {
+        let both = self.stored.first_common(&other.stored).map(|word| (word, true));
+        let one = || self.stored.first_common(&other.loaded);
+        let two = || self.loaded.first_common(&other.stored);
+        both.or_else(|| one().or_else(two).map(|word| (word, false)))
+    }
+}
+
+/// The blocks and instructions of a launch whose accesses are collected.
+const MOST_BLOCKS: u64 = 1 << 12;
+const MOST_COLLECTED: usize = 1 << 23;
+
+/// What a launch touches of each of its buffers, each block run alone; `None` if that takes long.
+pub(super) fn touched(problem: &Problem) -> Option<Vec<TouchedWords>> {
+    let program = problem.program().ok()?;
+    if problem.launch.blocks() > MOST_BLOCKS {
+        return None;
+    }
+    let mut left = MOST_COLLECTED;
+    let mut all = vec![TouchedWords::default(); problem.buffers.len()];
+    for index in 0..problem.launch.blocks() {
+        let memory = problem.sparse_memory(&program);
+        let bases: Vec<_> = memory.buffers().iter().map(|one| (one.base, one.bytes)).collect();
+        let block = problem.launch.grid.place(index);
+        let mut machine = problem.machine(Arc::clone(&program), block, memory, Order::default());
+        while let Ok(Some(_)) = machine.step() {
+            left = left.checked_sub(1)?;
+            for access in machine.last().accesses() {
+                if access.space != Space::Global {
+                    continue;
+                }
+                for (_, addr) in access.touched() {
+                    let inside = |(base, bytes): &(u64, u64)| addr.wrapping_sub(*base) < *bytes;
+                    let Some(number) = bases.iter().position(inside) else { continue };
+                    let Some(of) = all.get_mut(number) else { continue };
+                    let first = (addr - bases[number].0) / 4;
+                    let words = first..first + u64::from(access.bytes).div_ceil(4);
+                    let set =
+                        if access.direction.writes() { &mut of.stored } else { &mut of.loaded };
+                    words.for_each(|word| set.put(word));
+                }
+            }
+        }
+    }
+    Some(all)
+}
+
+/// The most instructions that are run of the block that is weighed.
+const MOST_WEIGHED: usize = 1 << 17;
+
 /// The touched elements of a matrix.
 #[derive(Clone, Debug)]
 struct TouchedMatrix {
@@ -72,6 +178,11 @@ impl ElementSet {
     fn end(&self) -> u64 {
         let last = self.0.iter().rposition(|word| *word != 0);
         last.map_or(0, |at| 64 * at as u64 + 64 - u64::from(self.0[at].leading_zeros()))
+    }
+
+    fn first_common(&self, other: &Self) -> Option<u64> {
+        let at = self.0.iter().zip(&other.0).position(|(one, two)| one & two != 0)?;
+        Some(64 * at as u64 + u64::from((self.0[at] & other.0[at]).trailing_zeros()))
     }
 
     fn count(&self) -> u64 {

@@ -87,7 +87,7 @@ fn find(file: &SourceFile, last: u32, folder: &Path) -> Result<Source, NotShown>
     if count < last as usize {
         return Err(NotShown::Short { count, last });
     }
-    Ok(Source { file: file.name().to_owned(), text, defines: Vec::new() })
+    Ok(Source { file: file.name().to_owned(), text, ..Source::default() })
 }
 
 /// The first existing place of a file in the PTX's folder or below, with all links followed.

@@ -89,6 +89,15 @@ pub enum Threads {
     Exactly(u64),
 }
 
+impl Threads {
+    /// The most threads that it allows.
+    pub const fn most(self) -> u64 {
+        match self {
+            Self::AtMost(threads) | Self::Exactly(threads) => threads,
+        }
+    }
+}
+
 /// A kernel's declared clusters (PTX ISA, "Cluster Dimension Directives").
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClusterDirectives {

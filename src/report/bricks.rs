@@ -4,9 +4,11 @@
 
 mod words;
 
-use crate::analysis::banks::{BANKS, Pass, Wavefronts, passes, wavefronts};
+use crate::analysis::banks::{BANKS, Pass, WORD, Wavefronts, passes, wavefronts};
 use crate::analysis::coalesce::{self, SECTOR, Sectors};
-use crate::sim::{Access, LaneMask};
+use crate::kernel::Problem;
+use crate::launch::WARP_SIZE;
+use crate::sim::{Access, LaneMask, Program};
 pub use words::{bank_words, lane_list, pass_words, sector_words, share_of_warp};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -199,6 +201,30 @@ fn asking(access: &Access, word: u64) -> LaneMask {
     let asks = |(_, addr): &(usize, u64)| *addr < word + 4 && addr.saturating_add(bytes) > word;
     let lanes = access.touched().filter(asks);
     LaneMask(lanes.fold(0, |mask, (lane, _)| mask | 1 << lane))
+}
+
+/// The access of a whole warp to an array in shared memory, if its lanes went down the columns from the
+/// first word on, and each row had so many words `more`; with the array's name. `None` for an array that
+/// has such words already, or has fewer words than a warp has lanes.
+pub fn by_columns<'p>(
+    (problem, program): (&'p Problem, &'p Program),
+    access: &Access,
+    more: u32,
+) -> Option<(&'p str, Access)> {
+    let (_, first) = access.touched().next()?;
+    let (name, ..) = problem.shared_element(program, first)?;
+    let (array, _, (rows, columns)) =
+        problem.staged(program).find(|(array, ..)| array.name == name)?;
+    let is_whole = access.bytes == 4 && access.active.count() == WARP_SIZE;
+    if !is_whole || array.pad > 0 || rows * columns < WARP_SIZE {
+        return None;
+    }
+    let mut turned = access.clone();
+    for (lane, addr) in (0..WARP_SIZE).zip(&mut turned.addrs) {
+        let (row, column) = (lane % rows, lane / rows);
+        *addr = first + WORD * u64::from(row * (columns + more) + column);
+    }
+    Some((name, turned))
 }
 
 /// How good a request is: by the sectors that its bytes need, and by how many of the bytes are used.

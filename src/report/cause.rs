@@ -323,9 +323,9 @@ fn turned(problem: &Problem, grid: Dim3) -> String {
     let assumed = problem.launch.grid;
     format!(
         "the grid was assumed as {}, columns of C along x; with the axes exchanged C is right: give \
-         --grid {}",
+         --launch '<<<{},>>>'",
         sides(assumed),
-        grid.place_in(grid)
+        grid.spelt()
     )
 }
 
@@ -345,10 +345,10 @@ fn too_small(problem: &Problem, computed: ComputedPart, larger: Option<Dim3>) ->
     };
     let advice = match larger {
         Some(larger) => format!(
-            "the grid of {} blocks is too small, and with --grid {} C is right: round the number of \
+            "the grid of {} blocks is too small, and with --launch '<<<{},>>>' C is right: round the number of \
              blocks up",
             sides(grid),
-            larger.place_in(larger)
+            larger.spelt()
         ),
         None => format!(
             "either the grid of {} blocks ends there, or the condition that guards the store does",

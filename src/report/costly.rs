@@ -14,12 +14,12 @@ const SHOWN: usize = 5;
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
     /// Its line in the CUDA source, or `None` if the PTX names none.
-    line: Option<u32>,
+    pub(super) line: Option<u32>,
     /// The file of this line, if it is not the one that the user gave.
     #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<String>,
+    pub(super) file: Option<String>,
     /// Its line in the PTX, of several the first.
-    ptx_line: usize,
+    pub(super) ptx_line: usize,
     space: &'static str,
     direction: &'static str,
     /// Whether it is an asynchronous copy, whose wavefronts are counted by another rule.
@@ -88,6 +88,33 @@ fn row(problem: &Problem, program: &Program, costly: &Costly) -> Row {
     }
 }
 
+impl Row {
+    /// What it costs, as a sentence without its place.
+    pub(super) fn told(&self) -> String {
+        let each = |sum: u64| sum as f64 / self.accesses as f64;
+        let (unit, why) = match (self.space == Space::Shared.name(), self.copy) {
+            (true, true) => ("wavefronts", "its loads and stores meet in banks"),
+            (true, false) => ("wavefronts", "bank conflicts"),
+            (false, _) if self.misaligned => (
+                "sectors",
+                "its rows straddle sectors, as they do not begin at multiples of 32 bytes",
+            ),
+            (false, _) => ("sectors", "not coalesced"),
+        };
+        let what = match (self.copy, self.direction) {
+            (true, "store") => "an asynchronous copy into".to_owned(),
+            (true, _) => "an asynchronous copy from".to_owned(),
+            (false, direction) => format!("a {direction} of"),
+        };
+        format!(
+            "{what} {} memory takes {:.1} {unit} where {:.1} would do: {why}",
+            self.space,
+            each(self.cost),
+            each(self.ideal),
+        )
+    }
+}
+
 /// A sentence for each of the worst; empty if there are none.
 pub fn text(rows: &[Row]) -> String {
     let mut text = String::new();
@@ -98,28 +125,7 @@ pub fn text(rows: &[Row]) -> String {
         let ptx = || format!("line {} of the PTX", row.ptx_line);
         let of = row.file.as_ref().map_or_else(String::new, |file| format!(" of {file}"));
         let line = row.line.map_or_else(ptx, |line| format!("line {line}{of}"));
-        let each = |sum: u64| sum as f64 / row.accesses as f64;
-        let (unit, why) = match (row.space == Space::Shared.name(), row.copy) {
-            (true, true) => ("wavefronts", "its loads and stores meet in banks"),
-            (true, false) => ("wavefronts", "bank conflicts"),
-            (false, _) if row.misaligned => (
-                "sectors",
-                "its rows straddle sectors, as they do not begin at multiples of 32 bytes",
-            ),
-            (false, _) => ("sectors", "not coalesced"),
-        };
-        let what = match (row.copy, row.direction) {
-            (true, "store") => "an asynchronous copy into".to_owned(),
-            (true, _) => "an asynchronous copy from".to_owned(),
-            (false, direction) => format!("a {direction} of"),
-        };
-        let _ = writeln!(
-            text,
-            "  {line}: {what} {} memory takes {:.1} {unit} where {:.1} would do: {why}",
-            row.space,
-            each(row.cost),
-            each(row.ideal),
-        );
+        let _ = writeln!(text, "  {line}: {}", row.told());
     }
     if rows.len() > SHOWN {
         let _ = writeln!(text, "  and {} more", rows.len() - SHOWN);

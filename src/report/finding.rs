@@ -17,6 +17,7 @@ mod words;
 use super::number::Count;
 use crate::analysis::check::{AccessKind, Finding, FindingKind, MemoryAddress, Participant};
 use crate::launch::Dim3;
+use crate::matrix::Size;
 pub use names::Names;
 pub(super) use names::{lanes, verb};
 use ptx::Space;
@@ -29,6 +30,9 @@ use words::FindingText;
 pub struct Row {
     /// race, barrier, memory, assertion or no-end.
     pub kind: &'static str,
+    /// The size of the matrices, where the kernel is checked at several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) size: Option<Size>,
     kernel: String,
     /// The first block of the grid in which it occurs.
     block: Dim3,
@@ -82,8 +86,8 @@ pub struct AccessReporter {
     pub line: Option<u32>,
     /// The name of the file of this line.
     #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<String>,
-    ptx_line: usize,
+    pub(super) file: Option<String>,
+    pub(super) ptx_line: usize,
 }
 
 impl Row {
@@ -108,7 +112,9 @@ impl Names<'_> {
         let row = |(finding, barrier): (&&Finding, &Option<gap::MissingBarrier>)| {
             let row = self.row(finding);
             match barrier {
-                Some(barrier) => Row { advice: barrier.advice.clone(), with: barrier.with, ..row },
+                Some(barrier) => {
+                    Row { advice: self.spelt(&barrier.advice), with: barrier.with, ..row }
+                }
                 None => row,
             }
         };
@@ -123,16 +129,26 @@ impl Names<'_> {
     /// That an index leaves its row, as sentences.
     pub fn leaves_row(&self, finding: &Finding) -> String {
         let FindingText { message, advice, .. } = words(self, finding);
-        format!("{message}. {advice}")
+        self.spelt(&format!("{message}. {advice}"))
+    }
+
+    /// A text with the functions of CUDA C as the kernel's language calls them.
+    fn spelt(&self, text: &str) -> String {
+        let source = self.problem.source.as_ref();
+        let is_c = source.is_none_or(|source| source.declared.is_none());
+        let spelt = |text: String, (c, python): &(&str, &str)| text.replace(c, python);
+        if is_c { text.to_owned() } else { IN_PYTHON.iter().fold(text.to_owned(), spelt) }
     }
 
     /// The finding with names, sentences and advice.
     pub fn row(&self, finding: &Finding) -> Row {
         let FindingText { message, advice, barrier } = words(self, finding);
+        let (message, advice) = (self.spelt(&message), self.spelt(&advice));
         // Blocks that run together are younger than Volta, and share no barrier intervals.
         let is_single = finding.sides.iter().all(|side| side.rank.is_none());
         let has_barriers = self.program.insts.iter().any(|inst| inst.op.is_barrier());
         Row {
+            size: None,
             kind: finding.kind.kind(),
             kernel: self.problem.name().to_owned(),
             block: finding.block,
@@ -189,6 +205,14 @@ impl Names<'_> {
     }
 }
 
+/// Functions of CUDA C, and how Numba calls them.
+const IN_PYTHON: [(&str, &str); 4] = [
+    ("__syncthreads", "cuda.syncthreads"),
+    ("__syncwarp", "cuda.syncwarp"),
+    ("atomicAdd", "cuda.atomic.add"),
+    ("__shared__", "shared"),
+];
+
 /// The message and advice for a finding; empty for one whose participants are missing.
 fn words(names: &Names<'_>, finding: &Finding) -> FindingText {
     let words = match &finding.kind {
@@ -227,7 +251,8 @@ pub fn text(rows: &[Row]) -> String {
     let mut text = String::new();
     for (number, row) in rows.iter().enumerate().filter(|(_, row)| row.with.is_none()) {
         let place = row.block.place_in(row.grid);
-        let _ = write!(text, "\n{}: {}\n    block ({place})", row.kind, row.message);
+        let _ =
+            write!(text, "\n{}{}: {}\n    block ({place})", row.kind, at(row.size), row.message);
         if let Some(interval) = row.interval {
             let _ = write!(text, ", {}", when(interval));
         }
@@ -248,6 +273,11 @@ pub fn text(rows: &[Row]) -> String {
         }
     }
     text
+}
+
+/// ` at 60x52x84`, where it is said.
+fn at(size: Option<Size>) -> String {
+    size.map_or_else(String::new, |size| format!(" at {size}"))
 }
 
 /// The other races that the barrier of this one puts in order, if there are any.

@@ -102,7 +102,7 @@ fn of_blocks(outcome: &RaceReport<'_>) -> String {
     let is_race = |other: &Row| other.kind == "race";
     match outcome.block_orders {
         _ if !outcome.others.iter().any(is_race) => {
-            "No order of a block's warps shows that; matviz sim says more of it.\n".to_owned()
+            "No order of a block's warps shows that; matviz check says more of it.\n".to_owned()
         }
         None => {
             "Its blocks race, and orders of the blocks were not tried: there are more than 256 of them, \

@@ -22,9 +22,9 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 pub use again::again;
-pub use first_words::{FirstWord, first_words};
+pub use first_words::{Aside, FirstWord, SHARED_MEMORY, first_words};
 pub use source::in_source;
-pub use told::{FetchedAgain, ToldEvent, told, told_again};
+pub use told::{FetchedAgain, LaneMark, ToldEvent, told, told_again};
 
 /// The maximum number of columns of a sentence.
 pub const WIDTH: usize = 77;

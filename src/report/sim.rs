@@ -1,6 +1,7 @@
 //! The result of simulating a grid, as text and JSON.
 
 pub(super) mod buffers;
+pub mod located;
 mod order;
 
 use super::approximate;
@@ -18,6 +19,7 @@ use crate::launch::{Dim3, Launch};
 use crate::matrix::judge::{Errors, Mismatch, Wrong};
 use crate::matrix::{Layout, Operand, Size};
 use crate::study::approximate::{Approximation, approximations};
+use crate::study::batches::{self, JudgedBatch};
 use crate::study::cause::{Cause, Diagnosis};
 use crate::study::simulation::{Simulated, Simulation};
 use order::BlockOrders;
@@ -102,12 +104,18 @@ pub struct SimReport {
     /// The judgement of C, if it is to be the product.
     #[serde(flatten)]
     of_c: Option<ProductReport>,
+    /// The products of the launch, if it computes several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    products: Option<ProductsReport>,
     /// The buffers after the run, if the result is not judged.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     buffers: Vec<buffers::Row>,
     /// What the order of the blocks changes, if anything.
     #[serde(skip_serializing_if = "Option::is_none")]
     order_of_blocks: Option<BlockOrders>,
+    /// The result at an awkward size, at which a kernel of one's own is checked as well.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    awkward: Option<Box<SimReport>>,
     seconds: f64,
     warp_instructions_per_second: f64,
 }
@@ -286,6 +294,11 @@ impl SimReport {
                     .filter(|_| !is_known)
                     .and_then(|of| as_meant(&problem.words, of)),
             }),
+            products: memory
+                .as_ref()
+                .filter(|_| *is_whole)
+                .and_then(|memory| batches::judge(problem, memory))
+                .map(ProductsReport::from),
             buffers: match problem.goal {
                 Goal::Product => Vec::new(),
                 Goal::Any => buffers::rows(problem, memory.as_ref().filter(|_| *is_whole)),
@@ -294,15 +307,35 @@ impl SimReport {
                 .as_ref()
                 .zip(simulated.backwards.as_ref())
                 .map(|(memory, backwards)| BlockOrders::new(memory, backwards)),
+            awkward: None,
             seconds,
             warp_instructions_per_second: counters.ptx.warp_instructions as f64 / seconds,
         }
     }
 
+    /// The same, with the result at an awkward size beside it.
+    #[must_use]
+    pub fn beside(mut self, awkward: Option<Self>) -> Self {
+        if awkward.is_some() {
+            for finding in &mut self.findings {
+                finding.size = self.size;
+            }
+        }
+        self.awkward = awkward.map(|mut awkward| {
+            for finding in &mut awkward.findings {
+                finding.size = awkward.size;
+            }
+            Box::new(awkward)
+        });
+        self
+    }
+
     /// The same, failing also on these.
     #[must_use]
     pub fn failing_on(mut self, classes: &[FailureClass]) -> Self {
-        let wrong = [("wrong", self.is_wrong()), ("findings", !self.is_sound())];
+        let any =
+            |fails: fn(&Self) -> bool| fails(&self) || self.awkward.as_deref().is_some_and(fails);
+        let wrong = [("wrong", any(Self::is_wrong)), ("findings", any(|it| !it.is_sound()))];
         let named = FailureClass::ALL.into_iter().filter(|class| classes.contains(class));
         let named = named.map(|class| (class.name(), class.occurs(&self)));
         let fails = wrong.into_iter().chain(named).filter(|(_, fails)| *fails);
@@ -334,8 +367,60 @@ impl SimReport {
     /// Whether C is the product, to within rounding, as far as it can be judged; NaN is an error.
     pub fn is_right(&self) -> bool {
         let of_c = self.of_c.as_ref();
+        if self.products.as_ref().is_some_and(|all| all.wrong > 0) {
+            return false;
+        }
         of_c.is_none_or(|c| c.relative_error.is_none_or(|error| error <= c.tolerance))
     }
+}
+
+/// Several products of one launch.
+#[derive(Debug, Serialize)]
+struct ProductsReport {
+    products: u32,
+    size: Size,
+    /// The elements of all C that are wrong.
+    wrong: u64,
+    /// The first wrong one, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first: Option<String>,
+}
+
+impl From<JudgedBatch> for ProductsReport {
+    fn from(of: JudgedBatch) -> Self {
+        let first = of.first.map(|wrong| {
+            format!(
+                "C[{}][{}] of product {} is {}, and {} is right",
+                wrong.row, wrong.column, wrong.product, wrong.is, wrong.expected
+            )
+        });
+        Self { products: of.count, size: of.size, wrong: of.wrong, first }
+    }
+}
+
+impl std::fmt::Display for ProductsReport {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { products, size, wrong, first } = self;
+        match first {
+            None => write!(f, "C is right: {products} products of {size}"),
+            Some(first) => {
+                write!(f, "C is WRONG: of {products} products of {size}, {wrong} elements: {first}")
+            }
+        }
+    }
+}
+
+/// A launch of a program in a line: its place, kernel, shape, verdict and time.
+pub fn program_line(number: usize, line: u32, outcome: &SimReport, seconds: f64) -> String {
+    let SimReport { kernel, grid, block, .. } = outcome;
+    let verdict = match outcome.is_right() {
+        _ if !outcome.is_sound() => Count(outcome.findings.len() as u64, "finding").to_string(),
+        false => "C is WRONG".to_owned(),
+        true if outcome.of_c.is_some() || outcome.products.is_some() => "C is right".to_owned(),
+        true => "nothing found".to_owned(),
+    };
+    let shape = format!("<<<{}, {}>>>", grid.place_in(*grid), block.place_in(*block));
+    format!("{number:>3}  line {line:<5} {kernel:<24} {shape:<24} {verdict:<16} {seconds:.2} s\n")
 }
 
 /// The result as text.
@@ -380,10 +465,22 @@ pub fn text(outcome: &SimReport) -> String {
     for note in outcome.same_by_data.iter().chain(&outcome.leaves_row) {
         let _ = writeln!(text, "\nnote: {note}");
     }
+    if let Some(awkward) = &outcome.awkward {
+        text.push_str(&at_awkward(awkward));
+    }
     if !outcome.checked {
         text.push_str("\nNot checked for races, barriers and uninitialized memory\n");
     }
     text
+}
+
+/// What the awkward size adds.
+fn at_awkward(outcome: &SimReport) -> String {
+    let size = outcome.size.map_or(String::new(), |size| format!("{size}: "));
+    let nothing = if outcome.is_sound() { "; the checks find nothing" } else { "" };
+    let verdict = if outcome.of_c.is_some() { verdict(outcome) } else { String::new() };
+    let verdict = if verdict.is_empty() { "it was run".to_owned() } else { verdict };
+    format!("\nAt {size}{verdict}{nothing}\n{}", finding::text(&outcome.findings))
 }
 
 /// `tiled, size 512, tile 16: 1,024 of 1,024 blocks of 16 x 16 threads`, followed by the arguments
@@ -416,7 +513,10 @@ fn heading(outcome: &SimReport) -> String {
 
 fn verdict(outcome: &SimReport) -> String {
     let Some(of_c) = &outcome.of_c else {
-        return "The result is not judged (--result any)".to_owned();
+        if let Some(products) = &outcome.products {
+            return products.to_string();
+        }
+        return "The result is not judged".to_owned();
     };
     let Some(error) = of_c.relative_error else {
         return "C is not judged: not all of it was computed".to_owned();
@@ -443,14 +543,13 @@ fn verdict(outcome: &SimReport) -> String {
         }
     }
     if let Some(words) = &of_c.as_meant {
-        let _ = write!(text, "\n  if it is meant so: --args {words}");
+        let _ = write!(text, "\n  if it is meant so: --launch '({words})'");
     }
     if of_c.is_own && of_c.wrong.is_some() {
-        let options =
-            of_c.otherwise.as_ref().map_or(String::new(), |words| format!(" --args '{words}'"));
+        let words = of_c.otherwise.as_ref().map_or(String::new(), |words| format!("({words})"));
         let _ = write!(
             text,
-            "\n  if it is to compute something else than {expected}: --result any{options}"
+            "\n  if it is to compute something else than {expected}: --launch '(void){words}'"
         );
     }
     text
@@ -472,9 +571,7 @@ pub fn as_meant(words: &str, diagnosis: &Diagnosis) -> Option<String> {
         }
     };
     let words: Vec<_> = words.split(',').map(of).collect();
-    let words = words.join(",");
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, ',' | ':' | '.' | '=' | '_');
-    Some(if words.chars().all(is_plain) { words } else { format!("'{words}'") })
+    Some(words.join(","))
 }
 
 /// Whether there is nothing to tell of.

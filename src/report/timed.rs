@@ -154,7 +154,7 @@ fn left_open(
     simulated: &Simulated,
 ) -> Option<String> {
     if simulated.findings.as_ref().is_some_and(|findings| !findings.is_empty()) {
-        return Some("matviz sim finds errors in the kernel".to_owned());
+        return Some("matviz check finds errors in the kernel".to_owned());
     }
     if program.insts.iter().any(depends_on_order) {
         return Some("the order of its atomics decides".to_owned());

@@ -73,6 +73,11 @@ impl Dim3 {
         sides.into_iter().all(|(side, most)| (1..=most).contains(&side))
     }
 
+    /// `16x16` or `256x1`, as a launch has a shape.
+    pub fn spelt(self) -> String {
+        self.place_in(self).replace(',', "x")
+    }
+
     /// This position as text: `1,2`, or `1,2,0` in a grid that is more than one block deep.
     pub fn place_in(self, grid: Self) -> String {
         let Self { x, y, z } = self;

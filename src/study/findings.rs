@@ -6,6 +6,7 @@ pub use super::hazards::Read;
 use super::hazards::{Hazard, Hazards, Of, read};
 use super::simulation::{self, Simulation};
 use super::stored_part::stored_part;
+use super::superstep::{Superstep, SuperstepRecorder};
 use crate::analysis::check::{
     self, AccessKind, Checks, Finding, FindingKind, LoopEnd, Participant,
 };
@@ -38,6 +39,8 @@ pub struct BlockFindings {
     pub wrong: Vec<Mismatch>,
     /// The words of shared memory that hold a wrong value for a warp that will load them.
     pub hazards: Vec<Hazard>,
+    /// What the block executed between its barriers.
+    pub supersteps: Vec<Superstep>,
     /// Global memory after the block's end, if it completed.
     pub end: Option<Memory>,
     /// The number of steps of the run and the warp that ended last, if it completed.
@@ -125,6 +128,7 @@ impl BlockRun {
             wrong.first.map(|_| WrongResult { step: *step, warp: *warp, wrong })
         });
         let hazards = steps.hazards.found();
+        let supersteps = steps.supersteps.found();
         let found = steps.found.into_iter().zip(steps.reads);
         let findings = checked.findings.into_iter().zip(found);
         let findings = findings.map(|(finding, (steps, read))| InRun { finding, steps, read });
@@ -132,7 +136,7 @@ impl BlockRun {
         let last = end.as_ref().map(|BlockEnd { step, warp }| (*step, *warp));
         let end = end.map(|_| again.memory().clone());
         let memory = checked.memory;
-        BlockFindings { findings, memory, spoilt, judged, wrong, hazards, end, last }
+        BlockFindings { findings, memory, spoilt, judged, wrong, hazards, supersteps, end, last }
     }
 
     /// Whether the whole grid can be run beside this block, which has completed: whether other blocks
@@ -236,6 +240,7 @@ struct ParticipantSteps<'a> {
     /// Multiply-adds of each warp so far.
     fma: Vec<u32>,
     hazards: Hazards,
+    supersteps: SuperstepRecorder,
 }
 
 impl<'a> ParticipantSteps<'a> {
@@ -244,7 +249,8 @@ impl<'a> ParticipantSteps<'a> {
         let blocks = run.program.blocks_together() as usize;
         let fma = vec![0; run.problem.launch.warps() as usize * blocks];
         let (reads, hazards) = (vec![None; findings.len()], Hazards::default());
-        Self { run, findings, found, reads, fma, hazards }
+        let supersteps = SuperstepRecorder::default();
+        Self { run, findings, found, reads, fma, hazards, supersteps }
     }
 
     /// Runs to the end; returns it, if the block reaches it.
@@ -261,6 +267,8 @@ impl<'a> ParticipantSteps<'a> {
                         let read = self.read(machine, number, side);
                         self.reads[number] = self.reads[number].or(read);
                     }
+                    let of = (&self.run.problem, &*self.run.program);
+                    self.supersteps.add(of, machine, (index, interval));
                     // Without a finding, each load finds what is due.
                     if !self.findings.is_empty() {
                         let fma = self.fma[usize::from(last)];

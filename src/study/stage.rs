@@ -9,6 +9,7 @@ mod cross;
 mod grids;
 mod moment;
 mod observed;
+mod parts;
 mod pieces;
 mod plan;
 mod product;
@@ -20,6 +21,7 @@ mod tiling;
 mod ways;
 
 pub use moment::StageMoment;
+pub use parts::StagePart;
 pub use plan::{NoStage, StagePlan};
 pub use scene::{
     ActingRoom, BlockSum, CellLevel, CellRange, Collar, CostLine, Cross, DoorMotion, DoorSide,

@@ -64,7 +64,7 @@ fn advice(log: &str) -> String {
 }
 
 /// What compiles the host's code as well.
-const ELSEWHERE: &str = "if nvcc compiles it (nvcc -ptx -lineinfo FILE.cu), give its PTX with --ptx \
+const ELSEWHERE: &str = "if nvcc compiles it (nvcc -ptx -lineinfo FILE.cu), give its PTX, \
                          FILE.ptx";
 
 /// What shows that a file is an extension of PyTorch.

@@ -66,7 +66,7 @@ pub enum Excess {
     #[error(
         "{entry} declares {declared} bytes of shared memory, and {most} are the most that a source \
          can declare; more (up to {dynamic} on this GPU) must be `extern __shared__`, its size given \
-         by the launch (--shared)"
+         by the launch"
     )]
     Declared {
         /// The kernel.
@@ -203,7 +203,7 @@ pub(crate) mod tests {
     fn the_drivers_compiler_is_understood() {
         let log = "ptxas error   : Entry function 'tiled' uses too much shared data (0x10000 bytes, 0xc000 max)\n";
         let excess = Excess::of_log(log, &H200).expect("understood");
-        insta::assert_snapshot!(excess, @"tiled declares 65536 bytes of shared memory, and 49152 are the most that a source can declare; more (up to 232448 on this GPU) must be `extern __shared__`, its size given by the launch (--shared)");
+        insta::assert_snapshot!(excess, @"tiled declares 65536 bytes of shared memory, and 49152 are the most that a source can declare; more (up to 232448 on this GPU) must be `extern __shared__`, its size given by the launch");
         assert_eq!(Excess::of_log("ptxas fatal   : Unresolved extern function", &H200), None);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::chart::Chart;
 use super::director::Director;
+use super::facts::redacted;
 use super::kernel_cache::{Kernels, Loaded};
 use super::keymap::{Context, Keymap};
 use super::layout::{
@@ -20,6 +21,7 @@ use super::task::{RunId, Task};
 use super::theme::Look;
 use crate::kernel::Problem;
 use crate::launch::Dim3;
+use crate::lesson::session::Topic;
 use crate::lesson::target::View;
 use crate::matrix::Operand;
 use crate::sim::Order;
@@ -314,7 +316,13 @@ impl App {
         let Display { view, wanted, size, .. } = &self.display;
         let large = SizeClass::of(size.width, size.height) > SizeClass::Micro;
         let alone = wanted.zoomed.is_none() && self.measuring.measure_view.is_none();
-        *view == ScreenView::Stage && large && alone && matches!(self.mode, Mode::Watch)
+        let shows = match &self.mode {
+            Mode::Watch => *view == ScreenView::Stage,
+            // A page names what it shows.
+            Mode::Lesson(lesson) => !lesson.places().is_empty(),
+            Mode::List(_) | Mode::Copy(_) | Mode::Edit(..) => false,
+        };
+        shows && large && alone
     }
 
     /// What the stage shows now.
@@ -323,6 +331,12 @@ impl App {
         let (session, told) = (&self.run.session, (self.event_progress(), hurries));
         let scene = || self.display.stage.scene(session, told, followed_thread(self));
         let mut scene = self.shows_stage().then(scene).flatten()?;
+        if let Some(lesson) = self.mode.lesson() {
+            scene.keep(&lesson.parts());
+            if lesson.session.asks(Topic::Cost) {
+                scene.hide_costs();
+            }
+        }
         if self.takes_turns() {
             scene.phases.now = None;
         }
@@ -428,7 +442,10 @@ impl App {
     /// Returns the layout of a screen.
     pub(super) fn areas_in(&self, screen: Rect) -> Areas {
         if self.shows_stage() {
-            return stage_areas(screen, self.display.stage.drawer);
+            // What is to be predicted joins when it is answered.
+            let joins = |panel: &Panel| !redacted::is_hidden(self, *panel);
+            let drawer = self.display.stage.drawer.filter(joins);
+            return stage_areas(screen, drawer, self.display.wanted.text);
         }
         let usual = areas(screen, self.display.wanted);
         if self.display.wanted.zoomed.is_none() && usual.panels.len() > 1 && self.reads_source() {

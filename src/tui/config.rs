@@ -34,8 +34,8 @@ pub struct Config {
     pub pace: Option<Pace>,
     /// Whether the screen opens with the stage, if chosen.
     pub view: Option<ScreenView>,
-    /// Whether nothing is to be shown between two steps.
-    pub reduced_motion: bool,
+    /// Whether nothing is to be shown between two steps, if chosen.
+    pub reduced_motion: Option<bool>,
     /// The key bindings.
     pub keymap: Keymap,
 }
@@ -77,7 +77,7 @@ struct ConfigFile {
     mouse: Option<bool>,
     pace: Option<Pace>,
     view: Option<ScreenView>,
-    reduced_motion: bool,
+    reduced_motion: Option<bool>,
     keys: BTreeMap<String, KeyList>,
 }
 
@@ -94,6 +94,66 @@ enum Glyph {
 enum KeyList {
     One(String),
     Several(Vec<String>),
+}
+
+/// The settings that a command line may give, with their values.
+pub const SETTINGS: &[(&str, &str)] = &[
+    ("theme=dark", ""),
+    ("theme=light", ""),
+    ("theme=stage", "for projectors"),
+    ("glyphs=basic", ""),
+    ("glyphs=ascii", ""),
+    ("mouse=false", "the mouse is the terminal's, to select text with it"),
+    ("mouse=true", ""),
+    ("pace=meaning", "what is new is slow, what repeats is fast"),
+    ("pace=even", ""),
+    ("view=stage", "what happens now, large"),
+    ("view=workbench", "all panels"),
+    ("reduced_motion=true", "nothing moves between two steps"),
+    ("reduced_motion=false", ""),
+];
+
+/// Why a setting cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SettingError {
+    #[error(
+        "there is no setting `{0}`: give one of theme, glyphs, mouse, pace, view, reduced_motion"
+    )]
+    Name(String),
+    #[error("{0} is one of {1}")]
+    Value(&'static str, String),
+}
+
+/// Reads one setting, `theme=stage`.
+///
+/// # Errors
+/// There is no such setting, or it has no such value.
+pub fn setting(text: &str) -> Result<Config, SettingError> {
+    let (name, value) = text.split_once('=').unwrap_or((text, ""));
+    let all = SETTINGS.iter().filter_map(|(setting, _)| setting.split_once('='));
+    let own: Vec<_> = all.filter(|(known, _)| *known == name).collect();
+    let Some((known, _)) = own.first() else { return Err(SettingError::Name(name.to_owned())) };
+    let values = || own.iter().map(|(_, value)| *value).collect::<Vec<_>>().join(", ");
+    let is_word = !matches!(*known, "mouse" | "reduced_motion");
+    let value = if is_word { format!("'{value}'") } else { value.to_owned() };
+    let wrong = |_| SettingError::Value(known, values());
+    parse(&format!("{name} = {value}"), Path::new("")).map_err(wrong)
+}
+
+impl Config {
+    /// What these settings say, and otherwise others.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            theme: self.theme.or(other.theme),
+            glyphs: self.glyphs.or(other.glyphs),
+            mouse: self.mouse.or(other.mouse),
+            pace: self.pace.or(other.pace),
+            view: self.view.or(other.view),
+            reduced_motion: self.reduced_motion.or(other.reduced_motion),
+            keymap: other.keymap,
+        }
+    }
 }
 
 /// The most bytes of a settings file.

@@ -64,12 +64,13 @@ const WORDS_PER_SECOND: f64 = 4.0;
 
 /// The same on the stage, where sentences are plainer; and the seconds of an event that goes on with
 /// what was said of the one before, or of which the next one does.
-const PLAIN_WORDS_PER_SECOND: f64 = 4.6;
+const PLAIN_WORDS_PER_SECOND: f64 = 4.8;
 const LEADS: f64 = 1.35;
 const FOLLOWS: f64 = 0.9;
 
-/// The seconds for each warp that comes to a door, while it is said that they come.
+/// The seconds for each warp that comes to a door, while it is said that they come; and for one alone.
 const EACH_ARRIVAL: f64 = 0.2;
+const LAST_ARRIVAL: f64 = 0.9;
 
 /// The least time for which a new event is shown, in seconds.
 const LEAST: f64 = 1.25;
@@ -77,6 +78,9 @@ const LEAST: f64 = 1.25;
 /// The seconds for each event that repeats, and for all events of an episode at most.
 const EACH: f64 = 0.08;
 const MOST: f64 = 3.0;
+
+/// The same for all events on the stage, where each of them is told once before.
+const MOST_AGAIN: f64 = 2.1;
 
 /// The seconds of these for which the last event of an episode stays: what comes next follows from it.
 const LAST: f64 = 0.3;
@@ -323,9 +327,16 @@ impl Director {
         if self.staged && again.in_turn && again.fmas.is_none() { 1.0 } else { ACCELERATION }
     }
 
+    /// How many of an episode's stops are shown at once when it begins: on the stage one, so that its
+    /// caption never speaks of what is still to come.
+    fn at_once(&self) -> usize {
+        usize::from(self.staged)
+    }
+
     /// The part of an episode's time after which its stop number `stop` (counted from 1) is shown.
     fn at_stop(&self, again: &RepeatedEvents, stop: usize) -> f64 {
-        let part = stop as f64 / self.stops(again).len().max(1) as f64;
+        let after = stop.saturating_sub(self.at_once());
+        let part = after as f64 / self.stops(again).len().max(1) as f64;
         part.min(1.0).powf(1.0 / self.acceleration(again))
     }
 
@@ -344,7 +355,8 @@ impl Director {
         } else {
             self.said.iter().map(|(_, seconds)| seconds).sum()
         };
-        again.map_or(caption, |again| caption.max((EACH * again.events as f64).min(MOST)))
+        let most = if self.staged { MOST_AGAIN } else { MOST };
+        again.map_or(caption, |again| caption.max((EACH * again.events as f64).min(most)))
     }
 
     /// The seconds after which the last event of an episode that repeats is shown.
@@ -362,8 +374,9 @@ impl Director {
         }
         let stops = self.stops(again);
         let stop = part.powf(self.acceleration(again)) * stops.len() as f64;
-        let before = (stop as usize).checked_sub(1);
-        before.and_then(|last| stops.get(last).copied()).unwrap_or(episode.steps.start)
+        let shown = (stop as usize + self.at_once()).min(stops.len());
+        let last = shown.checked_sub(1).and_then(|last| stops.get(last).copied());
+        last.unwrap_or(episode.steps.start)
     }
 }
 
@@ -378,7 +391,8 @@ fn said(told: &ToldEvent, before: &str) -> Vec<(String, f64)> {
         let seconds = match text {
             text if number == 0 && text == before => FOLLOWS,
             _ if number == last && told.goes_on => LEADS,
-            text if number == 0 && told.arrivals > 0 => {
+            _ if number == 0 && told.arrivals == 1 => LAST_ARRIVAL,
+            text if number == 0 && told.arrivals > 1 => {
                 plain(text).max(EACH_ARRIVAL * (told.arrivals + 1) as f64)
             }
             text => plain(text),

@@ -280,7 +280,7 @@ impl EventLoop {
                 Task::Shrink(of, problem) => {
                     self.put(WorkerKind::Load, move |tell| shrink(of, &problem, tell))?;
                 }
-                Task::Stage(staging) => {
+                Task::LoadSetting(staging) => {
                     self.put(WorkerKind::Load, move |tell| staging.run(tell))?;
                 }
                 Task::Dial(work) => {
@@ -307,6 +307,7 @@ impl EventLoop {
                 Task::Count(counting) => {
                     self.put(WorkerKind::Count, move |tell| counting.run(tell))?;
                 }
+                Task::Try(trying) => self.put(WorkerKind::Count, move |tell| trying.run(tell))?,
                 Task::Measure(requests) => self.ask(requests),
                 Task::Compare(work) => self.put(WorkerKind::Compare, move |tell| {
                     let begun = Instant::now();
@@ -430,7 +431,7 @@ type Tell = Box<dyn Fn(Event) + Send + Sync>;
 
 /// Whether the user waits for this: a page of a lesson, and its picture; the stage.
 fn is_awaited(event: &Event) -> bool {
-    matches!(event, Event::Walked(..) | Event::Staged(..) | Event::Planned(..))
+    matches!(event, Event::Walked(..) | Event::SettingLoaded(..) | Event::Planned(..))
 }
 
 /// Starts the thread that reads input, since crossterm's read blocks. It ends with the program.

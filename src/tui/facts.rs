@@ -7,6 +7,7 @@ mod values;
 
 pub mod arrivals;
 pub mod counts;
+pub mod ending;
 pub mod listing;
 pub mod passes;
 pub mod pointed;
@@ -22,6 +23,7 @@ use crate::analysis::coalesce::{self, SECTOR};
 use crate::analysis::vectorise::{SassAccess, VectorisedAccess};
 use crate::kernel::{Problem, Source};
 use crate::matrix::Operand;
+use crate::report::bricks::by_columns;
 use crate::report::figures::{Row, rows};
 use crate::report::found::{FindingInRun, FindingOutcome};
 use crate::report::number::{grouped, sides};
@@ -313,6 +315,18 @@ pub fn padded(app: &App, last: Option<&Last>) -> Option<PaddedAccess> {
     let key = app.keymap.key_of("next-kernel");
     let kernel = next.zip(key).map(|(next, key)| format!("{key}  {}", next.name()));
     saves.then(|| PaddedAccess { access, array: array.to_owned(), kernel })
+}
+
+/// While the sentence speaks of it: an access as it would be column by column, and that with padding.
+pub fn column_by_column(app: &App, last: Option<&Last>) -> Option<(Access, PaddedAccess)> {
+    let (session, last) = (&app.run.session, last?);
+    if app.speaks_of_banks() != Some(true) {
+        return None;
+    }
+    let run = (session.problem(), &**session.trace().program());
+    let (_, turned) = by_columns(run, &last.access, 0)?;
+    let (array, access) = by_columns(run, &last.access, 1)?;
+    Some((turned, PaddedAccess { access, array: array.to_owned(), kernel: None }))
 }
 
 /// Returns the rows that the pictures of a warp's last accesses to global and to shared memory need.

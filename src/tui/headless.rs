@@ -60,7 +60,7 @@ pub(super) fn done(task: Task) -> Vec<Event> {
     match task {
         Task::Load(place, problem) => load(place, *problem, |event| told.push(event)),
         Task::Shrink(of, problem) => shrink(of, &problem, |event| told.push(event)),
-        Task::Stage(staging) => staging.run(|event| told.push(event)),
+        Task::LoadSetting(staging) => staging.run(|event| told.push(event)),
         Task::Dial(work) => {
             told.extend(work.run().map(|(news, which)| Event::Dialled(Box::new(news), which)));
         }
@@ -70,6 +70,7 @@ pub(super) fn done(task: Task) -> Vec<Event> {
         Task::Plan(planning) => planning.run(|event| told.push(event)),
         Task::Check(checking) => checking.run(|event| told.push(event)),
         Task::Ask(inquiry) => inquiry.run(|event| told.push(event)),
+        Task::Try(trying) => trying.run(|event| told.push(event)),
         Task::Compare(work) => {
             work.run(|| true, |which, compared| told.push(Event::Compared(which, compared)));
         }

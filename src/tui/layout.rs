@@ -161,17 +161,34 @@ pub fn areas(screen: Rect, wanted: PanelChoice) -> Areas {
 
 /// Columns of a panel that joins the stage beside it, and the rows that it has below, at most.
 const DRAWER: (u16, u16) = (72, 17);
+/// The fewest rows in which a panel stands below a stage.
+const TOGETHER: u16 = 18;
 
-/// Computes the layout of a screen of this size with a stage, which a panel may join.
-pub fn stage_areas(screen: Rect, drawer: Option<Panel>) -> Areas {
+/// Computes the layout of a screen of this size with a stage, which a panel may join,
+/// and the text of a lesson. Where there is no room for both, the panel takes the place of the stage.
+pub fn stage_areas(screen: Rect, drawer: Option<Panel>, has_text: bool) -> Areas {
     let class = SizeClass::of(screen.width, screen.height);
     let rows = |wanted: u16, least: u16| if screen.height >= least { wanted } else { 0 };
     let (status, scrubber, footer) = (rows(1, 8), rows(1, 6), rows(1, 8));
     let room = screen.height - status - scrubber - footer;
     let [status, room, scrubber, footer] = stacked(screen, [status, room, scrubber, footer]);
+    let (text, room) = if has_text && class > SizeClass::Micro {
+        let (_, text, room) = beside_text(class, room, false);
+        (text, room)
+    } else {
+        (Rect::default(), room)
+    };
+    // The stage writes its own sentence.
+    let mut sentence = Rect { height: 0, ..screen };
     let (stage, panels) = match drawer {
         None => (room, Vec::new()),
-        Some(panel) if class == SizeClass::Large => {
+        Some(panel) if room.height < TOGETHER => {
+            let said = sentence_rows(room.width).min(room.height);
+            let [above, below] = stacked(room, [said, room.height - said]);
+            sentence = above;
+            (Rect::default(), vec![(panel, below)])
+        }
+        Some(panel) if room.width >= 2 * DRAWER.0 => {
             let (width, x) = (room.width - DRAWER.0, room.right() - DRAWER.0);
             let drawer = Rect { x, width: DRAWER.0, ..room };
             (Rect { width, ..room }, vec![(panel, drawer)])
@@ -182,9 +199,7 @@ pub fn stage_areas(screen: Rect, drawer: Option<Panel>) -> Areas {
             (stage, vec![(panel, below)])
         }
     };
-    // The stage writes its own sentence.
-    let sentence = Rect { height: 0, ..room };
-    let (strip, text) = (Rect::default(), Rect::default());
+    let strip = Rect::default();
     Areas { class, status, sentence, strip, panels, text, stage, scrubber, footer }
 }
 
@@ -377,8 +392,8 @@ mod tests {
     fn a_large_screen_has_a_row_for_each_row_of_the_tiles_and_of_the_threads() {
         let areas = areas(Rect::new(0, 0, 200, 60), WANTED);
         let inside = |panel| areas.panel(panel).map(|area: Rect| area.height - 2);
-        assert_eq!(inside(Panel::Shared), Some(22));
-        assert_eq!(inside(Panel::Warps), Some(18));
+        assert_eq!(inside(Panel::Shared), Some(27));
+        assert_eq!(inside(Panel::Warps), Some(14));
     }
 
     #[test]

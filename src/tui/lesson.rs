@@ -4,20 +4,20 @@ mod busy;
 mod course_list;
 mod dials;
 mod input;
+mod lesson_run;
 mod pointer;
-mod stage;
 mod view;
 
 pub use busy::PendingMove;
 pub use course_list::CourseList;
 pub use dials::{DialEvent, DialRequest, DialsState, DialsTask, Effects};
 pub use input::{AnswerInput, Input};
+pub use lesson_run::{LessonRun, same_kernel};
 pub use pointer::{kind, of_point, typed};
-pub use stage::{Staged, same_kernel};
 pub use view::{panel_of, view_of};
 
 use super::kernel_cache::Kernels;
-use super::layout::PanelChoice;
+use super::layout::{Panel, PanelChoice};
 use super::playback::{self, Playback};
 use crate::launch::Dim3;
 use crate::lesson::document::{AskKind, Course};
@@ -25,8 +25,10 @@ use crate::lesson::edit::difference::DiffLine;
 use crate::lesson::progress::{Progress, SavedProgress};
 use crate::lesson::question::Question;
 use crate::lesson::session::{LessonSession, Move, NoPage, SessionView};
-use crate::lesson::stage::Stages;
+use crate::lesson::setting_runs::SettingCache;
+use crate::lesson::target::PagePlace;
 use crate::sim::Order;
+use crate::study::stage::StagePart;
 use crate::work::WorkOwner;
 use std::fmt;
 use std::sync::{Arc, Mutex};
@@ -43,7 +45,7 @@ pub struct Lessons {
     /// What the learner has done.
     pub kept: SavedProgress,
     /// The runs that were recorded for them so far.
-    pub stages: Stages,
+    pub cache: SettingCache,
     /// The day of today: `2026-11-22`.
     pub day: String,
     /// Where what the learner does is kept, if it is.
@@ -64,8 +66,8 @@ impl Default for Lessons {
     fn default() -> Self {
         let kept = Progress::nowhere().kept().clone();
         let (course, open, progress) = Default::default();
-        let (seed, stages) = (Some(0), Stages::new());
-        Self { course, open, seed, kept, stages, day: String::new(), progress }
+        let (seed, cache) = (Some(0), SettingCache::new());
+        Self { course, open, seed, kept, cache, day: String::new(), progress }
     }
 }
 
@@ -86,7 +88,7 @@ impl Lessons {
         let course = self.course.clone().unwrap_or_default();
         let seed = self.seed.unwrap_or(self.kept.seed);
         let lesson_session =
-            LessonSession::unopened(self.stages.clone(), course, (lesson, page), seed)?;
+            LessonSession::unopened(self.cache.clone(), course, (lesson, page), seed)?;
         let missed = self.kept.due(lesson).filter(|_| page == 1);
         Ok((lesson_session, Move::Start(missed.map(str::to_owned))))
     }
@@ -130,6 +132,8 @@ pub struct ActiveLesson {
     /// The first line of the text in view, if the reader has turned it: [`END`](super::layout::paging::END) for the last
     /// that can be, and what is asked after it.
     pub turned: Option<u16>,
+    /// Whether all panels stand in the place of the stage.
+    pub panels: bool,
     /// Whether the text is hidden.
     pub hidden: bool,
     /// Whether the last command was refused, since a question is open.
@@ -137,7 +141,7 @@ pub struct ActiveLesson {
     /// Where the run that plays stops, and how the user has it played.
     pub to: Option<(usize, Playback)>,
     /// What is known of the run on the screen.
-    pub staged: Staged,
+    pub run: LessonRun,
     /// The dials of the page, if it has any that are still to be turned.
     pub dials: Option<DialsState>,
     /// What is being computed for the next moment of the lesson, if something is.
@@ -155,10 +159,11 @@ impl ActiveLesson {
             asked: None,
             different: None,
             turned: None,
+            panels: false,
             hidden: false,
             refused: false,
             to: None,
-            staged: Staged::default(),
+            run: LessonRun::default(),
             dials: None,
             busy: None,
             ahead: None,
@@ -237,6 +242,30 @@ impl ActiveLesson {
         idle.into_iter().filter_map(|(name, idle)| idle.then_some(name)).collect()
     }
 
+    /// What is shown of the stage; nothing where there are panels instead.
+    pub fn places(&self) -> &[PagePlace] {
+        let dials = self.dials.as_ref().is_some_and(|dials| dials.open);
+        let elsewhere = self.panels || dials || self.now().over || self.is_pick();
+        if elsewhere { &[] } else { &self.now().places }
+    }
+
+    /// The parts of the stage that are shown.
+    pub fn parts(&self) -> Vec<StagePart> {
+        let part = |place: &PagePlace| match place {
+            PagePlace::Part(part) => Some(*part),
+            PagePlace::Panel(_) => None,
+        };
+        self.places().iter().filter_map(part).collect()
+    }
+
+    /// The panel that joins them.
+    pub fn joins(&self) -> Option<Panel> {
+        self.places().iter().find_map(|place| match place {
+            PagePlace::Panel(view) => Some(panel_of(*view)),
+            PagePlace::Part(_) => None,
+        })
+    }
+
     /// Whether it points between lines, not at them.
     pub fn points_between(&self) -> bool {
         let asked = self.asked.as_ref().map(|(question, _)| question);
@@ -245,7 +274,7 @@ impl ActiveLesson {
 
     /// What is being computed, if that takes long.
     pub fn computed(&self) -> Option<String> {
-        self.busy.as_ref()?.said(self.session.stages().progress())
+        self.busy.as_ref()?.said(self.session.cache().progress())
     }
 
     /// Where it is, as it is typed on the command line: `12.5`; ahead of its pages, `12`.

@@ -18,7 +18,7 @@ mod told;
 use crate::lesson::check::Strategy;
 use crate::lesson::diagnostic::Diagnostic;
 use crate::lesson::document::{Ask, Course, Lesson, PageBlock};
-use crate::lesson::stage::Stages;
+use crate::lesson::setting_runs::SettingCache;
 use crate::work::{WorkToken, on_all_cores};
 use memo::RunMemo;
 use player::{Player, SMALL};
@@ -54,7 +54,7 @@ enum LessonTask {
 pub fn check(
     course: &Arc<Course>,
     found: &[Diagnostic],
-    (stages, quick): (&[Stages], bool),
+    (caches, quick): (&[SettingCache], bool),
     token: &WorkToken,
 ) -> Vec<Diagnostic> {
     let wrong: BTreeSet<_> =
@@ -62,7 +62,7 @@ pub fn check(
     let sound = |(_, lesson): &(usize, &Lesson)| !wrong.contains(&*lesson.file);
     let lessons = course.lessons.iter().enumerate().filter(sound);
     let jobs: Vec<_> = lessons.flat_map(|(index, lesson)| jobs(index, lesson, quick)).collect();
-    let memos: Vec<_> = stages.iter().cloned().map(RunMemo::new).collect();
+    let memos: Vec<_> = caches.iter().cloned().map(RunMemo::new).collect();
     let done =
         on_all_cores(&jobs, (token, "walk"), |job| take(course, job, &memos[job.lesson], quick));
     first_of_each(done.into_iter().flatten())

@@ -176,7 +176,8 @@ impl MeasureView {
         let rungs = ladder::rungs(&pack.rows, size);
         let rung = rungs.iter().position(|rung| rung.row.kernel == kernel).unwrap_or(0);
         Self {
-            picture: Picture::Ladder,
+            // The answer first; the ladder stands beside it.
+            picture: Picture::Why,
             alone: false,
             rung,
             beside: None,

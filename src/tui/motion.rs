@@ -1,7 +1,6 @@
 //! The in-between frames of playback: how far the way from one position to the next has been shown.
 
 use super::task::RunId;
-use crate::matrix::Element;
 use crate::study::stage::EventProgress;
 use crate::trace::SharedWord;
 use std::time::Duration;
@@ -11,17 +10,15 @@ pub type Place = (RunId, usize);
 
 /// The motion from one position to the next, or none.
 ///
-/// Three things move at their own speeds: data flies, what happens one after the other within an
-/// event (the passes of a bank conflict, arrivals at a barrier) is shown in turn, and what the event
-/// before has touched glows off.
+/// Two things move at their own speeds: bricks fall, and what happens one after the other within an
+/// event (the passes of a bank conflict, arrivals at a barrier) is shown in turn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Motion {
     from: MotionFrame,
     to: MotionFrame,
     passed: f64,
-    flight: f64,
+    fall: f64,
     turns: f64,
-    glow: f64,
     /// How an event goes on on the stage, if that is shown.
     phases: Option<EventPhases>,
 }
@@ -61,8 +58,8 @@ const WAY: f64 = 0.6;
 const GOAL: f64 = 0.3;
 
 /// The seconds in which a room becomes the large one, and with a tile that turns.
-pub const ROOM: f64 = 0.4;
-pub const TURNED_ROOM: f64 = 0.9;
+pub const ROOM: f64 = 0.9;
+pub const TURNED_ROOM: f64 = 1.4;
 
 /// The shortest event of which the phases are seen, in seconds.
 const SHORTEST_EVENT: f64 = 0.12;
@@ -75,15 +72,11 @@ const MOVING: f64 = 0.9;
 pub struct MotionFrame {
     /// The position.
     pub place: Place,
-    /// The words of shared memory that the event which led there has touched.
-    pub words: Vec<u32>,
-    /// The elements of A, B and C that it has touched.
-    pub elements: Vec<Element>,
     /// All words of shared memory.
     pub shared: Vec<SharedWord>,
 }
 
-/// The part of the time until the next event that a motion takes, the longest that a flight takes,
+/// The part of the time until the next event that a motion takes, the longest that a fall takes,
 /// and the shortest for which it is worth while, in seconds.
 const PART: f64 = 0.6;
 const LONGEST: f64 = 0.7;
@@ -93,14 +86,7 @@ const SHORTEST: f64 = 0.2;
 const TURN: f64 = 0.2;
 const TURNS: f64 = 0.75;
 
-/// The longest that a glow takes, and the shortest event during which anything glows, in seconds.
-const GLOW: f64 = 0.4;
-const GLOWS: f64 = 0.1;
-
-/// What is left of a touch, of 255 parts, as soon as something else is touched: clearly less.
-const WEAKER: f64 = 150.0;
-
-/// The time between two frames while data flies, and while nothing does.
+/// The time between two frames while bricks fall, and while none does.
 const FRAME: Duration = Duration::from_millis(33);
 const SLOW_FRAME: Duration = Duration::from_millis(66);
 
@@ -111,12 +97,11 @@ impl Motion {
         let shown = Some(std::mem::take(&mut self.to)).filter(|shown| shown.place == from);
         let from = shown.unwrap_or_else(|| MotionFrame { place: from, ..MotionFrame::default() });
         let stays = stays.as_secs_f64();
-        let flight = (PART * stays).min(LONGEST);
-        let flight = if flight < SHORTEST { 0.0 } else { flight };
+        let fall = (PART * stays).min(LONGEST);
+        let fall = if fall < SHORTEST { 0.0 } else { fall };
         let turns = (TURN * turns as f64).min(TURNS * stays);
-        let turns = if flight > 0.0 { turns.max(flight) } else { 0.0 };
-        let glow = if stays < GLOWS { 0.0 } else { (PART * stays).min(GLOW) };
-        *self = Self { from, to, passed: 0.0, flight, turns, glow, phases: None };
+        let turns = if fall > 0.0 { turns.max(fall) } else { 0.0 };
+        *self = Self { from, to, passed: 0.0, fall, turns, phases: None };
     }
 
     /// Starts the motion of an event on the stage, to a position from the one before it.
@@ -152,9 +137,9 @@ impl Motion {
         &self.from
     }
 
-    /// The fraction of the way that data has flown, from 0 to 1; `None` if none flies.
-    pub fn flight(&self) -> Option<f32> {
-        self.part_of(self.flight)
+    /// The fraction of their way that bricks have fallen, from 0 to 1; `None` if none falls.
+    pub fn fall(&self) -> Option<f32> {
+        self.part_of(self.fall)
     }
 
     /// The fraction of what happens in turn that has been shown, from 0 to 1; `None` after it.
@@ -162,20 +147,13 @@ impl Motion {
         self.part_of(self.turns)
     }
 
-    /// What is left, of 255 parts, of what the event before has touched.
-    pub fn glow(&self) -> u8 {
-        let nothing = self.from.words.is_empty() && self.from.elements.is_empty();
-        let part = self.part_of(self.glow).filter(|_| !nothing);
-        part.map_or(0, |part| (WEAKER * (1.0 - f64::from(part))) as u8)
-    }
-
     /// The time until the next in-between frame; `None` if nothing moves.
     pub fn next_frame(&self) -> Option<Duration> {
         if let Some(phases) = self.phases {
             return phases.next_frame(self.passed);
         }
-        let slow = self.turns().is_some() || self.glow() > 0;
-        self.flight().map(|_| FRAME).or_else(|| slow.then_some(SLOW_FRAME))
+        let slow = self.turns().is_some();
+        self.fall().map(|_| FRAME).or_else(|| slow.then_some(SLOW_FRAME))
     }
 
     fn part_of(&self, length: f64) -> Option<f32> {
@@ -235,7 +213,7 @@ mod tests {
     use super::*;
 
     fn shown(at: usize) -> MotionFrame {
-        MotionFrame { place: (RunId::default(), at), words: vec![7], ..MotionFrame::default() }
+        MotionFrame { place: (RunId::default(), at), ..MotionFrame::default() }
     }
 
     /// The motion from position 1, which was shown before, to position 2.
@@ -246,52 +224,32 @@ mod tests {
         motion
     }
 
-    /// Plays it to its end; returns what is left of what glows in each frame, and the seconds.
-    fn play(mut motion: Motion) -> (Vec<u8>, f64) {
-        let (mut glow, mut seconds) = (vec![motion.glow()], 0.0);
+    /// Plays it to its end; returns the seconds that it took.
+    fn play(mut motion: Motion) -> f64 {
+        let mut seconds = 0.0;
         while let Some(frame) = motion.next_frame() {
             assert!(motion.advance(frame));
-            glow.push(motion.glow());
             seconds += frame.as_secs_f64();
         }
         assert!(!motion.advance(FRAME), "there is no other frame after the last");
-        (glow, seconds)
+        seconds
     }
 
     #[test]
     fn a_motion_ends_before_the_next_event_and_is_none_if_there_is_no_time() {
-        let (_, seconds) = play(motion(1.0, 0));
+        let seconds = play(motion(1.0, 0));
         assert!((0.6..0.7).contains(&seconds), "{seconds}");
-        assert_eq!(motion(1.0, 0).flight(), Some(0.0));
+        assert_eq!(motion(1.0, 0).fall(), Some(0.0));
         let fast = motion(0.066, 8);
-        assert_eq!((fast.flight(), fast.turns(), fast.glow()), (None, None, 0));
+        assert_eq!((fast.fall(), fast.turns()), (None, None));
         assert_eq!(Motion::default().next_frame(), None);
     }
 
     #[test]
-    fn what_was_touched_fades_for_400_ms_at_most_and_for_less_if_events_are_short() {
-        let (glow, _) = play(motion(2.0, 0));
-        assert!(glow.is_sorted_by(|one, next| one >= next), "{glow:?}");
-        assert!((100..160).contains(&glow[0]), "clearly less than what is touched now: {glow:?}");
-        let frames = |glow: Vec<u8>| glow.iter().filter(|left| **left > 0).count();
-        assert!((11..14).contains(&frames(glow)), "at 33 ms each, as something flies");
-        assert_eq!(frames(play(motion(0.25, 0)).0), 3);
-        assert_eq!(frames(play(motion(0.08, 0)).0), 0);
-    }
-
-    #[test]
-    fn only_what_was_shown_before_fades() {
-        let mut motion = motion(1.0, 0);
-        motion.start((RunId::default(), 5), shown(6), Duration::from_secs(1), 0);
-        assert_eq!(motion.glow(), 0, "the user has gone elsewhere in between");
-        assert_eq!(motion.from().place.1, 5);
-    }
-
-    #[test]
     fn each_of_several_things_in_turn_has_its_time() {
-        let (_, seconds) = play(motion(3.0, 8));
+        let seconds = play(motion(3.0, 8));
         assert!((1.6..1.7).contains(&seconds), "{seconds}");
-        let (_, seconds) = play(motion(3.0, 32));
+        let seconds = play(motion(3.0, 32));
         assert!((2.25..2.35).contains(&seconds), "the last picture stays: {seconds}");
     }
 }

@@ -151,7 +151,7 @@ fn parts(
             (body, newest, going_on(app, now, (prose, room)))
         }
     };
-    if let Some(why) = &lesson.staged.failed {
+    if let Some(why) = &lesson.run.failed {
         let why = Para::Text(vec![Piece::Strong(format!("No picture of this: {why}"))]);
         body.push(blank());
         body.extend(prose.lines(&[why]));

@@ -11,7 +11,6 @@ pub mod main;
 pub mod measure;
 pub mod measured;
 pub mod micro;
-pub mod motion;
 pub mod numbers;
 pub mod panels;
 pub mod stage;

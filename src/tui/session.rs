@@ -11,9 +11,11 @@ use crate::report::sentence::sentence;
 use crate::sim::Order;
 use crate::study::findings::BlockRun;
 use crate::study::stage::{EventProgress, StageMoment};
+use crate::study::superstep::Superstep;
 use crate::trace::cursor::{self, StepSize, Want};
 use crate::trace::{BackgroundSeek, Chunk, Recorder, Replay, Snapshot, Trace, WarpNow, WarpState};
 use crate::work::{WorkOwner, WorkToken};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A run that is being recorded or is complete, and a position in it.
@@ -260,6 +262,17 @@ impl Session {
     pub fn hazards(&self) -> impl Iterator<Item = u32> {
         let all = self.checked.iter().flat_map(|checked| &checked.hazards);
         all.filter(|hazard| hazard.steps.contains(&self.at())).map(|hazard| hazard.word)
+    }
+
+    /// What the block executes between its barriers, as far as that is known.
+    pub fn supersteps(&self) -> &[Superstep] {
+        self.checked.as_ref().map_or(&[], |checked| &checked.supersteps)
+    }
+
+    /// The lines of the source that the present superstep executes.
+    pub fn band_lines(&self) -> Option<&BTreeSet<u32>> {
+        let band = self.supersteps().get(self.place().interval as usize)?;
+        (self.supersteps().len() > 1).then_some(&band.lines)
     }
 
     /// The steps at which a finding shows, in order.

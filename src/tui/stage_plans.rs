@@ -1,11 +1,12 @@
 //! The plans of the stages of the runs that are shown, and what is said on them.
 
 use super::layout::Panel;
+use super::luck::BarrierLuck;
 use super::motion::Place;
 use super::session::Session;
 use super::task::{Planning, RunId};
 use crate::matrix::SMALL;
-use crate::report::sentence::{FirstWord, ToldEvent, first_words, told};
+use crate::report::sentence::{Aside, FirstWord, LaneMark, ToldEvent, first_words, told};
 use crate::study::stage::{EventProgress, LowerRoom, NoStage, StagePlan, StageScene, TileKind};
 use crate::trace::cursor::{self, StepSize};
 use crate::work::{WorkOwner, WorkToken};
@@ -18,8 +19,8 @@ pub struct StagePlans {
     told: Option<(Place, ToldEvent)>,
     /// The words that have been explained, and the sentence and the barrier interval in which they were.
     explained: Vec<(FirstWord, (String, u32))>,
-    /// The word that is explained now.
-    pub word: Option<FirstWord>,
+    /// What stands beside the sentence: a word that is explained, or what follows.
+    pub aside: Option<Aside>,
     /// The panel that has joined the stage.
     pub drawer: Option<Panel>,
     /// The run in which a panel has joined by itself for a costly access and, until it has left, the
@@ -29,6 +30,10 @@ pub struct StagePlans {
     pub beside: bool,
     /// Whether the panel has been closed in this run: it does not open by itself again.
     pub closed: Option<RunId>,
+    /// How often kernels that lack a barrier of the one shown are right.
+    pub luck: BarrierLuck,
+    /// Where bricks have joined because a sentence speaks of banks: they leave with it.
+    pub bricks: Option<Place>,
 }
 
 #[derive(Debug)]
@@ -124,15 +129,34 @@ impl StagePlans {
         self.told = told().map(|told| (place, told));
     }
 
-    /// Chooses the word that is explained beside a sentence: each once.
+    /// Chooses what stands beside a sentence: what belongs to it, or a word, each once.
     pub fn explain(&mut self, sentence: &str, interval: u32) {
+        // Until it is known what is said here, another sentence stands in its place.
+        let Some((_, told)) = &self.told else { return };
+        if let Some(aside) = told.aside(sentence) {
+            self.aside = Some(aside.clone());
+            return;
+        }
         let here = (sentence.to_owned(), interval);
         let known = self.explained.iter().find(|(_, place)| *place == here).map(|(word, _)| *word);
         let explained = |word: &FirstWord| self.explained.iter().any(|(known, _)| known == word);
-        self.word = known.or_else(|| first_words(sentence).find(|word| !explained(word)));
-        if let Some(word) = self.word.filter(|_| known.is_none()) {
+        let word = known.or_else(|| first_words(sentence).find(|word| !explained(word)));
+        if let Some(word) = word.filter(|_| known.is_none()) {
             self.explained.push((word, here));
         }
+        self.aside = word.map(Aside::from);
+    }
+
+    /// Whether bricks that joined with a sentence leave with it: they are still there, and the run is
+    /// elsewhere.
+    pub fn leaves_bricks(&mut self, here: Place) -> bool {
+        let over = self.bricks.take_if(|place| *place != here).is_some();
+        over && self.drawer == Some(Panel::Banks)
+    }
+
+    /// The lane that a sentence names.
+    pub fn mark(&self, sentence: &str) -> Option<LaneMark> {
+        self.told.as_ref().and_then(|(_, told)| told.mark(sentence))
     }
 
     /// What is said of a position, if that is known.

@@ -4,6 +4,7 @@ use super::edit::job::{EditEvent, EditJob};
 use super::kernel_cache::{KernelIndex, Loaded};
 use super::ladder_run::{self, LadderOrder};
 use super::lesson::{self, DialsTask};
+use super::luck::LuckTask;
 use super::own_time::{Comparing, Uncompared};
 use super::remembered::ToRemember;
 use crate::kernel::{Call, Problem, Tile, source_name};
@@ -12,7 +13,7 @@ use crate::lesson::progress::Progress as Kept;
 use crate::lesson::query_error::QueryError;
 use crate::lesson::session::{self, AskAhead, LessonSession, Move};
 use crate::lesson::setting::Setting;
-use crate::lesson::stage::Stages;
+use crate::lesson::setting_runs::SettingCache;
 use crate::matrix::judge::{Mismatch, Wrong};
 use crate::report::found::{CheckedReach, FindingInRun};
 use crate::report::ladder::called;
@@ -21,7 +22,9 @@ use crate::report::value::Column;
 use crate::study::counts::{CountError, LaunchCounts, SizedSubject};
 use crate::study::findings::{BlockRun, GridFindings};
 use crate::study::hazards::Hazard;
+use crate::study::schedule::RandomOrders;
 use crate::study::stage::{NoStage, StagePlan};
+use crate::study::superstep::Superstep;
 use crate::study::value::{self, ValueQuestion};
 use crate::timing::GpuError;
 use crate::timing::protocol::{Phase, Request, Response};
@@ -45,7 +48,7 @@ pub enum Task {
     /// Find a product of the same kernel whose numbers all fit a screen.
     Shrink(KernelIndex, Box<Problem>),
     /// Make the kernel of a lesson's scene ready to run.
-    Stage(Box<StageTask>),
+    LoadSetting(Box<SettingTask>),
     /// Judge settings of a lesson's dials.
     Dial(Box<DialsTask>),
     /// Do what the learner does in a lesson.
@@ -76,6 +79,8 @@ pub enum Task {
     StopMeasuring,
     /// Simulate a kernel to count its events.
     Count(CountTask),
+    /// Try orders of the warps of a kernel that lacks a barrier.
+    Try(LuckTask),
     /// Work on the file that is edited.
     Edit(EditJob),
     /// Save the screen as a picture.
@@ -111,11 +116,11 @@ pub struct Recording {
 
 /// The kernel of a lesson's scene, to be made ready unless it is cancelled first.
 #[derive(Debug)]
-pub struct StageTask {
+pub struct SettingTask {
     /// The scene's setting.
     pub setting: Setting,
     /// The runs that were recorded for the lesson.
-    pub stages: Stages,
+    pub cache: SettingCache,
     pub token: WorkToken,
 }
 
@@ -201,6 +206,8 @@ pub struct CheckedRun {
     pub wrong: Vec<Mismatch>,
     /// The words of shared memory that hold a wrong value for a warp that will load them.
     pub hazards: Vec<Hazard>,
+    /// What the block executes between its barriers.
+    pub supersteps: Vec<Superstep>,
     /// What has been checked.
     pub reach: CheckedReach,
 }
@@ -214,7 +221,7 @@ pub enum Event {
     Shrunk(KernelIndex, Box<Option<Problem>>),
     /// The kernel of a lesson's scene is ready, or cannot be run for this reason; the last field
     /// identifies it among those of the lesson.
-    Staged(Box<Setting>, Box<Result<Loaded, QueryError>>, WorkToken),
+    SettingLoaded(Box<Setting>, Box<Result<Loaded, QueryError>>, WorkToken),
     /// What was found out about settings of a lesson's dials; the last field is cancelled if nobody
     /// awaits it any more.
     Dialled(Box<lesson::DialEvent>, WorkToken),
@@ -239,6 +246,8 @@ pub enum Event {
     Counting(SizedSubject, WorkProgress),
     /// The simulated counts of a kernel, or why there are none.
     Counted(SizedSubject, Box<Result<LaunchCounts, CountError>>),
+    /// What random orders do to a kernel that lacks a barrier; `None` if nothing races there.
+    Tried(&'static str, Option<RandomOrders>),
     /// What happens in lessons cannot be kept, for this reason.
     NotKept(String),
     /// News of the file that is edited.
@@ -325,19 +334,19 @@ pub fn shrink(of: KernelIndex, problem: &Problem, mut hand_out: impl FnMut(Event
     hand_out(Event::Shrunk(of, Box::new(problem.shrunk())));
 }
 
-impl StageTask {
+impl SettingTask {
     /// Compiles and loads the kernel, and passes it on.
     pub fn run(self, mut hand_out: impl FnMut(Event)) {
         if self.token.is_cancelled() {
             return;
         }
-        let stage = self.stages.stage(&self.setting);
-        let loaded = stage.map(|stage| Loaded {
-            problem: stage.problem.clone(),
-            program: Arc::clone(stage.program()),
-            joins: Arc::clone(stage.joins()),
+        let runs = self.cache.runs(&self.setting);
+        let loaded = runs.map(|runs| Loaded {
+            problem: runs.problem.clone(),
+            program: Arc::clone(runs.program()),
+            joins: Arc::clone(runs.joins()),
         });
-        hand_out(Event::Staged(Box::new(self.setting), Box::new(loaded), self.token));
+        hand_out(Event::SettingLoaded(Box::new(self.setting), Box::new(loaded), self.token));
     }
 }
 
@@ -375,7 +384,9 @@ impl Checking {
             let told = |found, reach| {
                 let (wrong, hazards) = (looked.wrong.clone(), looked.hazards.clone());
                 let judged = looked.judged;
-                Event::Checked(self.id, CheckedRun { found, judged, wrong, hazards, reach })
+                let supersteps = looked.supersteps.clone();
+                let checked = CheckedRun { found, judged, wrong, hazards, supersteps, reach };
+                Event::Checked(self.id, checked)
             };
             if self.suspect.problem.known.is_some() {
                 return hand_out(told(

@@ -137,10 +137,6 @@ const BORDER: [u32; 3] = [0x7a_7a_7a, 0x76_76_76, 0x55_55_55];
 const FAINT: [u32; 3] = [0x3a_3a_3a, 0xd4_d4_d4, 0xd8_d8_d8];
 const BAR: [u32; 3] = [0x1d_32_4c, 0xe2_ef_fb, 0xcf_e3_f7];
 
-/// What a glow begins with: paler than what is touched now, so that on its way to the blue of A it
-/// does not become the green of C.
-const GLOW: u32 = mix(ROWS[Role::Here as usize].fill, 0xff_ff_ff);
-
 const fn row(fill: u32, indexed: u8, ansi: Color, ink: [u32; 3]) -> Row {
     Row { fill, indexed, ansi, ink }
 }
@@ -260,30 +256,6 @@ impl Look {
             },
             Tone::Full(role) => self.pixel(role),
         }
-    }
-
-    /// Whether what was touched last can be seen to fade: that takes colours between the tones, so it
-    /// just goes out with 16 colours, without colours and in ASCII.
-    pub fn glows(self) -> bool {
-        self.has_pixels() && self.depth >= Depth::Indexed
-    }
-
-    /// The colour of a tone as a pixel that was touched last: `left` of 255 parts are left of that.
-    pub fn glowing(self, tone: Tone, left: u8) -> Color {
-        if left == 0 || !self.glows() {
-            return self.tone(tone);
-        }
-        self.rgb(blend(self.hex(tone), GLOW, left))
-    }
-
-    /// Text of this style on a tone that was touched last.
-    pub fn on_glow(self, style: Style, tone: Tone, left: u8) -> Style {
-        if left == 0 || !self.glows() {
-            return style;
-        }
-        let ground = blend(self.hex(tone), GLOW, left);
-        let style = style.bg(self.rgb(ground));
-        if is_bright(ground) { style.fg(self.rgb(0x00_00_00)) } else { style }
     }
 
     /// Black text on the role's fill.

@@ -6,6 +6,7 @@ mod focus;
 mod follow;
 mod hear;
 mod lesson;
+mod lesson_run;
 mod measure;
 mod overlay;
 mod pick;
@@ -13,7 +14,6 @@ mod point;
 mod refuse;
 mod settle;
 mod show;
-mod stage;
 mod staged;
 mod tile;
 
@@ -94,7 +94,7 @@ fn act(app: &mut App, action: Action) {
         return;
     }
     // What plays to a place in a lesson rests, and then plays or steps as the user has it.
-    if moves(action) && stage::rest(app) && action == Action::PlayPause {
+    if moves(action) && lesson_run::rest(app) && action == Action::PlayPause {
         return;
     }
     match action {
@@ -211,7 +211,7 @@ fn measure_again(app: &mut App) {
         Some(device) => {
             app.tasks.push(Task::Measure(requests(&app.kernels.cache.problems(), device)));
         }
-        None => app.message = Some("nothing is measured: started with --no-gpu".to_owned()),
+        None => app.message = Some("nothing is measured: started with --gpu none".to_owned()),
     }
 }
 
@@ -386,9 +386,11 @@ fn escape(app: &mut App) {
 fn help_line(app: &App) -> u16 {
     let lines = help::lines(&app.keymap, app.context());
     if app.measuring.measure_view.is_none() {
-        let word = app.display.stage.word.filter(|_| app.shows_stage());
-        let is_it = |line: &help::HelpLine| matches!(line, help::HelpLine::Word(entry) if word.is_some_and(|word| word.word.contains(entry.name)));
-        return lines.iter().position(is_it).unwrap_or(0) as u16;
+        let aside = app.display.stage.aside.as_ref().filter(|_| app.shows_stage());
+        let is_it = |line: &help::HelpLine| matches!(line, help::HelpLine::Word(entry) if aside.is_some_and(|aside| aside.label.contains(entry.name)));
+        let at = lines.iter().position(is_it).unwrap_or(0) as u16;
+        // The words before it stay on the page if it has room for them.
+        return if at < help::page(app.size()) { 0 } else { at };
     }
     help::starts(&lines).get(1).copied().unwrap_or(0)
 }

@@ -2,7 +2,7 @@
 //! in the sound ones.
 //!
 //! ```text
-//! // launch: --block 256 --grid 16 --args in:f32[4096],out:f32[16],n=4096
+//! // launch: <<<16,256>>>(in:f32[4096],out:f32[16],n=4096)
 //! // expect: race                 the kind of the findings, one line for each
 //! // race: changes                what orders of the warps do: `changes`, `rounds`, `same`
 //! // costs: conflicts             what is costly: `stores`, `conflicts` or `nothing`
@@ -39,12 +39,12 @@ impl Kernel {
     fn run(&self, command: &str, more: &[&str]) -> Output {
         let (source, ptx) = (self.file.display().to_string(), self.ptx().display().to_string());
         if self.said("compile").is_empty() {
-            let own = [command, "--cuda", &source, "--compiler", "matviz"];
+            let own = [command, &source, "--compiler", "matviz"];
             return matviz(&[&own, more].concat());
         }
         let launch = self.said("launch").first().expect("a launch").split_whitespace();
-        let launch: Vec<_> = launch.collect();
-        matviz(&[&[command, "--ptx", &ptx, "--source", &source], &*launch, more].concat())
+        let launch: Vec<_> = ["--launch"].into_iter().chain(launch).collect();
+        matviz(&[&[command, &ptx, "--source", &source], &*launch, more].concat())
     }
 
     fn ptx(&self) -> PathBuf {
@@ -107,7 +107,7 @@ fn each_broken_kernel_has_its_findings_and_each_sound_one_none() {
     assert!(sound.len() >= 10 && broken.len() >= 15, "{} and {}", sound.len(), broken.len());
     let mut failures = Vec::new();
     for kernel in sound.iter().chain(&broken) {
-        let found = kernel.json("sim", &[]);
+        let found = kernel.json("check", &[]);
         let (kinds, expected) = (kinds(&found), kernel.said("expect"));
         if kinds != expected || found["result"] != "any" {
             failures.push(format!("{}: {kinds:?}, not {expected:?}", kernel.file.display()));
@@ -119,7 +119,7 @@ fn each_broken_kernel_has_its_findings_and_each_sound_one_none() {
 #[test]
 fn nothing_is_said_of_c() {
     let tree = named("sound/tree.cu");
-    let found = tree.json("sim", &[]);
+    let found = tree.json("check", &[]);
     for key in ["expected", "size", "relative_error", "max_relative_error", "tolerance", "c_sha256"]
     {
         assert!(found.get(key).is_none(), "{key}: {found}");
@@ -127,7 +127,7 @@ fn nothing_is_said_of_c() {
     let out = &found["buffers"][1];
     assert_eq!((&out["name"], &out["type"]), (&"out".into(), &"f32".into()), "{found}");
     assert_eq!((&out["before"], &out["changed"]), (&"unfilled".into(), &true.into()), "{found}");
-    let output = tree.run("sim", &[]);
+    let output = tree.run("check", &[]);
     let text = stdout(&output);
     assert_eq!(output.status.code(), Some(0), "{text}");
     assert!(text.contains("The result is not judged"), "{text}");
@@ -136,12 +136,12 @@ fn nothing_is_said_of_c() {
 
 #[test]
 fn a_finding_names_the_buffer_and_the_element_as_the_user_does() {
-    let past = named("broken/scan_past_its_end.cu").run("sim", &[]);
+    let past = named("broken/scan_past_its_end.cu").run("check", &[]);
     assert_eq!(past.status.code(), Some(1));
     assert!(stdout(&past).contains("`out`"), "{}", stdout(&past));
-    let blocks = stdout(&named("broken/sum_of_blocks.cu").run("sim", &[]));
+    let blocks = stdout(&named("broken/sum_of_blocks.cu").run("check", &[]));
     assert!(blocks.contains("out[0]"), "{blocks}");
-    let nothing = stdout(&named("broken/adds_to_nothing.cu").run("sim", &[]));
+    let nothing = stdout(&named("broken/adds_to_nothing.cu").run("check", &[]));
     assert!(nothing.contains("out[0]"), "{nothing}");
 }
 
@@ -151,7 +151,7 @@ fn orders_that_change_a_result_are_found_and_rounding_is_called_so() {
     for kernel in kernels("sound").iter().chain(&kernels("broken")) {
         let said = kernel.said("race");
         let Some(expected) = said.first() else { continue };
-        let found = kernel.json("race", &["--random", "20"]);
+        let found = kernel.json("check", &["--prove", "--limit", "orders=20"]);
         let is = match (&found["wrong"], found["rounded"].as_u64()) {
             (Value::Null, None) => "same",
             (Value::Null, Some(_)) => "rounds",
@@ -165,17 +165,18 @@ fn orders_that_change_a_result_are_found_and_rounding_is_called_so() {
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
-    let text = stdout(&named("sound/atomic_sum.cu").run("race", &["--random", "20"]));
+    let text =
+        stdout(&named("sound/atomic_sum.cu").run("check", &["--prove", "--limit", "orders=20"]));
     assert!(text.contains("float atomics add in the order"), "{text}");
 }
 
 #[test]
 fn an_order_that_changes_a_result_does_so_again() {
     let kernel = named("broken/stencil_in_place.cu");
-    let found = kernel.json("race", &["--random", "5"]);
+    let found = kernel.json("check", &["--prove", "--limit", "orders=5"]);
     let order = found["wrong"]["order"].as_str().expect("an order");
     let hash = |order: &str| {
-        let run = kernel.json("sim", &["--no-checks", "--order", order]);
+        let run = kernel.json("check", &["--only", "result", "--order", order]);
         run["buffers"][0]["sha256"].as_str().map(str::to_owned)
     };
     let usual = hash(found["right"]["order"].as_str().expect("an order"));
@@ -187,7 +188,7 @@ fn accesses_cost_what_the_ways_to_transpose_differ_in() {
     for kernel in kernels("sound") {
         let said = kernel.said("costs");
         let Some(expected) = said.first() else { continue };
-        let found = kernel.json("sim", &["--no-checks"]);
+        let found = kernel.json("check", &["--only", "result"]);
         let costly = found["costly"].to_string();
         let is = match &*costly {
             "[]" => "nothing",
@@ -208,24 +209,32 @@ fn a_kernel_that_is_no_product_is_told_what_would_be_accepted() {
     fs::write(&file, text).expect("written");
     let file = file.display().to_string();
     let sim = |more: &[&str]| {
-        matviz(&[&["sim", "--cuda", &file, "--compiler", "matviz", "--block", "64"], more].concat())
+        matviz(&[&["check", &file, "--compiler", "matviz", "--launch", "<<<,64>>>"], more].concat())
     };
     let unclear = sim(&[]);
     let told = stderr(&unclear);
-    let hint = told.split("--result any --args '").nth(1).and_then(|rest| rest.split('\'').next());
+    let hint = told.split("--launch '(void)(").nth(1).and_then(|rest| rest.split(')').next());
     let hint = hint.expect(&told);
     assert!(hint.starts_with("x:f32[COUNT]") && hint.contains("a=NUMBER"), "{hint}");
     let hint =
         &*hint.replace("COUNT", "128").replace("a=NUMBER", "a=1.0f").replace("NUMBER", "128");
-    let taken = sim(&["--result", "any", "--args", hint]);
+    let taken = sim(&["--launch", "(void)", "--launch", &format!("({hint})")]);
     assert_eq!(taken.status.code(), Some(0), "{hint}: {}{}", stdout(&taken), stderr(&taken));
     // As a product it is wrong, and the verdict names the option.
-    let wrong = sim(&["--size", "64", "--args", "A,B,C,1.0f,N", "--grid", "1,1"]);
+    let wrong = sim(&["--size", "64", "--launch", "(A,B,C,1.0f,N)", "--launch", "<<<1x1,>>>"]);
     let told = stdout(&wrong);
-    assert!(told.contains("C is WRONG") && told.contains("than A x B: --result any"), "{told}");
+    assert!(told.contains("C is WRONG") && told.contains("than A x B: --launch '(void)"), "{told}");
     // The matrices may be there, too.
-    let any =
-        sim(&["--size", "64", "--args", "A,B,C,1.0f,64*64", "--result", "any", "--grid", "64"]);
+    let any = sim(&[
+        "--size",
+        "64",
+        "--launch",
+        "(A,B,C,1.0f,64*64)",
+        "--launch",
+        "(void)",
+        "--launch",
+        "<<<64,>>>",
+    ]);
     assert_eq!(any.status.code(), Some(0), "{}", stdout(&any));
     assert!(!stdout(&any).contains("WRONG"), "{}", stdout(&any));
 }
@@ -233,10 +242,10 @@ fn a_kernel_that_is_no_product_is_told_what_would_be_accepted() {
 #[test]
 fn what_cannot_be_done_with_such_a_kernel_says_so() {
     let tree = named("sound/tree.cu");
-    let no_product = tree.run("sim", &["--result", "product"]);
+    let no_product = tree.run("check", &["--launch", "C ="]);
     assert_eq!(no_product.status.code(), Some(2));
     assert!(stderr(&no_product).contains("no A, B and C"), "{}", stderr(&no_product));
-    for option in ["--csv", "--counters", "--cublas", "--cpu"] {
+    for option in ["--format=csv", "--counters", "cublas", "cpu"] {
         let bench = tree.run("bench", &[option]);
         assert_eq!(bench.status.code(), Some(2), "{option}");
         assert!(
@@ -252,17 +261,17 @@ fn what_cannot_be_done_with_such_a_kernel_says_so() {
 /// Lost updates show when all blocks run at once, the last writer when their order is turned round.
 #[test]
 fn orders_of_the_blocks_that_change_a_result_are_found() {
-    let lost = named("broken/sum_of_blocks.cu").json("race", &[]);
+    let lost = named("broken/sum_of_blocks.cu").json("check", &["--prove"]);
     let orders = lost["block_orders"].as_array().expect("orders of the blocks");
     assert_eq!(orders[0]["wrong"], 0, "one after the other: {lost}");
     assert_eq!(orders[1]["first"]["element"], "out[0]", "{lost}");
     let last = named("broken/last_block_wins.cu");
-    let orders = last.json("race", &[]);
+    let orders = last.json("check", &["--prove"]);
     assert_eq!(orders["block_orders"][0]["wrong"], 32, "{orders}");
-    let told = stdout(&last.run("race", &[]));
+    let told = stdout(&last.run("check", &["--prove"]));
     assert!(told.contains("from the last to the first:"), "{told}");
     assert!(told.contains("and 31 other elements"), "{told}");
-    let sound = named("sound/tree.cu").json("race", &[]);
+    let sound = named("sound/tree.cu").json("check", &["--prove"]);
     assert!(sound.get("block_orders").is_none(), "{sound}");
 }
 
@@ -290,17 +299,17 @@ fn the_proposal_has_the_types_of_the_elements() {
     let file = file.display().to_string();
     let sim = |more: &[&str]| {
         matviz(
-            &[&["sim", "--cuda", &file, "--compiler", "matviz", "--block", "16,16"], more].concat(),
+            &[&["check", &file, "--compiler", "matviz", "--launch", "<<<,16x16>>>"], more].concat(),
         )
     };
     let told = stderr(&sim(&[]));
-    let proposed = "--result any --args 'in:f32[COUNT],out:f32[COUNT],width=NUMBER,height=NUMBER'";
+    let proposed = "--launch '(void)(in:f32[COUNT],out:f32[COUNT],width=NUMBER,height=NUMBER)'";
     assert!(told.contains(proposed), "{told}");
     let words = proposed.replace("COUNT", "4096").replace("NUMBER", "64");
     let words: Vec<_> = words.split(' ').map(|word| word.trim_matches('\'')).collect();
     let told = stderr(&sim(&words));
-    assert!(told.contains("--grid is missing"), "{told}");
-    let taken = sim(&[&words[..], &["--grid", "4,4"]].concat());
+    assert!(told.contains("the grid is missing"), "{told}");
+    let taken = sim(&[&words[..], &["--launch", "<<<4x4,>>>"]].concat());
     assert_eq!(taken.status.code(), Some(0), "{}{}", stdout(&taken), stderr(&taken));
 }
 
@@ -308,7 +317,7 @@ fn the_proposal_has_the_types_of_the_elements() {
 fn an_edited_kernel_that_is_no_product_is_checked_at_its_one_size() {
     let edit = |path: &str| {
         let file = named(path).file.display().to_string();
-        matviz(&["edit", "--plain", &file])
+        matviz(&["check", &file])
     };
     let sound = edit("sound/tree.cu");
     assert_eq!(sound.status.code(), Some(0), "{}", stdout(&sound));
@@ -333,12 +342,11 @@ fn a_kernel_that_multiplies_nothing_is_no_product() {
                       if (i < N) C[i] = A[i] + B[i];\n}\n";
     let host = "int main() { int n = 1 << 12; add<<<n / 256, 256>>>(0, 0, 0, n); }\n";
     let file = whole(&folder, kernel, host);
-    let sim =
-        |more: &[&str]| matviz(&[&["sim", "--cuda", &file, "--compiler", "matviz"], more].concat());
+    let sim = |more: &[&str]| matviz(&[&["check", &file, "--compiler", "matviz"], more].concat());
     let told = stderr(&sim(&[]));
     assert!(told.contains("it multiplies no floats, so it computes no product A x B"), "{told}");
-    let hint = told.split("--args '").nth(1).and_then(|rest| rest.split('\'').next());
-    let taken = sim(&["--args", &hint.expect(&told).replace("COUNT", "4096")]);
+    let hint = told.split("--launch '(void)(").nth(1).and_then(|rest| rest.split(')').next());
+    let taken = sim(&["--launch", &format!("({})", hint.expect(&told).replace("COUNT", "4096"))]);
     assert_eq!(taken.status.code(), Some(0), "{}{}", stdout(&taken), stderr(&taken));
 }
 
@@ -351,15 +359,15 @@ fn the_grid_of_the_hosts_code_is_that_of_its_own_numbers() {
     let host = "int main() { const int n = 4096; scale<<<n / 128, 128>>>(0, 0, n); }\n";
     let file = whole(&folder, kernel, host);
     let sim = |args: &str| {
-        stderr(&matviz(&["sim", "--cuda", &file, "--compiler", "matviz", "--args", args]))
+        stderr(&matviz(&["check", &file, "--compiler", "matviz", "--launch", &format!("({args})")]))
     };
     let told = sim("in:f32[4096],out:f32[4096],n=4096");
-    assert!(told.contains("--block 128,1 --grid 32,1: as line"), "{told}");
+    assert!(told.contains("<<<32x1,128x1>>>: as line"), "{told}");
 }
 
 #[test]
 fn a_product_and_a_difference_without_a_rounding_are_one_fma_as_on_a_gpu() {
-    let found = named("sound/residual.cu").json("sim", &[]);
+    let found = named("sound/residual.cu").json("check", &[]);
     let fma = |of: &str| found[of]["thread_fma"].as_u64();
     assert_eq!((fma("ptx"), fma("sass")), (Some(0), Some(64 * 64)), "{found}");
     // What matviz's own compiler gives, which leaves it to ptxas too.
@@ -369,12 +377,12 @@ fn a_product_and_a_difference_without_a_rounding_are_one_fma_as_on_a_gpu() {
 
 #[test]
 fn a_sum_that_ptxas_may_round_twice_makes_a_range() {
-    let args = "--block 32 --result any --args o:f32[32]=0,i:f32[64]=random,n=4";
+    let args = "--launch (void)<<<,32>>>(o:f32[32]=0,i:f32[64]=random,n=4)";
     let args: Vec<_> = args.split(' ').collect();
     let sim = |more: &[&str]| {
         matviz(
             &[
-                &["sim", "--ptx", "tests/data/analysis/any/carried.ptx", "--grid", "1"],
+                &["check", "tests/data/analysis/any/carried.ptx", "--launch", "<<<1,>>>"],
                 &*args,
                 more,
             ]
@@ -394,17 +402,17 @@ fn a_sum_that_ptxas_may_round_twice_makes_a_range() {
 const FAMILY: [(&str, &str, &str); 16] = [
     (
         "a sum",
-        "256 --grid 40 --args sum:f32[1]=0,in:f32[10240]=random",
+        "<<<40,256>>>(sum:f32[1]=0,in:f32[10240]=random)",
         "(float* sum, const float* in) { atomicAdd(sum, in[blockIdx.x * blockDim.x + threadIdx.x]); }",
     ),
     (
         "a ticket",
-        "32 --grid 64 --args order:i32[64]=0,ticket:i32[1]=0",
+        "<<<64,32>>>(order:i32[64]=0,ticket:i32[1]=0)",
         "(int* order, int* ticket) { if (threadIdx.x == 0) order[atomicAdd(ticket, 1)] = blockIdx.x; }",
     ),
     (
         "the last block",
-        "32 --grid 16 --args part:f32[16]=0,out:f32[1]=0,done:u32[1]=0,in:f32[512]=random",
+        "<<<16,32>>>(part:f32[16]=0,out:f32[1]=0,done:u32[1]=0,in:f32[512]=random)",
         "(float* part, float* out, unsigned* done, const float* in) {
         float s = in[blockIdx.x * 32 + threadIdx.x];
         for (int by = 16; by; by /= 2) s += __shfl_down_sync(0xffffffff, s, by);
@@ -417,54 +425,54 @@ const FAMILY: [(&str, &str, &str); 16] = [
     ),
     (
         "waits for an earlier block",
-        "32 --grid 8 --args flag:i32[8]=0",
+        "<<<8,32>>>(flag:i32[8]=0)",
         "(int* flag) { if (threadIdx.x) return;
         if (blockIdx.x) while (((volatile int*)flag)[blockIdx.x - 1] == 0) { }
         __threadfence(); ((volatile int*)flag)[blockIdx.x] = blockIdx.x + 1; }",
     ),
     (
         "waits for a later block",
-        "32 --grid 8 --args flag:i32[8]=0",
+        "<<<8,32>>>(flag:i32[8]=0)",
         "(int* flag) { if (threadIdx.x) return;
         ((volatile int*)flag)[blockIdx.x] = blockIdx.x + 1;
         while (((volatile int*)flag)[gridDim.x - 1] == 0) { } }",
     ),
     (
         "racing stores",
-        "32 --grid 64 --args out:i32[32]=0",
+        "<<<64,32>>>(out:i32[32]=0)",
         "(int* out) { out[threadIdx.x] = blockIdx.x; }",
     ),
     (
         "a neighbour's element",
-        "32 --grid 64 --args x:f32[2049]=random",
+        "<<<64,32>>>(x:f32[2049]=random)",
         "(float* x) { int i = blockIdx.x * 32 + threadIdx.x; x[i] = 0.5f * (x[i] + x[i + 1]); }",
     ),
     (
         "its own elements",
-        "32 --grid 64 --args x:f32[2048]=random",
+        "<<<64,32>>>(x:f32[2048]=random)",
         "(float* x) { int i = blockIdx.x * 32 + threadIdx.x; x[i] = 2 * x[i] + blockIdx.x; }",
     ),
     (
         "a later block has no end",
-        "32 --grid 16 --args x:i32[512]=0",
+        "<<<16,32>>>(x:i32[512]=0)",
         "(int* x) { int i = blockIdx.x * 32 + threadIdx.x; x[i] = i;
         while (blockIdx.x == 5) x[i] += 1; }",
     ),
     (
         "a list by exchanges",
-        "32 --grid 64 --args head:i32[1]=0,next:i32[2048]=0",
+        "<<<64,32>>>(head:i32[1]=0,next:i32[2048]=0)",
         "(int* head, int* next) { int i = blockIdx.x * 32 + threadIdx.x; next[i] = atomicExch(head, i + 1); }",
     ),
     (
         "a sum by compare and swap",
-        "32 --grid 32 --args s:u32[1]=0,in:f32[1024]=random",
+        "<<<32,32>>>(s:u32[1]=0,in:f32[1024]=random)",
         "(unsigned* s, const float* in) { float v = in[blockIdx.x * 32 + threadIdx.x];
         unsigned old = *s, seen;
         do { seen = old; old = atomicCAS(s, seen, __float_as_uint(__uint_as_float(seen) + v)); } while (old != seen); }",
     ),
     (
         "a lock and a log",
-        "32 --grid 32 --args lock:i32[1]=0,log:i32[64]=0",
+        "<<<32,32>>>(lock:i32[1]=0,log:i32[64]=0)",
         "(int* lock, int* log) { if (threadIdx.x) return;
         while (atomicCAS(lock, 0, 1)) { }
         __threadfence(); int n = log[0]; log[1 + n] = blockIdx.x; log[0] = n + 1; __threadfence();
@@ -472,25 +480,25 @@ const FAMILY: [(&str, &str, &str); 16] = [
     ),
     (
         "a barrier of the grid waits for later blocks",
-        "32 --grid 8 --args n:u32[1]=0,x:i32[256]=0",
+        "<<<8,32>>>(n:u32[1]=0,x:i32[256]=0)",
         "(unsigned* n, int* x) { int i = blockIdx.x * 32 + threadIdx.x; x[i] = i; __threadfence(); __syncthreads();
         if (threadIdx.x == 0) { atomicAdd(n, 1); while (*(volatile unsigned*)n < gridDim.x) { } }
         __syncthreads(); x[i] += 1; }",
     ),
     (
         "bytes side by side",
-        "33 --grid 64 --args x:u8[2112]=0",
+        "<<<64,33>>>(x:u8[2112]=0)",
         "(unsigned char* x) { int i = blockIdx.x * 33 + threadIdx.x; x[i] = i * 7; }",
     ),
     (
         "a fault, and later blocks",
-        "32 --grid 40 --args c:u32[1]=0,x:f32[1000]=0",
+        "<<<40,32>>>(c:u32[1]=0,x:f32[1000]=0)",
         "(unsigned* c, float* x) { int i = blockIdx.x * 32 + threadIdx.x; atomicAdd(c, 1);
         x[blockIdx.x == 17 ? i + 500 : i % 500] = 1; }",
     ),
     (
         "a flag that stops the others",
-        "32 --grid 64 --args found:i32[1]=0,steps:i32[64]=0",
+        "<<<64,32>>>(found:i32[1]=0,steps:i32[64]=0)",
         "(int* found, int* steps) { int n = 0;
         for (int i = 0; i < 200; i++) { if (*(volatile int*)found) break; n++;
         if (blockIdx.x == 9 && i == 20) *(volatile int*)found = 1; }
@@ -501,9 +509,8 @@ const FAMILY: [(&str, &str, &str); 16] = [
 /// Simulates a kernel of the family with so many threads; its JSON but for the time.
 fn on_cores(file: &Path, threads: &str, args: &[&str]) -> (Option<i32>, Value) {
     let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
-    let matviz =
-        matviz.arg("sim").arg("--cuda").arg(file).args(args).env("RAYON_NUM_THREADS", threads);
-    let output = matviz.args(["--json", "--compiler", "matviz", "--result", "any"]).output();
+    let matviz = matviz.arg("check").arg(file).args(args).env("RAYON_NUM_THREADS", threads);
+    let output = matviz.args(["--json", "--compiler", "matviz", "--launch", "(void)"]).output();
     let output = output.expect("the binary runs");
     let mut found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let all = found.as_object_mut().expect("an object");
@@ -519,13 +526,13 @@ fn a_result_is_the_same_on_one_core_and_on_many_and_in_each_run() {
     let file = folder.path().join("k.cu");
     for (what, launch, text) in FAMILY {
         fs::write(&file, format!("__global__ void k{text}\n")).expect("written");
-        let launch: Vec<_> = ["--block"].into_iter().chain(launch.split(' ')).collect();
-        for checks in [&[][..], &["--no-checks"]] {
+        let launch = ["--launch", launch];
+        for checks in [&[][..], &["--only", "result"]] {
             // What is wrong is an error of a run without checks.
             if !checks.is_empty() && (what.contains("later") || what.contains("earlier")) {
                 continue;
             }
-            let args = [&launch, checks].concat();
+            let args = [&launch[..], checks].concat();
             let one = on_cores(&file, "1", &args);
             for threads in ["1", "2", "4"] {
                 assert_eq!(on_cores(&file, threads, &args), one, "{what}, {threads} threads");
@@ -541,7 +548,7 @@ fn what_depends_on_the_order_of_the_blocks_is_told_with_what_another_gives() {
     let orders = |what: &str| {
         let (_, launch, text) = FAMILY.iter().find(|row| row.0 == what).expect("a row");
         fs::write(&file, format!("__global__ void k{text}\n")).expect("written");
-        let launch: Vec<_> = ["--block"].into_iter().chain(launch.split(' ')).collect();
+        let launch = ["--launch", launch];
         on_cores(&file, "2", &launch).1
     };
     let ticket = orders("a ticket");

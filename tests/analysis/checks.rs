@@ -4,7 +4,7 @@
 //! ```text
 //! // One sentence: what this is a kernel of.
 //! // compile: compute_80                    how NVRTC makes its PTX
-//! // launch: --block 16,16 --size 40,36,44  arguments of `matviz sim`
+//! // launch: <<<,16x16>>> --size 40x36x44 arguments of `matviz sim`
 //! ..
 //! // finds: race 13 17                      a kind of finding and the source lines it names
 //! ```
@@ -107,7 +107,7 @@ fn an_array_has_its_shape_where_the_source_is_at_hand() {
     let element = |outcome: &Value| outcome["findings"][0]["address"]["element"].clone();
     assert_eq!(element(&kernel.outcome(&[])), "sB[0][0]", "it lies beside the PTX");
     let other = "tests/data/analysis/sound/own_sum.cu";
-    let other = ["--source", other, "--args", "A,B,C,M,N,K"];
+    let other = ["--source", other, "--launch", "(A,B,C,M,N,K)"];
     assert_eq!(element(&kernel.outcome(&other)), "sB[0]", "it has no such array");
 }
 
@@ -126,7 +126,7 @@ fn a_finding_is_no_success_and_the_checks_can_be_left_out() {
     assert_eq!((&first["did"], &second["did"]), (&"load".into(), &"store".into()));
     assert!(finding["words"].as_u64() > Some(1000) && finding["blocks"] == 9, "{finding}");
     // With this warp schedule the result happens to be right.
-    assert_eq!(kernel.sim(&["--no-checks"]).status.code(), Some(0));
+    assert_eq!(kernel.sim(&["--only", "result"]).status.code(), Some(0));
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn the_ptx_is_what_the_pinned_compiler_makes() {
 impl Kernel {
     fn sim(&self, args: &[&str]) -> Output {
         let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
-        matviz.args(["sim", "--json", "--ptx"]).arg(self.path.with_extension("ptx")).args(args);
+        matviz.args(["check", "--json"]).arg(self.path.with_extension("ptx")).args(args);
         matviz.args(self.launches().iter().flat_map(|launch| launch.split_whitespace()));
         matviz.output().expect("the binary runs")
     }

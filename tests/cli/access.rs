@@ -57,7 +57,7 @@ fn a_malformed_line_is_named_after_the_answers_before_it() {
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(String::from_utf8_lossy(&output.stdout).lines().count(), 1);
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(error.starts_with("matviz: <stdin>, line 3: "), "{error}");
+    assert!(error.starts_with("error: <stdin>, line 3: "), "{error}");
     assert_eq!(error.lines().count(), 1);
 }
 
@@ -99,14 +99,14 @@ fn an_expression_becomes_a_picture_without_colours_in_a_pipe() {
 
 #[test]
 fn an_expression_may_start_with_a_minus() {
-    let (code, out, _) = run(&["--space", "global", "-tx + 31"]);
+    let (code, out, _) = run(&["--op", "ld.global", "-tx + 31"]);
     assert_eq!(code, Some(0));
     assert!(out.contains("ok 4 sectors: 128 B fetched, all of it used"), "{out}");
 }
 
 #[test]
 fn one_warp_and_another_block_can_be_chosen() {
-    let args = ["--space=global", "--block=16x4", "--at=2,1", "--warp=1", "--json", "bx*64 + tid"];
+    let args = ["--op=ld.global", "--block=16x4", "--at=2,1", "--warp=1", "--json", "bx*64 + tid"];
     let (code, out, _) = run(&args);
     assert_eq!(code, Some(0));
     let report: serde_json::Value = serde_json::from_str(&out).unwrap();
@@ -117,19 +117,16 @@ fn one_warp_and_another_block_can_be_chosen() {
 #[test]
 fn bad_use_is_one_clear_message_and_exit_code_2() {
     for (args, message) in [
-        (
-            &["tx - 1"][..],
-            "matviz: the index -1 is negative for tx = 0, ty = 0\n  tx - 1\n     ^\n",
-        ),
+        (&["tx - 1"][..], "error: the index -1 is negative for tx = 0, ty = 0\n  tx - 1\n     ^\n"),
         (
             &["tx +"],
-            "matviz: expected a number, a variable or `(`, found the end\n  tx +\n      ^\n",
+            "error: expected a number, a variable or `(`, found the end\n  tx +\n      ^\n",
         ),
-        (&["--warp", "8", "tx"], "matviz: there is no warp 8: the block has 8 (0 to 7)\n"),
-        (&["--batch", "no/such/file"], "matviz: cannot read no/such/file: "),
+        (&["--warp", "8", "tx"], "error: there is no warp 8: the block has 8 (0 to 7)\n"),
+        (&["--batch", "no/such/file"], "error: cannot read no/such/file: "),
         (&["--block", "33x32", "tx"], "error: invalid value '33x32' for '--block <SIZE>': "),
         (&["--block", "0", "tx"], "error: invalid value '0' for '--block <SIZE>': "),
-        (&["--bytes", "3", "tx"], "error: invalid value '3' for '--bytes <BYTES>'"),
+        (&["--op", "ld.b24", "tx"], "error: invalid value 'ld.b24' for '--op <OP>'"),
         (&["--batch", DATA, "tx"], "error: the argument '--batch <FILE>' cannot be used with"),
         (&[], "error: the following required arguments were not provided"),
     ] {

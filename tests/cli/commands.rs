@@ -30,13 +30,13 @@ fn bad_use(args: &[&str]) -> String {
 /// A kernel that rounds its factors to halves is judged with that rounding.
 #[test]
 fn halves_that_a_kernel_makes_itself_are_no_mistake() {
-    let args = ["sim", "--ptx", "tests/data/kernel/foreign/wmma.ptx", "--grid", "1,2"];
-    let launch = ["--block", "128", "--size", "64,32,48"];
+    let args = ["check", "tests/data/kernel/foreign/wmma.ptx", "--launch", "<<<1x2,>>>"];
+    let launch = ["--launch", "<<<,128>>>", "--size", "64,32,48"];
     let output = run(&[&args[..], &launch].concat());
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
     // If half of the blocks are left out, the rounding of the others is not an error either; among
     // the missing elements, three should be so small that 0 is accepted.
-    let output = run(&[&args[..3], &["--grid", "1,1"], &launch].concat());
+    let output = run(&[&args[..2], &["--launch", "<<<1x1,>>>"], &launch].concat());
     let said = text(&output.stdout);
     assert!(said.contains("  1,021 of 2,048 elements are wrong"), "{said}");
     assert!(said.contains("  all of them were never stored"), "{said}");
@@ -46,8 +46,17 @@ fn halves_that_a_kernel_makes_itself_are_no_mistake() {
 #[test]
 fn a_wide_range_has_a_column_of_its_own() {
     let ptx = "tests/data/analysis/joins/kernels/products/nvrtc12.b1d_256_f.ptx";
-    let launch = ["--args", "A,B,C,N", "--block", "256", "--grid", "32,16", "--size", "1024"];
-    let args = [&["sim", "--ptx", ptx, "--counts-only", "--no-checks"], &launch[..]].concat();
+    let launch = [
+        "--launch",
+        "(A,B,C,N)",
+        "--launch",
+        "<<<,256>>>",
+        "--launch",
+        "<<<32x16,>>>",
+        "--size",
+        "1024",
+    ];
+    let args = [&["check", ptx, "--only", "counts"], &launch[..]].concat();
     let said = text(&run(&args).stdout);
     let row = said.lines().find(|line| line.contains("shared load")).unwrap_or_default();
     let words: Vec<_> = row.split_whitespace().collect();
@@ -57,8 +66,8 @@ fn a_wide_range_has_a_column_of_its_own() {
 /// Only the left half of C has blocks.
 #[test]
 fn of_a_wrong_c_the_elements_are_named() {
-    let args = ["sim", "--ptx", "lessons/mistakes.ptx", "--entry", "reads_down_the_rows"];
-    let launch = ["--block", "16,16", "--grid", "2,4", "--size", "64"];
+    let args = ["check", "lessons/mistakes.ptx", "--launch", "reads_down_the_rows"];
+    let launch = ["--launch", "<<<,16x16>>>", "--launch", "<<<2x4,>>>", "--size", "64"];
     let output = run(&[&args[..], &launch].concat());
     assert_eq!(output.status.code(), Some(1));
     let said = text(&output.stdout);
@@ -67,7 +76,7 @@ fn of_a_wrong_c_the_elements_are_named() {
     let output = run(&[&args[..], &launch, &["--json"]].concat());
     let outcome: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(outcome["wrong"]["elements"], 2048);
-    let right = run(&["sim", "tiled", "--size", "32", "--json"]);
+    let right = run(&["check", "tiled", "--size", "32", "--json"]);
     let outcome: Value = serde_json::from_slice(&right.stdout).expect("JSON");
     assert!(outcome["wrong"].is_null());
 }
@@ -138,14 +147,21 @@ const WITHOUT_LINES: &str = r#"
 
 #[test]
 fn calls_of_printf_are_left_out_and_named() {
-    let args = ["sim", "--ptx", "tests/data/sim/cases/printf.ptx", "--block", "32", "--grid", "1"];
-    let more = ["--size", "8", "--args", "C", "--json"];
+    let args = [
+        "check",
+        "tests/data/sim/cases/printf.ptx",
+        "--launch",
+        "<<<,32>>>",
+        "--launch",
+        "<<<1,>>>",
+    ];
+    let more = ["--size", "8", "--launch", "(C)", "--json"];
     let output = run(&[&args[..], &more].concat());
     let outcome: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(outcome["calls_left_out"], serde_json::json!(["printf"]));
-    let told = "matviz: the output of `printf` is not shown\n";
+    let told = "note: the output of `printf` is not shown\n";
     assert_eq!(text(&output.stderr), told);
-    let without = json(&["sim", "tiled", "--size", "16", "--tile", "8", "--json"]);
+    let without = json(&["check", "tiled", "--size", "16", "--tile", "8", "--json"]);
     assert_eq!(without["calls_left_out"], serde_json::json!([]));
 }
 
@@ -155,8 +171,18 @@ fn a_function_without_lines_is_told_by_the_line_that_calls_it() {
     let ptx = folder.path().join("kernel.ptx");
     std::fs::write(&ptx, WITHOUT_LINES).expect("written");
     let ptx = ptx.display().to_string();
-    let launch = ["--block", "64", "--grid", "1", "--size", "8", "--args", "C", "--json"];
-    let output = run(&[&["sim", "--ptx", &ptx], &launch[..]].concat());
+    let launch = [
+        "--launch",
+        "<<<,64>>>",
+        "--launch",
+        "<<<1,>>>",
+        "--size",
+        "8",
+        "--launch",
+        "(C)",
+        "--json",
+    ];
+    let output = run(&[&["check", &ptx], &launch[..]].concat());
     let outcome: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let races = outcome["findings"].as_array().expect("a list");
     let line = |race: &Value, index: usize| race["sides"][index]["line"].as_u64();
@@ -189,8 +215,18 @@ fn a_null_pointer_is_called_one() {
     let ptx = folder.path().join("kernel.ptx");
     std::fs::write(&ptx, FROM_A_POINTER).expect("written");
     let ptx = ptx.display().to_string();
-    let launch = ["--block", "64", "--grid", "1", "--size", "8", "--args", "0,C", "--json"];
-    let output = run(&[&["sim", "--ptx", &ptx], &launch[..]].concat());
+    let launch = [
+        "--launch",
+        "<<<,64>>>",
+        "--launch",
+        "<<<1,>>>",
+        "--size",
+        "8",
+        "--launch",
+        "(0,C)",
+        "--json",
+    ];
+    let output = run(&[&["check", &ptx], &launch[..]].concat());
     assert_eq!(output.status.code(), Some(1));
     let outcome: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let finding = &outcome["findings"][0];
@@ -225,23 +261,31 @@ fn what_a_launch_forgets_is_said_as_it_is_typed() {
     let ptx = folder.path().join("kernel.ptx");
     std::fs::write(&ptx, DYNAMIC).expect("written");
     let ptx = ptx.display().to_string();
-    let launch = ["sim", "--ptx", &ptx, "--block", "64", "--size", "8", "--args", "C,A,B,N"];
+    let launch = ["check", &ptx, "--launch", "<<<,64>>>", "--size", "8", "--launch", "(C,A,B,N)"];
     let told = bad_use(&launch);
-    assert!(told.contains("--shared is missing"), "{told}");
-    let output = run(&[&launch[..], &["--shared", "0"]].concat());
-    let assumed = "matviz: assuming --grid 1,1: a thread for each element of C (it never reads \
+    assert!(told.contains("the shared memory is missing"), "{told}");
+    let output = run(&[&launch[..], &["--launch", "<<<,,0>>>"]].concat());
+    let assumed = "note: assuming <<<1x1,>>>: a thread for each element of C (it never reads \
                    blockIdx.y)\n";
     assert_eq!(text(&output.stderr), assumed);
     let told = text(&output.stdout);
-    assert!(told.contains("and the launch gives it none: --shared BYTES."), "{told}");
-    let enough = text(&run(&[&launch[..], &["--shared", "256"]].concat()).stdout);
-    assert!(!enough.contains("--shared BYTES"), "{enough}");
-    let other =
-        bad_use(&["sim", "--ptx", &ptx, "--block", "64", "--size", "8,16,4", "--shared", "256"]);
-    assert!(other.contains("--args is missing") && !other.contains("C,A,B,N"), "{other}");
-    for command in ["sim", "race"] {
-        let told = bad_use(&[command]);
-        assert!(told.ends_with("one of your own with --ptx FILE or --cuda FILE"), "{told}");
+    assert!(told.contains("and the launch gives it none: --launch '<<<,,BYTES>>>'."), "{told}");
+    let enough = text(&run(&[&launch[..], &["--launch", "<<<,,256>>>"]].concat()).stdout);
+    assert!(!enough.contains("BYTES>>>"), "{enough}");
+    let other = bad_use(&[
+        "check",
+        &ptx,
+        "--launch",
+        "<<<,64>>>",
+        "--size",
+        "8,16,4",
+        "--launch",
+        "<<<,,256>>>",
+    ]);
+    assert!(other.contains("the arguments are missing") && !other.contains("C,A,B,N"), "{other}");
+    for command in [&["check"][..], &["check", "--prove"]] {
+        let told = bad_use(command);
+        assert!(told.starts_with("error: which kernel? "), "{told}");
     }
 }
 
@@ -252,9 +296,20 @@ fn the_files_that_ptx_names_are_found_beside_it_and_named_by_findings() {
     let write = |name: &str, text: &str| std::fs::write(at(name), text).expect("written");
     write("kernel.ptx", TWO_FILES);
     let ptx = at("kernel.ptx").display().to_string();
-    let args = ["sim", "--ptx", &ptx, "--block", "64", "--grid", "1", "--size", "8", "--args", "C"];
+    let args = [
+        "check",
+        &ptx,
+        "--launch",
+        "<<<,64>>>",
+        "--launch",
+        "<<<1,>>>",
+        "--size",
+        "8",
+        "--launch",
+        "(C)",
+    ];
     let alone = text(&run(&args).stderr);
-    let told = "matviz: no source to show: kernel.cu was not found; tile.cuh was not found\n";
+    let told = "note: no source to show: kernel.cu was not found; tile.cuh was not found\n";
     assert_eq!(alone, told);
 
     write("kernel.cu", "__global__ void kernel(float* C)\n{\n\n    C[0] = tile[1];\n}\n");
@@ -275,7 +330,7 @@ fn the_files_that_ptx_names_are_found_beside_it_and_named_by_findings() {
         "{race}"
     );
 
-    let steps = text(&run(&[&["--plain"], &args[1..]].concat()).stdout);
+    let steps = text(&run(&[&["--format", "text"], &args[1..]].concat()).stdout);
     for place in ["tile.cuh line 3: ", "kernel.cu line 4: "] {
         assert!(steps.contains(place), "{steps}");
     }
@@ -289,7 +344,7 @@ fn json(args: &[&str]) -> Value {
 
 #[test]
 fn every_command_explains_itself() {
-    for command in ["", "sim", "trace", "bench", "access", "picture", "export", "doctor"] {
+    for command in ["", "check", "trace", "bench", "access", "export", "doctor", "learn"] {
         let args: Vec<_> = command.split_whitespace().chain(["--help"]).collect();
         let output = run(&args);
         assert!(output.status.success(), "{command}");
@@ -305,19 +360,18 @@ fn a_size_that_cannot_be_is_bad_use() {
     insta::assert_snapshot!(error("50000"), @"error: invalid value '50000' for '--size <SIZE>': size 50000 is too large: a matrix may have at most 2^31 - 1 elements (46340 squared)");
     insta::assert_snapshot!(error("abc"), @"error: invalid value 'abc' for '--size <SIZE>': `abc` is not a size: give N or MxNxK, for example 1024 or 100x36x257");
     insta::assert_snapshot!(error("1x2"), @"error: invalid value '1x2' for '--size <SIZE>': `1x2` is not a size: give N or MxNxK, for example 1024 or 100x36x257");
-    insta::assert_snapshot!(bad_use(&["bench", "--sizes", "64,0"]), @"error: invalid value '64,0' for '--size <SIZE,...>': size 0 is empty: M, N and K must be at least 1");
+    insta::assert_snapshot!(bad_use(&["bench", "--size", "64,0"]), @"error: invalid value '64,0' for '--size <SIZE,...>': size 0 is empty: M, N and K must be at least 1");
 }
 
 #[test]
 fn loops_are_rolled_on_demand() {
     let sim = |more: &[&str]| {
-        let args = ["sim", "tiled", "--size", "32", "--json"];
+        let args = ["check", "tiled", "--size", "32", "--json"];
         json(&[&args[..], more].concat())["ptx"]["shared_load_instructions"].as_u64()
     };
-    assert_eq!(sim(&["--unroll", "1"]), Some(4 * 8 * 2 * 32));
+    assert_eq!(sim(&["--no-unroll"]), Some(4 * 8 * 2 * 32));
     assert_eq!(sim(&[]), Some(4 * 8 * 2 * 20));
-    insta::assert_snapshot!(bad_use(&["sim", "tiled", "--unroll", "4"]), @"error: invalid value '4' for '--unroll <1>': only 1, the loop as it is written; without --unroll the compiler decides");
-    insta::assert_snapshot!(bad_use(&["--unroll", "1", "--ptx", "x.ptx"]), @"error: the argument '--unroll <1>' cannot be used with '--ptx <FILE>'");
+    insta::assert_snapshot!(bad_use(&["--no-unroll", "Cargo.toml"]), @"error: --no-unroll is for kernels of the catalogue; a macro of your own is given by -D NAME=VALUE");
 }
 
 #[test]
@@ -331,34 +385,35 @@ fn a_tile_that_cannot_be_is_bad_use() {
 
 #[test]
 fn a_kernel_block_order_or_command_that_is_not_there_is_bad_use() {
-    insta::assert_snapshot!(bad_use(&["sim", "fast"]), @"error: invalid value 'fast' for '[KERNEL]': there is no such kernel; the catalogue has naive_rows, naive, tiled, tiled_transposed, tiled_padded, blocked_1d, blocked_2d, vectorised, warp_tiled, double_buffered, sgemm, half_plain, half_tensor, half_wgmma, tiled_no_load_barrier, tiled_no_compute_barrier");
-    insta::assert_snapshot!(bad_use(&["--kernel", "fast"]), @"error: invalid value 'fast' for '--kernel <NAME>': there is no such kernel; the catalogue has naive_rows, naive, tiled, tiled_transposed, tiled_padded, blocked_1d, blocked_2d, vectorised, warp_tiled, double_buffered, sgemm, half_plain, half_tensor, half_wgmma, tiled_no_load_barrier, tiled_no_compute_barrier");
-    insta::assert_snapshot!(bad_use(&["--plain", "--size", "32", "--at", "2,0"]), @"matviz: block 2,0 is outside the grid of 2 x 2 blocks (0,0 to 1,1)");
-    insta::assert_snapshot!(bad_use(&["sim", "tiled", "--size", "32", "--at", "0,9"]), @"matviz: block 0,9 is outside the grid of 2 x 2 blocks (0,0 to 1,1)");
+    insta::assert_snapshot!(bad_use(&["check", "fast"]), @"error: there is no command, kernel or file `fast`; `matviz --help` lists commands and kernels");
+    insta::assert_snapshot!(bad_use(&["fast"]), @"error: there is no command, kernel or file `fast`; `matviz --help` lists commands and kernels");
+    insta::assert_snapshot!(bad_use(&["--format", "text", "--size", "32", "--at", "2,0"]), @"error: block 2,0 is outside the grid of 2 x 2 blocks (0,0 to 1,1)");
+    insta::assert_snapshot!(bad_use(&["check", "tiled", "--size", "32", "--at", "0,9"]), @"error: block 0,9 is outside the grid of 2 x 2 blocks (0,0 to 1,1)");
     insta::assert_snapshot!(bad_use(&["--at", "one"]), @"error: invalid value 'one' for '--at <X,Y>': give X, X,Y or X,Y,Z, for example 1,2");
     insta::assert_snapshot!(bad_use(&["--order", "fastest"]), @"error: invalid value 'fastest' for '--order <ORDER>': give round-robin, to-barrier, by-phase, random:SEED, ahead:WARP@INTERVAL, before:LINE, in-step:LINES, early-copies or script:PIECES");
-    insta::assert_snapshot!(bad_use(&["frobnicate"]), @"error: unrecognized subcommand 'frobnicate'");
+    insta::assert_snapshot!(bad_use(&["frobnicate"]), @"error: there is no command, kernel or file `frobnicate`; `matviz --help` lists commands and kernels");
 }
 
 #[test]
 fn a_tile_that_must_be_compiled_names_the_embedded_ones_when_there_is_no_compiler() {
     let error = |variable| {
-        let output = matviz(&["--plain", "--tile", "7"]).env("MATVIZ_NVRTC", variable).output();
+        let output =
+            matviz(&["--format", "text", "--tile", "7"]).env("MATVIZ_NVRTC", variable).output();
         let output = output.expect("the binary runs");
         assert_eq!(output.status.code(), Some(2));
         text(&output.stderr)
     };
-    insta::assert_snapshot!(error("nonsense"), @"matviz: --tile 7 must be compiled (embedded: 4, 8, 16, 32): MATVIZ_NVRTC names nonsense, which cannot be loaded (dlopen failed); correct or unset it");
+    insta::assert_snapshot!(error("nonsense"), @"error: --tile 7 must be compiled (embedded: 4, 8, 16, 32): MATVIZ_NVRTC names nonsense, which cannot be loaded (dlopen failed); correct or unset it");
 }
 
 #[test]
 fn without_a_terminal_there_is_no_screen_but_a_hint() {
-    insta::assert_snapshot!(bad_use(&[]), @"matviz: stdout is not a terminal; use --plain for the run as text");
+    insta::assert_snapshot!(bad_use(&[]), @"error: stdout is not a terminal; use --format text for the run as text");
 }
 
 #[test]
 fn a_reader_that_has_seen_enough_is_no_error() {
-    let mut command = matviz(&["--plain"]);
+    let mut command = matviz(&["--format", "text"]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
     let mut line = String::new();
     let mut reader = BufReader::new(child.stdout.take().expect("piped"));
@@ -373,14 +428,14 @@ fn a_reader_that_has_seen_enough_is_no_error() {
 
 #[test]
 fn the_plain_run_tells_the_whole_story_of_a_block() {
-    let output = run(&["--plain", "--size", "32", "--tile", "16"]);
+    let output = run(&["--format", "text", "--size", "32", "--tile", "16"]);
     assert!(output.status.success());
     insta::assert_snapshot!("plain", text(&output.stdout));
 }
 
 #[test]
 fn the_json_of_a_simulation_holds_what_scripts_rely_on() {
-    let outcome = json(&["sim", "tiled", "--size", "100x36x257", "--tile", "8", "--json"]);
+    let outcome = json(&["check", "tiled", "--size", "100x36x257", "--tile", "8", "--json"]);
     for key in [
         "kernel",
         "ptx_sha256",
@@ -426,7 +481,7 @@ fn the_json_of_a_simulation_holds_what_scripts_rely_on() {
 
 /// The counts for a whole grid at 512 with tile 16, in the order of `names`.
 fn counts(kernel: &str, names: [&str; 5]) -> [u64; 5] {
-    let outcome = json(&["sim", kernel, "--size", "512", "--tile", "16", "--json"]);
+    let outcome = json(&["check", kernel, "--size", "512", "--tile", "16", "--json"]);
     names.map(|name| outcome["ptx"][name].as_u64().expect("a count"))
 }
 
@@ -457,13 +512,13 @@ const PICTURES: [(&str, usize); 5] =
 fn every_picture_of_what_was_measured_comes_alone_as_text_file_and_figures() {
     let folder = tempfile::tempdir().expect("a folder");
     for (name, words) in PICTURES {
-        let of = ["picture", name, "--size", "256", "--kernel", "tiled"];
+        let of = ["export", name, "--size", "256", "tiled"];
         let shown = run(&of);
         assert!(shown.status.success(), "{name}: {}", text(&shown.stderr));
         let drawn = text(&shown.stdout);
         assert!(drawn.contains("recorded on") && drawn.contains("tiled"), "{drawn}");
         let figures_of = &of[..words];
-        let figures = run(&[figures_of, &["--csv"]].concat()).stdout;
+        let figures = run(&[figures_of, &["--format", "csv"]].concat()).stdout;
         let mut rows = csv::Reader::from_reader(&figures[..]);
         assert!(rows.records().flatten().count() > 2, "{name}: {}", text(&figures));
         let value = json(&[figures_of, &["--json"]].concat());
@@ -471,7 +526,7 @@ fn every_picture_of_what_was_measured_comes_alone_as_text_file_and_figures() {
         assert!(value["rows"].as_array().is_some_and(|rows| rows.len() > 2), "{value}");
         let file = folder.path().join(format!("{name}.svg"));
         let path = file.to_str().expect("UTF-8");
-        assert!(run(&[&of[..], &["--svg", path]].concat()).status.success());
+        assert!(run(&[&of[..], &["-o", path]].concat()).status.success());
         let drawn = std::fs::read_to_string(&file).expect("drawn");
         assert!(drawn.starts_with("<svg") && drawn.contains(">recorded<"), "{name}");
     }
@@ -479,7 +534,7 @@ fn every_picture_of_what_was_measured_comes_alone_as_text_file_and_figures() {
 
 #[test]
 fn a_picture_is_of_the_pack_the_kernels_and_the_size_that_are_asked_for() {
-    let why = ["picture", "why", "--size", "256", "--beside", "naive_rows", "--kernel", "tiled"];
+    let why = ["export", "why", "--size", "256", "naive_rows", "tiled"];
     let value = json(&[&why[..], &["--json"]].concat());
     let rows = value["rows"].as_array().expect("rows");
     let kernels = |row: &Value| (row["kernel_before"].clone(), row["kernel"].clone());
@@ -489,13 +544,13 @@ fn a_picture_is_of_the_pack_the_kernels_and_the_size_that_are_asked_for() {
     );
     let loads = rows.iter().find(|row| row["figure"] == "global load sectors").expect("a row");
     assert_eq!((&loads["before"], &loads["after"]), (&8_912_896.0.into(), &262_144.0.into()));
-    let error = |args: &[&str]| bad_use(&[&["picture", "ladder"], args].concat());
+    let error = |args: &[&str]| bad_use(&[&["export", "ladder"], args].concat());
     // The other things that it names come from the pack, which may change.
     let size = error(&["--size", "65"]);
-    assert!(size.starts_with("matviz: size 65 was not measured, only "), "{size}");
-    let kernel = error(&["--kernel", "faster"]);
-    assert!(kernel.starts_with("matviz: faster was not measured at "), "{kernel}");
-    let missing = run(&["picture", "ladder", "--pack", "tests/no_such_pack.json"]);
+    assert!(size.starts_with("error: size 65 was not measured, only "), "{size}");
+    let kernel = error(&["faster"]);
+    assert!(kernel.starts_with("error: faster was not measured at "), "{kernel}");
+    let missing = run(&["export", "ladder", "--pack", "tests/no_such_pack.json"]);
     assert_eq!(missing.status.code(), Some(2));
     let error = text(&missing.stderr);
     assert!(error.contains("reading tests/no_such_pack.json"), "{error}");
@@ -503,7 +558,7 @@ fn a_picture_is_of_the_pack_the_kernels_and_the_size_that_are_asked_for() {
 
 #[test]
 fn one_block_alone_can_be_simulated() {
-    let outcome = json(&["sim", "tiled", "--size", "512", "--at", "3,4", "--json"]);
+    let outcome = json(&["check", "tiled", "--size", "512", "--at", "3,4", "--json"]);
     assert_eq!(outcome["blocks_simulated"], 1);
     assert_eq!(outcome["ptx"]["global_load_requests"], 524_288 / 1_024);
     assert!(outcome["c_sha256"].is_null(), "a part of C has no hash");
@@ -511,25 +566,25 @@ fn one_block_alone_can_be_simulated() {
 
 /// A run as text, with its exit code.
 fn plain(args: &[&str]) -> (Option<i32>, String) {
-    let output = matviz(&[&["--plain"], args].concat()).output().expect("the binary runs");
+    let output = matviz(&[&["--format", "text"], args].concat()).output().expect("the binary runs");
     (output.status.code(), text(&output.stdout))
 }
 
 #[test]
 fn a_race_is_told_in_the_plain_run_and_once_more_at_its_end() {
     let order = ["--size", "64", "--order", "to-barrier"];
-    let (code, told) = plain(&[&order[..], &["--kernel", "tiled_no_load_barrier"]].concat());
+    let (code, told) = plain(&[&order[..], &["tiled_no_load_barrier"]].concat());
     let last = told.lines().last().unwrap_or_default();
     assert_eq!(code, Some(1));
     assert!(told.contains(": WRONG VALUE: w0 loads sB[2][0] = "), "{told}");
     assert!(last.starts_with("race: ") && last.contains("__syncthreads()"), "{last}");
-    let (code, told) = plain(&[&order[..], &["--kernel", "tiled"]].concat());
+    let (code, told) = plain(&[&order[..], &["tiled"]].concat());
     assert!(code == Some(0) && !told.to_lowercase().contains("race"), "{told}");
 }
 
 #[test]
 fn a_plain_line_is_as_long_as_it_must_be() {
-    let (_, told) = plain(&["--kernel", "half_tensor", "--size", "64"]);
+    let (_, told) = plain(&["half_tensor", "--size", "64"]);
     assert!(!told.contains("..."), "something is cut");
     assert!(told.contains("by mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"));
 }
@@ -537,7 +592,7 @@ fn a_plain_line_is_as_long_as_it_must_be() {
 #[test]
 fn a_broadcast_is_not_called_uncoalesced_and_columns_are() {
     let said = |kernel| {
-        let output = matviz(&["sim", kernel, "--size", "64"]).output().expect("the binary runs");
+        let output = matviz(&["check", kernel, "--size", "64"]).output().expect("the binary runs");
         text(&output.stdout)
     };
     assert!(!said("naive").contains("not coalesced"));
@@ -546,26 +601,29 @@ fn a_broadcast_is_not_called_uncoalesced_and_columns_are() {
 
 #[test]
 fn a_run_that_was_not_checked_says_so() {
-    let run = ["sim", "tiled_no_load_barrier", "--size", "32"];
+    let run = ["check", "tiled_no_load_barrier", "--size", "32"];
     let checked = |more: &[&str]| {
         let args = [&run[..], more].concat();
         let said = text(&matviz(&args).output().expect("the binary runs").stdout);
         (said.contains("Not checked for races"), said.contains("\nrace: "))
     };
-    assert_eq!(checked(&["--no-checks"]), (true, false));
+    assert_eq!(checked(&["--only", "result"]), (true, false));
     assert_eq!(checked(&[]), (false, true));
-    assert_eq!(json(&["sim", "tiled", "--size", "32", "--json"])["checked"], true);
-    assert_eq!(json(&["sim", "tiled", "--size", "32", "--json", "--no-checks"])["checked"], false);
+    assert_eq!(json(&["check", "tiled", "--size", "32", "--json"])["checked"], true);
+    assert_eq!(
+        json(&["check", "tiled", "--size", "32", "--json", "--only", "result"])["checked"],
+        false
+    );
 }
 
 #[test]
 fn what_cannot_be_is_refused() {
-    insta::assert_snapshot!(bad_use(&["sim", "tiled", "--size", "32", "--order", "ahead:9@1"]), @"matviz: --order ahead:9@1: there is no warp 9, a block has 8 (0 to 7)");
-    insta::assert_snapshot!(bad_use(&["sim", "tiled", "--size", "32", "--order", "script:20"]), @"matviz: --order script:20: there is no warp 20, a block has 8 (0 to 7)");
-    insta::assert_snapshot!(bad_use(&["sim", "tiled", "--size", "32", "--order", "before:9999"]), @"matviz: --order before:9999: line 9999 accesses no memory");
-    insta::assert_snapshot!(bad_use(&["sim", "--ptx", "x.ptx", "--shared", "999999999"]), @"error: invalid value '999999999' for '--shared <BYTES>': a block has at most 232448 bytes of shared memory");
-    insta::assert_snapshot!(bad_use(&["sim", "--block", "16", "--ptx", "/dev/zero"]), @"matviz: /dev/zero: it has more than 64 MiB, and is not read");
-    insta::assert_snapshot!(bad_use(&["export", "no such folder/x.txt", "--size", "16"]), @"matviz: writing no such folder/x.txt: there is no folder no such folder: make it, or name another");
+    insta::assert_snapshot!(bad_use(&["check", "tiled", "--size", "32", "--order", "ahead:9@1"]), @"error: --order ahead:9@1: there is no warp 9, a block has 8 (0 to 7)");
+    insta::assert_snapshot!(bad_use(&["check", "tiled", "--size", "32", "--order", "script:20"]), @"error: --order script:20: there is no warp 20, a block has 8 (0 to 7)");
+    insta::assert_snapshot!(bad_use(&["check", "tiled", "--size", "32", "--order", "before:9999"]), @"error: --order before:9999: line 9999 accesses no memory");
+    insta::assert_snapshot!(bad_use(&["check", "x.ptx", "--launch", "<<<,,999999999>>>"]), @"error: invalid value '999999999' for '--shared <BYTES>': a block has at most 232448 bytes of shared memory");
+    insta::assert_snapshot!(bad_use(&["check", "--launch", "<<<,16>>>", "/dev/zero"]), @"error: /dev/zero: it has more than 64 MiB, and is not read");
+    insta::assert_snapshot!(bad_use(&["export", "frame", "-o", "no such folder/x.txt", "--size", "16"]), @"error: writing no such folder/x.txt: there is no folder no such folder: make it, or name another");
 }
 
 /// An option that would do nothing is an error.
@@ -587,10 +645,10 @@ fn options_that_would_change_nothing_are_refused() {
 
 #[test]
 fn options_of_cuda_c_and_of_ones_own_kernel_are_refused_where_they_do_nothing() {
-    let ptx = ["sim", "--ptx", "kernels/ptx/naive.t8.ptx", "--block", "8,8", "--size", "16"];
+    let ptx = ["check", "kernels/ptx/naive.t8.ptx", "--launch", "<<<,8x8>>>", "--size", "16"];
     for option in [["-D", "TILE=8"], ["--arch", "compute_80"], ["--compiler", "nvrtc"]] {
         let said = bad_use(&[&ptx[..], &option].concat());
         assert!(said.contains("cannot be used with"), "{option:?}: {said}");
     }
-    insta::assert_snapshot!(bad_use(&["bench", "--ptx", "x.ptx", "--size", "64,128"]), @"matviz: --size 64,128: give one size, N or MxNxK");
+    insta::assert_snapshot!(bad_use(&["bench", "x.ptx", "--size", "64,128"]), @"error: --size 64,128: give one size, N or MxNxK");
 }

@@ -22,10 +22,10 @@ const STAND_IN: &str = "MATVIZ_STAND_IN";
 const FULL: &str = "ulimit -f 1; trap '' XFSZ";
 
 /// Two rows that are measured quickly.
-const BENCH: [&str; 4] = ["bench", "--sizes", "16", "--record"];
+const BENCH: [&str; 4] = ["bench", "--size", "16", "--record"];
 
 /// Two rows that are measured quickly, and two that take long.
-const LONG_BENCH: [&str; 4] = ["bench", "--sizes", "16,2048", "--record"];
+const LONG_BENCH: [&str; 4] = ["bench", "--size", "16,2048", "--record"];
 
 /// The message when the second row is measured.
 const MEASURED: &str = "[2/4] tiled at 16, tile 16: ";
@@ -73,7 +73,7 @@ fn a_full_disk_leaves_pictures_as_they_were() {
     let all: [(&[&str], &str); 3] = [
         (&["export"], "frame.svg"),
         (&["export"], "frame.txt"),
-        (&["picture", "ladder", "--svg"], "ladder.svg"),
+        (&["export", "ladder", "--svg"], "ladder.svg"),
     ];
     for (args, name) in all {
         let file = folder.path().join(name);
@@ -183,7 +183,7 @@ fn a_pack_that_cannot_be_written_is_found_before_anything_is_measured() {
     let nowhere = folder.path().join("nowhere");
     let (file, nowhere) = (file.display(), nowhere.display());
     let told = format!("writing {file}: there is no folder {nowhere}: make it, or name another");
-    assert_eq!(stderr(&output), format!("matviz: {told}\n"));
+    assert_eq!(stderr(&output), format!("error: {told}\n"));
 }
 
 /// Measures four rows and sends these signals after two. Returns the exit code and the number of

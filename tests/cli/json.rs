@@ -9,66 +9,64 @@ use std::process::{Command, Output};
 
 /// Runs of each command, chosen so that most keys occur. `bench` runs on the stand-in for a GPU.
 const RUNS: &[&str] = &[
-    "sim --kernel tiled --size 32",
-    "sim --kernel naive_rows --size 20x12x9 --fail-on costly",
-    "sim --kernel tiled_no_load_barrier --size 32",
-    "sim --kernel half_tensor --size 64 --tile 64x64x64 --at 0,0",
-    "sim --kernel vectorised --size 128 --counts-only",
-    "sim --kernel tiled --size 32 --no-checks",
-    "sim --cuda tests/data/study/wrong/transposed_b.cu",
-    "sim --cuda tests/data/study/wrong/column_major.cu",
-    "sim --cuda tests/data/study/wrong/stopped.cu",
-    "sim --cuda tests/data/analysis/any/broken/tree_without_barrier.cu \
-     --args in:f32[4096],out:f32[16],n=4096",
-    "sim --cuda tests/data/analysis/any/same_by_data.cu --block 64 --grid 1 --result any \
-     --args out:f32[32]=0,in:f32[64]=0",
-    "sim --cuda tests/data/cudac/row_left_for_the_next.cu --compiler matviz --block 32 --grid 1 \
-     --result any --args out:i32[32]=0,in:i32[32]=ascending",
-    "sim --cuda tests/data/analysis/any/sound/atomic_sum.cu --block 128 --grid 8 --result any \
-     --args in:f32[1024],out:f32[1]=0,n=1024",
-    "sim --ptx tests/data/sim/cases/printf.ptx --block 32 --grid 1 --size 8 --args C",
-    "sim --ptx lessons/mistakes.ptx --entry turns_a_tile --block 32,32 --size 64",
-    "sim --ptx tests/data/kernel/foreign/wmma.ptx --grid 1,1 --block 128 --size 64x32x48",
-    "sim --kernel blocked_2d --size 128",
-    "sim --ptx kernels/ptx/naive.t8.ptx --block 8,8 --size 16 --args A,B:col,C,M,N,K",
-    "sim --ptx tests/data/analysis/broken/barrier_in_if.ptx --block 128 --size 64 --grid 1",
-    "sim --ptx tests/data/analysis/broken/edge_of_later_blocks.ptx --block 128 --size 64 --grid 1",
-    "sim --ptx tests/data/analysis/broken/lock_within_unfenced.ptx --block 128 --size 64 --grid 1",
-    "trace --kernel tiled C[5][7] --size 16 --tile 8",
-    "trace --kernel naive A[5][3] --size 16 --tile 8",
-    "race --kernel tiled --size 16 --random 2",
-    "race --kernel tiled_no_load_barrier --size 32 --random 5",
-    "race --cuda tests/data/analysis/any/broken/tree_without_barrier.cu \
-     --args in:f32[4096],out:f32[16],n=4096 --random 5",
-    "race --cuda tests/data/analysis/any/broken/adds_to_nothing.cu --random 3",
-    "bench --size 64 --device 9",
-    "bench --size 64 --cpu --counters",
-    "bench --size 64 --kernel naive --compare kernels/timings/h200.json",
-    "bench --size 64 --devices all --kernel naive",
-    "bench --size 64 --ladder",
-    "bench --cuda tests/data/analysis/any/sound/transpose.cu",
-    "bench --cuda tests/data/analysis/any/broken/adds_to_nothing.cu",
+    "check tiled --size 32",
+    "check naive_rows --size 20x12x9 --fail-on costly",
+    "check tiled_no_load_barrier --size 32",
+    "check half_tensor --size 64 --tile 64x64x64 --at 0,0",
+    "check vectorised --size 128 --only counts",
+    "check tiled --size 32 --only result",
+    "check tests/data/study/wrong/transposed_b.cu",
+    "check tests/data/study/wrong/column_major.cu",
+    "check tests/data/study/wrong/stopped.cu",
+    "check tests/data/kernel/host/doubles.cu",
+    "check tests/data/cli/does_not_compile.cu",
+    "check tests/data/analysis/any/broken/tree_without_barrier.cu --launch (in:f32[4096],out:f32[16],n=4096)",
+    "check tests/data/analysis/any/same_by_data.cu --launch <<<,64>>> --launch <<<1,>>> --launch (void) --launch (out:f32[32]=0,in:f32[64]=0)",
+    "check tests/data/cudac/row_left_for_the_next.cu --compiler matviz --launch <<<,32>>> --launch <<<1,>>> --launch (void) --launch (out:i32[32]=0,in:i32[32]=ascending)",
+    "check tests/data/analysis/any/sound/atomic_sum.cu --launch <<<,128>>> --launch <<<8,>>> --launch (void) --launch (in:f32[1024],out:f32[1]=0,n=1024)",
+    "check tests/data/sim/cases/printf.ptx --launch <<<,32>>> --launch <<<1,>>> --size 8 --launch (C)",
+    "check lessons/mistakes.ptx --launch turns_a_tile --launch <<<,32x32>>> --size 64",
+    "check tests/data/kernel/foreign/wmma.ptx --launch <<<1x1,>>> --launch <<<,128>>> --size 64x32x48",
+    "check blocked_2d --size 128",
+    "check kernels/ptx/naive.t8.ptx --launch <<<,8x8>>> --size 16 --launch (A,B:col,C,M,N,K)",
+    "check tests/data/analysis/broken/barrier_in_if.ptx --launch <<<,128>>> --size 64 --launch <<<1,>>>",
+    "check tests/data/analysis/broken/edge_of_later_blocks.ptx --launch <<<,128>>> --size 64 --launch <<<1,>>>",
+    "check tests/data/analysis/broken/lock_within_unfenced.ptx --launch <<<,128>>> --size 64 --launch <<<1,>>>",
+    "trace tiled C[5][7] --size 16 --tile 8",
+    "trace naive A[5][3] --size 16 --tile 8",
+    "trace --bands tiled_no_load_barrier --size 32",
+    "check --prove tiled --size 16 --limit orders=2",
+    "check --prove tiled_no_load_barrier --size 32 --limit orders=5",
+    "check --prove tests/data/analysis/any/broken/tree_without_barrier.cu --launch (in:f32[4096],out:f32[16],n=4096) --limit orders=5",
+    "check --prove tests/data/analysis/any/broken/adds_to_nothing.cu --limit orders=3",
+    "bench --size 64 --gpu 9",
+    "bench --size 64 cpu --counters",
+    "bench --size 64 naive --against kernels/timings/h200.json",
+    "bench --size 64 --gpu all naive",
+    "bench --size 64 ladder",
+    "bench tests/data/analysis/any/sound/transpose.cu",
+    "bench tests/data/analysis/any/broken/adds_to_nothing.cu",
     "access tx",
-    "access --space global --bytes 16 --block 64 tid*3",
-    "reconcile tests/data/report/nsight_compute/h200_raw.csv --size 100x36x257",
-    "picture ladder --size 256",
-    "picture sizes",
-    "picture roofline --size 256",
-    "picture occupancy --size 256",
-    "picture why --size 256 --kernel tiled",
-    "picture memory --size 256",
-    "changes",
-    "changes no-load-barrier",
-    "changes --check",
-    "dials",
-    "dials --count --size 16",
-    "gaps --kernel tiled --change no-compute-barrier --insert __syncthreads(); --size 16",
-    "lessons --no-progress",
-    "progress",
-    "check --quick tests/data/lesson",
-    "export --kernel tiled --size 16 --step 5 --screen 80x24",
+    "access --op ld.global.b128 --block 64 tid*3",
+    "check --against tests/data/report/nsight_compute/h200_raw.csv --size 100x36x257",
+    "export ladder --size 256",
+    "export sizes",
+    "export roofline --size 256",
+    "export occupancy --size 256",
+    "export why --size 256 tiled",
+    "export memory --size 256",
+    "course changes",
+    "course changes no-load-barrier",
+    "course changes --check",
+    "course dials",
+    "course dials --count --size 16",
+    "course gaps tiled --change no-compute-barrier --insert __syncthreads(); --size 16",
+    "learn --list --no-progress",
+    "learn --progress",
+    "course check --quick tests/data/lesson",
+    "export frame tiled --size 16 --step 5 --screen 80x24",
     "doctor",
-    "version",
+    "doctor",
 ];
 
 /// Keys that no run here prints, and why.
@@ -78,13 +76,13 @@ const NOT_HERE: &[(&[&str], &str)] = &[
             "bench |0.interrupted",
             "bench |2.interrupted",
             "bench |3.interrupted",
-            "changes |0.interrupted",
-            "check .interrupted",
-            "dials |1.interrupted",
-            "gaps .interrupted",
-            "race .interrupted",
-            "reconcile .interrupted",
-            "sim .interrupted",
+            "course-changes |0.interrupted",
+            "course-check .interrupted",
+            "course-dials |1.interrupted",
+            "course-gaps .interrupted",
+            "check-prove .interrupted",
+            "check-against .interrupted",
+            "check |0.interrupted",
             "trace .interrupted",
         ],
         "Ctrl-C: tests/cli/progress.rs",
@@ -123,21 +121,21 @@ const NOT_HERE: &[(&[&str], &str)] = &[
     ),
     (
         &[
-            "changes |1.complaints",
-            "changes |1.holds",
-            "dials |1.each.error",
-            "progress .review",
-            "race .fixed",
-            "race .varies",
-            "race .varies.order",
-            "race .varies.other",
-            "race .varies.results",
-            "sim .approximate.instruction",
-            "sim .approximate.line",
-            "sim .approximate.ptx_line",
-            "sim .cluster",
-            "sim .cluster_accesses",
-            "sim .no_classes",
+            "course-changes |1.complaints",
+            "course-changes |1.holds",
+            "course-dials |1.each.error",
+            "learn-progress .review",
+            "check-prove .fixed",
+            "check-prove .varies",
+            "check-prove .varies.order",
+            "check-prove .varies.other",
+            "check-prove .varies.results",
+            "check |0.approximate.instruction",
+            "check |0.approximate.line",
+            "check |0.approximate.ptx_line",
+            "check |0.cluster",
+            "check |0.cluster_accesses",
+            "check |0.no_classes",
         ],
         "nothing here is so",
     ),
@@ -164,20 +162,23 @@ fn every_command_prints_the_json_of_its_schema() {
     let mut printed = BTreeSet::new();
     for run in RUNS {
         let words: Vec<_> = run.split_whitespace().chain(["--json"]).collect();
-        let (value, schema) = (json(&words), json(&["schema", words[0]]));
+        let value = json(&words);
+        let command = value["command"].as_str().expect("a command").to_owned();
+        let schema = json(&["generate", "schema", &command]);
         assert!(value["format"].is_u64(), "{run} has no format");
-        assert_eq!(value["command"], words[0], "{run}");
+        let first = command.split('-').next().expect("a first part");
+        assert_eq!(first, words[0], "{run}");
         let (found, keys) = schema::checked(&schema, &value);
-        printed.extend(keys.into_iter().map(|key| of_command(words[0], &key)));
+        printed.extend(keys.into_iter().map(|key| of_command(&command, &key)));
         wrong.extend(found.iter().map(|told| format!("{run}: {told}")));
-        met.insert(words[0].to_owned());
+        met.insert(command);
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     let answer = "access --batch tests/data/analysis/h200_access_patterns.jsonl";
     let batch = output(&answer.split_whitespace().collect::<Vec<_>>());
     for line in String::from_utf8(batch.stdout).expect("UTF-8").lines() {
         let value = serde_json::from_str(line).expect("JSON");
-        let (found, keys) = schema::checked(&json(&["schema", "access"]), &value);
+        let (found, keys) = schema::checked(&json(&["generate", "schema", "access"]), &value);
         assert_eq!(found, [""; 0], "{line}");
         printed.extend(keys.into_iter().map(|key| of_command("access", &key)));
         // Each kind of memory once is enough.
@@ -185,7 +186,7 @@ fn every_command_prints_the_json_of_its_schema() {
             break;
         }
     }
-    let all = json(&["schema"]);
+    let all = json(&["generate", "schema"]);
     let all = all.as_object().expect("an object");
     let names: BTreeSet<_> = all.keys().cloned().collect();
     assert_eq!(names, met, "a command with a schema is not run here, or the other way round");
@@ -221,14 +222,14 @@ fn no_schema_lets_other_keys_through() {
         }
     }
     let mut found = BTreeSet::new();
-    open(&json(&["schema"]), "", &mut found);
+    open(&json(&["generate", "schema"]), "", &mut found);
     assert_eq!(found, ["/picture/properties/rows/items", "/progress"].map(str::to_owned).into());
 }
 
 /// Every command with `--json` has a schema.
 #[test]
 fn no_json_goes_without_a_schema() {
-    let all = json(&["schema"]);
+    let all = json(&["generate", "schema"]);
     let run = |args: &[&str]| {
         let output = Command::new(env!("CARGO_BIN_EXE_matviz")).args(args).output();
         String::from_utf8(output.expect("it runs").stdout).expect("UTF-8")
@@ -237,18 +238,20 @@ fn no_json_goes_without_a_schema() {
     let (_, list) = help.split_once("Commands:\n").expect("a list");
     let names = list.split("\n\n").next().expect("a first part").lines();
     let names: Vec<_> = names.filter_map(|line| line.split_whitespace().next()).collect();
-    assert!(names.contains(&"sim"), "{names:?}");
-    for name in names.into_iter().filter(|name| *name != "help") {
+    assert!(names.contains(&"check"), "{names:?}");
+    for name in names.into_iter().filter(|name| !["help", "course", "generate"].contains(name)) {
         let has = run(&[name, "--help"]).contains("\n      --json");
-        assert_eq!(has, all.get(name).is_some(), "{name}");
+        let named = |(known, _): (&String, &Value)| known.split('-').next() == Some(name);
+        let is_there = all.as_object().is_some_and(|all| all.iter().any(named));
+        assert_eq!(has, is_there, "{name}");
     }
 }
 
 /// A schema that lets everything through would check nothing.
 #[test]
 fn the_check_finds_what_is_not_in_a_schema() {
-    let schema = json(&["schema", "version"]);
-    let value = json(&["version", "--json"]);
+    let schema = json(&["generate", "schema", "version"]);
+    let value = json(&["doctor", "--json"]);
     let complaints = |change: fn(&mut Value)| {
         let mut value = value.clone();
         change(&mut value);

@@ -1,6 +1,7 @@
 //! The commands, their options and their files, as a shell sees them.
 
 mod access;
+mod check;
 mod command_line;
 mod commands;
 mod files;
@@ -11,6 +12,7 @@ mod options_heeded;
 mod progress;
 mod readme;
 mod schema;
+mod told;
 
 #[path = "../shared/need.rs"]
 mod need;

@@ -13,28 +13,13 @@ const BAD_USE: Option<i32> = Some(2);
 
 const ROWS: &[Row] = &[
     (
-        "--plain --kernel naive --size 16",
-        &[
-            "--pack own.json",
-            "--pace even",
-            "--still",
-            "--theme light",
-            "--glyphs ascii",
-            "--no-gpu",
-            "--no-mouse",
-            "--device 0",
-        ],
+        "--format text naive --size 16",
+        &["--pack own.json", "--set pace=even", "--gpu none", "--once"],
     ),
     (
-        "sim naive --size 16 --tile 8",
+        "check naive --size 16 --tile 8",
         &[
-            "--entry k",
-            "--block 8",
-            "--grid 2",
-            "--args A",
-            "--result any",
-            "--shared 4",
-            "--cluster 2",
+            "--launch k",
             "--source own.cu",
             "-D X=1",
             "-I .",
@@ -42,101 +27,83 @@ const ROWS: &[Row] = &[
             "--compiler matviz",
         ],
     ),
-    ("sim naive --size 16 --counts-only", &["--tolerance 1e-3", "--at 0,0"]),
+    ("check naive --size 16 --only counts", &["--tolerance 1e-3", "--at 0,0"]),
     (
-        "sim --ptx own.ptx --block 8,8 --size 16",
-        &[
-            "-D X=1",
-            "-I .",
-            "--arch compute_80",
-            "--compiler matviz",
-            "--cuda own.cu",
-            "--tile 8",
-            "--unroll 1",
-        ],
+        "check own.ptx --launch <<<,8x8>>> --size 16",
+        &["-D X=1", "-I .", "--arch compute_80", "--compiler matviz", "--tile 8", "--no-unroll"],
     ),
     (
-        "sim --cuda own.cu --compiler matviz --block 8,8 -D TILE=8 --size 16",
-        &["--arch compute_80", "--source own.cu", "--tile 8", "--unroll 1"],
+        "check own.cu --compiler matviz --launch <<<,8x8>>> -D TILE=8 --size 16",
+        &["--arch compute_80", "--source own.cu", "--tile 8", "--no-unroll"],
     ),
     (
-        "sim --cuda any.cu --compiler matviz --block 32 --grid 1 --args c:f32[32]",
+        "check any.cu --compiler matviz --launch <<<,32>>> --launch <<<1,>>> --launch (c:f32[32])",
         &["--tolerance 1e-3", "--fill small"],
     ),
     ("trace naive C[1][1] --size 16", &["--at 0,0"]),
-    ("race naive --size 16", &["--order to-barrier", "--json --show"]),
-    ("reconcile report.csv --size 64", &["--tile 16", "--fill small", "--source own.cu"]),
+    (
+        "check --prove naive --size 16",
+        &[
+            "--order to-barrier",
+            "--json --show",
+            "--only counts",
+            "--limit seconds=3",
+            "--tolerance 1",
+        ],
+    ),
+    ("check naive --size 16", &["--show", "--limit orders=3", "--format csv"]),
+    ("check --only result naive --size 16", &["--against report.csv"]),
+    ("check --against report.csv --size 64", &["--tile 16", "--fill small", "--source own.cu"]),
     (
         "bench",
         &[
-            "--block 8",
-            "--args A",
+            "--launch <<<,8>>>",
             "--source own.cu",
             "-D X=1",
             "--arch compute_80",
             "--compiler nvrtc",
-            "--ladder --kernel naive",
-            "--ladder --cublas",
-            "--compare own.json --csv",
+            "ladder cublas",
+            "--gpu none",
+            "--limit orders=3",
+            "--format svg",
         ],
     ),
     (
-        "bench --devices all",
-        &[
-            "--cpu",
-            "--device 0",
-            "--record own.json",
-            "--csv",
-            "--compare own.json",
-            "--tolerance 1",
-            "--counters",
-        ],
+        "bench --gpu all",
+        &["cpu", "--record own.json", "--against own.json", "--tolerance 1", "--counters"],
     ),
+    ("bench own.ptx --launch <<<,8x8>>> --size 16", &["--source own.cu"]),
+    ("export ladder", &["--only dram", "--set theme=light", "--step 3", "--tile 8", "--at 0,0"]),
     (
-        "bench --ptx own.ptx --block 8,8 --size 16",
-        &["--tile 8", "--kernel naive", "--ladder", "--source own.cu"],
+        "export ladder --format csv",
+        &["--set theme=light", "--set glyphs=ascii", "--screen 90x30", "--json"],
     ),
-    ("picture ladder", &["--beside naive", "--memory dram", "--theme light"]),
+    ("export sizes", &["--only dram"]),
+    ("export sizes --json", &["--size 1024", "--set theme=light"]),
+    ("export occupancy", &["--only shared"]),
+    ("course gaps any.cu --insert ; --size 16", &["--tile 8"]),
+    ("learn --list --format text", &["--set theme=light", "--seed 3 --progress"]),
+    ("learn --list --json", &["--set theme=light", "--seed 3 --progress"]),
+    ("learn 1 --format text --no-progress", &["--set theme=light", "--reset 1", "--only unknown"]),
     (
-        "picture ladder --csv",
-        &[
-            "--kernel tiled",
-            "--beside naive",
-            "--theme light",
-            "--glyphs ascii",
-            "--screen 90x30",
-            "--svg own.svg",
-            "--json",
-        ],
+        "learn --progress",
+        &["--set theme=light", "--format svg", "--json --only unknown", "--seed 3"],
     ),
-    ("picture sizes", &["--beside naive", "--memory dram"]),
-    ("picture sizes --json", &["--size 1024", "--kernel tiled", "--theme light"]),
-    ("picture occupancy", &["--beside naive", "--memory shared"]),
-    ("gaps any.cu --insert ; --sizes 16", &["--tile 8"]),
-    ("edit --plain own.cu", &["--once", "--theme light", "--glyphs ascii"]),
-    ("lessons --plain", &["--theme light", "--glyphs ascii", "--still", "--no-mouse"]),
-    ("lessons --json", &["--plain", "--theme light", "--glyphs ascii", "--still", "--no-mouse"]),
+    ("export frame -o own.svg naive --size 16", &["--set reduced_motion=true"]),
     (
-        "lesson 1 --plain --no-progress",
-        &["--theme light", "--glyphs ascii", "--still", "--no-mouse"],
+        "export frame -o own.txt naive --size 16",
+        &["--set reduced_motion=true", "--set theme=light"],
     ),
-    ("progress", &["--json --csv", "--csv --unknown", "--json --report own.md"]),
-    ("export own.svg --kernel naive --size 16", &["--still"]),
-    ("export own.txt --kernel naive --size 16", &["--still", "--theme light"]),
-    (
-        "access --batch batch",
-        &["--op ld", "--space shared", "--bytes 4", "--block 8", "--at 0,0", "--warp 0"],
-    ),
+    ("access --batch batch", &["--op ld", "--block 8", "--at 0,0", "--warp 0"]),
 ];
 
 /// Those of commands that take long when nothing is wrong with them.
 const LONG: &[Row] = &[
-    ("changes --check", &["--source"]),
-    ("changes", &["--source"]),
-    ("dials --count", &["--set TILE=8"]),
-    ("picture roofline", &["--beside tiled"]),
-    ("picture why", &["--memory dram"]),
-    ("picture memory", &["--memory dram"]),
+    ("course changes --check", &["--source"]),
+    ("course changes", &["--source"]),
+    ("course dials --count", &["--set TILE=8"]),
+    ("export why", &["--only dram"]),
+    ("export memory", &["--only dram"]),
 ];
 
 #[test]
@@ -150,7 +117,7 @@ fn an_option_that_would_change_nothing_is_an_error_that_names_it() {
             let said = String::from_utf8_lossy(&output.stderr);
             assert_eq!(output.status.code(), BAD_USE, "{line}: {said}");
             let name = option.split_whitespace().rfind(|word| word.starts_with('-'));
-            assert!(said.contains(name.expect("an option")), "{line}: {said}");
+            assert!(said.contains(name.unwrap_or(option)), "{line}: {said}");
         }
     }
 }
@@ -180,7 +147,7 @@ fn files(folder: &Path) {
     write("own.cu", &read("kernels/tiled.cu"));
     write(
         "any.cu",
-        "// launch: --block 32\n__global__ void k(float* c) {\n    c[threadIdx.x] = 1.0f;\n}\n",
+        "// launch: <<<,32>>>\n__global__ void k(float* c) {\n    c[threadIdx.x] = 1.0f;\n}\n",
     );
     write("own.json", &read("kernels/timings/h200.json"));
     write("batch", "\n");
@@ -218,9 +185,12 @@ fn what_would_be_accepted_in_silence_is_refused() {
         let said = bad_use(&args.split(' ').collect::<Vec<_>>());
         assert!(said.contains(hint), "{args}: {said}");
     };
-    says("export x.txt --size 16 --step 9999999999", "--step 9999999999: the block's run has ");
-    says("race --kernel tiled --show", "without --show, the schedules are text");
-    let said = bad_use(&["gaps", "tiled", "--insert", ""]);
+    says(
+        "export frame -o x.txt --size 16 --step 9999999999",
+        "--step 9999999999: the block's run has ",
+    );
+    says("check --prove tiled --show", "without --show, the orders are text");
+    let said = bad_use(&["course", "gaps", "tiled", "--insert", ""]);
     assert!(said.contains("give the text to insert"), "{said}");
 }
 
@@ -228,9 +198,9 @@ fn what_would_be_accepted_in_silence_is_refused() {
 #[test]
 fn a_negative_number_is_no_option() {
     for (args, hint) in [
-        ("sim tiled --tolerance -1", "give a number such as 1e-3"),
-        ("sim tiled --size -1", "`-1` is not a size"),
-        ("sim tiled --size 99999999999999999999", "is too large: a matrix may have at most"),
+        ("check tiled --tolerance -1", "give a number such as 1e-3"),
+        ("check tiled --size -1", "`-1` is not a size"),
+        ("check tiled --size 99999999999999999999", "is too large: a matrix may have at most"),
         ("--tile -4", "give a number from 1 to 32"),
     ] {
         let said = bad_use(&args.split(' ').collect::<Vec<_>>());
@@ -241,7 +211,7 @@ fn a_negative_number_is_no_option() {
 /// Nothing is wrong with a C that was not finished.
 #[test]
 fn a_budget_that_is_too_small_leaves_c_incomplete() {
-    let args = ["sim", "--kernel", "tiled", "--size", "256", "--budget", "1000"];
+    let args = ["check", "tiled", "--size", "256", "--limit", "instructions=1000"];
     let output = ran(&args);
     let said = text(&output.stdout);
     assert_eq!(output.status.code(), Some(1), "{said}");
@@ -250,17 +220,14 @@ fn a_budget_that_is_too_small_leaves_c_incomplete() {
         "C is INCOMPLETE: 1 block was stopped before the end, and 255 others did not run";
     assert!(said.contains(incomplete), "{said}");
     assert!(!said.contains("WRONG") && !said.contains("are wrong"), "{said}");
-    assert!(
-        said.contains("It may only take long: a larger --budget allows more instructions"),
-        "{said}"
-    );
+    assert!(said.contains("It may only take long: --limit instructions=N allows more"), "{said}");
     let told = ran(&[&args[..], &["--json"]].concat());
     let found: serde_json::Value = serde_json::from_slice(&told.stdout).expect("JSON");
     assert_eq!(
         (&found["fails"].to_string()[..], &found["c_sha256"]),
         ("[\"findings\"]", &serde_json::Value::Null)
     );
-    let unchecked = ran(&[&args[..], &["--no-checks"]].concat());
+    let unchecked = ran(&[&args[..], &["--only", "result"]].concat());
     let said = text(&unchecked.stderr);
     assert!(said.contains("C is INCOMPLETE") && !said.contains("wrong"), "{said}");
 }
@@ -270,7 +237,10 @@ fn a_budget_that_is_too_small_leaves_c_incomplete() {
 fn a_folder_without_lessons_is_no_success() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().display().to_string();
-    for args in [&["check", &path][..], &["lessons", "--plain", "--no-progress", "--from", &path]] {
+    for args in [
+        &["course", "check", &path][..],
+        &["learn", "--list", "--format", "text", "--no-progress", "--from", &path],
+    ] {
         let said = bad_use(args);
         assert!(said.contains("has no lesson"), "{args:?}: {said}");
     }

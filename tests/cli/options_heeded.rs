@@ -53,9 +53,7 @@ fn every_option_of_every_command_changes_what_comes_out() {
 fn no_option_is_left_out() {
     let mut left: Vec<String> = Vec::new();
     let whole = Args::command();
-    let all = whole.get_subcommands().filter(|command| !command.is_hide_set());
-    for command in all.chain([&whole]) {
-        let name = if command.get_name() == "matviz" { "" } else { command.get_name() };
+    for (name, command) in all(&whole, "") {
         let shown = command.get_arguments().filter(|arg| !arg.is_hide_set());
         for arg in shown.filter(|arg| !EVERYWHERE.contains(&arg.get_id().as_str())) {
             let option = match (arg.get_long(), arg.get_short()) {
@@ -81,6 +79,14 @@ fn no_option_is_left_out() {
     assert!(left.is_empty(), "no row shows what these do:\n{}", left.join("\n"));
 }
 
+/// A command and those of its own, each with its whole name.
+fn all<'c>(command: &'c clap::Command, name: &str) -> Vec<(String, &'c clap::Command)> {
+    let own = command.get_subcommands().filter(|command| !command.is_hide_set());
+    let below =
+        own.flat_map(|command| all(command, format!("{name} {}", command.get_name()).trim_start()));
+    [(name.to_owned(), command)].into_iter().chain(below).collect()
+}
+
 /// A test that is named must name the option.
 #[test]
 fn what_is_seen_elsewhere_is_there() {
@@ -95,10 +101,21 @@ fn what_is_seen_elsewhere_is_there() {
 /// What a line begins with that sets a variable of the environment.
 const ENVIRONMENT: &str = "MATVIZ_";
 
+/// The commands without commands of their own.
+const COMMANDS: [&str; 7] = ["learn", "check", "trace", "access", "bench", "export", "doctor"];
+
 /// The command of a line; the screen has none.
 fn of(line: &str) -> &str {
-    let mut words = line.split_whitespace().filter(|word| !word.starts_with(ENVIRONMENT));
-    words.next().filter(|word| !word.starts_with('-')).unwrap_or("")
+    let line = line
+        .split_once(' ')
+        .map_or(line, |(first, rest)| if first.starts_with(ENVIRONMENT) { rest } else { line });
+    let (first, rest) = line.split_once(' ').unwrap_or((line, ""));
+    let second = rest.split(' ').next().unwrap_or("");
+    match first {
+        "course" | "generate" => &line[..first.len() + 1 + second.len()],
+        first if COMMANDS.contains(&first) => first,
+        _ => "",
+    }
 }
 
 /// The options in a part of a line.

@@ -14,18 +14,26 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// Commands that take many seconds on any machine, and a part of the line that each writes meanwhile.
 /// `changes --check` is none of them: it can be over before its line is due.
 const LONG: [(&[&str], &str); 9] = [
-    (&["sim", "naive", "--size", "2048"], "simulating naive at 2048: "),
+    (&["check", "naive", "--size", "2048"], "simulating naive at 2048: "),
     (&["trace", "naive", "A[5][7]", "--size", "4096"], "tracing A[5][7] of naive at 4096: "),
     (&["trace", "sgemm", "C[5][7]", "--size", "8192"], "tracing C[5][7] of sgemm at 8192: "),
-    (&["race", "tiled", "--size", "1024"], "checking tiled at 1024: "),
-    (&["reconcile", "report.csv", "--size", "2048"], "simulating naive at 2048: "),
+    (&["check", "--prove", "tiled", "--size", "1024"], "checking tiled at 1024: "),
+    (&["check", "--against", "report.csv", "--size", "2048"], "simulating naive at 2048: "),
     (
-        &["race", "tiled_no_load_barrier", "--size", "64", "--random", "100000000"],
+        &[
+            "check",
+            "--prove",
+            "tiled_no_load_barrier",
+            "--size",
+            "64",
+            "--limit",
+            "orders=100000000",
+        ],
         "trying orders of the warps: ",
     ),
-    (&["dials", "--count"], "judging every setting: "),
+    (&["course", "dials", "--count"], "judging every setting: "),
     (
-        &["gaps", "tiled", "--insert", "__syncthreads();", "--sizes", "256"],
+        &["course", "gaps", "tiled", "--insert", "__syncthreads();", "--size", "256"],
         "judging `__syncthreads();` after each line: ",
     ),
     (&["check"], "checking "),
@@ -51,7 +59,7 @@ fn a_long_command_says_what_it_does_and_at_ctrl_c_how_far_it_came() {
         while session.hear(deadline).is_ok() {}
         let said = session.screen().contents();
         let last = said.trim_end().lines().last().unwrap_or_default();
-        assert!(last.contains(&format!("matviz: interrupted: {line}")), "{args:?}: {said}");
+        assert!(last.contains(&format!("note: interrupted: {line}")), "{args:?}: {said}");
         assert_eq!(said.matches(line).count(), 1, "{args:?} leaves its line behind: {said}");
         assert_eq!(session.status().exit_code(), 130, "{args:?}");
         session.assert_restored();
@@ -87,19 +95,19 @@ fn files(folder: &Path) {
 /// Commands whose result is made piece by piece, the line of each, and what they print of the pieces.
 const KEPT: [(&[&str], &str, &[&str]); 5] = [
     (
-        &["sim", "naive", "--size", "2048"],
+        &["check", "naive", "--size", "2048"],
         "simulating naive at 2048: ",
         &[" of 16,384 blocks of 16 x 16 threads", "C is not judged"],
     ),
     (
-        &["gaps", "tiled", "--insert", "__syncthreads();", "--sizes", "256"],
+        &["course", "gaps", "tiled", "--insert", "__syncthreads();", "--size", "256"],
         "judging `__syncthreads();` after each line: ",
         &["after each line of tiled.cu"],
     ),
-    (&["dials", "--count"], "judging every setting: ", &[" settings: "]),
+    (&["course", "dials", "--count"], "judging every setting: ", &[" settings: "]),
     (&["check"], "checking ", &[" questions, 0 errors, "]),
     (
-        &["reconcile", "many.csv", "--size", "256"],
+        &["check", "--against", "many.csv", "--size", "256"],
         "simulating naive at 256",
         &["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"],
     ),
@@ -132,7 +140,7 @@ fn at_ctrl_c_what_is_done_is_printed_as_what_it_is() {
 
 #[test]
 fn nothing_is_said_where_nobody_looks() {
-    let args = ["sim", "naive", "--size", "2048"];
+    let args = ["check", "naive", "--size", "2048"];
     let mut command = Command::new(env!("CARGO_BIN_EXE_matviz"));
     let mut child = command.args(args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
     let child = child.as_mut().expect("the binary runs");
@@ -145,31 +153,39 @@ fn nothing_is_said_where_nobody_looks() {
     assert_eq!(status.code(), Some(130));
     let lines: Vec<_> = said.lines().collect();
     assert_eq!(lines.len(), 1, "{said}");
-    assert!(said.starts_with("matviz: interrupted: simulating naive at 2048: "), "{said}");
+    assert!(said.starts_with("note: interrupted: simulating naive at 2048: "), "{said}");
 }
 
 /// A command with `--json` of which Ctrl-C keeps a part, the milliseconds after which it first comes,
 /// and a key of what is kept.
 const PARTS: [(&[&str], u64, &str); 11] = [
-    (&["sim", "naive", "--size", "2048"], 4000, "kernel"),
+    (&["check", "naive", "--size", "2048"], 4000, "kernel"),
     (&["trace", "naive", "A[5][7]", "--size", "16384"], 4000, "rows"),
     (
-        &["race", "tiled_no_load_barrier", "--size", "64", "--random", "18446744073709551615"],
+        &[
+            "check",
+            "--prove",
+            "tiled_no_load_barrier",
+            "--size",
+            "64",
+            "--limit",
+            "orders=18446744073709551615",
+        ],
         4000,
         "tried",
     ),
-    (&["dials", "--count"], 4000, "right"),
-    (&["gaps", "tiled", "--insert", "__syncthreads();", "--sizes", "256"], 4000, "gaps"),
+    (&["course", "dials", "--count"], 4000, "right"),
+    (&["course", "gaps", "tiled", "--insert", "__syncthreads();", "--size", "256"], 4000, "gaps"),
     (&["check"], 4000, "complaints"),
     // It can be over within a second.
-    (&["changes", "--check"], 50, "changes"),
-    (&["reconcile", "many.csv", "--size", "256"], 500, "launches"),
+    (&["course", "changes", "--check"], 50, "changes"),
+    (&["check", "--against", "many.csv", "--size", "256"], 500, "launches"),
     // Measured by the stand-in, which takes seconds for each launch of this size.
-    (&["bench", "--cuda", "own.cu", "--cpu", "--size", "2048"], 6000, "rows"),
+    (&["bench", "own.cu", "cpu", "--size", "2048"], 6000, "rows"),
     // The counters of what was measured are told beside it.
     (&["bench", "--counters", "--size", "1024,4096"], 4000, "counted"),
     // Simulated after it is measured.
-    (&["bench", "--cuda", "long.cu"], 4000, "ms"),
+    (&["bench", "long.cu"], 4000, "ms"),
 ];
 
 /// What is done until Ctrl-C is JSON that says so, as the schema has it.
@@ -201,7 +217,7 @@ fn an_interrupt_before_there_is_a_result_leaves_the_file_as_it_was() {
     let file = folder.path().join("times.txt");
     std::fs::write(&file, "the times of yesterday\n").expect("written");
     let path = file.display().to_string();
-    let args = ["bench", "--kernel", "naive", "--size", "8192", "-o", &path];
+    let args = ["bench", "naive", "--size", "8192", "-o", &path];
     let output = interrupted(&args, Duration::from_millis(500));
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(130), "{said}");
@@ -211,7 +227,7 @@ fn an_interrupt_before_there_is_a_result_leaves_the_file_as_it_was() {
 
 /// One block, whose loop nothing proves endless.
 const ONE_BLOCK: &str = "\
-// launch: --block 32 --grid 1 --args out:u32[32]=0
+// launch: <<<1,32>>>(out:u32[32]=0)
 __global__ void k(unsigned* out) {
     unsigned x = threadIdx.x + 1;
     while (x != 0) {
@@ -223,39 +239,49 @@ __global__ void k(unsigned* out) {
 
 /// Commands that can take long, with the milliseconds after which Ctrl-C comes.
 const HEEDED: [(&[&str], u64); 17] = [
-    (&["sim", "--cuda", "one.cu", "--compiler", "matviz", "--json"], 1000),
-    (&["sim", "--cuda", "one.cu", "--compiler", "matviz", "--no-checks"], 1000),
+    (&["check", "one.cu", "--compiler", "matviz", "--json"], 1000),
+    (&["check", "one.cu", "--compiler", "matviz", "--only", "result"], 1000),
     // Its buffers are filled again for each of several runs.
-    (&["sim", "--cuda", "wide.cu", "--compiler", "matviz"], 4000),
+    (&["check", "wide.cu", "--compiler", "matviz"], 4000),
     // C is judged, and the cause sought.
-    (&["sim", "naive", "--size", "512", "--no-checks"], 5000),
-    (&["sim", "naive", "--size", "8191", "--counts-only"], 500),
-    (&["race", "tiled", "--size", "1024"], 1000),
-    (&["race", "tiled_no_load_barrier", "--size", "64", "--random", "100000000"], 5000),
-    (&["trace", "naive", "A[5][7]", "--size", "16384"], 2000),
-    (&["trace", "sgemm", "C[5][7]", "--size", "8192"], 1000),
-    (&["gaps", "tiled", "--insert", "__syncthreads();", "--sizes", "256"], 3000),
-    (&["dials", "--count"], 2000),
-    (&["check"], 2000),
-    (&["reconcile", "many.csv", "--size", "256"], 1000),
-    (&["export", "frame.txt", "--kernel", "naive", "--size", "8192", "--step", "500000"], 300),
+    (&["check", "naive", "--size", "512", "--only", "result"], 5000),
+    (&["check", "naive", "--size", "8191", "--only", "counts"], 500),
+    (&["check", "--prove", "tiled", "--size", "1024"], 1000),
     (
         &[
-            "sim",
-            "--ptx",
+            "check",
+            "--prove",
+            "tiled_no_load_barrier",
+            "--size",
+            "64",
+            "--limit",
+            "orders=100000000",
+        ],
+        5000,
+    ),
+    (&["trace", "naive", "A[5][7]", "--size", "16384"], 2000),
+    (&["trace", "sgemm", "C[5][7]", "--size", "8192"], 1000),
+    (&["course", "gaps", "tiled", "--insert", "__syncthreads();", "--size", "256"], 3000),
+    (&["course", "dials", "--count"], 2000),
+    (&["check"], 2000),
+    (&["check", "--against", "many.csv", "--size", "256"], 1000),
+    (&["export", "frame", "-o", "frame.txt", "naive", "--size", "8192", "--step", "500000"], 300),
+    (
+        &[
+            "check",
             "long.ptx",
-            "--block",
-            "32",
-            "--grid",
-            "1",
-            "--result",
-            "any",
-            "--args",
-            "out:f32[32]=0",
+            "--launch",
+            "<<<,32>>>",
+            "--launch",
+            "<<<1,>>>",
+            "--launch",
+            "(void)",
+            "--launch",
+            "(out:f32[32]=0)",
         ],
         1000,
     ),
-    (&["bench", "--cuda", "long.cu"], 4000),
+    (&["bench", "long.cu"], 4000),
     (&["bench", "--counters", "--size", "1024,4096"], 4000),
 ];
 
@@ -292,14 +318,14 @@ fn a_loop_of_which_nothing_is_known_is_given_up_soon() {
     files(home.path());
     let run = |more: &[&str]| {
         let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
-        matviz.args(["sim", "--cuda", "one.cu", "--compiler", "matviz", "--json"]).args(more);
+        matviz.args(["check", "one.cu", "--compiler", "matviz", "--json"]).args(more);
         let output = matviz.current_dir(home.path()).output().expect("it runs");
         let value: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
         value["findings"][0]["message"].as_str().unwrap_or_default().to_owned()
     };
     let place = "instructions of a block: warp 0 goes round in lines 4 to 6";
     assert_eq!(run(&[]), format!("no end after 8,388,608 {place}"));
-    assert_eq!(run(&["--budget", "100000"]), format!("no end after 100,000 {place}"));
+    assert_eq!(run(&["--limit", "instructions=100000"]), format!("no end after 100,000 {place}"));
 }
 
 /// It would show the sequences that erase a line.
@@ -308,7 +334,7 @@ fn a_dumb_terminal_gets_no_line_that_is_rewritten() {
     let home = tempfile::tempdir().expect("a folder");
     files(home.path());
     let program = Path::new(env!("CARGO_BIN_EXE_matviz"));
-    let args = ["sim", "naive", "--size", "2048"];
+    let args = ["check", "naive", "--size", "2048"];
     let mut session = Session::run(program, &args, home, "dumb", (100, 24));
     let (mut heard, deadline) = (Vec::new(), Instant::now() + Duration::from_secs(3));
     while let Ok(bytes) = session.hear(deadline) {
@@ -340,7 +366,7 @@ fn interrupted(args: &[&str], after: Duration) -> std::process::Output {
 
 /// It runs long, and computes no product.
 const LONG_RUN: &str = "\
-// launch: --block 32 --grid 256 --args out:f32[8192]
+// launch: <<<256,32>>>(out:f32[8192])
 __global__ void halve(float* out) {
     float sum = threadIdx.x;
     for (int i = 0; i < 1000000; ++i) sum = 0.5f * sum + 1.0f;
@@ -350,7 +376,7 @@ __global__ void halve(float* out) {
 
 /// Few blocks, and large buffers.
 const WIDE: &str = "\
-// launch: --block 32 --grid 64 --args a:f32[30000000]=random,b:f32[30000000]=random
+// launch: <<<64,32>>>(a:f32[30000000]=random,b:f32[30000000]=random)
 __global__ void k(const float* a, float* b) {
     int i = blockIdx.x * 32 + threadIdx.x;
     b[i] = a[i] + b[i + 1];
@@ -374,7 +400,7 @@ ret;
 
 /// A product with a thread for each element.
 const OWN: &str = "\
-// launch: --block 16,16
+// launch: <<<,16x16>>>
 __global__ void k(const float* A, const float* B, float* C, int M, int N, int K) {
     int r = blockIdx.y * 16 + threadIdx.y, c = blockIdx.x * 16 + threadIdx.x;
     float s = 0;

@@ -76,7 +76,7 @@ fn findings_are_those_of_nvrtcs_ptx_on_the_same_lines() {
 impl Kernel {
     fn sim(&self) -> Output {
         let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
-        matviz.args(["sim", "--json", "--compiler", "matviz", "--cuda"]).arg(&self.path);
+        matviz.args(["check", "--json", "--compiler", "matviz"]).arg(&self.path);
         matviz.args(self.launches().iter().flat_map(|launch| launch.split_whitespace()));
         matviz.output().expect("the binary runs")
     }
@@ -94,8 +94,8 @@ fn page() -> String {
     let [inside, outside] = [true, false].map(|inside| listed(inside).collect::<Vec<_>>().concat());
     format!(
         "# The CUDA C of the course\n\n\
-         matviz compiles this subset of CUDA C++ itself, with nothing to install: `matviz sim --cuda \
-         mine.cu --block 16,16`. It means what it means to nvcc with its default options: a product \
+         matviz compiles this subset of CUDA C++ itself, with nothing to install: `matviz check \
+         mine.cu`. It means what it means to nvcc with its default options: a product \
          and a sum become one FMA, whatever names they have, indices have 32 bits, operands are \
          evaluated from left to right, and of an assignment the right side first. Each loop stays a \
          loop, so that an instruction of the source is one on the screen.\n\n\

@@ -30,7 +30,7 @@ fn functions_of_float_are_those_of_cuda() {
                  float x = odd ? any(i) : usual(i), y = odd ? any(i * 7 + 3) : usual(i * 7 + 3);\n\
                  if (i < 64) y = (i - 32) * 0.5f;\n\
                  float z = {call}; out[i] = z != z ? 1 : __float_as_uint(z); }}\n\
-                 // sim: --result any --block 256 --grid 16 --args out:u32[4096]\n"
+                 // sim: (void)<<<16,256>>>(out:u32[4096])\n"
             );
             (name, text)
         })
@@ -56,7 +56,7 @@ const OTHERS: [(&str, &str); 6] = [
          L(__float2ll_rn(x * 1e13f)) L(__float2ull_ru(y)) L(__double2ll_rd(d * 1e15)) L(__float2uint_rd(y)) L(__double2uint_rn(e * 100))\n\
          F(__ll2float_rz(1234567890123ll * i)) F(__ull2float_ru(98765432109876ull * i)) F(__int2float_rd(i * 16777259))\n\
          F(__double2float_ru(d)) D(__ll2double_rz(1234567890123456789ll - i)) D(__uint2double_rn(i * 77777777u)) }\n\
-         // sim: --result any --block 32 --grid 1 --args out:u32[6400]\n",
+         // sim: (void)<<<1,32>>>(out:u32[6400])\n",
     ),
     (
         "barriers_that_count_and_addresses",
@@ -68,7 +68,7 @@ const OTHERS: [(&str, &str); 6] = [
          float s, c, t[2]; sincosf(i * 3.7f, &s, &c); f[4 * i] = s; f[4 * i + 1] = c; sincosf(i * 0.1f, t, t + 1); f[4 * i + 2] = t[0] + t[1];\n\
          __sincosf(i * 0.3f, &s, &c); f[4 * i + 3] = s + c; __shared__ unsigned turn; if (i == 0) turn = 40; __syncthreads();\n\
          if (i < 32) atomicDec(&turn, 50u); __syncthreads(); out[o] = turn + (unsigned)__ldcg(f + 4 * i); }\n\
-         // sim: --result any --block 64 --grid 1 --args out:u32[1024],f:f32[256]\n",
+         // sim: (void)<<<1,64>>>(out:u32[1024],f:f32[256])\n",
     ),
     (
         "double",
@@ -77,7 +77,7 @@ const OTHERS: [(&str, &str); 6] = [
          if (i % 2) x = (i - 500) * 0.1234567; double s = 0;\n\
          double all[8] = {exp(x), log(x), sqrt(x), fabs(x), floor(x), fmax(x, 1.0), fma(x, x, 2.0), rsqrt(x)};\n\
          for (int j = 0; j < 8; ++j) { double y = all[j]; out[8 * i + j] = y != y ? 1.0 : y; } }\n\
-         // sim: --result any --block 128 --grid 8 --args out:f64[8192]\n",
+         // sim: (void)<<<8,128>>>(out:f64[8192])\n",
     ),
     (
         "overloads",
@@ -85,7 +85,7 @@ const OTHERS: [(&str, &str); 6] = [
          int i = threadIdx.x; float x = i * 0.3f - 4; double y = i * 0.3 - 4;\n\
          f[i] = exp(x) + sqrt(abs(x)) * pow(x, 3) + max(x, 0.5f) + abs(-i) + fmin(x, 2.0f) + round(x);\n\
          d[i] = exp(y) + sqrt(abs(y)) + max(x, 0.25) + fmin(y, 2.0) + floor(x) + exp((double)i); }\n\
-         // sim: --result any --block 32 --grid 1 --args f:f32[32],d:f64[32]\n",
+         // sim: (void)<<<1,32>>>(f:f32[32],d:f64[32])\n",
     ),
     (
         "bits",
@@ -95,7 +95,7 @@ const OTHERS: [(&str, &str); 6] = [
          s ^= __ballot_sync(0xffffffff, x & 4); s += __any_sync(0xffffffff, i == 3) + 2 * __all_sync(0xffffffff, i < 9);\n\
          s += __float2int_rn(i * 0.37f) + __float2int_ru(i * 0.37f) + __double2hiint(i * 0.1) + __popcll(x * 12345ull);\n\
          out[i] = s; }\n\
-         // sim: --result any --block 32 --grid 1 --args out:u32[32]\n",
+         // sim: (void)<<<1,32>>>(out:u32[32])\n",
     ),
     (
         "shuffles_of_other_sizes",
@@ -105,7 +105,7 @@ const OTHERS: [(&str, &str); 6] = [
          for (int by = 16; by; by /= 2) { x += __shfl_down_sync(0xffffffff, x, by);\n\
          y += __shfl_xor_sync(0xffffffff, y, by); z += __shfl_xor_sync(0xffffffff, z, by); }\n\
          d[i] = x; l[i] = y; h[i] = z; }\n\
-         // sim: --result any --block 32 --grid 1 --args d:f64[32],l:i64[32],h:f16[32]\n",
+         // sim: (void)<<<1,32>>>(d:f64[32],l:i64[32],h:f16[32])\n",
     ),
 ];
 
@@ -200,7 +200,7 @@ fn half_precision_is_that_of_cuda() {
              __device__ unsigned short bits(int i) {{ return i * 40503u >> 3; }}\n\
              __global__ void k(unsigned short* out) {{ int i = blockIdx.x * 256 + threadIdx.x;\n\
              {ty} x = {convert}(bits(i)), y = {convert}(bits(i * 31 + 5)), z = {convert}(bits(i * 17 + 9));\n\
-             {}}}\n// sim: --result any --block 256 --grid 16 --args out:u16[{}]\n",
+             {}}}\n// sim: (void)<<<16,256>>>(out:u16[{}])\n",
             lines.collect::<String>(),
             4096 * all.len()
         )
@@ -225,7 +225,7 @@ const IN_MEMORY: [(&str, &str); 3] = [
          int i = threadIdx.x; half2 v = in[i]; v.x += v.y; half2 w = make_half2(v.y, v.x); w.y *= 2.0f;\n\
          __shared__ half2 s[32]; s[i] = w; __syncthreads(); s[31 - i].x = v.x; __syncthreads();\n\
          half2 a[2] = {v, s[i]}; a[1].y = a[0].x; out[i] = a[1]; sums[i] = a[1].x + s[i].y; }\n\
-         // sim: --result any --block 32 --grid 1 --args in:f16[64],out:f16[64],sums:f16[32]\n",
+         // sim: (void)<<<1,32>>>(in:f16[64],out:f16[64],sums:f16[32])\n",
     ),
     (
         "product",
@@ -234,7 +234,7 @@ const IN_MEMORY: [(&str, &str); 3] = [
          int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;\n\
          if (row < N && col < N) { float sum = 0.0f; for (int e = 0; e < N; ++e)\n\
          sum += __half2float(A[row * N + e]) * __half2float(B[e * N + col]); C[row * N + col] = __float2half(sum); } }\n\
-         // sim: --size 32 --block 8,8\n",
+         // sim: <<<,8x8>>> --size 32\n",
     ),
     (
         "product_of_pairs",
@@ -242,7 +242,7 @@ const IN_MEMORY: [(&str, &str); 3] = [
          __global__ void k(const __nv_bfloat16* x, const nv_bfloat162* y, float* out, nv_bfloat16* last) {\n\
          int i = threadIdx.x; nv_bfloat162 v = y[i]; nv_bfloat162 w = __bfloat162bfloat162(x[i]) * v + v;\n\
          out[i] = __low2float(w) + __bfloat162float(w.y) + (float)x[i]; last[i] = w.x; }\n\
-         // sim: --result any --block 16 --grid 1 --args x:bf16[16],y:bf16[32],out:f32[16],last:bf16[16]\n",
+         // sim: (void)<<<1,16>>>(x:bf16[16],y:bf16[32],out:f32[16],last:bf16[16])\n",
     ),
 ];
 
@@ -302,8 +302,7 @@ fn a_function_of_cuda_is_told_from_one_that_nobody_has() {
         let file = folder.path().join("mine.cu");
         std::fs::write(&file, format!("__global__ void k(int* out) {{ *out = (int){call}; }}\n"))
             .expect("written");
-        let output =
-            own_cases::sim(&file, "matviz", "--result any --block 1 --grid 1 --args out:i32[1]");
+        let output = own_cases::sim(&file, "matviz", "(void)<<<1,1>>>(out:i32[1])");
         assert_eq!(output.status.code(), Some(3), "{call}");
         String::from_utf8_lossy(&output.stderr).into_owned()
     };

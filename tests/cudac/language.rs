@@ -25,14 +25,14 @@ const CASES: [(&str, &str); 17] = [
          __shared__ int s[64]; s[threadIdx.x] = 0; __syncthreads(); a[n++] = n; a[m] += m++; int p = m, q = (p << 1) << p++; a[bumped(p) & 7] = p;\n\
          s[(n += 3) + 8 * threadIdx.x & 63] = n; __syncthreads(); int* r = a; *r++ = q; *(r + n++ - 5) = n; unsigned c = n; a[c++ & 7] ^= c;\n\
          for (int i = 0; i < 8; ++i) out[threadIdx.x * 8 + i] = a[i] + p + s[threadIdx.x]; }\n\
-         // sim: --result any --block 8 --grid 1 --args out:i32[64]\n",
+         // sim: (void)<<<1,8>>>(out:i32[64])\n",
     ),
     (
         "assignments_as_values",
         "__global__ void k(int* out) { int x = threadIdx.x * 7, y, z, n = 0; while ((x = x / 2)) n += x;\n\
          if ((y = n) > 2) y += 100; y += (z = 3) + 1; do n += y; while ((z = z - 1)); for (int i = 9; (i = i - 2) > 0;) n += i;\n\
          if ((y = z)) n += 1000; bool b; n += (b = y > 3) ? (y = 9) : (y = 8); out[threadIdx.x] = n + y + (x = z = b); }\n\
-         // sim: --result any --block 16 --grid 1 --args out:i32[16]\n",
+         // sim: (void)<<<1,16>>>(out:i32[16])\n",
     ),
     (
         "conditions_of_the_preprocessor",
@@ -40,7 +40,7 @@ const CASES: [(&str, &str); 17] = [
          #if 0b101 == 5 && 'A' == 65 && -1 >> 1 == -1 && -7 / 2 == -3 && 07 + 010 == 15\n#define W 10\n#elif ~0u\n#define W 20\n#endif\n\
          #if A ? 0 : 1\n#define X 100\n#elif true && !false\n#define X 200\n#endif\n\
          __global__ void k(int* out) { out[threadIdx.x] = V + W + X + 0b11; }\n\
-         // sim: --result any --block 4 --grid 1 --args out:i32[4]\n",
+         // sim: (void)<<<1,4>>>(out:i32[4])\n",
     ),
     (
         "numbers_that_are_none",
@@ -49,7 +49,7 @@ const CASES: [(&str, &str); 17] = [
          out[o + 4] = (int)(z / z); out[o + 5] = (unsigned)-3.5f; out[o + 6] = (int)-1e20; out[o + 7] = q >> 32;\n\
          out[o + 8] = __float_as_uint((float)(z / z)); out[o + 9] = (unsigned char)300.7f; out[o + 10] = (short)-40000.0f;\n\
          out[o + 11] = __float_as_uint(1e30f * 1e30f - 1e30f * 1e30f); out[o + 12] = __float_as_uint(0.0f / 0.0f); }\n\
-         // sim: --result any --block 2 --grid 1 --args out:u32[32]\n",
+         // sim: (void)<<<1,2>>>(out:u32[32])\n",
     ),
     (
         "templates_in_members",
@@ -62,7 +62,7 @@ const CASES: [(&str, &str); 17] = [
          __device__ int f0(int x) { return x; } F(f1, f0) F(f2, f1) F(f3, f2) F(f4, f3) F(f5, f4) F(f6, f5) F(f7, f6) F(f8, f7) F(f9, f8) F(f10, f9) F(f11, f10)\n\
          F(f12, f11) F(f13, f12) F(f14, f13) F(f15, f14) F(f16, f15) F(f17, f16) F(f18, f17) F(f19, f18) F(f20, f19)\n\
          __global__ void k(int* out) { int i = threadIdx.x; S s = {500 + i}; out[i] = s.get() + f20(i) + (int)reduced<Max>(Max(), i) + (int)(float(i) * 1.5f); }\n\
-         // sim: --result any --block 8 --grid 1 --args out:i32[8]\n",
+         // sim: (void)<<<1,8>>>(out:i32[8])\n",
     ),
     (
         "enumerations",
@@ -73,7 +73,7 @@ const CASES: [(&str, &str); 17] = [
          __global__ void k(int* out) { enum { FIRST = Z * 2, SECOND }; Level level = threadIdx.x % 2 ? HIGH : LOW;\n\
          Axis axis = threadIdx.x < 4 ? X : Axis::Z; int s[Y]; for (int i = 0; i < Y; ++i) s[i] = i * axis;\n\
          out[threadIdx.x] = s[threadIdx.x % Y] + of(Mode::Product, FIRST, SECOND) + level + sizeof(Shape); }\n\
-         // sim: --result any --block 16 --grid 1 --args out:i32[16]\n",
+         // sim: (void)<<<1,16>>>(out:i32[16])\n",
     ),
     (
         "switches",
@@ -86,7 +86,7 @@ const CASES: [(&str, &str); 17] = [
          int i = threadIdx.x; float sum = folded(i % 5, i, 2); for (int j = 0; j < n; ++j) {\n\
          switch (j % 3) { case 0: continue; case 1: sum += 1; break; case 2: sum *= 1.5f; } sum += 0.25f; }\n\
          out[i] = sum + fixed<1>(i) + fixed<2>(i) + fixed<7>(i); }\n\
-         // sim: --result any --block 32 --grid 1 --args out:f32[32],n=7\n",
+         // sim: (void)<<<1,32>>>(out:f32[32],n=7)\n",
     ),
     (
         "namespaces",
@@ -97,7 +97,7 @@ const CASES: [(&str, &str); 17] = [
          using math::detail::half_of; __device__ float global_one() { return 1.0f; }\n\
          __global__ void k(float* out) { int i = threadIdx.x; m::Pair p = {1.0f * i, 2.0f};\n\
          out[i] = math::detail::half_of(p.a) + math::twice(p.b) + SIDE + next(i) + half_of(p.b) + ::global_one(); }\n\
-         // sim: --result any --block 8 --grid 1 --args out:f32[8]\n",
+         // sim: (void)<<<1,8>>>(out:f32[8])\n",
     ),
     (
         "overloads_and_defaults",
@@ -108,7 +108,7 @@ const CASES: [(&str, &str); 17] = [
          __global__ void k(float* out, int, bool twice) { int i = threadIdx.x;\n\
          out[i] = put(1.0f * i) + put(i) + put(1.5f, 3.0f) + put(i * 1.0, 2); float more[2] = {0.5f, 1.0f};\n\
          add(more); add(more, 1, 0.5f); if (twice) out[i] = put(1.0f * i) + more[0] * more[1]; }\n\
-         // sim: --result any --block 8 --grid 1 --args out:f32[8],3,1\n",
+         // sim: (void)<<<1,8>>>(out:f32[8],3,1)\n",
     ),
     (
         "macros",
@@ -117,7 +117,7 @@ const CASES: [(&str, &str); 17] = [
          __global__ void NAME(one)(const float* in, float* out) {\n\
          int i = threadIdx.x; CHECK(i >= 0, TEXT(a + b %d), i); float4 v = FETCH(in[4 * i]);\n\
          out[i] = SUM(v.x, v.w) + 'a' + '\\n' + 1'000; }\n\
-         // sim: --result any --block 8 --grid 1 --args in:f32[32],out:f32[8]\n",
+         // sim: (void)<<<1,8>>>(in:f32[32],out:f32[8])\n",
     ),
     (
         "braces",
@@ -128,7 +128,7 @@ const CASES: [(&str, &str); 17] = [
          int i = threadIdx.x, zero{}, one{1}, three(3); float2 v = {in[i].x, 2.0f}; v = turned(v); float4 sums[2] = {0};\n\
          Pair p = made(i); float2 rows[2] = {{1, 2}, v}; sums[1] = float4{p.a, v.x, rows[1].y, rows[0].x};\n\
          out[i] = {sums[0].x + zero, sums[1].y, sums[1].z + one, sums[1].x + p.b + three}; }\n\
-         // sim: --result any --block 8 --grid 1 --args out:f32[32],in:f32[16]\n",
+         // sim: (void)<<<1,8>>>(out:f32[32],in:f32[16])\n",
     ),
     (
         "assertions_and_pointers",
@@ -138,7 +138,7 @@ const CASES: [(&str, &str); 17] = [
          __global__ void k(const float* in, float* out, const float* bias) {\n\
          constexpr int COUNT = 8; if (in == nullptr) return; float v = bias != NULL ? bias[threadIdx.x] : 0;\n\
          out[threadIdx.x] = v + sum<COUNT>(in + threadIdx.x); }\n\
-         // sim: --result any --block 8 --grid 1 --args in:f32[16],out:f32[8],bias:f32[8]\n",
+         // sim: (void)<<<1,8>>>(in:f32[16],out:f32[8],bias:f32[8])\n",
     ),
     (
         "inline_ptx",
@@ -150,7 +150,7 @@ const CASES: [(&str, &str); 17] = [
          asm volatile(\"st.shared.f32 [%0], %1;\" :: \"r\"(at), \"f\"(in[i]) : \"memory\"); __syncthreads();\n\
          asm(\"add.s32 %0, %0, %1;\" : \"+r\"(n) : \"n\"(4)); long long l; asm(\"cvt.s64.s32 %0, %1;\" : \"=l\"(l) : \"r\"(n));\n\
          float v; asm(\"ld.global.f32 %0, [%1];\" : \"=f\"(v) : \"l\"(in + i)); out[i] = fused(s[31 - i], v, n) + lane() + l; }\n\
-         // sim: --result any --block 32 --grid 1 --args in:f32[32],out:f32[32]\n",
+         // sim: (void)<<<1,32>>>(in:f32[32],out:f32[32])\n",
     ),
     (
         "asynchronous_copies_and_mma",
@@ -169,7 +169,7 @@ const CASES: [(&str, &str); 17] = [
          : \"=f\"(c[0]), \"=f\"(c[1]), \"=f\"(c[2]), \"=f\"(c[3])\n\
          : \"r\"(f[0]), \"r\"(f[1]), \"r\"(f[2]), \"r\"(f[3]), \"r\"(g[0]), \"r\"(g[1]), \"f\"(c[0]), \"f\"(c[1]), \"f\"(c[2]), \"f\"(c[3]));\n\
          for (int i = 0; i < 4; ++i) C[4 * lane + i] = c[i]; }\n\
-         // sim: --result any --block 32 --grid 1 --args A:f16[256],B:f16[128],C:f32[128]\n",
+         // sim: (void)<<<1,32>>>(A:f16[256],B:f16[128],C:f32[128])\n",
     ),
     (
         "cooperative_groups",
@@ -181,7 +181,7 @@ const CASES: [(&str, &str); 17] = [
          block.sync(); auto warp = cg::tiled_partition<32>(block); auto eight = cg::tiled_partition<8>(block);\n\
          float x = total(warp, s[63 - threadIdx.x]); float y = eight.shfl_xor(in[threadIdx.x], 3); eight.sync();\n\
          out[threadIdx.x] = x + y + eight.meta_group_rank() + eight.thread_rank() + warp.any(x > 100) + block.size(); }\n\
-         // sim: --result any --block 64 --grid 1 --args in:f32[64],out:f32[64]\n",
+         // sim: (void)<<<1,64>>>(in:f32[64],out:f32[64])\n",
     ),
     (
         "templates",
@@ -192,7 +192,7 @@ const CASES: [(&str, &str); 17] = [
          if (threadIdx.x % 32 == 0) s[threadIdx.x / 32] = x; __syncthreads();\n\
          if (threadIdx.x < 32) { x = threadIdx.x < WARPS ? s[threadIdx.x] : 0.0f; x = folded<WARPS>(x); }\n\
          if (threadIdx.x == 0) *out = x; }\ntemplate __global__ void mine<128>(const float*, float*);\n\
-         // sim: --entry mine<128> --result any --block 128 --grid 1 --args in:f32[128],out:f32[1]\n",
+         // sim: (void)mine<128><<<1,128>>>(in:f32[128],out:f32[1])\n",
     ),
     (
         "hosts_things_that_nobody_needs",
@@ -202,7 +202,7 @@ const CASES: [(&str, &str); 17] = [
          #define CUDA_CHECK(call) do { if (call) printf(\"%s failed\\n\", #call); } while (0)\n\
          inline int divided(int a, int b) { return (a + b - 1) / b; }\n\
          __global__ void k(float* out) { out[threadIdx.x] = 2 * threadIdx.x; }\n\
-         // sim: --result any --block 8 --grid 1 --args out:f32[8]\n",
+         // sim: (void)<<<1,8>>>(out:f32[8])\n",
     ),
 ];
 
@@ -254,15 +254,15 @@ fn the_kernel_that_is_launched_is_compiled_without_the_others() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("mine.cu");
     std::fs::write(&file, text).expect("written");
-    let launch = "--result any --block 1 --grid 1 --args out:f32[1]";
-    let run = |entry: &str| sim(&file, "matviz", &format!("{entry} {launch}"));
-    assert_eq!(run("--entry plain").status.code(), Some(0));
-    for entry in ["--entry with_wmma", ""] {
+    let launch = "(void)<<<1,1>>>(out:f32[1])";
+    let run = |entry: &str| sim(&file, "matviz", &format!("--launch {launch} {entry}"));
+    assert_eq!(run("--launch plain").status.code(), Some(0));
+    for entry in ["--launch with_wmma", ""] {
         let output = run(entry);
         let told = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(3), "{told}");
         assert!(told.contains("mine.cu:2:") && told.contains("a tensor core by `wmma`"), "{told}");
-        assert!(told.contains("--entry takes another kernel: plain"), "{told}");
+        assert!(told.contains("--launch takes another kernel: plain"), "{told}");
     }
 }
 
@@ -275,7 +275,7 @@ const TOGETHER: u64 = 50;
 /// A kernel of `tests/data/cudac` with what its last comments say of it.
 ///
 /// ```text
-/// // sim: --block 32 --grid 1      the launch
+/// // sim: <<<1,32>>> the launch
 /// // out: bd6a98a70376             how the SHA-256 of a buffer begins, as NVRTC's PTX leaves it
 /// // fmas: 4096                    the FMAs of all threads, as ptxas makes them
 /// // finding: memory 8             the kind and the line of each finding; none without it

@@ -8,8 +8,10 @@ use std::process::{Command, Output};
 /// Runs a file as `launch` says.
 pub(crate) fn sim(file: &Path, compiler: &str, launch: &str) -> Output {
     let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
-    matviz.args(["sim", "--json", "--compiler", compiler, "--cuda"]).arg(file);
-    matviz.args(launch.split(' ').filter(|word| !word.is_empty()));
+    matviz.args(["check", "--json", "--compiler", compiler]).arg(file);
+    let words = launch.split(' ').filter(|word| !word.is_empty());
+    let option = (!launch.starts_with("--")).then_some("--launch");
+    matviz.args(option.into_iter().chain(words));
     matviz.output().expect("the binary runs")
 }
 
@@ -48,7 +50,7 @@ pub(crate) fn refused(cases: &[(&str, &str, u32, &str)]) {
         let file = folder.path().join("mine.cu");
         std::fs::write(&file, format!("{text}\n__global__ void k(int* out) {{ {uses} }}\n"))
             .expect("written");
-        let output = sim(&file, "matviz", "--result any --block 1 --grid 1 --args out:i32[1]");
+        let output = sim(&file, "matviz", "(void)<<<1,1>>>(out:i32[1])");
         let told = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(3), "{what}: {told}");
         assert!(told.contains(what) && told.contains(&format!("mine.cu:{line}:")), "{told}");

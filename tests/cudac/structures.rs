@@ -13,7 +13,7 @@ const CASES: [(&str, &str); 14] = [
          int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;\n\
          float sum = 0; for (int e = 0; e < A.width; ++e) sum += at(A, row, e) * at(B, e, col);\n\
          C.elements[row * C.width + col] = sum; }\n\
-         // sim: --result any --size 16 --block 8,8 --args {K,M,A},{N,K,B},{N,M,C}\n",
+         // sim: (void)<<<,8x8>>>({K,M,A},{N,K,B},{N,M,C}) --size 16\n",
     ),
     (
         "local",
@@ -21,7 +21,7 @@ const CASES: [(&str, &str); 14] = [
          __global__ void k(const float* in, float* out) {\n\
          int i = threadIdx.x; Pair p = {in[i], i}; Pair q; q = p; q.second += 2; q.first *= q.second;\n\
          out[i] = i % 2 ? p.first : q.first + p.second; }\n\
-         // sim: --result any --block 32 --grid 1 --args in:f32[32],out:f32[32]\n",
+         // sim: (void)<<<1,32>>>(in:f32[32],out:f32[32])\n",
     ),
     (
         "behind_pointers",
@@ -30,7 +30,7 @@ const CASES: [(&str, &str); 14] = [
          int i = threadIdx.x; Body own = all[i]; float sum = 0;\n\
          for (int j = 0; j < n; ++j) { const Body& other = all[j]; sum += other.x - own.y + (float)other.weight; }\n\
          all[i].tag = 3; Body* mine = all + i; out[i] = sum + mine->tag; mine->y = sum; }\n\
-         // sim: --result any --block 16 --grid 1 --args all:u8[384]=1,n=16,out:f32[16]\n",
+         // sim: (void)<<<1,16>>>(all:u8[384]=1,n=16,out:f32[16])\n",
     ),
     (
         "shared_and_arrays",
@@ -42,7 +42,7 @@ const CASES: [(&str, &str); 14] = [
          for (int j = 0; j < 4; ++j) row.of[j] = own.value * j; Cell local[3];\n\
          for (int j = 0; j < 3; ++j) { local[j].key = j; local[j].value = own.value + j; }\n\
          out[i] = row.of[row.count] + local[i % 3].value; }\n\
-         // sim: --result any --block 32 --grid 1 --args in:f32[32],out:f32[32]\n",
+         // sim: (void)<<<1,32>>>(in:f32[32],out:f32[32])\n",
     ),
     (
         "member_functions",
@@ -54,7 +54,7 @@ const CASES: [(&str, &str); 14] = [
          __global__ void k(const float* in, float* out) {\n\
          int i = threadIdx.x; Vec a(in[i], 2.0f), b = Vec(1.0f, in[31 - i]); a.shift(0.5f);\n\
          Vec sum = a + b; out[i] = sum.dot(a) + (a + b).y; }\n\
-         // sim: --result any --block 32 --grid 1 --args in:f32[32],out:f32[32]\n",
+         // sim: (void)<<<1,32>>>(in:f32[32],out:f32[32])\n",
     ),
     (
         "functors",
@@ -66,7 +66,7 @@ const CASES: [(&str, &str); 14] = [
          out[threadIdx.x] = folded(in, threadIdx.x + 1, op); }\n\
          __global__ void k(const float* in, float* out, Scale op) {\n\
          int i = threadIdx.x; Add add; out[i] = folded(in, i + 1, op) + folded(in, 3, add) + Add()(in[i], 1.0f); }\n\
-         // sim: --entry k --result any --block 32 --grid 1 --args in:f32[32],out:f32[32],{by=0.5f}\n",
+         // sim: (void)k<<<1,32>>>(in:f32[32],out:f32[32],{by=0.5f})\n",
     ),
     (
         "functor_as_an_argument_of_a_kernel",
@@ -74,7 +74,7 @@ const CASES: [(&str, &str); 14] = [
          template <typename Op> __global__ void fold(const float* in, float* out, int n) {\n\
          Op op; float all = in[threadIdx.x]; for (int i = 0; i < n; ++i) all = op(all, in[i]);\n\
          out[threadIdx.x] = all; }\n\
-         // sim: --entry fold<Greatest> --result any --block 32 --grid 1 --args in:f32[32],out:f32[32],n=8\n",
+         // sim: (void)fold<Greatest><<<1,32>>>(in:f32[32],out:f32[32],n=8)\n",
     ),
     (
         "template_of_a_structure",
@@ -85,7 +85,7 @@ const CASES: [(&str, &str); 14] = [
          __global__ void k(const float* in, float* out) {\n\
          Tile<2, int> whole; whole.of[0] = threadIdx.x; whole.of[1] = 3;\n\
          out[threadIdx.x] = loaded<4>(in + threadIdx.x) + whole.sum(); }\n\
-         // sim: --result any --block 16 --grid 1 --args in:f32[32],out:f32[16]\n",
+         // sim: (void)<<<1,16>>>(in:f32[32],out:f32[16])\n",
     ),
     (
         "constant_memory",
@@ -96,7 +96,7 @@ const CASES: [(&str, &str); 14] = [
          float all = 0; for (int j = 0; j <= 2 * R; ++j) all += w[j] * in[j]; return all; }\n\
          __global__ void k(const float* in, float* out) {\n\
          int i = threadIdx.x; out[i] = weighed(weights, in + i) + offset + bias[i % 2] + weights[i % 5]; }\n\
-         // sim: --result any --block 16 --grid 1 --args in:f32[32],out:f32[16]\n",
+         // sim: (void)<<<1,16>>>(in:f32[32],out:f32[16])\n",
     ),
     (
         "structures_in_structures",
@@ -107,14 +107,14 @@ const CASES: [(&str, &str); 14] = [
          Ray ray = rays[threadIdx.x]; ray.from = Point{1.0f, 2.0f, 3.0f}; ray.colour.y = 2;\n\
          Point p = between(ray, 0.25f); rays[threadIdx.x].to = p; rays[threadIdx.x].colour = ray.colour;\n\
          out[threadIdx.x] = p.x + p.y * p.z + ray.colour.x; }\n\
-         // sim: --result any --block 8 --grid 1 --args rays:f32[80],out:f32[8]\n",
+         // sim: (void)<<<1,8>>>(rays:f32[80],out:f32[8])\n",
     ),
     (
         "pointers_in_memory",
         "struct Views { const float* in; float* out; int n; };\n\
          __global__ void k(Views all, int by) {\n\
          Views own = all; own.in += 1; int i = threadIdx.x; if (i < own.n) own.out[i] = own.in[i] * by; }\n\
-         // sim: --result any --block 16 --grid 1 --args {in:f32[32]=random,out:f32[16],n=16},by=3\n",
+         // sim: (void)<<<1,16>>>({in:f32[32]=random,out:f32[16],n=16},by=3)\n",
     ),
     (
         "swapped",
@@ -123,14 +123,14 @@ const CASES: [(&str, &str); 14] = [
          __global__ void k(const float* in, float* out) {\n\
          Pair p = {in[threadIdx.x], 2.0f}; p = Pair{p.b, p.a}; p = turned(p); p = turned(p);\n\
          out[threadIdx.x] = p.a - 3 * p.b; }\n\
-         // sim: --result any --block 16 --grid 1 --args in:f32[16],out:f32[16]\n",
+         // sim: (void)<<<1,16>>>(in:f32[16],out:f32[16])\n",
     ),
     (
         "printed",
         "__global__ void k(const float* in, float* out) {\n\
          int i = threadIdx.x; if (i == 3) printf(\"%d of %d: \\\"%f\\\"\\n\", i, blockDim.x, in[i]);\n\
          out[i] = 2 * in[i]; }\n\
-         // sim: --result any --block 16 --grid 1 --args in:f32[16],out:f32[16]\n",
+         // sim: (void)<<<1,16>>>(in:f32[16],out:f32[16])\n",
     ),
     (
         "compiled_in_a_class",
@@ -138,7 +138,7 @@ const CASES: [(&str, &str); 14] = [
          __device__ int next() { return step() + value++; }\n\
          private: __device__ int step() const { return 2 * bonus; } int value; static constexpr int bonus = 5; };\n\
          __global__ void k(int* out) { Counter c(threadIdx.x); c.next(); out[threadIdx.x] = c.next(); }\n\
-         // sim: --result any --block 16 --grid 1 --args out:i32[16]\n",
+         // sim: (void)<<<1,16>>>(out:i32[16])\n",
     ),
 ];
 

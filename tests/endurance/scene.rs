@@ -51,14 +51,14 @@ pub(crate) const SCENES: &[Scene] = &[
     },
     Scene {
         name: "follow-copies",
-        args: "--kernel double_buffered",
+        args: "double_buffered",
         opening: &["f"],
         groups: &[CommandGroup::Value, CommandGroup::Time],
         often: FOLLOWED,
     },
     Scene {
         name: "follow-columns",
-        args: "--kernel blocked_1d",
+        args: "blocked_1d",
         opening: &["f"],
         groups: &[CommandGroup::Value],
         often: FOLLOWED,
@@ -77,15 +77,14 @@ pub(crate) const SCENES: &[Scene] = &[
     },
     Scene {
         name: "race",
-        args: "--kernel tiled_no_load_barrier --tile 16 --size 64 --order to-barrier",
+        args: "tiled_no_load_barrier --tile 16 --size 64 --order to-barrier",
         opening: &["d"],
         groups: STEPS,
         often: &["d", "D", "!", "o", "v", "f"],
     },
     Scene {
         name: "foreign",
-        args: "--ptx {data}/triton_tiles.ptx --grid 3,3 --block 128 --size 70,80,40 \
-               --shared 8192 --args A,B,C,M,N,K,0,0",
+        args: "{data}/triton_tiles.ptx --launch <<<3x3,128,8192>>>(A,B,C,M,N,K,0,0) --size 70x80x40",
         opening: &[],
         groups: &[
             CommandGroup::Time,
@@ -97,14 +96,14 @@ pub(crate) const SCENES: &[Scene] = &[
     },
     Scene {
         name: "large",
-        args: "--kernel sgemm --size 1024",
+        args: "sgemm --size 1024",
         opening: &["f"],
         groups: &[CommandGroup::Value, CommandGroup::Time, CommandGroup::Subject],
         often: FOLLOWED,
     },
     Scene {
         name: "halves",
-        args: "--kernel half_wgmma",
+        args: "half_wgmma",
         opening: &[],
         groups: &[CommandGroup::Time, CommandGroup::Jump, CommandGroup::Subject],
         often: &["f", "v", "V", "c", "G", "g"],
@@ -115,7 +114,7 @@ impl Scene {
     /// The arguments that the program starts with.
     pub(crate) fn args(&self) -> Vec<String> {
         let data = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/kernel/foreign");
-        let args = self.args.split_whitespace().chain(["--no-gpu"]);
+        let args = self.args.split_whitespace().chain(["--gpu", "none"]);
         args.map(|arg| arg.replace("{data}", data)).collect()
     }
 

@@ -53,29 +53,29 @@ const SOUND: [&str; 5] =
 
 /// Further calls of `sim`.
 pub(crate) const WAYS: &str = "
-sim --json tiled --size 64 --tile 8
-sim --json tiled --size 64 --tile 32 --unroll 1
-sim --json tiled --size 64 --order to-barrier
-sim --json tiled --size 64 --order random:7
-sim --json tiled --size 64 --order ahead:3@1
-sim --json tiled --size 64 --at 1,2
-sim --json tiled --size 64 --no-checks
-sim --json tiled --size 256 --counts-only
-sim --json naive --size 100x70x33 --counts-only
-sim --json sgemm --size 256 --counts-only
-sim --json half_tensor --size 256 --counts-only
-sim --json half_wgmma --size 256 --counts-only
-sim --json tiled_no_load_barrier --size 40x36x44 --order to-barrier
-sim --json tiled_no_load_barrier --size 40x36x44 --order before:35
-sim --json tiled_no_compute_barrier --size 40x36x44 --order random:7
-sim --json --ptx lessons/mistakes.ptx --entry forgets_a_barrier --block 16,16 --size 64
-sim --json --ptx lessons/mistakes.ptx --entry reads_down_the_rows --block 16,16 --size 64
-sim --json --ptx lessons/mistakes.ptx --entry turns_a_tile --block 32,32 --size 64
-sim --json --ptx tests/data/sim/cases/printf.ptx --block 32 --grid 1 --size 8 --args C
-sim tiled --size 0
-sim fastest
-sim --ptx tests/data/kernel/foreign/sgemm_naive.ptx --size 64
-sim tiled --size 32 --at 0,9
+check --json tiled --size 64 --tile 8
+check --json tiled --size 64 --tile 32 --no-unroll
+check --json tiled --size 64 --order to-barrier
+check --json tiled --size 64 --order random:7
+check --json tiled --size 64 --order ahead:3@1
+check --json tiled --size 64 --at 1,2
+check --json tiled --size 64 --only result
+check --json tiled --size 256 --only counts
+check --json naive --size 100x70x33 --only counts
+check --json sgemm --size 256 --only counts
+check --json half_tensor --size 256 --only counts
+check --json half_wgmma --size 256 --only counts
+check --json tiled_no_load_barrier --size 40x36x44 --order to-barrier
+check --json tiled_no_load_barrier --size 40x36x44 --order before:35
+check --json tiled_no_compute_barrier --size 40x36x44 --order random:7
+check --json lessons/mistakes.ptx --launch forgets_a_barrier --launch <<<,16x16>>> --size 64
+check --json lessons/mistakes.ptx --launch reads_down_the_rows --launch <<<,16x16>>> --size 64
+check --json lessons/mistakes.ptx --launch turns_a_tile --launch <<<,32x32>>> --size 64
+check --json tests/data/sim/cases/printf.ptx --launch <<<,32>>> --launch <<<1,>>> --size 8 --launch (C)
+check tiled --size 0
+check fastest
+check tests/data/kernel/foreign/sgemm_naive.ptx --size 64
+check tiled --size 32 --at 0,9
 ";
 
 /// Accesses to shared and global memory.
@@ -83,17 +83,17 @@ pub(crate) const ACCESSES: &str = "
 access --json 'ty*33 + tx'
 access --json --block 32x32 'tx*33 + ty'
 access --json --block 32x32 --warp 0 'tx*32 + ty'
-access --json --block 16x16 --op st 'ty*16 + tx'
-access --json --block 64 --bytes 8 'tid'
-access --json --block 64 --bytes 16 'tid*4'
-access --json --space global --block 16x16 'ty*64 + tx'
-access --json --space global --block 16x16 --at 2,1 '(by*16 + ty)*100 + bx*16 + tx'
-access --json --space global --op st --block 32 'tx*32'
-access --json --space global --bytes 16 --block 64 'tid'
-access --json --space=global --block=16x4 --at=2,1 --warp=1 'bx*64 + tid'
+access --op st --json --block 16x16 'ty*16 + tx'
+access --op ld.b64 --json --block 64 'tid'
+access --op ld.b128 --json --block 64 'tid*4'
+access --op ld.global --json --block 16x16 'ty*64 + tx'
+access --op ld.global --json --block 16x16 --at 2,1 '(by*16 + ty)*100 + bx*16 + tx'
+access --op st.global --json --block 32 'tx*32'
+access --op ld.global.b128 --json --block 64 'tid'
+access --op ld.global --json --block=16x4 --at=2,1 --warp=1 'bx*64 + tid'
 access --block 32x32 --warp 0 'tx*33 + ty'
 access --block 32x8 'tx*32 + ty'
-access --space global '-tx + 31'
+access --op ld.global '-tx + 31'
 access --batch tests/data/analysis/h200_access_patterns.jsonl
 access 'tx - 1'
 access 'tx +'
@@ -102,23 +102,23 @@ access --warp 8 'tx'
 
 /// Reports of Nsight Compute.
 pub(crate) const REPORTS: &str = "
-reconcile tests/data/report/nsight_compute/h200_raw.csv --size 100x36x257 --json
-reconcile tests/data/report/nsight_compute/h200_raw.csv --size 100x36x257
-reconcile tests/data/report/nsight_compute/h200_long.csv --size 512 --json
-reconcile tests/data/report/nsight_compute/h200_long.csv --size 512
-reconcile tests/data/report/nsight_compute/h200_raw.csv --size 512
+check --against tests/data/report/nsight_compute/h200_raw.csv --size 100x36x257 --json
+check --against tests/data/report/nsight_compute/h200_raw.csv --size 100x36x257
+check --against tests/data/report/nsight_compute/h200_long.csv --size 512 --json
+check --against tests/data/report/nsight_compute/h200_long.csv --size 512
+check --against tests/data/report/nsight_compute/h200_raw.csv --size 512
 ";
 
 /// Searches among the warp schedules of catalogue kernels.
 const RACES: &str = "
-race --json --random 20 tiled_no_load_barrier --size 40x36x44
-race --json --random 20 tiled_no_load_barrier --size 40x36x44 --tile 8
-race --json --random 20 tiled_no_compute_barrier --size 40x36x44
-race --random 20 tiled_no_load_barrier --size 40x36x44
-race --random 20 tiled_no_compute_barrier --size 40x36x44
-race tiled --json --size 40
-race tiled --size 40
-race double_buffered --json --size 128
+check --prove --json --limit orders=20 tiled_no_load_barrier --size 40x36x44
+check --prove --json --limit orders=20 tiled_no_load_barrier --size 40x36x44 --tile 8
+check --prove --json --limit orders=20 tiled_no_compute_barrier --size 40x36x44
+check --prove --limit orders=20 tiled_no_load_barrier --size 40x36x44
+check --prove --limit orders=20 tiled_no_compute_barrier --size 40x36x44
+check --prove tiled --json --size 40
+check --prove tiled --size 40
+check --prove double_buffered --json --size 128
 ";
 
 /// Keys that open the other views of a run.
@@ -155,16 +155,16 @@ const FINDINGS: [&str; 4] = ["!", "! j Enter", "d", "d d d"];
 
 /// Runs on the screen, with the keys that open the views of each.
 const RUNS: [(&str, &[&str]); 9] = [
-    ("--kernel tiled --size 64 --step 500", &FEW_VIEWS),
-    ("--kernel tiled --size 64 --step 500", &MEASURED),
-    ("--kernel tiled --size 64 --step 500", &VIEWS),
-    ("--kernel tiled --size 64 --step 500 --glyphs ascii", &FEW_VIEWS),
-    ("--kernel tiled_no_load_barrier --size 64 --order to-barrier", &FINDINGS),
-    ("--kernel half_tensor --size 64 --step 1500", &FEW_VIEWS),
-    ("--kernel half_wgmma --size 64 --step 1500", &FEW_VIEWS),
-    ("--kernel sgemm --size 50x30x70 --step 1000", &FEW_VIEWS),
+    ("tiled --size 64 --step 500", &FEW_VIEWS),
+    ("tiled --size 64 --step 500", &MEASURED),
+    ("tiled --size 64 --step 500", &VIEWS),
+    ("tiled --size 64 --step 500 --set glyphs=ascii", &FEW_VIEWS),
+    ("tiled_no_load_barrier --size 64 --order to-barrier", &FINDINGS),
+    ("half_tensor --size 64 --step 1500", &FEW_VIEWS),
+    ("half_wgmma --size 64 --step 1500", &FEW_VIEWS),
+    ("sgemm --size 50x30x70 --step 1000", &FEW_VIEWS),
     (
-        "--ptx tests/data/kernel/foreign/sgemm_2d.ptx --block 64 --grid 2,2 --size 70 --step 600",
+        "tests/data/kernel/foreign/sgemm_2d.ptx --launch <<<,64>>> --launch <<<2x2,>>> --size 70 --step 600",
         &FEW_VIEWS,
     ),
 ];
@@ -187,8 +187,8 @@ fn names() -> impl Iterator<Item = &'static str> {
 
 /// Each kernel of the catalogue, simulated with all checks.
 pub(crate) fn catalogue() -> Vec<String> {
-    let as_text = ["tiled", "tiled_no_load_barrier"].map(|name| format!("sim {name} --size 64"));
-    names().map(|name| format!("sim --json {name} --size {SIZE}")).chain(as_text).collect()
+    let as_text = ["tiled", "tiled_no_load_barrier"].map(|name| format!("check {name} --size 64"));
+    names().map(|name| format!("check --json {name} --size {SIZE}")).chain(as_text).collect()
 }
 
 /// The launches of some of a folder's kernels, as options of a command.
@@ -198,7 +198,7 @@ fn launches(folder: &str, some: &[&str]) -> Vec<String> {
         let kernel =
             known.iter().find(|kernel| kernel.name() == *name).expect("it is in the folder");
         let ptx = kernel.path.with_extension("ptx").display().to_string();
-        kernel.launches().into_iter().map(move |launch| format!("--ptx {ptx} {launch}"))
+        kernel.launches().into_iter().map(move |launch| format!("{ptx} {launch}"))
     };
     some.iter().flat_map(of).collect()
 }
@@ -215,12 +215,12 @@ pub(crate) fn sims_of_checked() -> Vec<String> {
 }
 
 fn sims(launches: Vec<String>) -> Vec<String> {
-    launches.into_iter().map(|launch| format!("sim --json {launch}")).collect()
+    launches.into_iter().map(|launch| format!("check --json {launch}")).collect()
 }
 
 /// Searches among the warp schedules, with a small budget, since some wait for ever.
 pub(crate) fn races() -> Vec<String> {
-    let search = "race --json --random 20 --budget 20000";
+    let search = "check --prove --json --limit orders=20 --limit instructions=20000";
     let broken = launches("analysis/broken", &SCHEDULED).into_iter();
     lines(RACES).into_iter().chain(broken.map(|launch| format!("{search} {launch}"))).collect()
 }
@@ -242,14 +242,15 @@ pub(crate) fn traces() -> Vec<String> {
 pub(crate) fn plain() -> Vec<String> {
     let names = ["naive", "tiled", "half_wgmma", "tiled_no_load_barrier"];
     let foreign = launches("kernel/foreign", &FOREIGN).into_iter();
-    let foreign = foreign.map(|launch| format!("--plain {launch}"));
-    let known = names.map(|name| format!("--plain --kernel {name} --size 50x30x70"));
+    let foreign = foreign.map(|launch| format!("--format text {launch}"));
+    let known = names.map(|name| format!("--format text {name} --size 50x30x70"));
     known.into_iter().chain(foreign).collect()
 }
 
 /// Frames of the screen at a size: the stage and the panels of some runs, of all at the usual size.
 pub(crate) fn screens(size: &str) -> Vec<String> {
-    let draw = |run: &str, how: &str| format!("export screen.txt --screen {size} {run} {how}");
+    let draw =
+        |run: &str, how: &str| format!("export frame -o screen.txt --screen {size} {run} {how}");
     let panels = |keys: &&str| format!("--view workbench --keys '{keys}'");
     let runs = if size == USUAL { &RUNS[..] } else { &RUNS[..2] };
     let of_run = |(run, views): &(&str, &[&str])| {
@@ -266,9 +267,9 @@ pub(crate) fn screens(size: &str) -> Vec<String> {
 /// The pictures of the measurements, drawn and as figures.
 pub(crate) fn pictures() -> Vec<String> {
     let of = |name| {
-        ["", " --json", " --csv", " --kernel tiled --size 256"]
-            .map(|how| format!("picture {name}{how}"))
+        ["", " --json", " --format csv", " tiled --size 256"]
+            .map(|how| format!("export {name}{how}"))
     };
-    let more = "picture roofline --memory shared\npicture why --kernel tiled --beside naive_rows";
+    let more = "export roofline --only shared\npicture why tiled naive_rows";
     PICTURES.into_iter().flat_map(of).chain(lines(more)).collect()
 }

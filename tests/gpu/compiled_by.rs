@@ -16,31 +16,32 @@ fn json(args: &[&str]) -> Value {
 }
 
 const TILED: &[&str] = &[
-    "--cuda",
     "kernels/tiled.cu",
     "--compiler",
     "matviz",
     "-D",
     "TILE=16",
-    "--block",
-    "16,16",
+    "--launch",
+    "<<<,16x16>>>",
     "--size",
     "32",
 ];
 
 #[test]
 fn each_command_says_who_compiled() {
-    for command in [&["sim", "--json"][..], &["race", "--json"], &["trace", "C[1][2]", "--json"]] {
+    for command in
+        [&["check", "--json"][..], &["check", "--prove", "--json"], &["trace", "C[1][2]", "--json"]]
+    {
         let outcome = json(&[command, TILED].concat());
         let by = outcome["compiled_by"].as_str().expect("somebody did");
         assert!(by.starts_with("matviz "), "{command:?}: {by}");
         assert_eq!(outcome["ptx_sha256"].as_str().map(str::len), Some(64), "{command:?}");
     }
-    for command in [&["sim"][..], &["race"], &["trace", "C[1][2]"], &["--plain"]] {
+    for command in [&["check"][..], &["check", "--prove"], &["--format", "text"]] {
         let text = matviz(&[command, TILED].concat());
         assert!(text.contains("compiled by matviz "), "{command:?}: {text}");
     }
-    for committed in [&["trace", "tiled", "C[1][2]"][..], &["--plain"]] {
+    for committed in [&["trace", "tiled", "C[1][2]"][..], &["--format", "text"]] {
         let text = matviz(&[committed, &["--size", "32"]].concat());
         assert!(!text.contains("compiled by"), "{committed:?}: {text}");
     }
@@ -51,7 +52,7 @@ fn a_picture_says_who_compiled() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("frame.txt");
     let file = file.to_str().expect("its name is UTF-8");
-    matviz(&[&["export", file, "--view", "workbench"], TILED].concat());
+    matviz(&[&["export", "frame", file, "--view", "workbench"], TILED].concat());
     let frame = std::fs::read_to_string(file).expect("the frame is written");
     assert!(frame.contains("compiled by matviz"), "{frame}");
 }
@@ -68,7 +69,7 @@ fn the_table_of_a_trace_is_json_as_well() {
 /// With NVRTC it compiles, otherwise matviz does.
 #[test]
 fn a_tile_without_ptx_is_compiled() {
-    let outcome = json(&["sim", "tiled", "--tile", "12", "--size", "40", "--json"]);
+    let outcome = json(&["check", "tiled", "--tile", "12", "--size", "40", "--json"]);
     assert_eq!(outcome["tile"]["n"], 12, "{outcome}");
     assert!(outcome["compiled_by"].is_string(), "{outcome}");
     assert!(outcome["max_relative_error"].as_f64() < Some(1e-5), "{outcome}");

@@ -124,7 +124,7 @@ fn what_matviz_compiles_gives_the_gpu_and_the_simulator_the_same_c_bit_for_bit()
 
 #[test]
 fn the_json_is_a_pack_with_a_row_for_each_kernel_tile_and_size() {
-    let args = ["--sizes", "32,33x17x45", "--tile", "4,16", "--json"];
+    let args = ["--size", "32,33x17x45", "--tile", "4,16", "--json"];
     let output = bench(stand_in_if_needed(), &args);
     assert!(output.status.success(), "{}", stderr(&output));
     let pack: Pack = serde_json::from_slice(&output.stdout).expect("a pack");
@@ -144,7 +144,7 @@ fn the_json_is_a_pack_with_a_row_for_each_kernel_tile_and_size() {
 fn what_is_recorded_reads_back_and_names_its_device() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("pack.json");
-    let args = ["--sizes", "64", "--record", file.to_str().expect("UTF-8")];
+    let args = ["--size", "64", "--record", file.to_str().expect("UTF-8")];
     let output = bench(Some("1"), &args);
     assert!(output.status.success(), "{}", stderr(&output));
     let text = std::fs::read(&file).expect("written");
@@ -161,7 +161,7 @@ fn a_second_run_of_the_day_adds_its_rows_to_the_pack() {
     let file = folder.path().join("pack.json");
     let run = |kernels| {
         let file = file.to_str().expect("UTF-8");
-        let args = ["--sizes", "32", "--kernels", kernels, "--record", file];
+        let args = ["--size", "32", "--kernels", kernels, "--record", file];
         let output = bench(Some("1"), &args);
         assert!(output.status.success(), "{}", stderr(&output));
         stderr(&output)
@@ -173,7 +173,7 @@ fn a_second_run_of_the_day_adds_its_rows_to_the_pack() {
     let kernels: Vec<_> = pack.rows.iter().map(|row| &*row.kernel).collect();
     assert_eq!(kernels, ["naive", "tiled", "sgemm"]);
     std::fs::write(&file, "{\"mine\": true}").expect("written");
-    let output = bench(Some("1"), &["--sizes", "32", "--record", file.to_str().expect("UTF-8")]);
+    let output = bench(Some("1"), &["--size", "32", "--record", file.to_str().expect("UTF-8")]);
     assert!(!output.status.success() && stderr(&output).contains("this is not a timing pack"));
     assert!(output.stdout.is_empty(), "it is said before anything is measured");
     assert_eq!(std::fs::read_to_string(&file).expect("kept"), "{\"mine\": true}");
@@ -181,7 +181,7 @@ fn a_second_run_of_the_day_adds_its_rows_to_the_pack() {
 
 #[test]
 fn a_ladder_on_an_older_gpu_passes_over_what_that_cannot_run_by_name() {
-    let output = bench(Some("turing"), &["--ladder", "--sizes", "16", "--json"]);
+    let output = bench(Some("turing"), &["ladder", "--size", "16", "--json"]);
     assert!(output.status.success(), "{}", stderr(&output));
     let pack: Pack = serde_json::from_slice(&output.stdout).expect("a pack");
     let skipped: Vec<_> = pack.skipped.iter().map(|row| &*row.kernel).collect();
@@ -198,7 +198,7 @@ fn a_ladder_on_an_older_gpu_passes_over_what_that_cannot_run_by_name() {
 
 #[test]
 fn a_ladder_is_csv_with_every_rung_and_the_cpu_at_every_size_of_the_range() {
-    let output = bench(Some("1"), &["--ladder", "--cpu", "--sizes", "16..32", "--csv"]);
+    let output = bench(Some("1"), &["ladder", "cpu", "--size", "16..32", "--format", "csv"]);
     assert!(output.status.success(), "{}", stderr(&output));
     let mut lines = csv::Reader::from_reader(&*output.stdout);
     let columns = lines.headers().expect("a header").clone();
@@ -226,8 +226,8 @@ fn a_run_is_shown_beside_a_recorded_one() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("pack.json");
     let name = file.to_str().expect("UTF-8");
-    assert!(bench(Some("1"), &["--sizes", "16", "--record", name]).status.success());
-    let output = bench(Some("1"), &["--sizes", "16,17", "--json", "--compare", name]);
+    assert!(bench(Some("1"), &["--size", "16", "--record", name]).status.success());
+    let output = bench(Some("1"), &["--size", "16,17", "--json", "--against", name]);
     assert!(output.status.success(), "{}", stderr(&output));
     let value: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let rows = value["compared"]["rows"].as_array().expect("a list");
@@ -238,7 +238,7 @@ fn a_run_is_shown_beside_a_recorded_one() {
         assert_eq!(row["same_ptx"], true);
     }
     std::fs::write(&file, r#"{"format":99}"#).expect("written");
-    let output = bench(Some("1"), &["--sizes", "16", "--compare", name]);
+    let output = bench(Some("1"), &["--size", "16", "--against", name]);
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("is of format 99"), "{}", stderr(&output));
 }
@@ -246,7 +246,7 @@ fn a_run_is_shown_beside_a_recorded_one() {
 #[cfg(unix)]
 #[test]
 fn counters_that_are_refused_cost_one_line_and_no_row_and_the_simulated_ones_are_shown() {
-    let args = ["--sizes", "16,32", "--tile", "8", "--counters"];
+    let args = ["--size", "16,32", "--tile", "8", "--counters"];
     let output = bench(Some("1"), &args);
     assert!(output.status.success(), "{}", stderr(&output));
     let told = stderr(&output);
@@ -269,7 +269,7 @@ fn ctrl_c_keeps_what_is_done() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("pack.json");
     let mut command = Command::new(MATVIZ);
-    command.args(["bench", "--ladder", "--sizes", "16,2048", "--record"]).arg(&file);
+    command.args(["bench", "ladder", "--size", "16,2048", "--record"]).arg(&file);
     command.env(STAND_IN, "1").stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut program = command.spawn().expect("the binary runs");
     let mut lines = BufReader::new(program.stderr.take().expect("piped")).lines();
@@ -292,7 +292,7 @@ fn a_wrong_c_is_found_reported_and_not_recorded() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("pack.json");
     for mood in ["wrong", "unwritten"] {
-        let args = ["--sizes", "64", "--record", file.to_str().expect("UTF-8")];
+        let args = ["--size", "64", "--record", file.to_str().expect("UTF-8")];
         let output = bench(Some(mood), &args);
         assert_eq!(output.status.code(), Some(1), "{mood}");
         assert!(String::from_utf8_lossy(&output.stdout).contains("WRONG"), "{mood}");
@@ -304,27 +304,27 @@ fn a_wrong_c_is_found_reported_and_not_recorded() {
 #[test]
 fn each_failure_is_one_clear_line_and_exit_code_1() {
     for (mood, line) in [
-        ("crash", "matviz: the measuring process died (signal: 6 (SIGABRT)"),
-        ("fault", "matviz: running the kernel failed: CUDA_ERROR_ILLEGAL_ADDRESS"),
-        ("hang", "matviz: the GPU gave no answer for 1 s"),
-        ("oom", "matviz: this size needs 49 kB of the device's memory, of whose "),
+        ("crash", "error: the measuring process died (signal: 6 (SIGABRT)"),
+        ("fault", "error: running the kernel failed: CUDA_ERROR_ILLEGAL_ADDRESS"),
+        ("hang", "error: the GPU gave no answer for 1 s"),
+        ("oom", "error: this size needs 49 kB of the device's memory, of whose "),
         (
             "shared",
-            "matviz: each block needs 233472 bytes of shared memory (1024 declared, 232448 added by the launch), and a block of this GPU can have 232448; use smaller tiles",
+            "error: each block needs 233472 bytes of shared memory (1024 declared, 232448 added by the launch), and a block of this GPU can have 232448; use smaller tiles",
         ),
-        ("old-driver", "matviz: the driver (CUDA 11.4) is too old for PTX 8.8"),
+        ("old-driver", "error: the driver (CUDA 11.4) is too old for PTX 8.8"),
     ] {
-        let output = bench(Some(mood), &["--sizes", "64", "--time-limit", "1"]);
+        let output = bench(Some(mood), &["--size", "64", "--limit", "seconds=1"]);
         assert_eq!(output.status.code(), Some(1), "{mood}");
         let said = stderr(&output);
-        let errors: Vec<_> = said.lines().filter(|text| text.starts_with("matviz: ")).collect();
+        let errors: Vec<_> = said.lines().filter(|text| text.starts_with("error: ")).collect();
         assert!(errors.len() == 1 && errors[0].starts_with(line), "{mood}: {said}");
     }
 }
 
 #[test]
 fn json_says_what_went_wrong_as_well() {
-    let output = bench(Some("oom"), &["--sizes", "64", "--json"]);
+    let output = bench(Some("oom"), &["--size", "64", "--json"]);
     assert_eq!(output.status.code(), Some(1));
     let value: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert!(value["error"].as_str().is_some_and(|error| error.contains("49 kB")), "{value}");
@@ -332,7 +332,7 @@ fn json_says_what_went_wrong_as_well() {
 
 #[test]
 fn bad_use_has_exit_code_2() {
-    for args in [["--tile", "33"], ["--tile", "0"], ["--sizes", "0"], ["--kernels", "fast"]] {
+    for args in [["--tile", "33"], ["--tile", "0"], ["--size", "0"], ["fast", "-q"]] {
         let output = bench(Some("1"), &args);
         assert_eq!(output.status.code(), Some(2), "{args:?}");
     }
@@ -340,7 +340,7 @@ fn bad_use_has_exit_code_2() {
 
 #[test]
 fn a_gpu_that_is_not_there_is_named() {
-    let output = bench(stand_in_if_needed(), &["--sizes", "64", "--device", "99"]);
+    let output = bench(stand_in_if_needed(), &["--size", "64", "--gpu", "99"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("there is no GPU 99"), "{}", stderr(&output));
 }
@@ -348,7 +348,7 @@ fn a_gpu_that_is_not_there_is_named() {
 #[test]
 fn several_gpus_make_one_right_c_and_scaling_is_told_for_both_kinds() {
     for kernel in ["tiled", "half_tensor"] {
-        let args = ["--devices", "all", "--sizes", "50x41x31", "--kernels", kernel, "--json"];
+        let args = ["--gpu", "all", "--size", "50x41x31", "--kernels", kernel, "--json"];
         let told = scaling(&args);
         let row = |scaling: &str, gpus, rows| (scaling.to_owned(), gpus, rows);
         assert_eq!(
@@ -387,7 +387,7 @@ fn scaling(args: &[&str]) -> Vec<(String, usize, u64)> {
 
 #[test]
 fn one_gpu_alone_says_that_it_has_nothing_to_scale_with() {
-    let output = bench(Some("1"), &["--devices", "all", "--sizes", "16"]);
+    let output = bench(Some("1"), &["--gpu", "all", "--size", "16"]);
     assert!(output.status.success());
     assert!(stderr(&output).contains("nothing to scale with"), "{}", stderr(&output));
 }
@@ -496,7 +496,7 @@ fn the_doctor_names_what_is_missing_and_is_never_sick_itself() {
 #[test]
 fn the_committed_ptx_is_what_the_pinned_compiler_makes_of_the_sources() {
     let mut command = Command::new(MATVIZ);
-    let output = command.args(["ptx", "--check"]).output().expect("the binary runs");
+    let output = command.args(["generate", "ptx", "--check"]).output().expect("the binary runs");
     let said = stderr(&output);
     if said.contains("NVRTC is not found") || said.contains("--any takes this one") {
         not_tested("nvrtc", &format!("what the sources of the catalogue give: {}", said.trim()));

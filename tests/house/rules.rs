@@ -76,6 +76,7 @@ const NEAR_THE_MACHINE: &[&str] = &[
     "src/gpu/",
     "src/compile.rs",
     "src/compile/include.rs",
+    "src/compile/python.rs",
     "src/own/missing.rs",
     "src/own/sources.rs",
     // A course for unit tests.

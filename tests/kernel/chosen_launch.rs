@@ -18,19 +18,19 @@ impl Kernel {
 
     fn run(&self, command: &[&str], options: &[&str]) -> Output {
         let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
-        let usual = ["--cuda", "mine.cu", "--compiler", "matviz", "--size", "64"];
+        let usual = ["mine.cu", "--compiler", "matviz", "--size", "64"];
         matviz.current_dir(self.folder.path()).args(command).args(usual).args(options);
         matviz.output().expect("the binary runs")
     }
 
     /// What `sim` prints, and what it says beside it.
     fn sim(&self, options: &[&str]) -> [String; 2] {
-        let Output { stdout, stderr, .. } = self.run(&["sim"], options);
+        let Output { stdout, stderr, .. } = self.run(&["check"], options);
         [stdout, stderr].map(|text| String::from_utf8_lossy(&text).into_owned())
     }
 
     fn json(&self, options: &[&str]) -> Value {
-        let output = self.run(&["sim", "--json"], options);
+        let output = self.run(&["check", "--json"], options);
         serde_json::from_slice(&output.stdout).expect("JSON")
     }
 }
@@ -56,21 +56,21 @@ const RACY: &str = "__global__ void total(const float* in, float* out) {\n\
     if (t == 0) out[0] = part[0];\n}\n";
 
 /// All of its launch but the block.
-const OF_RACY: [&str; 4] = ["--grid", "1", "--args", "in:f32[256],out:f32[1]"];
+const OF_RACY: [&str; 4] = ["--launch", "<<<1,>>>", "--launch", "(in:f32[256],out:f32[1])"];
 
 #[test]
 fn what_a_file_lacks_is_asked_for_until_all_is_stated() {
     let kernel = Kernel::new(PADDED);
     let [_, told] = kernel.sim(&[]);
-    assert!(told.contains("--block is missing") && told.contains("// launch: --block"), "{told}");
-    let block = ["--block", "32,32"];
+    assert!(told.contains("the block is missing") && told.contains("// launch: <<<,"), "{told}");
+    let block = ["--launch", "<<<,32x32>>>"];
     let [_, told] = kernel.sim(&block);
-    let words = "--result any --args 'in:f32[COUNT],out:f32[COUNT],width=NUMBER'";
+    let words = "--launch '(void)(in:f32[COUNT],out:f32[COUNT],width=NUMBER)'";
     assert!(told.contains(words), "{told}");
-    let args = ["--args", "in:f32[16384],out:f32[16384],width=128"];
+    let args = ["--launch", "(in:f32[16384],out:f32[16384],width=128)"];
     let [_, told] = kernel.sim(&[block, args].concat());
-    assert!(told.contains("--grid is missing"), "{told}");
-    let [printed, told] = kernel.sim(&[block, args, ["--grid", "4,4"]].concat());
+    assert!(told.contains("the grid is missing"), "{told}");
+    let [printed, told] = kernel.sim(&[block, args, ["--launch", "<<<4x4,>>>"]].concat());
     assert!(printed.contains("blocks of 32 x 32 threads"), "{printed}");
     assert!(!printed.contains("block (") && !printed.contains(CAUTION), "{printed}");
     assert!(!told.contains("assuming"), "{told}");
@@ -84,11 +84,14 @@ fn the_block_is_that_of_the_tile_and_a_race_may_come_from_it() {
     assert_eq!((&found["block"]["x"], &race["kind"]), (&16.into(), &"race".into()), "{found}");
     let caution = race["caution"].as_str().expect("the block was chosen");
     assert!(caution.contains("the block (16 x 16 threads)"), "{caution}");
-    assert!(caution.ends_with("state it with --block."), "a race has no other cause: {caution}");
+    assert!(
+        caution.ends_with("state it with the block in --launch."),
+        "a race has no other cause: {caution}"
+    );
     let [printed, told] = racy.sim(&OF_RACY);
     assert_eq!(printed.matches(CAUTION).count(), 1, "{printed}");
-    assert!(told.contains("assuming --block 16,16: a thread for each element"), "{told}");
-    let stated = racy.json(&[&["--block", "16,16"], &OF_RACY[..]].concat());
+    assert!(told.contains("assuming <<<,16x16>>>: a thread for each element"), "{told}");
+    let stated = racy.json(&[&["--launch", "<<<,16x16>>>"], &OF_RACY[..]].concat());
     assert_eq!(stated["findings"][0]["caution"], Value::Null, "{stated}");
 }
 
@@ -98,17 +101,20 @@ fn an_access_beyond_a_buffer_names_the_grid_and_what_else_was_chosen() {
     let text = "__global__ void spread(float* x, int n) {\n\
                 int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = i; }\n";
     let kernel = Kernel::new(text);
-    let too_many = ["--block", "64", "--args", "x:f32[100],n=128"];
+    let too_many = ["--launch", "<<<,64>>>", "--launch", "(x:f32[100],n=128)"];
     let found = kernel.json(&too_many);
     let caution = found["findings"][0]["caution"].as_str().expect("the grid was chosen");
-    assert!(caution.contains("the grid (2 x 1 blocks)") && caution.contains("--grid"), "{caution}");
-    let stated = kernel.json(&[&too_many[..], &["--grid", "2"]].concat());
+    assert!(
+        caution.contains("the grid (2 x 1 blocks)") && caution.contains("the grid in --launch"),
+        "{caution}"
+    );
+    let stated = kernel.json(&[&too_many[..], &["--launch", "<<<2,>>>"]].concat());
     assert_eq!(stated["findings"][0]["caution"], Value::Null, "{stated}");
 }
 
 #[test]
 fn the_list_of_the_screen_says_it_too() {
-    let plain = Kernel::new(RACY).run(&["--plain"], &OF_RACY);
+    let plain = Kernel::new(RACY).run(&["--format", "text"], &OF_RACY);
     let text = String::from_utf8_lossy(&plain.stdout);
     assert!(text.contains(CAUTION), "{text}");
 }
@@ -117,9 +123,9 @@ fn the_list_of_the_screen_says_it_too() {
 fn the_instance_of_a_template_is_asked_for() {
     let text = "template <int TILE> __global__ void scaled(float* x, float by) {\n\
                 x[blockIdx.x * TILE + threadIdx.x] *= by; }\n";
-    let [_, told] = Kernel::new(text).sim(&["--block", "16"]);
+    let [_, told] = Kernel::new(text).sim(&["--launch", "<<<,16>>>"]);
     assert!(told.contains("nothing says with which arguments it is launched"), "{told}");
-    assert!(told.contains("--entry 'scaled<16>'"), "{told}");
+    assert!(told.contains("--launch 'scaled<16>'"), "{told}");
 }
 
 /// What the host writes to a buffer, and the size that it passes, are not read: a finding that may come
@@ -133,10 +139,10 @@ fn a_finding_names_the_contents_and_the_size_that_were_chosen() {
         let all = found["findings"].as_array().cloned().expect("a list");
         all.iter().map(|one| one["caution"].as_str().unwrap_or("").to_owned()).collect::<Vec<_>>()
     };
-    let launch = ["--block", "32", "--grid", "1", "--args"];
-    let unsaid = cautions(waits, &[&launch[..], &["flag:i32[1],out:i32[32]=0"]].concat());
+    let launch = ["--launch", "<<<1,32>>>", "--launch"];
+    let unsaid = cautions(waits, &[&launch[..], &["(flag:i32[1],out:i32[32]=0)"]].concat());
     assert!(unsaid[0].contains("matviz chose what flag holds before the launch"), "{unsaid:?}");
-    let said = cautions(waits, &[&launch[..], &["flag:i32[1]=1,out:i32[32]=0"]].concat());
+    let said = cautions(waits, &[&launch[..], &["(flag:i32[1]=1,out:i32[32]=0)"]].concat());
     assert_eq!(said, [""]);
     let counts = "#define N 50\n\
                   __global__ void twice(const float *from, float *to, int count) {\n\

@@ -1,4 +1,4 @@
-//! A `.cu` file as it lies on somebody's disk: `--cuda` takes it with the host's code in it.
+//! A `.cu` file as it lies on somebody's disk: it is taken with the host's code in it.
 
 use crate::compilers::compilers;
 use serde_json::Value;
@@ -10,7 +10,7 @@ const FOLDER: &str = "tests/data/kernel/host";
 fn sim(args: &[&str]) -> Output {
     let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
     matviz.current_dir(env!("CARGO_MANIFEST_DIR"));
-    matviz.args(["sim", "--json"]).args(args).output().expect("the binary runs")
+    matviz.args(["check", "--json"]).args(args).output().expect("the binary runs")
 }
 
 fn told(output: &Output) -> String {
@@ -25,19 +25,19 @@ fn json(output: &Output) -> Value {
 #[test]
 fn a_file_with_its_main_runs_as_its_main_launches_it() {
     let whole = format!("{FOLDER}/whole.cu");
-    let run = sim(&["--cuda", &whole, "--compiler", "matviz", "--size", "60,52,84"]);
+    let run = sim(&[&whole, "--compiler", "matviz", "--size", "60,52,84"]);
     let (told, found) = (told(&run), json(&run));
     assert_eq!(run.status.code(), Some(0), "{told}");
     assert_eq!(found["wrong"], Value::Null, "{found}");
-    assert!(told.contains("--block 8,8 --grid 7,8: as line 53 launches it"), "{told}");
-    assert!(told.contains("--args A,B,C,M,N,K: by the names of the parameters"), "{told}");
+    assert!(told.contains("<<<7x8,8x8>>>: as line 53 launches it"), "{told}");
+    assert!(told.contains("(A,B,C,M,N,K): by the names of the parameters"), "{told}");
 }
 
 #[test]
 fn the_command_line_comes_before_the_file() {
     let whole = format!("{FOLDER}/whole.cu");
-    let run = sim(&["--cuda", &whole, "--compiler", "matviz", "--size", "32", "--grid", "1,1"]);
-    assert!(told(&run).contains("--block 8,8 --grid 1,1"), "{}", told(&run));
+    let run = sim(&[&whole, "--compiler", "matviz", "--size", "32", "--launch", "<<<1x1,>>>"]);
+    assert!(told(&run).contains("<<<1x1,8x8>>>"), "{}", told(&run));
     // One block leaves the rest of C as it was.
     assert_eq!(json(&run)["wrong"]["elements"], 32 * 32 - 8 * 8, "{}", json(&run));
 }
@@ -51,7 +51,7 @@ fn an_error_names_the_line_of_the_whole_file() {
     let text = text.expect("it is there").replace("float sum = 0.0f;", "float sum = 0.0f");
     let file = folder.path().join("slip.cu");
     std::fs::write(&file, text).expect("written");
-    let run = sim(&["--cuda", &file.display().to_string(), "--compiler", "matviz"]);
+    let run = sim(&[&file.display().to_string(), "--compiler", "matviz"]);
     assert_eq!(run.status.code(), Some(3));
     assert!(told(&run).contains("slip.cu:28:21: a `;` is missing after `0.0f`"), "{}", told(&run));
 }
@@ -61,7 +61,7 @@ fn a_file_without_a_kernel_says_so_and_names_the_headers_that_are_missing() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("main.cu");
     std::fs::write(&file, "#include \"kernels.cuh\"\nint main() { run(); }\n").expect("written");
-    let run = sim(&["--cuda", &file.display().to_string()]);
+    let run = sim(&[&file.display().to_string()]);
     assert_eq!(run.status.code(), Some(2));
     let told = told(&run);
     assert!(told.contains("main.cu has no kernel: nothing in it is __global__"), "{told}");
@@ -77,16 +77,16 @@ fn a_template_is_compiled_for_the_arguments_of_its_launches() {
 }
 
 fn launched_template(template: &str, compiler: &str) {
-    let sim = |args: &[&str]| sim(&[&["--cuda", template, "--compiler", compiler], args].concat());
+    let sim = |args: &[&str]| sim(&[&[template, "--compiler", compiler], args].concat());
     let several = told(&sim(&["--size", "64"]));
-    assert!(several.contains("assuming --entry 'mm<"), "{several}");
+    assert!(several.contains("assuming mm<"), "{several}");
     assert!(several.contains("launched too: 'mm<"), "{several}");
-    let run = sim(&["--size", "64", "--entry", "mm<16,float>"]);
+    let run = sim(&["--size", "64", "--launch", "mm<16,float>"]);
     let (told, found) = (told(&run), json(&run));
     assert_eq!(run.status.code(), Some(0), "{told}");
     assert_eq!(found["wrong"], Value::Null, "{found}");
-    assert!(told.contains("--block 16,16 --grid 4,4: as line 16 launches it"), "{told}");
-    assert!(told.contains("--args A,B,C,N"), "{told}");
+    assert!(told.contains("<<<4x4,16x16>>>: as line 16 launches it"), "{told}");
+    assert!(told.contains("(A,B,C,N)"), "{told}");
 }
 
 /// Of several kernels that the host launches, one is run: that which is called like a product.
@@ -99,8 +99,8 @@ fn of_several_kernels_the_product_is_run_and_the_others_are_named() {
                 int main() { int N = 512; float *a, *b, *c; fill<<<1, 32>>>(c);\n\
                 matmul<<<dim3(1, N), N>>>(a, b, c, N); }\n";
     let told = told_of(text, &["--compiler", "matviz", "--size", "32"]);
-    assert!(told.contains("assuming --entry matmul; launched too: fill"), "{told}");
-    assert!(told.contains("--block 32,1 --grid 1,32: as line 6 launches it"), "{told}");
+    assert!(told.contains("assuming matmul; launched too: fill"), "{told}");
+    assert!(told.contains("<<<1x32,32x1>>>: as line 6 launches it"), "{told}");
 }
 
 /// The host's words for a kernel that is no product: nothing is asked.
@@ -113,12 +113,12 @@ fn a_kernel_that_is_no_product_runs_with_the_buffers_of_the_host() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("mine.cu");
     std::fs::write(&file, text).expect("written");
-    let run = sim(&["--cuda", &file.display().to_string(), "--compiler", "matviz", "--size", "64"]);
+    let run = sim(&[&file.display().to_string(), "--compiler", "matviz", "--size", "64"]);
     let (told, found) = (told(&run), json(&run));
     // A block of 256 threads has elements for all of them.
-    let words = "--result any --args 'in:f32[4096],out:f32[4096],n=4096,by=2.0f': as the host";
+    let words = "(void)(in:f32[4096],out:f32[4096],n=4096,by=2.0f): as the host";
     assert!(told.contains(words), "{told}");
-    assert!(told.contains("--block 256,1 --grid 16,1"), "{told}");
+    assert!(told.contains("<<<16x1,256x1>>>"), "{told}");
     assert_eq!(found["result"], "any");
     assert_eq!(found["findings"].as_array().map(Vec::len), Some(0), "{found}");
 }
@@ -154,7 +154,7 @@ fn a_launch_with_the_parameters_of_a_function_is_that_of_its_call() {
                 int main() { const int N = 256, T = 8; void (*one)(const float*, const float*, float*, int) = mm;\n\
                 dim3 block(T, T); dim3 grid(N / T, N / T); run(one, grid, block); }\n";
     let told = told_of(text, &["--compiler", "matviz", "--size", "32"]);
-    assert!(told.contains("--block 8,8 --grid 4,4: as line 5 launches it"), "{told}");
+    assert!(told.contains("<<<4x4,8x8>>>: as line 5 launches it"), "{told}");
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn a_launch_that_is_not_reached_is_none() {
                 if (tile == 16) { mm<16><<<grid, block>>>(a, b, c, N); }\n\
                 else { mm<8><<<grid, block>>>(a, b, c, N); } }\n";
     let told = told_of(&format!("{kernel}{host}"), &["--compiler", "matviz", "--size", "32"]);
-    assert!(told.contains("--block 8,8 --grid 4,4: as line 6 launches it"), "{told}");
+    assert!(told.contains("<<<4x4,8x8>>>: as line 6 launches it"), "{told}");
     assert!(!told.contains("launched too"), "{told}");
 }
 
@@ -185,9 +185,9 @@ fn dynamic_shared_memory_is_computed_or_asked_for() {
         told_of(&format!("{kernel}{}", host(bytes)), &["--compiler", "matviz", "--size", "32"])
     };
     let computed = told("needed()");
-    assert!(computed.contains("--block 32,1 --grid 1,1: as line"), "{computed}");
+    assert!(computed.contains("<<<1x1,32x1>>>: as line"), "{computed}");
     let asked = told("atoi(list[1])");
-    assert!(asked.contains("--shared is missing") && asked.contains("line 5"), "{asked}");
+    assert!(asked.contains("the shared memory is missing") && asked.contains("line 5"), "{asked}");
 }
 
 /// CUDA C++ in the fences of a Markdown text.
@@ -213,7 +213,15 @@ fn to_measure_the_log_is_that_of_the_compiler_that_takes_the_file() {
         "#include <cuda_fp16.h>\n__global__ void own(__half* a) { *a = not_declared(*a); }\n";
     std::fs::write(&file, text).expect("written");
     let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
-    matviz.args(["bench", "--result", "any", "--args", "a:f16[32]", "--block", "32", "--cuda"]);
+    matviz.args([
+        "bench",
+        "--launch",
+        "(void)",
+        "--launch",
+        "(a:f16[32])",
+        "--launch",
+        "<<<,32>>>",
+    ]);
     let run = matviz.arg(&file).output().expect("the binary runs");
     assert_eq!(run.status.code(), Some(3), "{}", told(&run));
     assert!(told(&run).contains("not_declared"), "{}", told(&run));
@@ -224,7 +232,7 @@ fn told_of(text: &str, args: &[&str]) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("mine.cu");
     std::fs::write(&file, text).expect("written");
-    told(&sim(&[&["--cuda", &*file.display().to_string()], args].concat()))
+    told(&sim(&[&[&*file.display().to_string()], args].concat()))
 }
 
 /// An access past the edge of doubles is no access of doubles to float32; and the arguments that are
@@ -234,12 +242,12 @@ fn what_is_advised_at_the_edges_knows_the_types_and_the_sizes() {
     let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
     matviz.current_dir(env!("CARGO_MANIFEST_DIR"));
     let doubles = format!("{FOLDER}/doubles.cu");
-    matviz.args(["sim", "--cuda", &doubles, "--compiler", "matviz", "--size", "60"]);
+    matviz.args(["check", &doubles, "--compiler", "matviz", "--size", "60"]);
     let run = matviz.output().expect("the binary runs");
     let text = String::from_utf8_lossy(&run.stdout);
     assert_eq!(run.status.code(), Some(1), "{text}");
     assert!(text.contains("Guard the access"), "{text}");
-    assert!(!text.contains("float32") && !text.contains("--args A:f64"), "{text}");
+    assert!(!text.contains("float32") && !text.contains("A:f64"), "{text}");
     let buffers = "A:f64[3600],B:f64[3600],C:f64[3600],M=60,N=60,K=60";
     assert!(text.contains(buffers), "{text}");
 }
@@ -249,7 +257,7 @@ fn what_is_advised_at_the_edges_knows_the_types_and_the_sizes() {
 fn a_kernel_with_references_computes_the_same_c_whoever_compiles_it() {
     let names = format!("{FOLDER}/names.cu");
     for size in ["64", "33,20,17"] {
-        let run = |compiler| sim(&["--cuda", &names, "--compiler", compiler, "--size", size]);
+        let run = |compiler| sim(&[&names, "--compiler", compiler, "--size", size]);
         let all: Vec<_> = compilers("its templates and headers").into_iter().map(run).collect();
         let first = json(&all[0]);
         for run in &all {
@@ -267,9 +275,9 @@ fn a_kernel_with_references_computes_the_same_c_whoever_compiles_it() {
 #[test]
 fn a_grid_is_that_of_the_size_that_is_run() {
     let names = format!("{FOLDER}/names.cu");
-    let run = sim(&["--cuda", &names, "--compiler", "matviz", "--size", "64"]);
+    let run = sim(&[&names, "--compiler", "matviz", "--size", "64"]);
     let told_here = told(&run);
-    assert!(told_here.contains("--block 8,8 --grid 8,8: as line"), "{told_here}");
+    assert!(told_here.contains("<<<8x8,8x8>>>: as line"), "{told_here}");
     assert!(told_here.contains("N = 64 instead of 4096"), "{told_here}");
     let kernel = "__global__ void k(const float* A, const float* B, float* C) {\n\
                   int i = blockIdx.x * 64 + threadIdx.x; float s = 0;\n\
@@ -277,7 +285,7 @@ fn a_grid_is_that_of_the_size_that_is_run() {
                   int main() { k<<<N / 64, 64>>>(0, 0, 0); }\n";
     let args = ["--compiler", "matviz", "--size", "64"];
     let compiled_in = told_of(&format!("#define N 256\n{kernel}"), &args);
-    assert!(compiled_in.contains("--block 64,1 --grid 1,1: as line"), "{compiled_in}");
+    assert!(compiled_in.contains("<<<1x1,64x1>>>: as line"), "{compiled_in}");
     assert!(
         compiled_in.contains("N = 64 instead of 256, which line 1 compiles into the kernels"),
         "{compiled_in}"
@@ -296,11 +304,14 @@ fn a_grid_of_no_blocks_is_told_with_the_size_that_has_some() {
     let args = |size| ["--compiler", "matviz", "--size", size];
     let none = told_of(text, &args("64"));
     assert!(none.contains("line 3 launches `k` with a grid of 0 x 0 x 1 blocks"), "{none}");
-    assert!(none.contains("give --size 128 or more, or give the blocks, --grid 1"), "{none}");
+    assert!(
+        none.contains("give --size 128 or more, or give the blocks, --launch '<<<1,>>>'"),
+        "{none}"
+    );
     let some = told_of(text, &args("128"));
-    assert!(some.contains("--block 128,1 --grid 1,1: as line 3 launches it"), "{some}");
-    let given = told_of(text, &[&args("64")[..], &["--grid", "2"]].concat());
-    assert!(given.contains("--block 128,1 --grid 2,1: as line 3 launches it"), "{given}");
+    assert!(some.contains("<<<1x1,128x1>>>: as line 3 launches it"), "{some}");
+    let given = told_of(text, &[&args("64")[..], &["--launch", "<<<2,>>>"]].concat());
+    assert!(given.contains("<<<2x1,128x1>>>: as line 3 launches it"), "{given}");
 }
 
 #[test]
@@ -311,7 +322,7 @@ fn a_file_that_does_not_load_says_what_it_needs() {
         format!("{template}template <int B> __global__ void fill(float* A) {{ A[B] = 0; }}\n");
     let told = told_of(&two, &["--compiler", "matviz"]);
     assert!(told.contains("`mm` is a template"), "{told}");
-    assert!(told.contains("--entry 'mm<float, 16>'"), "{told}");
+    assert!(told.contains("--launch 'mm<float, 16>'"), "{told}");
     // What would not compile is not proposed: an array of 16 - 16 x 16 elements.
     let rounds = "template <int Rows, int Step> __global__ void mm(const float* A, float* C) {
                   float part[Rows - 16 * Step];
@@ -320,19 +331,19 @@ fn a_file_that_does_not_load_says_what_it_needs() {
 }
 ";
     let told = told_of(rounds, &["--compiler", "matviz"]);
-    assert!(told.ends_with("with --entry 'mm<...>', a value for each of Rows, Step\n"), "{told}");
+    assert!(told.ends_with("with --launch 'mm<...>', a value for each of Rows, Step\n"), "{told}");
     let both =
         "__global__ void a(float* x) { x[0] = 1; }\n__global__ void b(float* x) { x[0] = 2; }\n";
     let told = told_of(both, &["--compiler", "matviz"]);
-    assert!(told.contains("for example --entry a"), "{told}");
+    assert!(told.contains("for example --launch a"), "{told}");
     // A buffer of the type that the source declares, and of the bytes that the host allocates.
     let own = "__global__ void fill(unsigned* bins, int n) { if (threadIdx.x < n) bins[threadIdx.x] = 1; }\n\
                int main() { unsigned* d; cudaMalloc(&d, 40 * sizeof(unsigned)); fill<<<1, 32>>>(d, 40); }\n";
     let told = told_of(own, &["--compiler", "matviz"]);
-    assert!(told.contains("--result any --args 'bins:u32[40],n=40'"), "{told}");
+    assert!(told.contains("--launch '(void)(bins:u32[40],n=40)'"), "{told}");
     let flat = own.replace("1, 32", "1, dim3(8, 4)").replace("fill<<<1", "fill<<<unknown");
     let told = told_of(&flat, &["--compiler", "matviz"]);
-    assert!(told.contains("--result any --args 'bins:u32[40],n=40'"), "{told}");
+    assert!(told.contains("--launch '(void)(bins:u32[40],n=40)'"), "{told}");
 }
 
 #[test]
@@ -342,18 +353,18 @@ fn a_part_of_a_program_is_told_with_the_file_that_includes_it() {
     write("part.cu", "__global__ void k(Real* c) { c[0] = 1; }\n").expect("written");
     write("whole.cu", "typedef float Real;\n#include \"part.cu\"\n").expect("written");
     let part = folder.path().join("part.cu").display().to_string();
-    let told = told(&sim(&["--cuda", &part, "--compiler", "matviz"]));
-    assert!(told.contains("whole.cu includes this file: --cuda"), "{told}");
+    let told = told(&sim(&[&part, "--compiler", "matviz"]));
+    assert!(told.contains("whole.cu includes this file: "), "{told}");
 }
 
 #[test]
 fn a_kernel_in_a_header_is_shown_with_the_headers_lines_whoever_compiles_it() {
     let main = format!("{FOLDER}/apart/main.cu");
     for compiler in compilers("its templates and headers") {
-        let run = sim(&["--cuda", &main, "--compiler", compiler, "--size", "32,48,64"]);
+        let run = sim(&[&main, "--compiler", compiler, "--size", "32,48,64"]);
         let (told, found) = (told(&run), json(&run));
         assert!(told.contains("include: kernel.cuh is there"), "{told}");
-        assert!(told.contains("--block 8,8 --grid 6,4: as line 12 launches it"), "{told}");
+        assert!(told.contains("<<<6x4,8x8>>>: as line 12 launches it"), "{told}");
         let race = &found["findings"][0];
         assert_eq!(race["kind"], "race", "{compiler}: {found}");
         let text = race.to_string();
@@ -375,15 +386,14 @@ fn a_launch_is_that_of_the_macros_of_the_command_line() {
                 mm<<<grid, block>>>(0, 0, 0, M, N, N); }\n";
     let write = |host: &str| std::fs::write(&file, format!("{kernel}{host}")).expect("written");
     let path = file.display().to_string();
-    let told =
-        || told(&sim(&["--cuda", &path, "--compiler", "matviz", "--size", "64", "-D", "TILE=16"]));
+    let told = || told(&sim(&[&path, "--compiler", "matviz", "--size", "64", "-D", "TILE=16"]));
     write(host);
-    assert!(told().contains("--block 16,16 --grid 4,4: as line"), "{}", told());
+    assert!(told().contains("<<<4x4,16x16>>>: as line"), "{}", told());
     // What a parameter holds is known when the program runs.
     write("void run(dim3 grid, dim3 block) { mm<<<grid, block>>>(0, 0, 0, 1, 1, 1); }\n");
     let asked = told();
     assert!(
-        asked.contains("--block 16,16: a thread for each")
+        asked.contains("<<<,16x16>>>: a thread for each")
             && asked.contains("only when the program runs"),
         "{asked}"
     );
@@ -402,11 +412,11 @@ fn matrices_lie_as_the_host_gives_them_to_cublas() {
     let file = folder.path().join("mine.cu");
     let run = |text: &str| {
         std::fs::write(&file, text).expect("written");
-        sim(&["--cuda", &file.display().to_string(), "--compiler", "matviz", "--size", "32"])
+        sim(&[&file.display().to_string(), "--compiler", "matviz", "--size", "32"])
     };
     let compared = run(text);
     assert_eq!(compared.status.code(), Some(0), "{}", told(&compared));
-    let words = "--args A,B:col,C:col,N: as the host's call of cuBLAS";
+    let words = "--launch '(A,B:col,C:col,N)': as the host's call of cuBLAS";
     assert!(told(&compared).contains(words), "{}", told(&compared));
     // Without that call it is a mistake, with the arguments that would say otherwise.
     let alone = run(&text.replace("cublasSgemm", "reference"));
@@ -428,7 +438,7 @@ fn rows_and_columns_that_are_named_after_their_matrices_are_sizes() {
     let (told, found) = run_of(text, &["--compiler", "matviz", "--size", "60,52,84"]);
     assert_eq!(found["result"], "product", "{told}");
     assert_eq!(found["wrong"], Value::Null, "{told}");
-    assert!(told.contains("--args A,B,C,M,K,K,N"), "{told}");
+    assert!(told.contains("(A,B,C,M,K,K,N)"), "{told}");
 }
 
 /// A kernel without a telling name: what its last block touches says that it may be no product.
@@ -437,16 +447,19 @@ fn a_product_with_a_vector_does_not_look_like_one_of_matrices() {
     let text = "__global__ void apply(const float* A, const float* x, float* y, int n) {\n\
                 int i = blockIdx.x * blockDim.x + threadIdx.x; if (i >= n) return;\n\
                 float s = 0; for (int k = 0; k < n; ++k) s += A[i * n + k] * x[k]; y[i] = s; }\n";
-    let args = ["--compiler", "matviz", "--size", "64", "--block", "32"];
+    let args = ["--compiler", "matviz", "--size", "64", "--launch", "<<<,32>>>"];
     let (told, found) = run_of(text, &args);
     assert!(told.contains("it reads the first 64 elements of `x` alone"), "{told}");
-    let words = "say --result any --args 'A:f32[COUNT],x:f32[COUNT],y:f32[COUNT],n=NUMBER'";
+    let words = "say --launch '(void)(A:f32[COUNT],x:f32[COUNT],y:f32[COUNT],n=NUMBER)'";
     assert!(told.contains(words), "{told}");
     assert!(found["wrong"]["elements"].as_u64() > Some(3000), "{found}");
     let words =
         words.replacen("[COUNT]", "[4096]", 1).replace("COUNT", "64").replace("NUMBER", "64");
     let (_, words) = words.split_once('\'').expect("arguments");
-    let (told, found) = run_of(text, &[&args[..], &["--args", words.trim_matches('\'')]].concat());
+    let (told, found) = run_of(
+        text,
+        &[&args[..], &["--launch", &format!("({})", words.trim_matches('\''))]].concat(),
+    );
     assert_eq!(
         (&found["result"], &found["findings"]),
         (&"any".into(), &Value::Array(Vec::new())),
@@ -463,12 +476,13 @@ fn a_sum_of_products_of_pairs_does_not_look_like_a_product_of_matrices() {
     let text = "__global__ void together(const float* a, const float* b, float* c, int n) {\n\
                 float s = 0; for (int i = threadIdx.x; i < n; i += blockDim.x) s += a[i] * b[i];\n\
                 atomicAdd(c, s); }\n";
-    let args = ["--compiler", "matviz", "--size", "64", "--block", "32", "--grid", "1"];
+    let args =
+        ["--compiler", "matviz", "--size", "64", "--launch", "<<<,32>>>", "--launch", "<<<1,>>>"];
     let doubt = "this does not look like a product: it reads";
     let (told, _) = run_of(text, &args);
     assert!(told.contains(doubt), "{told}");
     // The last of these blocks has no pair, and adds its zero all the same.
-    let args = [&args[..6], &["--grid", "8"]].concat();
+    let args = [&args[..6], &["--launch", "<<<8,>>>"]].concat();
     let of_grid = "blockIdx.x * blockDim.x + threadIdx.x; i < n / 2; i += blockDim.x * gridDim.x";
     let text = text.replace("threadIdx.x; i < n; i += blockDim.x", of_grid);
     let (told, _) = run_of(&text, &args);
@@ -483,11 +497,11 @@ fn another_grid_than_the_usual_one_is_to_be_stated() {
                 int row = 4 * (blockIdx.y * blockDim.y + threadIdx.y), col = blockIdx.x * blockDim.x + threadIdx.x;\n\
                 for (int i = 0; i < 4; ++i) { float s = 0;\n\
                 for (int k = 0; k < N; ++k) s += A[(row + i) * N + k] * B[k * N + col]; C[(row + i) * N + col] = s; } }\n";
-    let args = ["--compiler", "matviz", "--size", "64", "--block", "16,4"];
+    let args = ["--compiler", "matviz", "--size", "64", "--launch", "<<<,16x4>>>"];
     let (_, found) = run_of(text, &args);
     let caution = found["findings"][0]["caution"].as_str().unwrap_or_default();
     assert!(caution.contains("the grid (4 x 16 blocks)"), "{found}");
-    let (told, found) = run_of(text, &[&args[..], &["--grid", "4,4"]].concat());
+    let (told, found) = run_of(text, &[&args[..], &["--launch", "<<<4x4,>>>"]].concat());
     assert_eq!(
         (&found["wrong"], &found["findings"]),
         (&Value::Null, &Value::Array(Vec::new())),
@@ -512,7 +526,7 @@ fn run_of(text: &str, args: &[&str]) -> (String, Value) {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("mine.cu");
     std::fs::write(&file, text).expect("written");
-    let run = sim(&[&["--cuda", &*file.display().to_string()], args].concat());
+    let run = sim(&[&[&*file.display().to_string()], args].concat());
     (told(&run), json(&run))
 }
 
@@ -520,14 +534,14 @@ fn run_of(text: &str, args: &[&str]) -> (String, Value) {
 #[test]
 fn a_kernel_of_ones_own_runs_at_64_unless_something_says_another_size() {
     let whole = format!("{FOLDER}/whole.cu");
-    let run = sim(&["--cuda", &whole, "--compiler", "matviz"]);
+    let run = sim(&[&whole, "--compiler", "matviz"]);
     assert_eq!(json(&run)["size"]["m"], 64, "{}", told(&run));
 }
 
 #[test]
 fn what_the_edit_screen_assumes_of_a_tile_sim_assumes_too() {
-    for (args, grid) in [(&[][..], 4), (&["--block", "32,32"], 2), (&["-D", "TILE=8"], 8)] {
-        let run = sim(&[&["--cuda", "kernels/tiled.cu", "--compiler", "matviz"], args].concat());
+    for (args, grid) in [(&[][..], 4), (&["--launch", "<<<,32x32>>>"], 2), (&["-D", "TILE=8"], 8)] {
+        let run = sim(&[&["kernels/tiled.cu", "--compiler", "matviz"], args].concat());
         assert_eq!(run.status.code(), Some(0), "{args:?}: {}", told(&run));
         assert_eq!(json(&run)["grid"]["x"], grid, "{args:?}: {}", told(&run));
         let is_said = told(&run).contains("assuming -D TILE=");
@@ -539,16 +553,12 @@ fn what_the_edit_screen_assumes_of_a_tile_sim_assumes_too() {
 fn what_cannot_be_meant_of_a_file_is_refused() {
     let whole = format!("{FOLDER}/whole.cu");
     for (args, hint) in [
+        (&[".github/CONTRIBUTING.md"][..], "has no code of CUDA"),
+        (&[&whole, "-D", "=3"], "`` is no name of a macro"),
+        (&[&whole, "-D", "1=3"], "`1` is no name of a macro"),
+        (&[&whole, "-I", "no such folder"], "there is no such folder"),
         (
-            &["--cuda", "lessons/mistakes.ptx"][..],
-            "is PTX: give it with --ptx lessons/mistakes.ptx",
-        ),
-        (&["--cuda", ".github/CONTRIBUTING.md"], "has no code of CUDA"),
-        (&["--cuda", &whole, "-D", "=3"], "`` is no name of a macro"),
-        (&["--cuda", &whole, "-D", "1=3"], "`1` is no name of a macro"),
-        (&["--cuda", &whole, "-I", "no such folder"], "there is no such folder"),
-        (
-            &["--cuda", &whole, "--cluster", "99"],
+            &[&whole, "--launch", "__cluster_dims__(99)"],
             "a cluster has at most 16 blocks, and this one 99",
         ),
     ] {
@@ -563,13 +573,14 @@ fn what_cannot_be_meant_of_a_file_is_refused() {
 fn a_gap_is_judged_with_the_launch_of_the_hosts_code() {
     let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
     matviz.current_dir(env!("CARGO_MANIFEST_DIR")).args([
+        "course",
         "gaps",
         "--json",
         "--size",
         "24,20x28x12",
     ]);
     let whole = format!("{FOLDER}/whole.cu");
-    let run = matviz.args(["--cuda", &whole, "--insert", "__syncthreads();"]).output();
+    let run = matviz.args([&whole, "--insert", "__syncthreads();"]).output();
     let run = run.expect("the binary runs");
     assert_eq!(run.status.code(), Some(0), "{}", told(&run));
 }

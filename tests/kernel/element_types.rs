@@ -21,9 +21,9 @@ fn the_ptx_is_what_nvrtc_makes_of_the_sources() {
     pinned::check(made);
 }
 
-/// Runs `sim` on an entry of a file, whose PTX NVRTC has made.
+/// Checks an entry of a file, whose PTX NVRTC has made.
 fn sim(file: &str, entry: &str, options: &[&str]) -> Output {
-    run("sim", file, entry, options)
+    run("check", file, entry, options)
 }
 
 fn run(command: &str, file: &str, entry: &str, options: &[&str]) -> Output {
@@ -31,7 +31,7 @@ fn run(command: &str, file: &str, entry: &str, options: &[&str]) -> Output {
     let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
     matviz.current_dir(env!("CARGO_MANIFEST_DIR"));
     let source = format!("tests/data/kernel/types/{file}.cu");
-    matviz.args([command, "--json", "--ptx", &ptx, "--source", &source, "--entry", entry]);
+    matviz.args([command, "--json", &ptx, "--source", &source, "--launch", entry]);
     matviz.args(options).output().expect("the binary runs")
 }
 
@@ -41,7 +41,7 @@ fn told(output: &Output) -> String {
 
 /// The outcome on matrices of an awkward size, or of `--size` in the options.
 fn outcome(file: &str, entry: &str, options: &[&str]) -> Value {
-    let usual = ["--block", "16,16", "--size", "40,48,56"];
+    let usual = ["--launch", "<<<,16x16>>>", "--size", "40,48,56"];
     let options: Vec<_> = usual.iter().chain(options).copied().collect();
     let run = sim(file, entry, &options);
     serde_json::from_slice(&run.stdout).unwrap_or_else(|_| panic!("{entry}: {}", told(&run)))
@@ -87,7 +87,7 @@ fn a_wrong_product_of_each_type_is_told_wrong() {
         ("brains_wrong", "A,B,C,M,N,K"),
         ("bytes_unsigned", "A:i8,B:i8,C:i32,M,N,K"),
     ] {
-        let found = outcome("types", entry, &["--args", args]);
+        let found = outcome("types", entry, &["--launch", &format!("({args})")]);
         assert!(!is_right(&found), "{entry}: {found}");
         assert!(found["wrong"]["elements"].as_u64() > Some(1000), "{entry}: {found}");
     }
@@ -104,16 +104,16 @@ fn a_sum_in_float_is_no_sum_of_doubles() {
 
 #[test]
 fn sums_of_integers_are_exact_and_wrap() {
-    let found = outcome("types", "ints", &["--args", "A:i32,B:i32,C:i32,M,N,K"]);
+    let found = outcome("types", "ints", &["--launch", "(A:i32,B:i32,C:i32,M,N,K)"]);
     assert_eq!((&found["relative_error"], &found["tolerance"]), (&0.0.into(), &0.0.into()));
-    let found = outcome("types", "unsigneds", &["--args", "A:u32,B:u32,C:u32,M,N,K"]);
+    let found = outcome("types", "unsigneds", &["--launch", "(A:u32,B:u32,C:u32,M,N,K)"]);
     assert!(is_right(&found) && types(&found) == "u32 u32 u32", "{found}");
 }
 
 /// The tensor core cuts float32 to tf32, which no conversion in the PTX shows.
 #[test]
 fn tf32_is_judged_by_the_rounding_of_tf32() {
-    let options = ["--block", "32", "--grid", "6,3", "--size", "48,48,64"];
+    let options = ["--launch", "<<<,32>>>", "--launch", "<<<6x3,>>>", "--size", "48,48,64"];
     let run = |entry| -> Value {
         let run = sim("types", entry, &options);
         serde_json::from_slice(&run.stdout).unwrap_or_else(|_| panic!("{}", told(&run)))
@@ -127,7 +127,7 @@ fn tf32_is_judged_by_the_rounding_of_tf32() {
 
 #[test]
 fn a_matrix_can_lie_by_columns_and_with_gaps() {
-    let run = |args| outcome("types", "columns", &["--args", args]);
+    let run = |args| outcome("types", "columns", &["--launch", &format!("({args})")]);
     assert!(is_right(&run("A,B:col,C,M,N,K,lda,ldb,ldc")));
     assert!(is_right(&run("A,B:col,C,M,N,K,lda=60,ldb=64,ldc=50")));
     assert!(!is_right(&run("A,B,C,M,N,K,lda,ldb,ldc")), "B lies by columns");
@@ -137,10 +137,11 @@ fn a_matrix_can_lie_by_columns_and_with_gaps() {
 
 #[test]
 fn a_zeroed_c_may_be_read() {
-    let read = |args| outcome("types", "adds", &["--args", args])["findings"].clone();
+    let read =
+        |args| outcome("types", "adds", &["--launch", &format!("({args})")])["findings"].clone();
     assert_eq!(read("A,B,C,M,N,K").as_array().map(Vec::len), Some(1));
     assert_eq!(read("A,B,C=0,M,N,K"), serde_json::json!([]));
-    assert!(is_right(&outcome("types", "adds", &["--args", "A,B,C=0,M,N,K"])));
+    assert!(is_right(&outcome("types", "adds", &["--launch", "(A,B,C=0,M,N,K)"])));
 }
 
 #[test]
@@ -153,7 +154,7 @@ fn structures_by_value_are_read_from_the_source_or_given() {
         assert!(is_right(&found), "{entry}: {found}");
     }
     assert!(!is_right(&outcome("structs", "structs_wrong", &[])));
-    let padded = ["--args", "{K,M,lda=64,A},{N,K,ldb=64,B},{N,M,ldc=50,C}"];
+    let padded = ["--launch", "({K,M,lda=64,A},{N,K,ldb=64,B},{N,M,ldc=50,C})"];
     assert!(is_right(&outcome("structs", "strided", &padded)));
 }
 
@@ -161,15 +162,15 @@ fn structures_by_value_are_read_from_the_source_or_given() {
 fn what_cannot_be_judged_is_an_error() {
     let error = |entry, args: &[&str]| {
         let file = if entry == "strided" { "structs" } else { "types" };
-        let usual = ["--block", "16,16", "--size", "64"];
+        let usual = ["--launch", "<<<,16x16>>>", "--size", "64"];
         let options: Vec<_> = usual.iter().chain(args).copied().collect();
         let run = sim(file, entry, &options);
         assert_eq!(run.status.code(), Some(2), "{}", told(&run));
         told(&run).lines().last().unwrap_or_default().to_owned()
     };
-    insta::assert_snapshot!(error("moves", &["--result", "product"]), @"matviz: --args is missing: the kernel takes 3 x .u64, and it has no loop and loads too little for a sum over k, so it computes no product A x B; if it computes something else than A x B: --result any --args 'A:u16[COUNT],B:u16[COUNT],C:u16[COUNT]'");
-    insta::assert_snapshot!(error("ints", &["--args", "A:f32,B,C:i32,M,N,K"]), @"matviz: C is of i32 and A and B are of f32 and i32: how a sum of floats becomes an integer is not known; if they are integers, say so with A:i32 or another type");
-    insta::assert_snapshot!(error("strided", &["--args", "{K,M,A},{N,K,B},{N,M,C}"]), @"matviz: the kernel reads 4 bytes at byte 4 of parameter 1 (`_Z7strided7StridedS_S__param_0`, .b8[24]), and the members in braces have none of them there");
+    insta::assert_snapshot!(error("moves", &["--launch", "C ="]), @"error: the arguments are missing: the kernel takes 3 x .u64, and it has no loop and loads too little for a sum over k, so it computes no product A x B; if it computes something else than A x B: --launch '(void)(A:u16[COUNT],B:u16[COUNT],C:u16[COUNT])'");
+    insta::assert_snapshot!(error("ints", &["--launch", "(A:f32,B,C:i32,M,N,K)"]), @"error: C is of i32 and A and B are of f32 and i32: how a sum of floats becomes an integer is not known; if they are integers, say so with A:i32 or another type");
+    insta::assert_snapshot!(error("strided", &["--launch", "({K,M,A},{N,K,B},{N,M,C})"]), @"error: the kernel reads 4 bytes at byte 4 of parameter 1 (`_Z7strided7StridedS_S__param_0`, .b8[24]), and the members in braces have none of them there");
 }
 
 /// The schedules that `race` finds are judged as `sim` judges them, whatever C is of and however it
@@ -180,12 +181,11 @@ fn floats_that_are_copied_in_pairs_are_floats() {
     let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
     matviz.current_dir(env!("CARGO_MANIFEST_DIR"));
     matviz.args([
-        "sim",
+        "check",
         "--json",
-        "--ptx",
         "tests/data/kernel/types/pairs.ptx",
-        "--block",
-        "16,16",
+        "--launch",
+        "<<<,16x16>>>",
     ]);
     let run = matviz.args(["--size", "32"]).output().expect("the binary runs");
     assert!(!told(&run).contains("B:"), "{}", told(&run));
@@ -223,8 +223,17 @@ fn products_that_matviz_compiles_have_the_types_of_their_source() {
         let file = folder.path().join("mm.cu");
         fs::write(&file, text).expect("written");
         let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
-        matviz.args(["sim", "--json", "--compiler", "matviz", "--block", "16,16", "--size", "32"]);
-        let run = matviz.arg("--cuda").arg(&file).output().expect("the binary runs");
+        matviz.args([
+            "check",
+            "--json",
+            "--compiler",
+            "matviz",
+            "--launch",
+            "<<<,16x16>>>",
+            "--size",
+            "32",
+        ]);
+        let run = matviz.arg(&file).output().expect("the binary runs");
         let found: Value =
             serde_json::from_slice(&run.stdout).unwrap_or_else(|_| panic!("{}", told(&run)));
         assert!(is_right(&found), "{name}: {found}");
@@ -246,8 +255,14 @@ fn schedules_are_searched_for_elements_of_every_type() {
         ("racy_shorts", "A:u16,B:u16,C:u16,M,N,K,ldc", "u16"),
         ("racy_bytes", "A:i8,B:i8,C:i8,M,N,K,ldc", "i8"),
     ] {
-        let launch = ["--block", "8,8", "--size", "16,24,32", "--args", args];
-        let race = run("race", "racy", entry, &[&["--random", "10"], &launch[..]].concat());
+        let launch =
+            ["--launch", "<<<,8x8>>>", "--size", "16,24,32", "--launch", &format!("({args})")];
+        let race = run(
+            "check",
+            "racy",
+            entry,
+            &[&["--prove", "--limit", "orders=10"], &launch[..]].concat(),
+        );
         let found: Value = serde_json::from_slice(&race.stdout)
             .unwrap_or_else(|_| panic!("{entry}: {}", told(&race)));
         for (run, right) in [("wrong", false), ("right", true)] {
@@ -276,8 +291,10 @@ fn a_declared_type_is_not_as_wide_as_an_access() {
     let file = folder.path().join("mine.cu");
     fs::write(&file, text).expect("written");
     let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
-    matviz.args(["sim", "--json", "--compiler", "matviz", "--cuda"]).arg(&file);
-    let output = matviz.args(["--size", "32", "--block", "16,16", "--grid", "1,2"]).output();
+    matviz.args(["check", "--json", "--compiler", "matviz"]).arg(&file);
+    let output = matviz
+        .args(["--size", "32", "--launch", "<<<,16x16>>>", "--launch", "<<<1x2,>>>"])
+        .output();
     let output = output.expect("the binary runs");
     let found: Value =
         serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", told(&output)));

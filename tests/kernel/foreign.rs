@@ -4,7 +4,7 @@
 //! ```text
 //! // One sentence: what this is a kernel of.
 //! // compile: compute_80                       how NVRTC makes its PTX (others say how it was made)
-//! // launch: --block 16,16 --size 100,70,33    arguments of `matviz sim`, one line for each launch
+//! // launch: <<<,16x16>>> --size 100x70x33 arguments of `matviz sim`, one line for each launch
 //! // result: chain                             how C's elements are summed, or how near C must be
 //! // race: line 33 overtakes line 36           why C is a matter of luck on a GPU
 //! ```
@@ -21,8 +21,8 @@ use crate::pinned;
 use crate::stderr::say;
 use matviz::gpu::client::{Client, Launcher, PATIENCE};
 use matviz::kernel::{LaunchSpec, sha256};
-use matviz::launch::Dim3;
 use matviz::matrix::{Operand, SEED, Size, fill};
+use matviz::own::launch::StatedLaunch;
 use matviz::timing::protocol::Compile;
 use matviz::timing::{Measure, SamplingPlan, Subject};
 use serde_json::Value;
@@ -66,7 +66,7 @@ fn every_kernel_gives_the_c_that_its_comments_say() {
 #[test]
 fn a_c_that_is_not_the_product_is_wrong_and_no_success() {
     let kernel = named("sgemm_naive");
-    let launch = "--grid 4,3 --block 32,32 --size 100,70,33 --args M,N,K,1.5f,A,B,0.0f,C";
+    let launch = "--launch <<<4x3,32x32>>>(M,N,K,1.5f,A,B,0.0f,C) --size 100x70x33";
     let output = kernel.sim(launch);
     assert_eq!(output.status.code(), Some(1));
     let outcome: Value = serde_json::from_slice(&output.stdout).expect("JSON");
@@ -79,12 +79,12 @@ fn a_c_that_is_not_the_product_is_wrong_and_no_success() {
 fn every_kernel_is_counted_by_classes_as_by_every_block() {
     let (mut alone, mut by_classes) = (Vec::new(), 0);
     for kernel in kernels() {
-        let launch = kernel.lines("launch").next().expect("a launch");
+        let launch = &kernel.launches()[0];
         let counted = |how: &str| -> Value {
             let output = kernel.sim(&format!("{launch} {how}"));
             serde_json::from_slice(&output.stdout).expect("JSON")
         };
-        let (every, one_of_each) = (counted("--no-checks"), counted("--counts-only"));
+        let (every, one_of_each) = (counted("--only result"), counted("--only counts"));
         for name in ["ptx", "sass"] {
             assert_eq!(every[name], one_of_each[name], "{} {name}", kernel.name());
         }
@@ -104,7 +104,7 @@ fn every_kernel_is_counted_by_classes_as_by_every_block() {
 fn alpha_and_beta_are_judged_where_they_are_named() {
     let kernel = named("sgemm_naive");
     let run = |args: &str| {
-        let launch = format!("--grid 1,1 --block 32,32 --size 32 --args {args}");
+        let launch = format!("--launch <<<1x1,32x32>>>({args}) --size 32");
         let outcome: Value = serde_json::from_slice(&kernel.sim(&launch).stdout).expect("JSON");
         let right = outcome["relative_error"].as_f64() < outcome["tolerance"].as_f64();
         (right, outcome["findings"].clone(), outcome["expected"].clone())
@@ -169,7 +169,8 @@ fn bad_use(args: &[&str]) -> String {
 #[test]
 fn what_is_assumed_of_a_launch_is_said() {
     let ptx = "tests/data/kernel/foreign/sgemm_naive.ptx";
-    let args = ["sim", "--ptx", ptx, "--entry", "sgemm_naive", "--block", "16,16", "--size", "32"];
+    let args =
+        ["check", ptx, "--launch", "sgemm_naive", "--launch", "<<<,16x16>>>", "--size", "32"];
     let output = run(&args);
     assert!(output.status.success());
     let text = String::from_utf8_lossy(&output.stdout);
@@ -177,32 +178,36 @@ fn what_is_assumed_of_a_launch_is_said() {
     let launch = "grid 2 x 2, arguments M,N,K,1.0f,A,B,0.0f,C";
     assert_eq!(head, ["sgemm_naive, size 32: 4 of 4 blocks of 16 x 16 threads", launch]);
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains("assuming --grid 2,2: a thread for each element of C"), "{said}");
-    assert!(said.contains("assuming --args M,N,K,1.0f,A,B,0.0f,C: by the names"), "{said}");
+    assert!(said.contains("assuming <<<2x2,>>>: a thread for each element of C"), "{said}");
+    assert!(said.contains("assuming (M,N,K,1.0f,A,B,0.0f,C): by the names"), "{said}");
 }
 
 #[test]
 fn a_launch_that_cannot_be_is_bad_use_and_says_why() {
     let on = |rest: &[&str]| {
-        let ptx = ["sim", "--ptx", "tests/data/kernel/foreign/nvcc_transposed.ptx", "--size", "16"];
+        let ptx = ["check", "tests/data/kernel/foreign/nvcc_transposed.ptx", "--size", "16"];
         bad_use(&[&ptx, rest].concat())
     };
-    let block = ["--block", "16,16"];
-    assert!(on(&["--entry", "transposed<0>"]).contains("--block is missing"));
-    assert!(on(&block).contains("--entry is missing: there are `transposed<0>`, `transposed<1>`"));
-    assert!(on(&[&block[..], &["--entry", "nothing"]].concat()).contains("no kernel `nothing`"));
-    let entry = ["--block", "16,16", "--entry", "_Z10transposedILi0EEvPKfS1_Pfiii", "--args"];
-    let args = |args| on(&[&entry[..], &[args]].concat());
+    let block = ["--launch", "<<<,16x16>>>"];
+    assert!(on(&["--launch", "transposed<0>"]).contains("the block is missing"));
+    assert!(on(&block).contains("name a kernel: there are `transposed<0>`, `transposed<1>`"));
+    assert!(on(&[&block[..], &["--launch", "nothing"]].concat()).contains("no kernel `nothing`"));
+    let entry = "_Z10transposedILi0EEvPKfS1_Pfiii<<<,16x16>>>";
+    let args = |args| on(&["--launch", &format!("{entry}({args})")]);
     assert!(args("A,B,C,M,N").contains("5 values and the kernel takes 6: 3 x .u64, 3 x .u32"));
     assert!(args("A,B,C,M,N,1.0f").contains("parameter 6 (`_Z10transposedILi0EEvPKfS1_Pfiii"));
     assert!(args("A,B,C,M,N,X").contains("`X` is not an argument"));
-    assert!(on(&["--block", "1024,2"]).contains("a block has 1 to 1024 threads"));
-    let bounded =
-        ["sim", "--ptx", "tests/data/kernel/foreign/sgemm_2d.ptx", "--size", "16", "--block"];
-    let error = bad_use(&[&bounded[..], &["65"]].concat());
-    assert!(error.contains("--block has 65 threads, and the kernel was compiled for at most 64"));
-    assert!(bad_use(&["sim", "tiled", "--block", "16,16"]).contains("--at chooses the block"));
-    assert!(bad_use(&["bench", "--grid", "1,1"]).contains("--grid is for a kernel of your own"));
+    assert!(on(&["--launch", "<<<,1024x2>>>"]).contains("a block has 1 to 1024 threads"));
+    let bounded = ["check", "tests/data/kernel/foreign/sgemm_2d.ptx", "--size", "16", "--launch"];
+    let error = bad_use(&[&bounded[..], &["<<<,65>>>"]].concat());
+    assert!(error.contains("the block has 65 threads, and the kernel was compiled for at most 64"));
+    assert!(
+        bad_use(&["check", "tiled", "--launch", "<<<,16x16>>>"]).contains("--at chooses the block")
+    );
+    assert!(
+        bad_use(&["bench", "--launch", "<<<1x1,>>>"])
+            .contains("--launch is for a kernel of your own")
+    );
 }
 
 /// By matviz itself or, in the worker, by NVRTC: errors have their file and line, and macros are
@@ -216,22 +221,24 @@ fn a_cuda_source_is_compiled_and_run() {
 fn compiled_and_run(compiler: &str, told: &str) {
     let source = |name: &str| format!("{FOLDER}/{name}.cu");
     let (tiles, broken) = (source("dynamic_shared"), tempfile::tempdir().expect("a folder"));
-    let args = ["--block", "8,8", "--size", "20,30,17", "--shared", "512", "--json"];
-    let output = run(&[&["sim", "--cuda", &tiles, "--compiler", compiler][..], &args].concat());
+    let args =
+        ["--launch", "<<<,8x8>>>", "--size", "20,30,17", "--launch", "<<<,,512>>>", "--json"];
+    let output = run(&[&["check", &tiles, "--compiler", compiler][..], &args].concat());
     if String::from_utf8_lossy(&output.stderr).contains("NVRTC is not found") {
-        return not_tested("nvrtc", "--cuda: NVRTC is not found");
+        return not_tested("nvrtc", "CUDA C: NVRTC is not found");
     }
     let outcome: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(outcome["kernel"], "dynamic_shared");
     let file = broken.path().join("broken.cu");
     fs::write(&file, "__global__ void k(float* C)\n{\n    *C = SIDE;\n}\n").expect("written");
     let file = file.to_str().expect("UTF-8");
-    let by = ["sim", "--cuda", file, "--compiler", compiler, "--block", "1"];
+    let by = ["check", file, "--compiler", compiler, "--launch", "<<<,1>>>"];
     let output = run(&by);
     let error = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(3), "{error}");
     assert!(error.contains(told), "{error}");
-    let args = [&by[..], &["-D", "SIDE=4", "--grid", "1", "--args", "C", "--result", "product"]];
+    let args =
+        [&by[..], &["-D", "SIDE=4", "--launch", "<<<1,>>>", "--launch", "(C)", "--launch", "C ="]];
     let args = args.concat();
     assert_eq!(run(&args).status.code(), Some(1), "it runs, and C is not the product");
 }
@@ -259,7 +266,7 @@ fn the_ptx_of_the_cuda_sources_is_what_the_pinned_compiler_makes() {
 impl Kernel {
     fn sim(&self, launch: &str) -> Output {
         let mut sim = Command::new(matviz());
-        sim.args(["sim", "--json", "--ptx"])
+        sim.args(["check", "--json"])
             .arg(self.path.with_extension("ptx"))
             .args(launch.split_whitespace());
         sim.output().expect("the binary runs")
@@ -269,20 +276,12 @@ impl Kernel {
     fn measure(&self, launch: &str) -> Measure {
         let (size, ptx) =
             (size(launch), fs::read_to_string(self.path.with_extension("ptx")).expect("committed"));
-        let sides = |name: &str| {
-            let sides: Vec<_> = option(launch, name)?.split(',').map(|s| s.parse().ok()).collect();
-            let side = |axis: usize| sides.get(axis).copied().unwrap_or(Some(1));
-            Some(Dim3::new(side(0)?, side(1)?, side(2)?))
-        };
-        let wanted = LaunchSpec {
-            entry: option(launch, "--entry").map(str::to_owned),
-            grid: sides("--grid"),
-            block: sides("--block").expect("a block"),
-            shared: option(launch, "--shared").map_or(0, |bytes| bytes.parse().expect("bytes")),
-            // The arguments that `sim` infers: it sees the source next to the PTX.
-            args: Some(self.args(launch)),
-            ..LaunchSpec::default()
-        };
+        let stated = StatedLaunch::read(&option(launch, "--launch").expect("a launch"));
+        let stated = stated.expect("it can be read");
+        // The arguments that `check` infers: it sees the source next to the PTX.
+        let stated = StatedLaunch { args: Some(self.args(launch)), ..stated };
+        let block = stated.block.expect("a block");
+        let wanted: LaunchSpec = stated.spec(block);
         let module = ptx::parse(&ptx).expect("it is supported");
         let problem = wanted.problem(&module, ptx, size).expect("it can be launched");
         let subject = Subject::of(&problem);
@@ -360,7 +359,8 @@ fn size(launch: &str) -> Size {
 /// The first two floats of the arguments, alpha and beta, named or not; 1 and 0 if they are not
 /// given.
 fn factors(launch: &str) -> (f32, f32) {
-    let args = option(launch, "--args").unwrap_or_default();
+    let stated = option(launch, "--launch").and_then(|text| StatedLaunch::read(&text).ok());
+    let args = stated.and_then(|stated| stated.args).unwrap_or_default();
     let number = |word: &str| word.rsplit('=').next()?.strip_suffix('f')?.parse().ok();
     let mut floats = args.split(',').filter_map(number);
     (floats.next().unwrap_or(1.0), floats.next().unwrap_or(0.0))

@@ -118,9 +118,16 @@ impl Rung {
     fn sim(&self, ptx: &Path) -> Output {
         let (ptx, shared) = (ptx.display().to_string(), self.shared.to_string());
         let (args, size) = (self.args(), self.size());
-        let launch = ["--block", self.block, "--grid", self.grid, "--shared", &shared];
-        let given = ["--entry", self.name, "--args", &args, "--size", &size];
-        matviz(&[&["sim", "--json", "--ptx", &ptx], &launch[..], &given[..]].concat())
+        let launch = [
+            "--launch",
+            &format!("<<<,{}>>>", self.block.replace(',', "x")),
+            "--launch",
+            &format!("<<<{},>>>", self.grid.replace(',', "x")),
+            "--launch",
+            &format!("<<<,,{shared}>>>"),
+        ];
+        let given = ["--launch", self.name, "--launch", &format!("({args})"), "--size", &size];
+        matviz(&[&["check", "--json", &ptx], &launch[..], &given[..]].concat())
     }
 }
 
@@ -176,10 +183,21 @@ fn a_tile_that_is_loaded_before_all_have_multiplied_the_last_is_a_race() {
 fn a_map_with_another_box_than_the_barrier_expects_is_told() {
     let rung = &RUNGS[1];
     let args = rung.args().replace("A:64x64", "A:32x64");
-    let words =
-        ["sim", "--json", "--ptx", PTX, "--entry", "rung2", "--block", "128", "--grid", "16"];
+    let words = [
+        "check",
+        "--json",
+        PTX,
+        "--launch",
+        "rung2",
+        "--launch",
+        "<<<,128>>>",
+        "--launch",
+        "<<<16,>>>",
+    ];
     let size = rung.size();
-    let outcome = outcome(&matviz(&[&words[..], &["--args", &args, "--size", &size]].concat()));
+    let outcome = outcome(&matviz(
+        &[&words[..], &["--launch", &format!("({args})"), "--size", &size]].concat(),
+    ));
     assert!(!found(&outcome).is_empty(), "{outcome}");
 }
 
@@ -208,12 +226,13 @@ fn the_hosts_code_says_how_every_rung_is_launched() {
     for rung in &RUNGS {
         let size = rung.size();
         let output =
-            matviz(&["sim", "--json", "--cuda", SOURCE, "--entry", rung.instance, "--size", &size]);
+            matviz(&["check", "--json", SOURCE, "--launch", rung.instance, "--size", &size]);
         let told = String::from_utf8_lossy(&output.stderr).into_owned();
         let outcome = outcome(&output);
-        let launch = format!("--block {} --grid {}", rung.block, rung.grid);
+        let launch =
+            format!("<<<{},{}>>>", rung.grid.replace(',', "x"), rung.block.replace(',', "x"));
         let is_told = |what: &str| told.contains(&format!("assuming {what}"));
-        assert!(is_told(&format!("--args {}", rung.args)) && is_told(&launch), "{told}");
+        assert!(is_told(&format!("({})", rung.args)) && is_told(&launch), "{told}");
         assert!(is_told("--arch compute_90a: it has wgmma"), "{told}");
         assert!(!is_right(&outcome), "C is column-major: {}", rung.name);
         assert_eq!(outcome["dynamic_shared_bytes"], rung.shared, "{}", rung.name);

@@ -5,6 +5,8 @@ mod cuda_file;
 mod element_types;
 mod foreign;
 mod hopper_ladder;
+mod programs;
+mod python;
 mod signatures;
 
 #[path = "../shared/binary.rs"]

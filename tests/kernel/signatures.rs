@@ -52,7 +52,7 @@ fn words(signature: &str, words: &str, size: Size) -> Result<String, String> {
     let source = Source {
         file: "k.cu".to_owned(),
         text: format!("__global__ void k({signature}) {{}}"),
-        defines: Vec::new(),
+        ..Source::default()
     };
     let wanted =
         LaunchSpec { block: Dim3::new(16, 16, 1), source: Some(source), ..LaunchSpec::default() };
@@ -170,6 +170,6 @@ fn what_is_in_doubt_is_asked() {
         ("float* A, float* B, float* C, int rows, int cols, int depth", "A,B,C,M,N,K"),
     ] {
         let said = words(signature, given, SIZE).expect_err("it is in doubt");
-        assert!(said.contains(&format!("say, for example, --args {given}")), "{said}");
+        assert!(said.contains(&format!("say, for example, --launch '({given})'")), "{said}");
     }
 }

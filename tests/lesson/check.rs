@@ -111,6 +111,26 @@ fn a_query_without_an_answer_is_found_with_its_place() {
 }
 
 #[test]
+fn a_place_that_the_stage_does_not_have_is_found() {
+    let old = "at = \"before store sA\"";
+    let places = |name: &str| format!("{old}\nplaces = [\"{name}\"]");
+    assert_eq!(spoilt(old, &places("shared tile")), []);
+    assert_eq!(spoilt(old, &places("cinema")).first(), Some(&at("L03", 16, 12)));
+    let told = told(&PAGE.replace(old, &places("cinema")), |ideas| ideas);
+    for name in ["source tile", "shared tile", "door", "cross", "wear", "banks", "timeline"] {
+        assert!(told.contains(name), "all that there are: {told}");
+    }
+    let both = format!("{}\nlook = [\"banks\"]", places("door"));
+    assert_eq!(spoilt(old, &both).first(), Some(&at("L03", 16, 10)), "stage and workbench");
+    // A kernel without shared memory has no door.
+    let naive = "```matviz scene\nkernel = \"naive\"\ntile = 16\nsize = \"64\"\nunroll = 1\n\
+                 at = \"start\"\nplaces = [\"door\"]\n```\n\nLook.\n";
+    let codes: Vec<_> = found(naive, false).into_iter().map(|(code, ..)| code).collect();
+    assert!(codes.contains(&"L23".to_owned()), "{codes:?}");
+    assert_eq!(found(&naive.replace("door", "source tile"), false), []);
+}
+
+#[test]
 fn options_of_which_not_one_is_true_are_found() {
     let ask = "unit = \"passes\"\n```";
     let options = "kind = \"choice\"\n[options]\na = \"1 == 1\"\nb = \"2 == 2\"\n```\n\n- **a** one\n- **b** two";
@@ -234,7 +254,10 @@ fn a_question_too_long_to_be_seen_whole_is_found() {
 #[test]
 fn a_sign_that_a_terminal_without_unicode_lacks_is_found() {
     let told = told(&PAGE.replace("The tile is", "\u{2192} The tile is"), |ideas| ideas);
-    assert!(told.contains("error[L30]: with `--glyphs ascii` the screen shows \u{2192}"), "{told}");
+    assert!(
+        told.contains("error[L30]: with `--set glyphs=ascii` the screen shows \u{2192}"),
+        "{told}"
+    );
 }
 
 #[test]

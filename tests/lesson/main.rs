@@ -2,5 +2,4 @@
 
 mod changes;
 mod check;
-mod edit;
 mod shipped;

@@ -3,7 +3,7 @@
 
 use matviz::lesson::check::{CheckOptions, check};
 use matviz::lesson::read;
-use matviz::lesson::stage::Stages;
+use matviz::lesson::setting_runs::SettingCache;
 use matviz::tui::lesson_check;
 use matviz::work::WorkToken;
 use std::sync::Arc;
@@ -11,9 +11,9 @@ use std::sync::Arc;
 #[test]
 fn every_lesson_can_be_taken_by_keys() {
     let (course, _) = read::shipped();
-    let stages: Vec<_> = course.lessons.iter().map(|_| Stages::new()).collect();
+    let caches: Vec<_> = course.lessons.iter().map(|_| SettingCache::new()).collect();
     let found =
-        lesson_check::check(&Arc::new(course), &[], (&stages, false), &WorkToken::default());
+        lesson_check::check(&Arc::new(course), &[], (&caches, false), &WorkToken::default());
     let told: Vec<_> = found.iter().map(ToString::to_string).collect();
     assert!(told.is_empty(), "{}", told.join("\n"));
 }
@@ -21,11 +21,11 @@ fn every_lesson_can_be_taken_by_keys() {
 #[test]
 fn in_all_its_variants_the_shipped_course_has_neither_errors_nor_warnings() {
     let (course, _) = read::shipped();
-    let stages: Vec<_> = course.lessons.iter().map(|_| Stages::new()).collect();
+    let caches: Vec<_> = course.lessons.iter().map(|_| SettingCache::new()).collect();
     // Which keys there are is asked where the screen is.
     let is_key = |_: &str| true;
     let token = &WorkToken::default();
-    let wanted = CheckOptions { quick: false, stages: &stages, is_key: &is_key, token };
+    let wanted = CheckOptions { quick: false, caches: &caches, is_key: &is_key, token };
     let told: Vec<_> = check(&course, wanted).iter().map(ToString::to_string).collect();
     assert!(told.is_empty(), "{}", told.join("\n"));
 }

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 fn matviz(args: &[&str], file: &str, more: &[&str]) -> Output {
     let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
     matviz.current_dir(env!("CARGO_MANIFEST_DIR")).args(args);
-    matviz.args(["--cuda", file, "--compiler", "matviz"]).args(more);
+    matviz.args([file, "--compiler", "matviz"]).args(more);
     matviz.output().expect("the binary runs")
 }
 
@@ -18,7 +18,7 @@ fn json(args: &[&str], file: &str, more: &[&str]) -> Value {
 
 /// The first finding of a kind in one of the kernels.
 fn finding(kernel: &str, kind: &str) -> (String, String) {
-    let found = json(&["sim"], &format!("tests/data/report/words/{kernel}.cu"), &[]);
+    let found = json(&["check"], &format!("tests/data/report/words/{kernel}.cu"), &[]);
     let all = found["findings"].as_array().expect("findings");
     let one = all.iter().find(|one| one["kind"] == kind).expect(kernel);
     let text = |key: &str| one[key].as_str().expect("a text").to_owned();
@@ -28,10 +28,10 @@ fn finding(kernel: &str, kind: &str) -> (String, String) {
 #[test]
 fn an_access_past_shared_memory_names_the_block_and_its_bytes() {
     let (_, advice) = finding("too_little_shared", "memory");
-    assert!(advice.contains("1,024 bytes of dynamic shared memory (--shared)"), "{advice}");
-    assert!(advice.contains("16 x 16 threads (--block)"), "{advice}");
+    assert!(advice.contains("1,024 bytes of dynamic shared memory"), "{advice}");
+    assert!(advice.contains("16 x 16 threads"), "{advice}");
     let (_, advice) = finding("larger_block", "memory");
-    assert!(advice.contains("A block has 32 x 32 threads (--block)"), "{advice}");
+    assert!(advice.contains("A block has 32 x 32 threads"), "{advice}");
     assert!(!advice.contains("row and column"), "{advice}");
 }
 
@@ -61,7 +61,7 @@ fn a_next_round_is_named_only_where_there_is_a_loop() {
 fn rows_that_straddle_sectors_are_not_called_uncoalesced() {
     let costly = |kernel: &str, size: &str| {
         let file = format!("tests/data/study/wrong/{kernel}.cu");
-        let output = matviz(&["sim"], &file, &["--size", size]);
+        let output = matviz(&["check"], &file, &["--size", size]);
         String::from_utf8(output.stdout).expect("text")
     };
     let told = costly("k_cut_short", "40,36,44");
@@ -81,7 +81,7 @@ fn an_instruction_without_a_source_line_is_named_by_its_line_in_the_ptx() {
     std::fs::write(&file, plain.join("\n")).expect("written");
     let place = file.display().to_string();
     let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
-    matviz.args(["sim", "--ptx", &place, "--block", "8,8", "--size", "64"]);
+    matviz.args(["check", &place, "--launch", "<<<,8x8>>>", "--size", "64"]);
     let output = matviz.output().expect("the binary runs");
     let told = String::from_utf8(output.stdout).expect("text");
     let line = told.lines().find(|line| line.contains("not coalesced")).expect(&told);
@@ -101,13 +101,17 @@ fn compiled(file: &str) -> String {
 #[test]
 fn results_that_are_no_numbers_are_one_result() {
     let file = "tests/data/report/words/nan_everywhere.cu";
-    let found = json(&["race", "--random", "5"], file, &[]);
+    let found = json(&["check", "--prove", "--limit", "orders=5"], file, &[]);
     assert_eq!(found["varies"]["results"], 1, "{found}");
 }
 
 #[test]
 fn of_a_script_its_turns_are_counted() {
-    let output = matviz(&["race", "--random", "5"], "tests/data/report/words/exits_early.cu", &[]);
+    let output = matviz(
+        &["check", "--prove", "--limit", "orders=5"],
+        "tests/data/report/words/exits_early.cu",
+        &[],
+    );
     let told = String::from_utf8(output.stdout).expect("text");
     assert!(told.contains("--order script:2 (1 turn, to a barrier or the warp's end)"), "{told}");
 }

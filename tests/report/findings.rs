@@ -9,7 +9,7 @@ fn findings(text: &str, args: &[&str]) -> Vec<Value> {
     let file = folder.path().join("mine.cu");
     std::fs::write(&file, text).expect("written");
     let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
-    matviz.args(["sim", "--json", "--compiler", "matviz", "--cuda"]).arg(&file).args(args);
+    matviz.args(["check", "--json", "--compiler", "matviz"]).arg(&file).args(args);
     let output = matviz.output().expect("the binary runs");
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     let found: Value = serde_json::from_slice(&output.stdout).expect(&told);
@@ -38,15 +38,15 @@ __global__ void mm(const float* A, const float* B, float* C, int N) {
 }
 ";
 
-/// What a wrong --block spoils comes after the sentence that names it.
+/// What a wrong block spoils comes after the sentence that names it.
 #[test]
 fn a_block_larger_than_the_tile_is_told_before_what_follows_from_it() {
-    assert_eq!(findings(TILED, &["--size", "64", "--block", "16,16"]).len(), 0);
-    let found = findings(TILED, &["--size", "64", "--block", "32,32"]);
+    assert_eq!(findings(TILED, &["--size", "64", "--launch", "<<<,16x16>>>"]).len(), 0);
+    let found = findings(TILED, &["--size", "64", "--launch", "<<<,32x32>>>"]);
     let first = told(&found[0]);
     let place = "`sA` ends just before it, where sA[16][0] would be (16 rows of 16)";
     assert!(first.contains(place), "{first}");
-    assert!(first.contains("A block has 32 x 32 threads (--block)"), "{first}");
+    assert!(first.contains("A block has 32 x 32 threads"), "{first}");
     assert!(found.len() > 1 && found[1]["kind"] == "race", "{found:?}");
 }
 
@@ -54,7 +54,7 @@ fn a_block_larger_than_the_tile_is_told_before_what_follows_from_it() {
 fn barriers_that_are_not_the_same_are_told_before_the_races_that_follow() {
     let branch =
         TILED.replacen("        __syncthreads();", "        if (ty < 8) __syncthreads();", 1);
-    let found = findings(&branch, &["--size", "64", "--block", "16,16"]);
+    let found = findings(&branch, &["--size", "64", "--launch", "<<<,16x16>>>"]);
     let kinds: Vec<_> = found.iter().map(|one| one["kind"].as_str().unwrap_or("")).collect();
     assert_eq!(kinds.first(), Some(&"barrier"), "{kinds:?}");
     assert!(kinds.contains(&"race"), "{kinds:?}");
@@ -70,9 +70,11 @@ fn rows_that_no_vector_fits_are_told_with_their_length() {
                 float4 b = *reinterpret_cast<const float4*>(&B[k * N + col]);\n\
                 s.x += a * b.x; s.y += a * b.y; s.z += a * b.z; s.w += a * b.w; }\n\
                 C[row * N + col] = s.x; C[row * N + col + 1] = s.y; C[row * N + col + 2] = s.z; C[row * N + col + 3] = s.w; }\n";
-    let sound = findings(text, &["--size", "32", "--block", "16", "--grid", "1,32"]);
+    let sound =
+        findings(text, &["--size", "32", "--launch", "<<<,16>>>", "--launch", "<<<1x32,>>>"]);
     assert!(sound.is_empty(), "{sound:?}");
-    let found = findings(text, &["--size", "33", "--block", "16", "--grid", "1,33"]);
+    let found =
+        findings(text, &["--size", "33", "--launch", "<<<,16>>>", "--launch", "<<<1x33,>>>"]);
     let first = told(&found[0]);
     let row = "A row of B has 33 elements, 132 bytes, which is no multiple of 16";
     assert!(first.contains("this 16-byte load is not aligned") && first.contains(row), "{first}");
@@ -86,7 +88,14 @@ fn lanes_that_race_in_one_line_are_told_of_syncwarp() {
                 __shared__ float s[64]; int t = threadIdx.x; s[t] = in[t]; __syncthreads();\n\
                 if (t < 32) { s[t] += s[t + 32]; s[t] += s[t + 16]; }\n\
                 if (t == 0) out[0] = s[0]; }\n";
-    let args = ["--block", "64", "--grid", "1", "--args", "in:f32[64],out:f32[1],n=64"];
+    let args = [
+        "--launch",
+        "<<<,64>>>",
+        "--launch",
+        "<<<1,>>>",
+        "--launch",
+        "(in:f32[64],out:f32[1],n=64)",
+    ];
     let found = findings(text, &args);
     let first = told(&found[0]);
     assert!(first.contains("with no __syncwarp() between them"), "{first}");
@@ -97,7 +106,7 @@ fn lanes_that_race_in_one_line_are_told_of_syncwarp() {
 #[test]
 fn an_element_past_the_end_is_named() {
     let text = TILED.replace("t < N;", "t <= N;");
-    let found = findings(&text, &["--size", "32", "--block", "16,16"]);
+    let found = findings(&text, &["--size", "32", "--launch", "<<<,16x16>>>"]);
     let first = told(&found[0]);
     assert!(
         first.contains("`A` ends just before it, where A[32][0] would be (32 rows of 32)"),
@@ -114,7 +123,7 @@ fn a_variable_that_is_read_before_it_is_set_is_named() {
              int row = threadIdx.y, col = threadIdx.x;\n{body}\n}}\n"
         )
     };
-    let args = ["--size", "16", "--block", "16,16", "--grid", "1"];
+    let args = ["--size", "16", "--launch", "<<<,16x16>>>", "--launch", "<<<1,>>>"];
     let broken = [
         (
             "float sum;\nfor (int k = 0; k < N; ++k)\nsum += A[row * N + k] * B[k * N + col];\nC[row * N + col] = sum;",
@@ -163,7 +172,7 @@ fn a_variable_that_is_read_before_it_is_set_is_named() {
 /// A broken kernel of `tests/data/report/advice` with what its last comments say:
 ///
 /// ```text
-/// // launch: --block 32 --grid 1      options, none where the host's code launches it
+/// // launch: <<<1,32>>> options, none where the host's code launches it
 /// // says: 7 8: Put a __syncwarp()    part of the finding that names just these lines
 /// // never: atomicAdd                 part of no finding
 /// // volta: undefined                 what a barrier does since Volta
@@ -194,7 +203,8 @@ impl Advised {
     }
 
     fn launch(&self) -> Vec<&str> {
-        self.said("launch:").flat_map(str::split_whitespace).collect()
+        let words = self.said("launch:").flat_map(str::split_whitespace).collect::<Vec<_>>();
+        if words.is_empty() { words } else { [&["--launch"], &words[..]].concat() }
     }
 
     /// The kernel with the lines that the advice gives it.
@@ -270,7 +280,7 @@ fn one_missing_barrier_is_one_entry() {
             let file = folder.path().join("mine.cu");
             std::fs::write(&file, &kernel.text).expect("written");
             let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
-            matviz.args(["sim", "--compiler", "matviz", "--cuda"]).arg(&file).args(kernel.launch());
+            matviz.args(["check", "--compiler", "matviz"]).arg(&file).args(kernel.launch());
             let output = matviz.output().expect("the binary runs");
             let text = String::from_utf8_lossy(&output.stdout).into_owned();
             let count = text.lines().filter(|line| line.starts_with("race: ")).count();
@@ -288,8 +298,17 @@ fn stores_that_are_of_one_value_by_the_data_alone_are_noted() {
         let file = folder.path().join("mine.cu");
         std::fs::write(&file, text).expect("written");
         let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
-        matviz.args(["sim", "--json", "--compiler", "matviz", "--cuda"]).arg(&file);
-        matviz.args(["--block", "64", "--grid", "2", "--result", "any", "--args", args]);
+        matviz.args(["check", "--json", "--compiler", "matviz"]).arg(&file);
+        matviz.args([
+            "--launch",
+            "<<<,64>>>",
+            "--launch",
+            "<<<2,>>>",
+            "--launch",
+            "(void)",
+            "--launch",
+            &format!("({args})"),
+        ]);
         let output = matviz.output().expect("the binary runs");
         assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
         let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
@@ -342,8 +361,14 @@ fn an_array_that_begins_where_no_vector_may_is_to_be_aligned() {
         let file = folder.path().join("mine.ptx");
         std::fs::write(&file, ptx(align)).expect("written");
         let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
-        matviz.args(["sim", "--json", "--ptx"]).arg(&file).args(["--block", "32", "--grid", "1"]);
-        let output = matviz.args(["--args", "out:f32[32]=0"]).output().expect("the binary runs");
+        matviz.args(["check", "--json"]).arg(&file).args([
+            "--launch",
+            "<<<,32>>>",
+            "--launch",
+            "<<<1,>>>",
+        ]);
+        let output =
+            matviz.args(["--launch", "(out:f32[32]=0)"]).output().expect("the binary runs");
         let told = String::from_utf8_lossy(&output.stderr).into_owned();
         let found: Value = serde_json::from_slice(&output.stdout).expect(&told);
         found["findings"].as_array().cloned().expect("a list")

@@ -4,3 +4,4 @@ mod advice;
 mod counters;
 mod findings;
 mod reconcile;
+mod superstep;

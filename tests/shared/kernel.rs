@@ -40,13 +40,15 @@ impl Kernel {
         })
     }
 
-    /// Its launches; for a kernel with alpha and beta, the first one again with both named.
+    /// Its launches as options; for a kernel with alpha and beta, the first one again with both named.
     pub(crate) fn launches(&self) -> Vec<String> {
-        let mut all: Vec<_> = self.lines("launch").map(str::to_owned).collect();
-        if self.lines("result").any(|result| result == "chain alpha") {
-            let first = all[0].split(" --args").next().expect("a launch");
-            all.push(format!("{first} --args M,N,K,alpha=-0.5f,A,B,beta=0.25f,C"));
-        }
-        all
+        let all: Vec<_> = self.lines("launch").collect();
+        let named = self.lines("result").any(|result| result == "chain alpha").then(|| {
+            let (call, rest) = all[0].split_once(' ').expect("a size");
+            let (call, _) = call.split_once(">>>").expect("a configuration");
+            format!("{call}>>>(M,N,K,alpha=-0.5f,A,B,beta=0.25f,C) {rest}")
+        });
+        let all = all.into_iter().map(str::to_owned).chain(named);
+        all.map(|launch| format!("--launch {launch}")).collect()
     }
 }

@@ -4,8 +4,8 @@
 use crate::stderr::say;
 
 /// The words allowed in `MATVIZ_REQUIRE`, separated by commas: a GPU, the pinned NVRTC with CUDA's
-/// headers, a Git checkout, a SIGHUP that is not ignored, a compiler of the host's C++.
-const KNOWN: [&str; 5] = ["gpu", "nvrtc", "git", "sighup", "c++"];
+/// headers, a Git checkout, a SIGHUP that is not ignored, a compiler of the host's C++, the pinned Numba.
+const KNOWN: [&str; 6] = ["gpu", "nvrtc", "git", "sighup", "c++", "numba"];
 
 /// Reports that something is not tested because `need` is missing.
 ///

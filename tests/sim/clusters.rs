@@ -6,7 +6,8 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 const SUM: &str = "tests/data/analysis/any/sound/cluster_sum.ptx";
-const LAUNCH: [&str; 6] = ["--block", "64", "--grid", "8", "--args", "in:f32[512],out:f32[2]"];
+const LAUNCH: [&str; 6] =
+    ["--launch", "<<<,64>>>", "--launch", "<<<8,>>>", "--launch", "(in:f32[512],out:f32[2])"];
 
 fn matviz(words: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_matviz")).args(words).output().expect("the binary runs")
@@ -35,7 +36,7 @@ fn without_clusters(folder: &Path) -> String {
 
 #[test]
 fn the_blocks_of_a_cluster_are_seen_to_run_together() {
-    let text = printed(&[&["--plain", "--ptx", SUM, "--at", "5,0"], &LAUNCH[..]].concat());
+    let text = printed(&[&["--format", "text", SUM, "--at", "5,0"], &LAUNCH[..]].concat());
     let has = |what: &str| assert!(text.contains(what), "{what}\n{text}");
     has("Cluster of 4 blocks from (4,0): warps 0-1 are of rank 0, and so on.");
     has("Warp 2 (rank 1) waits at the barrier for warp 3: 1 of 2 has arrived.");
@@ -50,12 +51,12 @@ fn the_blocks_of_a_cluster_are_seen_to_run_together() {
 #[test]
 fn an_order_of_the_warps_of_two_blocks_shows_a_race_between_them() {
     let ptx = "tests/data/analysis/any/broken/cluster_race.ptx";
-    let words = [&["race", "--ptx", ptx, "--random", "10"], &LAUNCH[..]].concat();
+    let words = [&["check", "--prove", ptx, "--limit", "orders=10"], &LAUNCH[..]].concat();
     let text = printed(&words);
     let found = text.lines().find(|line| line.contains("another result:")).expect("it is told");
     assert!(found.contains("--order script:") && found.contains("instead of"), "{text}");
     assert!(text.contains("warps are numbered through: 2 of each block, by rank"), "{text}");
-    let sound = matviz(&[&["race", "--ptx", SUM, "--random", "10"], &LAUNCH[..]].concat());
+    let sound = matviz(&[&["check", "--prove", SUM, "--limit", "orders=10"], &LAUNCH[..]].concat());
     assert!(sound.status.success(), "{}", String::from_utf8_lossy(&sound.stdout));
 }
 
@@ -63,8 +64,17 @@ fn an_order_of_the_warps_of_two_blocks_shows_a_race_between_them() {
 fn an_element_is_traced_through_the_memory_of_another_block() {
     let args = "tensormap:A:64x64:swizzle128:f16,tensormap:B:32x64:swizzle128:f16,C,M,N,K";
     let ptx = "tests/data/analysis/sound/hopper_multicast.ptx";
-    let launch = ["--block", "128", "--grid", "2,2", "--size", "128,128,256", "--args", args];
-    let text = printed(&[&["trace", "C[70][3]", "--ptx", ptx], &launch[..]].concat());
+    let launch = [
+        "--launch",
+        "<<<,128>>>",
+        "--launch",
+        "<<<2x2,>>>",
+        "--size",
+        "128,128,256",
+        "--launch",
+        &format!("({args})"),
+    ];
+    let text = printed(&[&["trace", ptx, "C[70][3]"], &launch[..]].concat());
     let head = "C[70][3] = sum over k of A[70][k] x B[k][3]\n256 products\nby warp 0, lane 25 of \
                 block (0,1)\n";
     assert!(text.starts_with(head), "{text}");
@@ -76,12 +86,12 @@ fn a_launch_gives_the_clusters_that_a_kernel_does_not_declare() {
     let folder = tempfile::tempdir().expect("a folder");
     let plain = without_clusters(folder.path());
     let sim = |ptx: &str, cluster: &[&str]| {
-        let output = matviz(&[&["sim", "--json", "--ptx", ptx], &LAUNCH[..], cluster].concat());
+        let output = matviz(&[&["check", "--json", ptx], &LAUNCH[..], cluster].concat());
         let told = said(&output);
         serde_json::from_slice::<serde_json::Value>(&output.stdout).ok().ok_or(told)
     };
     let declared = sim(SUM, &[]).expect("it runs");
-    let given = sim(&plain, &["--cluster", "4"]).expect("it runs");
+    let given = sim(&plain, &["--launch", "__cluster_dims__(4)"]).expect("it runs");
     for key in ["cluster", "cluster_accesses", "buffers", "findings"] {
         assert_eq!(given[key], declared[key], "{key}");
     }
@@ -90,9 +100,10 @@ fn a_launch_gives_the_clusters_that_a_kernel_does_not_declare() {
         assert_eq!((&given["ptx"][key], &given["sass"][key]), (&6.into(), &6.into()), "{key}");
     }
     assert_ne!(sim(&plain, &[]).expect("it runs")["buffers"], declared["buffers"]);
-    let told = sim(SUM, &["--cluster", "2"]).expect_err("it is compiled for another size");
+    let told = sim(SUM, &["--launch", "__cluster_dims__(2)"])
+        .expect_err("it is compiled for another size");
     assert!(told.contains("compiled for clusters of 4,1,1"), "{told}");
-    let told = sim(&plain, &["--cluster", "3"]).err().unwrap_or_default();
+    let told = sim(&plain, &["--launch", "__cluster_dims__(3)"]).err().unwrap_or_default();
     assert!(told.is_empty(), "a grid that is no multiple is a finding: {told}");
 }
 
@@ -112,13 +123,13 @@ int main()\n{\n    float *in, *out;\n    cudaMalloc(&in, 1024);\n    cudaMalloc(
     let file = folder.path().join("twice.cu");
     fs::write(&file, source).expect("written");
     let file = file.display().to_string();
-    let args = ["--args", "in:f32[256],out:f32[256]", "--compiler", "matviz"];
-    let output = matviz(&[&["sim", "--cuda", &file], &args[..]].concat());
+    let args = ["--launch", "(in:f32[256],out:f32[256])", "--compiler", "matviz"];
+    let output = matviz(&[&["check", &file], &args[..]].concat());
     let text = String::from_utf8_lossy(&output.stdout);
     let told = said(&output);
     assert!(text.contains("4 of 4 blocks of 64 x 1 threads, in clusters of 2 x 1"), "{text}{told}");
     assert!(
-        told.contains("--block 64,1 --grid 4,1 --cluster 2,1,1: as line 22 launches it"),
+        told.contains("__cluster_dims__(2,1,1) <<<4x1,64x1>>>: as line 22 launches it"),
         "{told}"
     );
 }
@@ -138,9 +149,18 @@ fn findings(case: &str, changes: &[(&str, &str)]) -> Vec<String> {
     fs::write(&file, text).expect("written");
     let (file, grid) = (file.display().to_string(), blocks.to_string());
     let args = format!("x:u32[{}]", 32 * blocks);
-    let words =
-        ["sim", "--json", "--result", "any", "--ptx", &file, "--block", "32", "--grid", &grid];
-    let output = matviz(&[&words[..], &["--args", &args]].concat());
+    let words = [
+        "check",
+        "--json",
+        "--launch",
+        "(void)",
+        &file,
+        "--launch",
+        "<<<,32>>>",
+        "--launch",
+        &format!("<<<{grid},>>>"),
+    ];
+    let output = matviz(&[&words[..], &["--launch", &format!("({args})")]].concat());
     let told: serde_json::Value = serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|_| unreachable!("{}", said(&output)));
     let all = told["findings"].as_array().expect("a list");
@@ -180,11 +200,12 @@ fn asynchronous_operations_between_blocks_are_checked() {
 
 #[test]
 fn a_grid_that_no_cluster_fits_is_told_the_next_that_one_does() {
-    let launch = ["--block", "64", "--grid", "6", "--args", "in:f32[384],out:f32[2]"];
-    let text = printed(&[&["sim", "--ptx", SUM], &launch[..]].concat());
+    let launch =
+        ["--launch", "<<<,64>>>", "--launch", "<<<6,>>>", "--launch", "(in:f32[384],out:f32[2])"];
+    let text = printed(&[&["check", SUM], &launch[..]].concat());
     assert!(
         text.contains("a grid of 6 x 1 x 1 blocks is no multiple of clusters of 4 x 1 x 1"),
         "{text}"
     );
-    assert!(text.contains("--grid 8,1,1 is the next"), "{text}");
+    assert!(text.contains("a grid of 8x1x1 is the next"), "{text}");
 }

@@ -7,7 +7,7 @@ fn sim(kernel: &str, args: &[&str]) -> Output {
     let file = format!("tests/data/study/wrong/{kernel}.cu");
     let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
     matviz.current_dir(env!("CARGO_MANIFEST_DIR"));
-    matviz.args(["sim", "--cuda", &file, "--compiler", "matviz"]).args(args);
+    matviz.args(["check", &file, "--compiler", "matviz"]).args(args);
     matviz.output().expect("the binary runs")
 }
 
@@ -30,9 +30,9 @@ const MISTAKES: [(&str, &str, &str); 36] = [
     ("last_k", "k-cut-short", "k must run to 43"),
     ("no_beta", "factors", "beta x C is left out"),
     ("added_twice", "factors", "the product is added twice"),
-    ("axes_exchanged", "axes-exchanged", "give --grid 5,3"),
+    ("axes_exchanged", "axes-exchanged", "give --launch '<<<5x3,>>>'"),
     ("grid_too_small", "grid-too-small", "columns 32 to 35"),
-    ("grid_too_small", "grid-too-small", "with --grid 5,5 C is right"),
+    ("grid_too_small", "grid-too-small", "with --launch '<<<5x5,>>>' C is right"),
     ("square_only", "square-only", "C is right where M = N = K (36, 40 and 44 were tried)"),
     ("compiled_in", "size-compiled-in", "`#define N 32` (line 2) is compiled in; give --size 32"),
     ("compiled_in", "size-compiled-in", "compile with -D N=64"),
@@ -116,8 +116,8 @@ fn the_advice_mends_it() {
         let output = sim(kernel, args);
         assert_eq!(output.status.code(), Some(0), "{kernel} {args:?}");
     };
-    right("axes_exchanged", &["--grid", "5,3"]);
-    right("grid_too_small", &["--grid", "5,5"]);
+    right("axes_exchanged", &["--launch", "<<<5x3,>>>"]);
+    right("grid_too_small", &["--launch", "<<<5x5,>>>"]);
     right("compiled_in", &["--size", "32"]);
     right("square_only", &["--size", "44"]);
 }
@@ -130,15 +130,15 @@ fn a_c_that_the_kernel_adds_to_must_be_zeroed() {
     let advice = finding["advice"].as_str().unwrap_or_default();
     assert!(found.get("wrong").is_none(), "{found}");
     assert!(
-        advice.contains("C=0 in --args") && advice.contains("with =, not with +="),
+        advice.contains("C=0 among the arguments") && advice.contains("with =, not with +="),
         "{finding}"
     );
-    let zeroed = sim("adds_to_c", &["--args", "A,B,C=0,M,N,K"]);
+    let zeroed = sim("adds_to_c", &["--launch", "(A,B,C=0,M,N,K)"]);
     assert_eq!(zeroed.status.code(), Some(0), "{}", String::from_utf8_lossy(&zeroed.stdout));
     let atomics = sim("atomics_on_c", &[]);
     let told = String::from_utf8_lossy(&atomics.stderr);
     assert!(told.contains("assuming C=0: the kernel adds to C with atomics"), "{told}");
-    let said = sim("atomics_on_c", &["--args", "A,B,C=0,M,N,K"]);
+    let said = sim("atomics_on_c", &["--launch", "(A,B,C=0,M,N,K)"]);
     assert!(!String::from_utf8_lossy(&said.stderr).contains("assuming C=0"));
 }
 
@@ -157,7 +157,7 @@ fn a_changed_kernel_of_the_catalogue_is_told_its_cause() {
     ];
     for (change, cause) in causes {
         let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
-        let output = matviz.args(["changes", change]).output().expect("the binary runs");
+        let output = matviz.args(["course", "changes", change]).output().expect("the binary runs");
         let told = String::from_utf8_lossy(&output.stdout);
         assert!(told.contains(cause), "{change}: {told}");
     }
@@ -184,8 +184,8 @@ fn zeros_that_nobody_stored_are_no_proof_of_a_cause() {
     let file = folder.path().join("mine.cu");
     std::fs::write(&file, text).expect("written");
     let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
-    matviz.args(["sim", "--json", "--compiler", "matviz", "--cuda"]).arg(&file);
-    matviz.args(["--block", "16,16", "--size", "12,8,14", "--result", "product"]);
+    matviz.args(["check", "--json", "--compiler", "matviz"]).arg(&file);
+    matviz.args(["--launch", "<<<,16x16>>>", "--size", "12,8,14", "--launch", "C ="]);
     let output = matviz.output().expect("the binary runs");
     let found: Value = serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));

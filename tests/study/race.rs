@@ -33,7 +33,7 @@ fn orders_that_spoil_c_and_orders_that_do_not_are_found_and_can_be_played_again(
     // Two barriers are missing: holding warps before one line is not enough.
     let outcome = broken("no_barriers").race();
     assert!(outcome["right"]["wrong"] == 0 && outcome["right"]["ended"] == true, "{outcome}");
-    let outcome = matviz(&["race", "tiled", "--json", "--size", "40"]);
+    let outcome = matviz(&["check", "--prove", "tiled", "--json", "--size", "40"]);
     assert!(outcome["races"] == Value::Array(Vec::new()) && outcome["wrong"].is_null());
 }
 
@@ -61,7 +61,7 @@ fn a_random_order_is_shortened_to_the_turns_that_matter() {
 #[test]
 fn the_default_size_is_searched() {
     for kernel in ["tiled_no_load_barrier", "tiled_no_compute_barrier"] {
-        let outcome = matviz(&["race", kernel, "--json"]);
+        let outcome = matviz(&["check", "--prove", kernel, "--json"]);
         assert!(outcome["wrong"]["wrong"].as_u64() > Some(200), "{outcome}");
         let right = &outcome["right"];
         assert_eq!((&right["wrong"], &right["ended"]), (&0.into(), &true.into()));
@@ -80,7 +80,7 @@ fn a_copy_that_lands_early_is_played() {
     assert_eq!(outcome["right"]["order"], "to-barrier");
     for (order, is_right) in [("early-copies", false), ("to-barrier", true)] {
         let args: Vec<_> = case.args.iter().map(String::as_str).collect();
-        let played = matviz(&[&["sim", "--json", "--order", order], &args[..]].concat());
+        let played = matviz(&[&["check", "--json", "--order", order], &args[..]].concat());
         assert_eq!(played["relative_error"].as_f64() < Some(1e-5), is_right, "{played}");
     }
     let outcome = broken("copy_without_wait").race();
@@ -112,7 +112,8 @@ fn what_no_order_of_a_blocks_warps_shows_is_named() {
         assert_eq!(outcome["others"][0]["kind"], kind, "{outcome}");
         let args = broken(kernel).args;
         let said =
-            run(&[&["race"], &args.iter().map(String::as_str).collect::<Vec<_>>()[..]].concat());
+            run(&[&["check", "--prove"], &args.iter().map(String::as_str).collect::<Vec<_>>()[..]]
+                .concat());
         assert_eq!(said.status.code(), Some(1));
     }
 }
@@ -120,14 +121,14 @@ fn what_no_order_of_a_blocks_warps_shows_is_named() {
 impl Case {
     fn race(&self) -> Value {
         let args: Vec<_> = self.args.iter().map(String::as_str).collect();
-        matviz(&[&["race", "--json", "--random", "20"], &args[..]].concat())
+        matviz(&[&["check", "--prove", "--json", "--limit", "orders=20"], &args[..]].concat())
     }
 
     /// `matviz sim` gives the same result with the schedule that was found.
     fn play_again(&self, run: &Value, right: bool) {
         let order = run["order"].as_str().unwrap_or_else(|| panic!("{run} has an order"));
         let args: Vec<_> = self.args.iter().map(String::as_str).collect();
-        let sim = ["sim", "--json", "--at", "0,0", "--order", order];
+        let sim = ["check", "--json", "--at", "0,0", "--order", order];
         let outcome = matviz(&[&sim[..], &args].concat());
         let error = outcome["max_relative_error"].as_f64().expect("an error");
         assert_eq!(error < 1e-5, right, "{order}: {error}");
@@ -142,13 +143,13 @@ fn catalogue(kernel: &str, tile: &str) -> Case {
 fn broken(kernel: &str) -> Case {
     let named = kernels("analysis/broken").into_iter().find(|known| known.name() == kernel);
     let kernel = named.expect("there");
-    let ptx = ["--ptx".to_owned(), kernel.path.with_extension("ptx").display().to_string()];
+    let ptx = [kernel.path.with_extension("ptx").display().to_string()];
     // A sum alone reads A and B as no product does, and is given buffers of its own elsewhere.
-    let launch = format!("{} --result product", kernel.launches().concat());
-    let mut launch: Vec<_> = launch.split_whitespace().map(str::to_owned).collect();
-    if let Some(at) = launch.iter().position(|word| word == "--args") {
-        "A,B,C,M,N,K".clone_into(&mut launch[at + 1]);
-    }
+    let product = "--launch C= --launch (A,B,C,M,N,K)";
+    let has_args = kernel.launches().concat().contains(">>>(");
+    let product = if has_args { product } else { "--launch C=" };
+    let launch = format!("{} {product}", kernel.launches().concat());
+    let launch = launch.split_whitespace().map(str::to_owned);
     Case { args: ptx.into_iter().chain(launch).collect() }
 }
 
@@ -166,7 +167,7 @@ fn run(args: &[&str]) -> Output {
 #[test]
 fn an_order_of_many_turns_is_told_by_its_name() {
     let file = "tests/data/report/advice/tile_reused_long_loop.cu";
-    let args = ["race", "--cuda", file, "--compiler", "matviz", "--random", "3"];
+    let args = ["check", "--prove", file, "--compiler", "matviz", "--limit", "orders=3"];
     let said = run(&args);
     let text = String::from_utf8_lossy(&said.stdout).into_owned();
     assert_eq!(said.status.code(), Some(1), "{text}");

@@ -149,12 +149,12 @@ fn only_tiles_that_are_stored_column_by_column_are_turned() {
 /// The first line that `--plain --view stage` prints for a source.
 fn told(file: &Path, launch: &str) -> String {
     let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
-    matviz.args(["--plain", "--view", "stage", "--result", "any"]);
+    matviz.args(["--format", "text", "--view", "stage", "--launch", "(void)"]);
     let ptx = file.with_extension("ptx");
     if ptx.exists() {
-        matviz.arg("--ptx").arg(ptx);
+        matviz.arg(ptx);
     } else {
-        matviz.args(["--compiler", "matviz", "--cuda"]).arg(file);
+        matviz.args(["--compiler", "matviz"]).arg(file);
     }
     matviz.args(launch.split_whitespace());
     let mut child = matviz.stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().unwrap();

@@ -184,7 +184,7 @@ fn kernels_from_anywhere_take_an_element_into_its_row_or_column() {
 /// The trace of an element through a user's kernel; `None` if the kernel has an unsupported
 /// instruction.
 fn foreign(ptx: &str, launch: &str, element: &str) -> Option<(Option<i32>, String)> {
-    let args = ["--ptx", ptx].into_iter().chain(launch.split_whitespace());
+    let args = [ptx].into_iter().chain(launch.split_whitespace());
     let told = trace(&args.chain([element]).collect::<Vec<_>>());
     Some(told).filter(|(_, text)| !text.contains("not supported"))
 }
@@ -213,10 +213,10 @@ fn what_is_not_there_is_bad_use() {
         assert_eq!(code, Some(2));
         text.lines().next().unwrap_or_default().to_owned()
     };
-    assert_snapshot!(refused(&["tiled", "C[8][0]", "--size", "8"]), @"matviz: C[8][0] is outside C, which is 8 x 8");
-    assert_snapshot!(refused(&["tiled", "D[1][1]"]), @"matviz: `D[1][1]` is not an element: give a matrix, a row and a column, for example C[5][7]");
-    assert_snapshot!(refused(&["tiled"]), @"matviz: `tiled` is not an element: give a matrix, a row and a column, for example C[5][7]");
-    assert_snapshot!(refused(&["C[1][1]"]), @"matviz: which kernel? Give one of the catalogue with --kernel NAME (`matviz --help` lists them), or one of your own with --ptx FILE or --cuda FILE");
-    assert_snapshot!(refused(&["tiled", "C[1][1]", "C[2][2]"]), @"matviz: `tiled C[1][1] C[2][2]`: give one element, and the kernel by --kernel");
-    assert_snapshot!(refused(&["tiled", "A[0][0]", "--size", "16", "--at", "1,0"]), @"matviz: block 1,0 is outside the grid of 1 x 1 blocks (0,0 to 0,0)");
+    assert_snapshot!(refused(&["tiled", "C[8][0]", "--size", "8"]), @"error: C[8][0] is outside C, which is 8 x 8");
+    assert_snapshot!(refused(&["tiled", "D[1][1]"]), @"error: `D[1][1]` is not an element: give a matrix, a row and a column, for example C[5][7]");
+    assert_snapshot!(refused(&["tiled"]), @"error: `tiled` is not an element: give a matrix, a row and a column, for example C[5][7]");
+    assert_snapshot!(refused(&["C[1][1]"]), @"error: which kernel? Give one of the catalogue with --kernel NAME (`matviz --help` lists them), or one of your own with --ptx FILE or --cuda FILE");
+    assert_snapshot!(refused(&["tiled", "C[1][1]", "C[2][2]"]), @"error: `tiled C[1][1] C[2][2]`: give one element, and the kernel by --kernel");
+    assert_snapshot!(refused(&["tiled", "A[0][0]", "--size", "16", "--at", "1,0"]), @"error: block 1,0 is outside the grid of 1 x 1 blocks (0,0 to 0,0)");
 }

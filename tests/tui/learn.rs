@@ -177,7 +177,7 @@ fn the_symptoms_may_be_looked_at_before_they_are_named() {
 
 #[test]
 fn a_list_in_a_wrong_order_is_answered_by_the_run() {
-    let mut app = page((0, 2), (120, 36));
+    let mut app = page((0, 3), (120, 36));
     press(&mut app, "Enter");
     let text: String = shown(&app).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains("In this run,") && text.contains("at step"), "{text}");
@@ -197,14 +197,14 @@ fn times_are_hidden_until_the_lesson_has_asked_for_them() {
     }
     let mut app = page((3, 2), (120, 36));
     press(&mut app, "c");
-    assert!(shown(&app).contains("hidden until you answer"), "{}", shown(&app));
+    assert!(!shown(&app).contains("less is better"), "{}", shown(&app));
 }
 
 #[test]
 fn the_listing_opens_where_the_work_is_and_stays_there_at_the_first_step() {
     let row = |app: &App, code: &str| shown(app).lines().position(|line| line.contains(code));
     let loops = "for (int tile = 0; tile < tiles; ++tile)";
-    for (at, also) in [((8, 2), "int t = "), ((8, 4), "38 "), ((0, 2), "45 ")] {
+    for (at, also) in [((8, 2), "int t = "), ((8, 4), "38 "), ((8, 5), "45 ")] {
         let mut app = page(at, (120, 36));
         let both = |app: &App| row(app, loops).zip(row(app, also));
         assert!(both(&app).is_some(), "{at:?}: {}", shown(&app));
@@ -279,7 +279,7 @@ fn nothing_shows_the_answer_before_it_is_given() {
         assert!(shown(&app).contains("first answer, or Esc"), "{}", shown(&app));
     }
     let text = shown(&page((12, 5), (200, 60)));
-    assert!(text.contains("hidden until you answer"), "{text}");
+    assert!(!text.contains("6 Shared"), "it joins when it is answered: {text}");
 }
 
 #[test]
@@ -321,4 +321,73 @@ fn a_copy_of_the_kernel_is_edited_and_q_comes_back_to_the_lesson() {
     assert!(!app.is_over());
     assert!(before.contains("12.5  One column more"), "{before}");
     assert!(shown(&app).contains("12.5  One column more"), "{}", shown(&app));
+}
+
+#[test]
+fn a_page_shows_the_places_that_it_names_and_no_others() {
+    for screen in SCREENS {
+        let mut app = page((7, 1), screen);
+        let text = shown(&app);
+        assert!(text.contains("threads") && text.contains(" door "), "{screen:?}\n{text}");
+        for other in ["global memory", "1 Matrices", "above the door", "load A"] {
+            assert!(!text.contains(other), "{screen:?}: {other}\n{text}");
+        }
+        // While a number is asked, 0 is typed.
+        press(&mut app, "Esc");
+        rest(&mut app);
+        let text = shown(&app);
+        press(&mut app, "0");
+        assert!(!shown(&app).contains("are here"), "all panels\n{}", shown(&app));
+        press(&mut app, "0");
+        assert_eq!(shown(&app), text, "and back");
+    }
+}
+
+#[test]
+fn what_is_to_be_predicted_joins_the_stage_when_it_is_answered() {
+    for screen in SCREENS {
+        let mut app = page((12, 1), screen);
+        assert!(!shown(&app).contains("6 Shared"), "{screen:?}\n{}", shown(&app));
+        press(&mut app, "Esc");
+        rest(&mut app);
+        let text = shown(&app);
+        assert!(text.contains("6 Shared store"), "{screen:?}\n{text}");
+        assert!(text.contains("1 pass"), "{screen:?}\n{text}");
+    }
+}
+
+#[test]
+fn the_first_lesson_begins_with_real_numbers() {
+    for screen in SCREENS {
+        let mut app = page((0, 1), screen);
+        let has_row = |app: &App, row: [&str; 4]| {
+            let text = shown(app);
+            let words = |line: &str| {
+                let words: Vec<_> = line.split_whitespace().collect();
+                words.windows(4).any(|four| four == row)
+            };
+            text.lines().any(words)
+        };
+        assert!(has_row(&app, ["9", "0", "0", "0"]), "{screen:?}\n{}", shown(&app));
+        press(&mut app, "Right Right Right Right Right Right Right Right Right Right");
+        assert!(shown(&app).contains("products"), "{screen:?}\n{}", shown(&app));
+    }
+}
+
+#[test]
+fn no_text_of_a_lesson_ends_in_a_cut() {
+    let lessons = matviz::lesson::read::shipped().0.lessons;
+    for lesson in lessons {
+        for screen in SCREENS {
+            let text = shown(&page((lesson.number, 1), screen));
+            let is_cut = |line: &str| {
+                line.match_indices("..").any(|(at, _)| {
+                    let [before, after] = [&line[..at], &line[at + 2..]];
+                    !before.ends_with('.') && !after.starts_with('.')
+                })
+            };
+            let cut = text.lines().find(|line| is_cut(line));
+            assert_eq!(cut, None, "lesson {} at {screen:?}", lesson.number);
+        }
+    }
 }

@@ -4,6 +4,7 @@ mod asked;
 mod bricks;
 mod edit;
 mod ending;
+mod film;
 mod finale;
 mod late;
 mod learn;
@@ -56,7 +57,7 @@ fn foreign(name: &str, size: &str, block: Dim3, grid: Option<Dim3>, screen: (u16
     };
     let source = name.starts_with("sgemm").then(|| {
         let (file, text) = (format!("{name}.cu"), read("cu"));
-        Source { file, text, defines: Vec::new() }
+        Source { file, text, ..Source::default() }
     });
     let ptx = read("ptx");
     let module = ptx::parse(&ptx).expect("it is supported");

@@ -28,7 +28,7 @@ fn scale() -> Problem {
     let ptx = ptx.expect("it compiles").ptx;
     let module = ptx::parse(&ptx).expect("PTX");
     let source =
-        Source { file: "scale.cu".to_owned(), text: SCALE.to_owned(), defines: Vec::new() };
+        Source { file: "scale.cu".to_owned(), text: SCALE.to_owned(), ..Source::default() };
     let wanted = LaunchSpec {
         grid: Some(Dim3::flat(2, 1)),
         block: Dim3::flat(64, 1),

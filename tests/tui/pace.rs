@@ -1,17 +1,13 @@
 //! Playing by meaning: how long what is on the screen, and what a viewer sees of it.
 
-use crate::{foreign, options, press, problem, settle, shown, start};
+use crate::{foreign, options, problem, settle, shown, start};
 use matviz::kernel::KERNELS;
 use matviz::launch::Dim3;
 use matviz::matrix::Size;
 use matviz::sim::Order;
 use matviz::tui::action::Action;
-use matviz::tui::layout::Panel;
 use matviz::tui::playback::Pace;
-use matviz::tui::theme::{Look, Role};
-use matviz::tui::{App, StartOptions, frame, update};
-use ratatui::style::Color;
-use std::collections::HashMap;
+use matviz::tui::{App, StartOptions, update};
 use std::time::Duration;
 
 /// A time at which the screen changes while the run plays, in seconds, and what it then shows.
@@ -208,98 +204,6 @@ fn tick(app: &mut App) {
     }
 }
 
-/// While it plays, data is seen on its way; paused, or if the user wants no motion, nothing moves.
-#[test]
-fn data_moves_from_panel_to_panel_while_the_run_plays() {
-    let mut app = usual("tiled");
-    play_to(&mut app, "Warp 0 loads A");
-    assert!(shown(&app).contains("32 words ►"), "{}", shown(&app));
-    let tasks = update::update(&mut app, Action::PlayPause);
-    settle(&mut app, tasks);
-    assert!(!shown(&app).contains("32 words ►"), "paused, nothing moves");
-    let kernels = vec![problem(&KERNELS[2], 64)];
-    let still = StartOptions { motion: false, ..options(kernels, 0, Dim3::at(1, 1)) };
-    let mut app = start(still, (120, 36));
-    play_to(&mut app, "Warps 0-7 load");
-    assert!(!shown(&app).contains("words ►"), "{}", shown(&app));
-}
-
-/// Lanes that share words are counted apart from the words that move.
-#[test]
-fn what_flies_is_counted_in_words_and_in_lanes() {
-    let kernels: Vec<_> = KERNELS.iter().map(|kernel| problem(kernel, 64)).collect();
-    let index = KERNELS.iter().position(|known| known.name == "naive_rows").expect("a kernel");
-    let options = options(kernels, index, Dim3::at(1, 1));
-    let mut app = start(StartOptions { order: Order::ByPhase, ..options }, (120, 36));
-    play_to(&mut app, "Warps 0-7 load B");
-    let text = shown(&app);
-    assert!(text.contains("256 lanes, 16 words") && !text.contains("256 words"), "{text}");
-}
-
-/// A motion that was broken off is not seen later, at a step to which nobody has played.
-#[test]
-fn nothing_flies_to_where_the_user_stepped() {
-    let mut app = usual("tiled");
-    play_to(&mut app, "Warp 0 loads A");
-    assert!(shown(&app).contains("32 words ►"), "{}", shown(&app));
-    press(&mut app, "Space Left Right Space");
-    assert!(!shown(&app).contains("32 words ►"), "{}", shown(&app));
-}
-
-/// An asynchronous copy goes from A to shared memory, and never is in a register; what lands has
-/// been on its way before.
-#[test]
-fn a_copy_flies_to_shared_memory() {
-    let mut app = usual("double_buffered");
-    play_to(&mut app, "Warp 0 loads A");
-    let to = app.areas().panel(Panel::Shared).expect("it is on the screen");
-    let mut places = Vec::new();
-    while app.sentence().starts_with("Warp 0 loads A") {
-        let text = shown(&app);
-        let mut rows = (0..).zip(text.lines());
-        let found = |(y, row): (u16, &str)| {
-            let byte = row.find(" words ►").or_else(|| row.find(" words ▼"))?;
-            Some((row[..byte].chars().count() as u16, y))
-        };
-        places.extend(rows.find_map(found));
-        tick(&mut app);
-    }
-    let (x, y) = *places.last().expect("it flies");
-    assert!(to.contains((x, y).into()), "{places:?}, {to:?}");
-}
-
-/// How many cells of the picture of shared memory have each colour, without those of its frame.
-fn grounds(app: &App) -> HashMap<Color, usize> {
-    let buf = frame(app, 120, 36);
-    let cells = (4..12).flat_map(|y| (41..57).map(move |x| (x, y)));
-    let mut all = HashMap::new();
-    cells.for_each(|at| *all.entry(buf[at].bg).or_default() += 1);
-    all
-}
-
-/// What warp 0 has stored glows while it loads the next, weaker than what is touched now; paused, or
-/// if the user wants no motion, it does not.
-#[test]
-fn what_was_touched_glows_off() {
-    let look = Look::default();
-    let [now, rest] = [Role::Here, Role::A].map(|role| look.pixel(role));
-    let mut app = usual("tiled");
-    play_to(&mut app, "Warp 0 loads B");
-    let seen = grounds(&app);
-    let strange =
-        |colour: &&Color| ![now, rest, look.faint(), look.pixel(Role::Wait)].contains(colour);
-    let between: Vec<_> = seen.keys().filter(strange).collect();
-    assert!(matches!(between[..], [Color::Rgb(..)]), "one colour between two: {seen:?}");
-    assert_eq!(seen[between[0]], 16, "a row of cells is two rows of words");
-    let tasks = update::update(&mut app, Action::PlayPause);
-    settle(&mut app, tasks);
-    assert_eq!(grounds(&app).get(&rest), Some(&16), "paused");
-    let mut app = usual("tiled");
-    play_to(&mut app, "Warp 0 loads B");
-    (0..12).for_each(|_| tick(&mut app));
-    assert_eq!(grounds(&app).get(&rest), Some(&16), "after 400 ms");
-}
-
 /// At the second barrier of a tile all warps arrive in one event. Their seats are taken one by one,
 /// and only then the gate opens and the tiles become old.
 #[test]
@@ -310,7 +214,7 @@ fn the_seats_at_the_second_barrier_are_taken_one_by_one() {
     while app.sentence().contains("may be overwritten") {
         let text = shown(&app);
         let count = |word: &str| text.matches(word).count();
-        let (here, coming) = (count("WAIT for"), count("multiply-add"));
+        let (here, coming) = (count("WAIT for"), count("┃ FMA"));
         let words = if text.contains("512/512 words") { "in use" } else { "old" };
         let said = if coming > 0 { "The warps arrive." } else { "have arrived" };
         assert!(text.contains(said), "{here} of 8 are there: {text}");

@@ -28,6 +28,19 @@ fn the_sentence_is_whole_on_every_screen() {
 }
 
 #[test]
+fn the_title_of_the_threads_says_the_same_thing_at_every_step() {
+    for screen in [(120, 36), (200, 60)] {
+        let mut app = app("tiled", 64, screen.0, screen.1);
+        for _ in 0..60 {
+            let text = shown(&app);
+            let title = text.lines().find(|line| line.contains("3 Threads")).expect("a title");
+            assert!(title.contains("barrier") && !title.contains("j/k"), "{screen:?}\n{text}");
+            press(&mut app, "Right");
+        }
+    }
+}
+
+#[test]
 fn the_timeline_shows_every_warp_or_says_which() {
     let mut small = app("tiled", 64, 80, 24);
     press(&mut small, "7 n n");

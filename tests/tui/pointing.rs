@@ -43,7 +43,7 @@ fn a_lane_says_what_it_loads_and_where_that_goes() {
     let lane = PointedAt::Lane { warp: 3, lane: 17 };
     for (width, said) in [
         (120, "w3 l17 = thread (1,7): loads A[23][1] = "),
-        (80, "w3 l17 (1,7): loads A[23][1], line A+0x1700 sector 0, for sA[7][1], bank 17"),
+        (80, "thread (1,7): loads A[23][1], line A+0x1700 sector 0, for sA[7][1], bank 17"),
     ] {
         let mut app = app("tiled", 64, width, if width == 80 { 24 } else { 36 });
         point(&mut app, lane);

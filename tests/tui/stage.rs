@@ -42,6 +42,12 @@ fn drawn(app: &App) -> Buffer {
     frame(app, size.width, size.height)
 }
 
+fn text(buf: &Buffer) -> String {
+    let rows = buf.content.chunks(usize::from(buf.area.width));
+    let rows = rows.map(|row| row.iter().map(|cell| cell.symbol()).collect::<String>());
+    rows.map(|row| row.trim_end().to_owned()).collect::<Vec<_>>().join("\n")
+}
+
 /// How much colour a cell shows: of its ground and, where a glyph covers some of it, of that.
 fn chroma(buf: &Buffer, area: Rect) -> u32 {
     let of = |colour: Color| match colour {
@@ -163,6 +169,72 @@ pub(crate) fn watch(app: &mut App, mut seen: impl FnMut(f64, &App, &Buffer)) {
             settle(app, tasks);
         }
     }
+}
+
+/// Whoever has never met a word of the field reads at that moment, or has read, what it means.
+#[test]
+fn every_word_of_the_directed_run_is_explained_when_it_is_first_said() {
+    const WORDS: [&str; 9] =
+        ["warp", "lane", "sector", "pass", "bank", "shared memory", "tile", "door", "column by"];
+    let mut explained = String::new();
+    watch(&mut staged("tiled", 1024, (120, 36)), |now, app, buf| {
+        let sentence = app.sentence();
+        // The rows above the picture: a sentence, a line of the source, what stands beside them.
+        let rows = text(buf).lines().skip(1).take(5).collect::<Vec<_>>().join("\n");
+        explained += &rows.lines().filter(|line| line.contains(": ")).collect::<String>();
+        let said = sentence.to_lowercase();
+        for word in WORDS.into_iter().filter(|word| said.contains(word)) {
+            let known = match word {
+                "door" => explained.contains("barrier: "),
+                "bank" | "pass" => explained.contains("bank, pass: "),
+                "column by" => explained.contains("padding: "),
+                _ => explained.contains(&format!("{word}: ")),
+            };
+            assert!(known, "{word} at {now:.1} s: {sentence}\n{rows}");
+        }
+    });
+    // What would go wrong without either barrier, and how far away global memory is.
+    for told in
+        ["words that others have not stored", "that a slow one still", "cycles away, global"]
+    {
+        assert!(explained.contains(told), "{told}: {explained}");
+    }
+}
+
+/// No sentence speaks of what the picture does not show yet.
+#[test]
+fn a_sentence_stands_when_the_picture_is_there() {
+    watch(&mut staged("tiled", 1024, (120, 36)), |now, app, buf| {
+        let sentence = app.sentence();
+        let text = text(buf);
+        let shows = match sentence {
+            "Then column 1 and row 1." => text.contains("k 1"),
+            _ if sentence.starts_with("All 8 are here") => !text.contains("7 of 8 are here"),
+            _ if sentence.starts_with("One pass") => text.contains("32 banks"),
+            _ if sentence.starts_with("Column by column") => {
+                text.contains("8-way bank conflict: 8 passes instead of 1")
+            }
+            _ => true,
+        };
+        assert!(shows, "{sentence} at {now:.1} s: {text}");
+    });
+}
+
+/// That another room becomes large is seen as a movement of the door.
+#[test]
+fn the_door_is_seen_to_move_from_one_room_to_the_other() {
+    let mut rows: Vec<(f64, usize)> = Vec::new();
+    watch(&mut staged("tiled", 64, (120, 36)), |now, app, buf| {
+        let sentence = app.sentence();
+        let text = text(buf);
+        let row = text.lines().skip(6).position(|line| line.contains("__syncthreads()"));
+        let moves = rows.last().map(|(_, before)| *before) != row;
+        if let Some(row) = row.filter(|_| moves && sentence.starts_with("All 8 are here")) {
+            rows.push((now, row));
+        }
+    });
+    let seconds = rows.last().zip(rows.first()).map_or(0.0, |(last, first)| last.0 - first.0);
+    assert!(rows.len() > 8 && seconds > 0.7, "{seconds} s: {rows:?}");
 }
 
 /// C is green when it is stored, and not before.

@@ -1,6 +1,7 @@
 //! The stage on frames: which place lies where, what is lit, and that no word is cut.
 
 use crate::stage_scenes::{door_up, multiply, naive, range, registers, store};
+use matviz::report::sentence::Aside;
 use matviz::study::stage::{CellLevel, Hue, LowerRoom, PlaceId, StageScene};
 use matviz::tui::facts::listing::Operands;
 use matviz::tui::theme::{Depth, Glyphs, Look, Role, Theme};
@@ -13,6 +14,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Color;
 use ratatui::widgets::Widget;
 use std::collections::{BTreeSet, HashSet};
+use std::sync::LazyLock;
 
 type Screen = (u16, u16);
 
@@ -24,6 +26,11 @@ const fn area((columns, rows): Screen) -> Rect {
     Rect::new(0, 0, columns, rows - 3)
 }
 
+static WARP: LazyLock<[Aside; 1]> = LazyLock::new(|| {
+    let [label, text] = ["warp", "32 threads that execute each instruction together"];
+    [Aside { label: label.to_owned(), text: text.to_owned() }]
+});
+
 fn picture(scene: &StageScene, look: Look) -> StagePicture<'_> {
     StagePicture {
         scene,
@@ -34,9 +41,11 @@ fn picture(scene: &StageScene, look: Look) -> StagePicture<'_> {
                 text: "sA[ty][tx] = t < endA ? A[row * K + t + tx] : 0.0f;",
                 operands: Operands::None,
             }),
-            first_word: Some(("warp", "32 threads that execute each instruction together")),
+            asides: &*WARP,
         },
         room_change: None,
+        map: None,
+        mark: None,
         look,
     }
 }
@@ -227,7 +236,7 @@ fn at_most_three_areas_have_their_full_colour() {
 fn offered(scene: &StageScene) -> BTreeSet<String> {
     let all = format!("{scene:?} {:?}", picture(scene, RICH));
     let own = "above below the door k w sectors asked for different ones each came once times At end a \
-        cell is x words one column fetched then tile of turned set rows ok v o x b c";
+        cell is x words one column for element fetched then tile of turned set rows ok v o x b c";
     let words = |text: &str| -> Vec<String> {
         text.split(|c: char| !c.is_ascii_alphabetic()).map(str::to_owned).collect()
     };

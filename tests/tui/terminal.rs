@@ -39,7 +39,7 @@ impl Session {
     /// A kernel whose block takes a while, with its run recorded to its end.
     fn of_kernel(kernel: &str) -> Self {
         let home = tempfile::tempdir().expect("a folder");
-        let args = ["--kernel", kernel, "--size", "1024"];
+        let args = [kernel, "--size", "1024"];
         let mut session = Self::with_args(&args, home, "xterm-256color", (120, 36));
         session.wait("the whole run", |session| session.shows("step ") && session.is_recorded());
         session
@@ -47,7 +47,13 @@ impl Session {
 
     fn with_args(args: &[&str], home: tempfile::TempDir, term: &str, size: (u16, u16)) -> Self {
         let program = Path::new(env!("CARGO_BIN_EXE_matviz"));
-        Self::run(program, &[args, &["--no-gpu", "--view", "workbench"]].concat(), home, term, size)
+        Self::run(
+            program,
+            &[args, &["--gpu", "none", "--view", "workbench"]].concat(),
+            home,
+            term,
+            size,
+        )
     }
 
     fn shows(&self, text: &str) -> bool {
@@ -328,7 +334,7 @@ fn ctrl_z_stops_it_with_the_terminal_restored_and_it_continues_where_it_was() {
 #[test]
 fn a_lesson_gives_the_terminal_back_and_fits_any_size() {
     let home = tempfile::tempdir().expect("a folder");
-    let args = ["lesson", "12.5", "--seed", "3", "--no-progress"];
+    let args = ["learn", "12.5", "--seed", "3", "--no-progress"];
     let program = Path::new(env!("CARGO_BIN_EXE_matviz"));
     let mut session = Session::run(program, &args, home, "xterm-256color", (120, 36));
     session.wait_for("this is my answer");
@@ -366,7 +372,7 @@ fn a_dumb_terminal_gets_a_hint_and_no_escape_sequence() {
     let mut session = Session::with_term("dumb", 80, 24);
     assert_eq!(session.end(), 2);
     let said = session.screen().contents();
-    let hint = "matviz: TERM=dumb cannot show the screen; use --plain for the run as text";
+    let hint = "error: TERM=dumb cannot show the screen; use --format text for the run as text";
     assert_eq!(said.trim(), hint);
 }
 
@@ -382,7 +388,7 @@ fn an_editor_has_the_terminal_for_itself_and_gives_it_back() {
                 sed -i 's/sA\\[ty\\]\\[tx\\] =/sA[tx][ty] =/' t.cu";
     std::fs::write(home.path().join("ed.sh"), line).expect("written");
     let program = env!("CARGO_BIN_EXE_matviz");
-    let args = ["EDITOR=sh ed.sh", "PATH=/usr/bin:/bin", program, "edit", "--once", "t.cu"];
+    let args = ["EDITOR=sh ed.sh", "PATH=/usr/bin:/bin", program, "--once", "t.cu"];
     let (term, size) = ("xterm-256color", (120, 36));
     let mut session = Session::run(Path::new("/usr/bin/env"), &args, home, term, size);
     session.wait_for("Nothing is wrong");
@@ -410,7 +416,7 @@ fn a_save_is_shown_within_a_moment() {
     let wrong = right.replace("sA[ty][tx] =", "sA[tx][ty] =");
     std::fs::write(&file, right).expect("written");
     let program = Path::new(env!("CARGO_BIN_EXE_matviz"));
-    let mut session = Session::run(program, &["edit", "t.cu"], home, "xterm-256color", (120, 36));
+    let mut session = Session::run(program, &["t.cu"], home, "xterm-256color", (120, 36));
     session.wait_for("Nothing is wrong");
     std::fs::write(&new, &wrong).and_then(|()| std::fs::rename(&new, &file)).expect("renamed");
     session.wait_for("WRONG");

@@ -49,7 +49,7 @@ fn the_counts_are_those_of_sim() {
     press(&mut app, "T");
     let sim = |tile: &str| {
         let sim = Command::new(env!("CARGO_BIN_EXE_matviz"))
-            .args(["sim", "tiled", "--size", "64", "--tile", tile, "--json"])
+            .args(["check", "tiled", "--size", "64", "--tile", tile, "--json"])
             .output()
             .expect("it runs");
         let json: serde_json::Value = serde_json::from_slice(&sim.stdout).expect("JSON");

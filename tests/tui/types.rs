@@ -12,7 +12,7 @@ fn typed(entry: &str, side: u32, args: Option<&str>) -> App {
     let (text, ptx) = (read("types.cu").expect("committed"), read("types.ptx").expect("committed"));
     let module = ptx::parse(&ptx).expect("PTX");
     let size = side.to_string().parse().expect("a size");
-    let source = Source { file: "types.cu".to_owned(), text, defines: Vec::new() };
+    let source = Source { file: "types.cu".to_owned(), text, ..Source::default() };
     let wanted = LaunchSpec {
         entry: Some(entry.to_owned()),
         block: Dim3::flat(side, side),

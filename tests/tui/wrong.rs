@@ -22,7 +22,7 @@ fn wrong(name: &str, screen: (u16, u16)) -> App {
         grid: launch.grid,
         block: launch.block.expect("a block"),
         args: launch.args,
-        source: Some(Source { file, text, defines: Vec::new() }),
+        source: Some(Source { file, text, ..Source::default() }),
         ..LaunchSpec::default()
     };
     let problem = wanted.problem(&module, ptx, size).expect("it can be launched");
@@ -49,8 +49,8 @@ fn the_list_of_findings_says_the_cause_of_a_wrong_block() {
 #[test]
 fn where_the_block_is_right_it_says_the_cause_of_the_wrong_grid() {
     let causes = [
-        ("axes_exchanged", "give --grid 5,3"),
-        ("grid_too_small", "with --grid 5,5 C is right"),
+        ("axes_exchanged", "give --launch '<<<5x3,>>>'"),
+        ("grid_too_small", "with --launch '<<<5x5,>>>' C is right"),
         ("same_part", "block reads its index, so that all 25 blocks"),
     ];
     for (name, cause) in causes {

@@ -1,10 +1,11 @@
 //! Measures a kernel that computes no product, and compares what it leaves with the simulation.
 
-use super::Args;
+use super::BenchRequest;
 use super::interrupt::BenchInterrupt;
 use super::progress::{note, say_progress};
 use crate::analysis::grid;
 use crate::cli::BadUse;
+use crate::cli::form::OutputForm;
 use crate::cli::output::{json, json_until, print};
 use crate::cli::problem::fits;
 use crate::cli::working::{EndedWork, Working};
@@ -18,40 +19,44 @@ use crate::timing::{SamplingPlan, Timed, Timing};
 use crate::tui::clock::today;
 use anyhow::Context;
 use std::process::ExitCode;
-use std::time::Duration;
 
 /// Measures the launch, prints the times, and then simulates it. Returns 0 unless a buffer differs
 /// and nothing in the kernel explains it. Ctrl-C during the simulation keeps the times.
 ///
 /// # Errors
 /// An option that is about products; no GPU, or a measurement that failed; PTX that cannot be run.
-pub(super) fn run(args: &Args, problem: &Problem) -> anyhow::Result<ExitCode> {
-    refuse(args)?;
+pub(super) fn run(
+    asked: &BenchRequest<'_>,
+    problem: &Problem,
+    device: u32,
+) -> anyhow::Result<ExitCode> {
+    refuse(asked)?;
+    let is_json = asked.is_json();
     fits(problem)?;
     let program = problem.program().map_err(|error| {
-        let file = args.foreign.file().unwrap_or_default();
+        let file = asked.own.ptx_name().unwrap_or_default();
         BadUse(error.render(&problem.ptx, &file))
     })?;
-    let mut client = Client::new(Launcher::default(), Duration::from_secs(args.time_limit));
+    let mut client = Client::new(Launcher::default(), asked.args.patience());
     let interrupt = BenchInterrupt::ends(vec![client.stopper()]);
-    let measured = measure(args, problem, &mut client);
+    let measured = measure(device, problem, &mut client);
     if let Some(code) = interrupt.exit_code() {
         let told = "interrupted before anything was measured";
-        if args.json {
+        if is_json {
             print(&json_until("bench", true, &serde_json::json!({ "error": told }))?)?;
         }
         note(told);
         return Ok(ExitCode::from(code));
     }
     let (pack, timed) = match measured {
-        Err(error) if args.json => {
+        Err(error) if is_json => {
             print(&json("bench", &serde_json::json!({ "error": error.to_string() }))?)?;
-            return Ok(ExitCode::FAILURE);
+            return Ok(ExitCode::from(2));
         }
         measured => measured?,
     };
     let row = MeasuredLaunch::new(problem, &timed);
-    if !args.json {
+    if !is_json {
         // Simulating a large launch may take a while.
         print(&row.text(&pack))?;
     }
@@ -65,37 +70,38 @@ pub(super) fn run(args: &Args, problem: &Problem) -> anyhow::Result<ExitCode> {
     let compared =
         (!ended.is_interrupted()).then(|| compare(problem, &program, &timed, &simulated));
     let text = compared.as_deref().map(text).unwrap_or_default();
-    print(&if args.json { as_json(&pack, &row, compared.as_deref(), &ended)? } else { text })?;
+    print(&if is_json { as_json(&pack, &row, compared.as_deref(), &ended)? } else { text })?;
     let fine = compared.as_deref().is_none_or(agrees);
     Ok(ended.code(if fine { ExitCode::SUCCESS } else { ExitCode::FAILURE }))
 }
 
 /// Refuses what only products have.
-fn refuse(args: &Args) -> Result<(), BadUse> {
+fn refuse(asked: &BenchRequest<'_>) -> Result<(), BadUse> {
+    let (args, subjects) = (asked.args, &asked.subjects);
     let given = [
-        (args.cublas, "--cublas"),
-        (args.cpu, "--cpu"),
+        (subjects.cublas, "cublas"),
+        (subjects.cpu, "cpu"),
         (args.counters, "--counters"),
-        (args.csv, "--csv"),
+        (asked.form == OutputForm::Csv, "CSV"),
         (args.record.is_some(), "--record"),
-        (args.compare.is_some(), "--compare"),
+        (args.against.is_some(), "--against"),
         (args.tolerance.is_some(), "--tolerance"),
     ];
     match given.into_iter().find(|(is_given, _)| *is_given) {
         None => Ok(()),
         Some((_, option)) => Err(BadUse(format!(
             "{option} is for kernels that compute C = A x B, with A, B and C alone, and this one has \
-             buffers of its own, or --result any"
+             buffers of its own, or a result that is not judged"
         ))),
     }
 }
 
-fn measure(args: &Args, problem: &Problem, client: &mut Client) -> Result<(Pack, Timed), GpuError> {
-    let pack = Pack::begin(client.probe()?, args.device, today())?;
+fn measure(device: u32, problem: &Problem, client: &mut Client) -> Result<(Pack, Timed), GpuError> {
+    let pack = Pack::begin(client.probe()?, device, today())?;
     let request = Timing {
         call: problem.call(),
         buffers: problem.filled(),
-        device: args.device,
+        device,
         effort: SamplingPlan::default(),
     };
     let told = |timed: &Timed| format!("{:.4} ms", timed.ms.median);

@@ -1,9 +1,15 @@
 //! Handles signals during a measurement, above all Ctrl-C: the measurement ends, and what was
 //! measured before is kept.
 
+use crate::cli::working;
 use crate::gpu::client::Stopper;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+
+/// The numbers of signals, which POSIX gives them.
+const SIGHUP: i32 = 1;
+const SIGINT: i32 = 2;
 
 /// The signal that was received, and whether all is measured.
 #[derive(Clone, Debug, Default)]
@@ -24,9 +30,7 @@ impl BenchInterrupt {
     #[cfg(unix)]
     pub(super) fn ends(stoppers: Vec<Stopper>) -> Self {
         use crate::cli::signal::is_ignored;
-        use crate::cli::working;
-        use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-        use std::ops::ControlFlow;
+        use signal_hook::consts::SIGTERM;
         let interrupt = Self::default();
         let others = [SIGTERM, SIGHUP].into_iter().filter(|signal| !is_ignored(*signal));
         // Without a handler, the program ends at a signal like any other.
@@ -38,24 +42,28 @@ impl BenchInterrupt {
                 }
             });
         }
-        let heard = interrupt.clone();
-        // A simulation after the measurement answers Ctrl-C itself.
+        interrupt.hears_ctrl_c(stoppers);
+        interrupt
+    }
+
+    /// The same on Windows, which has Ctrl-C alone.
+    #[cfg(not(unix))]
+    pub(super) fn ends(stoppers: Vec<Stopper>) -> Self {
+        let interrupt = Self::default();
+        interrupt.hears_ctrl_c(stoppers);
+        interrupt
+    }
+
+    /// A simulation after the measurement answers Ctrl-C itself.
+    fn hears_ctrl_c(&self, stoppers: Vec<Stopper>) {
+        let heard = self.clone();
         working::at_rest(move || {
             heard.received(SIGINT, &stoppers);
             ControlFlow::Continue(())
         });
-        interrupt
     }
 
-    /// A system without these signals: none is ever received.
-    #[cfg(not(unix))]
-    pub(super) fn ends(_: Vec<Stopper>) -> Self {
-        Self::default()
-    }
-
-    #[cfg(unix)]
     fn received(&self, signal: i32, stoppers: &[Stopper]) {
-        use signal_hook::consts::SIGHUP;
         let before = i32::from(self.0.signal.swap(signal as u8, Ordering::Relaxed));
         let again = before != 0 && ![before, signal].contains(&SIGHUP);
         if again || self.0.measured.load(Ordering::Relaxed) {

@@ -1,6 +1,6 @@
 //! The subjects of a measurement, before a size is chosen for them.
 
-use super::args::Args;
+use super::BenchRequest;
 use crate::cli::output::show_progress;
 use crate::gpu::client::Client;
 use crate::kernel::{Kernel, Problem, Tile};
@@ -21,13 +21,14 @@ pub(super) enum Runner {
 
 /// The CPU's loops; the user's kernel, or every kernel at every tile size; then cuBLAS.
 pub(super) fn runners(
-    args: &Args,
+    asked: &BenchRequest<'_>,
     own: Option<&Problem>,
     client: &mut Client,
 ) -> Result<Vec<Runner>, GpuError> {
-    let cpu = Loops::ALL.into_iter().filter(|_| args.cpu).map(Runner::Cpu);
+    let (args, subjects) = (asked.args, &asked.subjects);
+    let cpu = Loops::ALL.into_iter().filter(|_| subjects.cpu).map(Runner::Cpu);
     let mut runners: Vec<_> = cpu.chain(own.cloned().map(Box::new).map(Runner::Foreign)).collect();
-    let kernels = || args.kernels().into_iter().filter(|_| own.is_none());
+    let kernels = || subjects.kernels.iter().copied().filter(|_| own.is_none());
     for tile in &args.tile {
         for kernel in kernels().filter(|kernel| kernel.variant(*tile).is_some()) {
             runners.push(Runner::Catalogue(kernel, *tile, ptx(client, kernel, *tile)?));
@@ -35,7 +36,7 @@ pub(super) fn runners(
     }
     let has_none = |kernel: &&Kernel| args.tile.iter().all(|tile| kernel.variant(*tile).is_none());
     runners.extend(kernels().filter(has_none).map(Runner::BySize));
-    if args.cublas || args.ladder {
+    if subjects.cublas || subjects.ladder {
         runners.extend(libraries(&runners));
     }
     Ok(runners)
@@ -79,13 +80,13 @@ impl Runner {
 
     /// The sampling plan. A ladder measures many rows one after the other, so the clocks stay high;
     /// on a CPU a row may take seconds.
-    pub(super) fn effort(&self, args: &Args) -> SamplingPlan {
+    pub(super) fn effort(&self, is_ladder: bool) -> SamplingPlan {
         let whole = SamplingPlan::default();
         match self {
             Self::Cpu(_) => {
                 SamplingPlan { warm_up_ms: 0.0, least_samples: 3, budget_ms: 500.0, ..whole }
             }
-            _ if args.ladder => SamplingPlan {
+            _ if is_ladder => SamplingPlan {
                 warm_up_ms: 50.0,
                 least_samples: 5,
                 budget_ms: 300.0,

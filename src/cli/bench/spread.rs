@@ -1,9 +1,11 @@
-//! `matviz bench --devices all`: one matrix product on several GPUs, and how it scales.
+//! `matviz bench --gpu all`: one matrix product on several GPUs, and how it scales.
 
-use super::args::Args;
-use super::devices::Devices;
+use super::BenchRequest;
 use super::progress::{note, say_progress};
 use super::runner::{Runner, runners};
+use crate::cli::BadUse;
+use crate::cli::form::OutputForm;
+use crate::cli::gpu_choice::GpuChoice;
 use crate::cli::output::{json, print};
 use crate::gpu::client::{Client, Launcher};
 use crate::matrix::{SEED, Size};
@@ -12,18 +14,18 @@ use crate::report::number::Count;
 use crate::timing::GpuError;
 use crate::timing::{MultiGpuRequest, MultiGpuResult, SamplingPlan, Share};
 use std::process::ExitCode;
-use std::time::Duration;
 
 /// Measures every kernel at every size on one GPU, two, four, and all of them: the same product
 /// (strong scaling), then a product with the same number of rows per GPU (weak scaling).
 ///
 /// # Errors
 /// No GPU, no NCCL, or a measurement that failed; what was measured before has been printed.
-pub(super) fn run(args: &Args, devices: &Devices) -> anyhow::Result<ExitCode> {
+pub(super) fn run(asked: &BenchRequest<'_>, devices: &GpuChoice) -> anyhow::Result<ExitCode> {
+    refuse(asked)?;
     let mut rows = Vec::new();
-    let failure = measured(args, devices, &mut rows).err();
+    let failure = measured(asked, devices, &mut rows).err();
     let right = rows.iter().all(|row: &Row| row.spreading.is_right());
-    let text = if args.json {
+    let text = if asked.is_json() {
         let error = failure.as_ref().map(ToString::to_string);
         json("bench", &serde_json::json!({ "rows": rows, "error": error }))?
     } else {
@@ -31,20 +33,43 @@ pub(super) fn run(args: &Args, devices: &Devices) -> anyhow::Result<ExitCode> {
     };
     print(&text)?;
     match failure {
-        Some(error) if !args.json => Err(error.into()),
-        Some(_) => Ok(ExitCode::FAILURE),
+        Some(error) if !asked.is_json() => Err(error.into()),
+        Some(_) => Ok(ExitCode::from(2)),
         None => Ok(if right { ExitCode::SUCCESS } else { ExitCode::FAILURE }),
     }
 }
 
-fn measured(args: &Args, devices: &Devices, rows: &mut Vec<Row>) -> Result<(), GpuError> {
-    let mut client = Client::new(Launcher::default(), Duration::from_secs(args.time_limit));
+/// Refuses what only one GPU measures.
+fn refuse(asked: &BenchRequest<'_>) -> Result<(), BadUse> {
+    let (args, subjects) = (asked.args, &asked.subjects);
+    let given = [
+        (subjects.own.is_some(), "a file"),
+        (subjects.cpu, "cpu"),
+        (args.counters, "--counters"),
+        (args.record.is_some(), "--record"),
+        (args.against.is_some(), "--against"),
+        (args.tolerance.is_some(), "--tolerance"),
+        (asked.form == OutputForm::Csv, "CSV"),
+    ];
+    match given.into_iter().find(|(is_given, _)| *is_given) {
+        None => Ok(()),
+        Some((_, what)) => Err(BadUse(format!("{what} is for one GPU: --gpu names several"))),
+    }
+}
+
+fn measured(
+    asked: &BenchRequest<'_>,
+    devices: &GpuChoice,
+    rows: &mut Vec<Row>,
+) -> Result<(), GpuError> {
+    let args = asked.args;
+    let mut client = Client::new(Launcher::default(), args.patience());
     let found = client.probe()?.gpus.len() as u32;
     let devices = devices.numbers(found)?;
     if let [only] = devices[..] {
         note(&format!("GPU {only} alone: there is nothing to scale with"));
     }
-    for runner in &runners(args, None, &mut client)? {
+    for runner in &runners(asked, None, &mut client)? {
         for size in args.sizes() {
             for scaling in [Scaling::Strong, Scaling::Weak] {
                 for count in counts(devices.len()) {
@@ -114,12 +139,12 @@ mod tests {
 
     #[test]
     fn gpus_are_named_once_and_must_be_there() {
-        assert_eq!("all".parse(), Ok(Devices::All));
-        assert_eq!("0,2".parse(), Ok(Devices::These(vec![0, 2])));
-        assert!("0,0".parse::<Devices>().is_err());
-        assert!("both".parse::<Devices>().is_err());
-        assert_eq!(Devices::All.numbers(3), Ok(vec![0, 1, 2]));
-        let error = Devices::These(vec![5]).numbers(2);
+        assert_eq!("all".parse(), Ok(GpuChoice::All));
+        assert_eq!("0,2".parse(), Ok(GpuChoice::These(vec![0, 2])));
+        assert!("0,0".parse::<GpuChoice>().is_err());
+        assert!("both".parse::<GpuChoice>().is_err());
+        assert_eq!(GpuChoice::All.numbers(3), Ok(vec![0, 1, 2]));
+        let error = GpuChoice::These(vec![5]).numbers(2);
         assert_eq!(error, Err(GpuError::NoSuchGpu(NoSuchGpu { asked: 5, found: 2 })));
     }
 }

@@ -31,9 +31,7 @@ pub(super) fn of_cluster(shape: Dim3) -> Result<(), BadUse> {
     if blocks <= MAX_CLUSTER {
         return Ok(());
     }
-    Err(BadUse(format!(
-        "--cluster: a cluster has at most {MAX_CLUSTER} blocks, and this one {blocks}"
-    )))
+    Err(BadUse(format!("a cluster has at most {MAX_CLUSTER} blocks, and this one {blocks}")))
 }
 
 /// The maximum size in bytes of a source or PTX file.
@@ -44,13 +42,55 @@ fn bytes(file: &Path) -> Result<Vec<u8>, BadUse> {
     read_bytes(file, MOST_TEXT).map_err(|error| BadUse(format!("{}: {error}", named(file))))
 }
 
-pub(super) fn read(file: &Path) -> Result<String, BadUse> {
-    let text = bytes(file)?;
-    let no_text = |_| BadUse(format!("{} is not PTX: it is not even text", named(file)));
-    let text = String::from_utf8(text).map_err(no_text)?;
-    // Some editors begin a file with a byte order mark, which ptxas and the driver refuse.
-    let rest = text.strip_prefix('\u{feff}').map(str::to_owned);
-    Ok(rest.unwrap_or(text))
+/// The text of a file, by what it is in.
+pub(in crate::cli) enum SourceText {
+    Cuda(Source),
+    Ptx(String),
+}
+
+impl SourceText {
+    /// Reads a file and tells by its text what it is; Python is told from C where it is compiled.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or of a kind that nothing here reads.
+    pub(in crate::cli) fn read(file: &Path) -> Result<Self, BadUse> {
+        let text = bytes(file)?;
+        let name = named(file);
+        let ending = file.extension().unwrap_or_default().to_string_lossy().into_owned();
+        let lossy = String::from_utf8_lossy(&text);
+        // Some editors begin a file with a byte order mark, which ptxas and the driver refuse.
+        let start = lossy.strip_prefix('\u{feff}').unwrap_or(&lossy);
+        if is_ptx(start) {
+            return Ok(Self::Ptx(start.to_owned()));
+        }
+        if ending == "ptx" {
+            let why =
+                if text.contains(&0) { "it is not even text" } else { "no .version begins it" };
+            return Err(BadUse(format!("{name} is not PTX: {why}")));
+        }
+        if text.starts_with(b"\x7fELF") || text.contains(&0) {
+            return Err(BadUse(format!(
+                "{name} is not text: give the source or the PTX of a kernel"
+            )));
+        }
+        if ending == "csv" {
+            let told = format!(
+                "{name} is no kernel: a report of Nsight Compute is for `matviz check --against {name}`"
+            );
+            return Err(BadUse(told));
+        }
+        source_of(file, &lossy).map(Self::Cuda)
+    }
+}
+
+/// Whether a text is PTX: its first line that is no comment is a directive of it.
+fn is_ptx(text: &str) -> bool {
+    let code = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with("//");
+    let first = text.lines().find(code).unwrap_or_default().trim_start();
+    let within = || text.lines().take(100).any(|line| line.trim_start().starts_with(".version "));
+    first.starts_with(".version")
+        || first.starts_with(".target")
+        || (first.starts_with("/*") && within())
 }
 
 /// Reads a source, without macros.
@@ -58,10 +98,12 @@ pub(super) fn read(file: &Path) -> Result<String, BadUse> {
 /// # Errors
 /// A file that cannot be read, or that is too large.
 pub(in crate::cli) fn source(file: &Path) -> Result<Source, BadUse> {
-    let text = bytes(file)?;
+    source_of(file, &String::from_utf8_lossy(&bytes(file)?))
+}
+
+fn source_of(file: &Path, text: &str) -> Result<Source, BadUse> {
     let name = if is_stdin(file) { Path::new("stdin.cu") } else { file };
     let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let text = String::from_utf8_lossy(&text).into_owned();
-    let text = cudac::fenced(&text).unwrap_or(text);
-    Ok(Source { file: name, text, defines: Vec::new() })
+    let text = cudac::fenced(text).unwrap_or_else(|| text.to_owned());
+    Ok(Source { file: name, text, ..Source::default() })
 }

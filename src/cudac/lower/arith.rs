@@ -22,6 +22,9 @@ impl Lowering<'_> {
         if matches!(a.ty, Type::Pointer(_)) || matches!(b.ty, Type::Pointer(_)) {
             return self.address(at, operator, a, b);
         }
+        if let Some(value) = self.own_operator(at, operator, [&a, &b])? {
+            return Ok(value);
+        }
         let (left, right) = both_numbers(at, &a, &b)?;
         if left.is_half() || right.is_half() {
             return self.halves_combined(at, operator, a, b);

@@ -60,6 +60,7 @@ impl<'a> Lowering<'a> {
                 self.value(first)?;
                 self.value(last)
             }
+            ExprKind::Host(_) => Err(Error::outside(at, "such code of the host").into()),
         }
     }
 
@@ -353,6 +354,9 @@ impl<'a> Lowering<'a> {
             Some(value) => value,
             None => self.value(from)?,
         };
+        if self.own_assignment(at, operator, &place, &value)? {
+            return self.load(at, place);
+        }
         let old = self.load(at, place.clone())?;
         if let Some(scalar) = old.scalar().filter(|scalar| scalar.is_half()) {
             value = self.number(at, value, scalar)?;

@@ -2,13 +2,12 @@
 
 use super::Parser;
 use super::number::number;
-use crate::ast::{Expr, ExprKind};
+use crate::ast::{Expr, ExprKind, HostExpr};
 use crate::at::Pos;
 use crate::error::Error;
 use crate::hint;
 use crate::source::ASSIGN;
 use crate::source::expression::PRECEDENCE;
-use crate::subset::excluded;
 use crate::token::TokenClass;
 use crate::types::{Scalar, Type};
 
@@ -96,7 +95,9 @@ impl Parser<'_> {
         let mut left = self.binary(level + 1)?;
         loop {
             let token = self.token();
-            if token.kind != TokenClass::Punctuator || !operators.contains(&&*token.text) {
+            let is_operator =
+                token.kind == TokenClass::Punctuator && operators.contains(&&*token.text);
+            if !is_operator || self.ends_angles() {
                 return Ok(left);
             }
             self.index += 1;
@@ -106,7 +107,7 @@ impl Parser<'_> {
         }
     }
 
-    fn unary(&mut self) -> Result<Expr, Error> {
+    pub(super) fn unary(&mut self) -> Result<Expr, Error> {
         let token = self.token();
         let at = token.at;
         if token.kind == TokenClass::Punctuator {
@@ -124,6 +125,7 @@ impl Parser<'_> {
                     let operator = token.text[..1].into();
                     return bounded(ExprKind::Assign(operator, Box::new(inner), Box::new(one)), at);
                 }
+                "[" if self.is_host => return self.lambda(),
                 "(" if self.begins_cast() => {
                     self.index += 1;
                     return self.cast(at, ")", Self::unary);
@@ -137,6 +139,9 @@ impl Parser<'_> {
     /// Whether `(` opens a cast: a type stands after it.
     fn begins_cast(&self) -> bool {
         let next = self.ahead(1);
+        if self.is_host && self.begins_cast_on_host() {
+            return true;
+        }
         // `(float(x) + y)` converts x alone.
         let is_function = self.ahead(2).is("(") && !self.ahead(3).is("*");
         next.kind == TokenClass::Name
@@ -198,6 +203,12 @@ impl Parser<'_> {
                     let operator = token.text[..1].into();
                     value = bounded(ExprKind::Postfix(operator, Box::new(value)), at)?;
                 }
+                "<<" if self.is_host && self.ahead(1).is("<") => value = self.launch(value, at)?,
+                "(" if self.is_host => {
+                    self.index += 1;
+                    let given = self.given()?;
+                    value = Expr::host(HostExpr::Apply(value, given), at);
+                }
                 "(" => return Err(Error::at(at, "this is no function")),
                 _ => return Ok(value),
             }
@@ -219,14 +230,16 @@ impl Parser<'_> {
     }
 
     /// The arguments of a call, after its bracket.
-    fn given(&mut self) -> Result<Vec<Expr>, Error> {
+    pub(super) fn given(&mut self) -> Result<Vec<Expr>, Error> {
         let mut given = Vec::new();
+        let in_angles = std::mem::take(&mut self.in_angles);
         while !self.accept(")") {
-            given.push(self.assignment()?);
+            given.push(if self.is_host { self.value_or_list()? } else { self.assignment()? });
             if !self.is(")") {
                 self.expect(",")?;
             }
         }
+        self.in_angles = in_angles;
         Ok(given)
     }
 
@@ -240,12 +253,16 @@ impl Parser<'_> {
             }
             TokenClass::Punctuator if token.is("(") => {
                 self.index += 1;
+                let in_angles = std::mem::take(&mut self.in_angles);
                 let value = self.expression()?;
+                self.in_angles = in_angles;
                 self.expect(")")?;
                 Ok(value)
             }
             TokenClass::Name => self.named(),
-            TokenClass::Text if self.before().is_some_and(|before| before.is("(")) => {
+            TokenClass::Text
+                if self.is_host || self.before().is_some_and(|before| before.is("(")) =>
+            {
                 Ok(self.quoted(at))
             }
             TokenClass::Punctuator | TokenClass::Text | TokenClass::Unroll | TokenClass::End => {
@@ -266,6 +283,9 @@ impl Parser<'_> {
 
     /// `sizeof(float4)`, after its word.
     fn bytes(&mut self, at: Pos) -> Result<Expr, Error> {
+        if self.is_host {
+            return self.size_on_host(at);
+        }
         if !(self.is("(") && self.begins_cast()) {
             return Err(Error::outside(at, "`sizeof` of a value"));
         }
@@ -279,11 +299,12 @@ impl Parser<'_> {
     fn named(&mut self) -> Result<Expr, Error> {
         let token = self.token();
         let at = token.at;
-        if let Some(outside) = excluded(&token.text) {
+        if let Some(outside) = self.left_out(token) {
             return Err(Error::outside(at, outside));
         }
         self.index += 1;
         match &*token.text {
+            "new" if self.is_host => return self.allocation(at),
             "true" | "false" => {
                 let value = i64::from(token.is("true"));
                 return Ok(Expr::new(ExprKind::Int(value, Scalar::Bool), at));
@@ -314,6 +335,10 @@ impl Parser<'_> {
         while self.is("::") && self.ahead(1).kind == TokenClass::Name {
             self.index += 1;
             name = format!("{name}::{}", self.next().text).into();
+        }
+        if self.is_host && self.is("<") && self.instance_follows() {
+            let list = self.template_list()?;
+            return Ok(Expr::host(HostExpr::Instance(name, list), at));
         }
         let ty = super::words::scalar(&[&token.text]).or_else(|| self.alias(&token.text).cloned());
         let in_braces = ty.is_some() && self.is("{");

@@ -38,7 +38,7 @@ impl Parser<'_> {
     }
 
     /// The place after the declaration that begins at `start`: after its body, or its semicolon.
-    fn item_end(&self, start: usize) -> usize {
+    pub(super) fn item_end(&self, start: usize) -> usize {
         let mut depth = 0_usize;
         for (at, token) in self.tokens.iter().enumerate().skip(start) {
             if token.kind == TokenClass::End {

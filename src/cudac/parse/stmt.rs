@@ -4,24 +4,26 @@ use super::{Declarator, Parser};
 use crate::ast::{Assembly, Case, Expr, ExprKind, Loop, Stmt, StmtKind, Storage};
 use crate::at::Pos;
 use crate::error::Error;
-use crate::subset::excluded;
 use crate::token::TokenClass;
 use std::collections::HashMap;
 use std::rc::Rc;
 
 impl Parser<'_> {
     pub(super) fn statement(&mut self) -> Result<Stmt, Error> {
+        if self.is_host {
+            return self.host_statement();
+        }
         self.deeper(Self::any_statement)
     }
 
-    fn any_statement(&mut self) -> Result<Stmt, Error> {
+    pub(super) fn any_statement(&mut self) -> Result<Stmt, Error> {
         let token = self.token();
         let at = token.at;
         let made = |kind| Ok(Stmt { kind, at });
         if token.kind == TokenClass::Unroll {
             return self.unrolled();
         }
-        if let Some(outside) = excluded(&token.text).filter(|_| token.kind == TokenClass::Name) {
+        if let Some(outside) = self.left_out(token) {
             return Err(Error::outside(at, outside));
         }
         match &*token.text {
@@ -151,7 +153,7 @@ impl Parser<'_> {
         self.expect(")")?;
         if let ExprKind::Assign(operator, ..) = &condition.kind
             && operator.is_empty()
-            && !is_meant
+            && !(is_meant || self.is_host)
         {
             let told = "`=` stores a value, and a condition asks a question";
             let hint = "`==` compares; a second pair of brackets says that it is meant: ((x = y))";

@@ -109,7 +109,8 @@ impl Parser<'_> {
         let start = self.index;
         if let Some(end) = self.function_end() {
             let head = &self.tokens[start..end];
-            if head.iter().any(|token| token.is("__device__")) {
+            let is_read = |token: &Token| token.is("__device__") || self.is_host;
+            if head.iter().any(is_read) && !head.iter().any(|token| token.is("~")) {
                 written.functions.push(start);
             }
             self.index = end;
@@ -131,7 +132,7 @@ impl Parser<'_> {
                 self.statics.push(one);
                 continue;
             }
-            if one.init.is_some() || base.storage.owner != Owner::Thread {
+            if one.init.is_some() && !self.is_host || base.storage.owner != Owner::Thread {
                 return Err(Error::outside(one.at, "a member with a first value"));
             }
             let side = |side: &Option<Expr>| {
@@ -238,7 +239,7 @@ impl Parser<'_> {
     }
 
     /// The name of an operator after its word: `operator()`, `operator+`.
-    fn operator(&mut self) -> String {
+    pub(super) fn operator(&mut self) -> String {
         let mut name = "operator".to_owned();
         while !self.is("(") || name == "operator" && self.ahead(1).is(")") {
             let token: &Token = self.next();

@@ -45,8 +45,8 @@ impl DeclaredBuffers {
         }
         let is_matrix = |word: &str| {
             let is_one = pointer(word).is_some() || tensor_map::parse(word).is_some();
-            (is_one && !is_declared(word) && own.number(word).is_none())
-                || word.split(':').next() == Some("numba")
+            let is_array = of_array(word) != word || word == "numba";
+            !is_declared(word) && (is_one && own.number(word).is_none() || is_array)
         };
         own.has_matrices = own.buffers.is_empty() || flat(words).any(is_matrix);
         own.clash().map_or(Ok(()), Err)?;
@@ -82,9 +82,21 @@ pub(super) fn flat(words: &str) -> impl Iterator<Item = &str> {
     words.split([',', '{', '}']).map(str::trim).filter(|word| !word.is_empty())
 }
 
+/// What an array of Numba holds: the rest of `numba:A` and `numba1d:A`.
+pub(super) fn of_array(word: &str) -> &str {
+    let array = word.strip_prefix("numba:").or_else(|| word.strip_prefix("numba1d:"));
+    array.unwrap_or(word)
+}
+
+/// The extents of a declared buffer: of `in:f32[64][32]` 64 and 32.
+pub(super) fn extents(word: &str, names: &dyn Fn(&str) -> Option<i128>) -> Option<Vec<i128>> {
+    let parts = word.split('[').skip(1);
+    parts.map(|part| fold(part.split(']').next()?, names).filter(|side| *side > 0)).collect()
+}
+
 /// Returns the name of a declared buffer, and what follows its colon.
 fn declared(word: &str) -> Option<(&str, &str)> {
-    let (name, rest) = word.split_once(':')?;
+    let (name, rest) = of_array(word).split_once(':')?;
     rest.contains('[').then_some((name.trim(), rest.trim()))
 }
 
@@ -103,8 +115,10 @@ fn buffer(
     }
     let (of, rest) = text.split_once('[').unwrap_or((text, ""));
     let of = of.trim().parse().map_err(|error| format!("{error}"))?;
-    let (count, after) = rest.split_once(']').ok_or("its `]` is missing")?;
-    let number = fold(count, names).and_then(|count| u64::try_from(count).ok());
+    let (count, after) = rest.rsplit_once(']').ok_or("its `]` is missing")?;
+    let sides = count.split("][").map(|side| fold(side, names));
+    let number = sides.into_iter().try_fold(1_i128, |all, side| all.checked_mul(side?));
+    let number = number.and_then(|count| u64::try_from(count).ok());
     let none =
         || format!("`{count}` is no number of elements: give for example 4096, 64*64 or M*N");
     let count = number.filter(|count| *count > 0).ok_or_else(none)?;
@@ -222,7 +236,7 @@ mod tests {
         let seen: Vec<_> = all
             .buffers
             .iter()
-            .map(|(Buffer { name, of, count, .. }, said)| (&**name, *of, *count, *said))
+            .map(|(Buffer { name, of, count, .. }, said)| (&**name, *of, *count, said.clone()))
             .collect();
         let filled = |values| Some(Contents::Filled(values));
         assert_eq!(

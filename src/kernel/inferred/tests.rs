@@ -44,7 +44,8 @@ fn module(types: &str, uses: &[&str]) -> Module {
 fn guess(roles: Roles, size: Size, block: Dim3) -> Guess<'static> {
     static NOT_CALLED: Called = Called { words: Vec::new(), bytes: Vec::new() };
     Guess {
-        params: &[],
+        params: Cow::Borrowed(&[]),
+        places: Vec::new(),
         names: Vec::new(),
         source: None,
         roles,
@@ -63,7 +64,7 @@ fn assumed(types: &str, uses: &[&str], names: &str, size: Size) -> String {
     let mut roles = Roles::of(&sim::lower(&module, "k").expect("a program"));
     (roles.multiplies_none, roles.most_loaded) = (false, None);
     let names = names.split(' ').map(str::to_owned).collect();
-    let params = &module.functions[0].params;
+    let params = Cow::Borrowed(&module.functions[0].params[..]);
     let guess = Guess { params, names, ..guess(roles, size, Dim3::flat(256, 1)) };
     match guess.arguments() {
         Ok((words, why)) => format!("{words}: {why}"),
@@ -89,7 +90,7 @@ fn c_is_the_pointer_that_is_stored_through() {
     assert_eq!(words("u64 u64 u64", &FIRST).as_deref(), Some("C,A,B"));
     let sgemm = "u32 u32 u32 f32 u64 u64 f32 u64";
     assert_eq!(words(sgemm, &[]).as_deref(), Some("M,N,K,1.0f,A,B,0.0f,C"));
-    insta::assert_snapshot!(assumed(usual, &["ld 0", "st 1", "st 2"], "", SQUARE), @"--args is missing: the kernel takes 3 x .u64, 3 x .u32, and it stores through several of its pointers: say, for example, --args A,B,C,M,N,K; if it computes something else than A x B: --result any --args 'p1:f32[COUNT],p2:f32[COUNT],p3:f32[COUNT],p4=NUMBER,p5=NUMBER,p6=NUMBER'");
+    insta::assert_snapshot!(assumed(usual, &["ld 0", "st 1", "st 2"], "", SQUARE), @"the arguments are missing: the kernel takes 3 x .u64, 3 x .u32, and it stores through several of its pointers: say, for example, --launch '(A,B,C,M,N,K)'; if it computes something else than A x B: --launch '(void)(p1:f32[COUNT],p2:f32[COUNT],p3:f32[COUNT],p4=NUMBER,p5=NUMBER,p6=NUMBER)'");
 }
 
 #[test]
@@ -97,22 +98,22 @@ fn wide_integers_are_no_pointers_where_no_address_is_made_of_them() {
     let types = "u64 u64 u64 u64 u64 u64";
     insta::assert_snapshot!(assumed(types, &LAST, "", SQUARE), @"A,B,C,M,N,K: by the types of the parameters, and C is what is stored through");
     insta::assert_snapshot!(assumed(types, &["ld 3", "ld 4", "st 5"], "", SQUARE), @"M,N,K,A,B,C: by the types of the parameters, and C is what is stored through");
-    insta::assert_snapshot!(assumed(types, &["ld 0", "st 2"], "", SQUARE), @"--args is missing: the kernel takes 6 x .u64, and which of them are the pointers to A, B and C does not follow from the PTX: say, for example, --args A,B,C,M,N,K; if it computes something else than A x B: --result any --args 'p1:f32[COUNT],p2=NUMBER,p3:f32[COUNT],p4=NUMBER,p5=NUMBER,p6=NUMBER'");
+    insta::assert_snapshot!(assumed(types, &["ld 0", "st 2"], "", SQUARE), @"the arguments are missing: the kernel takes 6 x .u64, and which of them are the pointers to A, B and C does not follow from the PTX: say, for example, --launch '(A,B,C,M,N,K)'; if it computes something else than A x B: --launch '(void)(p1:f32[COUNT],p2=NUMBER,p3:f32[COUNT],p4=NUMBER,p5=NUMBER,p6=NUMBER)'");
 }
 
 #[test]
 fn sizes_are_told_apart_by_names_or_need_not_be() {
     let types = "u64 u64 u64 u32 u32 u32";
     insta::assert_snapshot!(assumed(types, &LAST, "a b c m k n", OTHER), @"A,B,C,M,K,N: by the names of the parameters");
-    insta::assert_snapshot!(assumed(types, &LAST, "A B C rows cols inner", OTHER), @"--args is missing: the kernel takes 3 x .u64, 3 x .u32, and which of them are M, N and K does not follow from their types: say, for example, --args A,B,C,M,N,K; if it computes something else than A x B: --result any --args 'A:f32[COUNT],B:f32[COUNT],C:f32[COUNT],rows=NUMBER,cols=NUMBER,inner=NUMBER'");
-    insta::assert_snapshot!(assumed(types, &LAST, "A B C N N K", OTHER), @"--args is missing: the kernel takes 3 x .u64, 3 x .u32, and which of them are M, N and K does not follow from their types: say, for example, --args A,B,C,M,N,K; if it computes something else than A x B: --result any --args 'A:f32[COUNT],B:f32[COUNT],C:f32[COUNT],p4=NUMBER,p5=NUMBER,K=NUMBER'");
+    insta::assert_snapshot!(assumed(types, &LAST, "A B C rows cols inner", OTHER), @"the arguments are missing: the kernel takes 3 x .u64, 3 x .u32, and which of them are M, N and K does not follow from their types: say, for example, --launch '(A,B,C,M,N,K)'; if it computes something else than A x B: --launch '(void)(A:f32[COUNT],B:f32[COUNT],C:f32[COUNT],rows=NUMBER,cols=NUMBER,inner=NUMBER)'");
+    insta::assert_snapshot!(assumed(types, &LAST, "A B C N N K", OTHER), @"the arguments are missing: the kernel takes 3 x .u64, 3 x .u32, and which of them are M, N and K does not follow from their types: say, for example, --launch '(A,B,C,M,N,K)'; if it computes something else than A x B: --launch '(void)(A:f32[COUNT],B:f32[COUNT],C:f32[COUNT],p4=NUMBER,p5=NUMBER,K=NUMBER)'");
     insta::assert_snapshot!(assumed(types, &FIRST, "B C A M N K", OTHER), @"B,C,A,M,N,K: by the names of the parameters");
     insta::assert_snapshot!(assumed(types, &LAST, "B A C M N K", OTHER), @"B,A,C,M,N,K: by the names of the parameters");
-    insta::assert_snapshot!(assumed("u64 u64 u64 u32", &LAST, "A B C N", OTHER), @"--args is missing: the kernel takes 3 x .u64, .u32, and it takes one number, and these matrices have three sizes: say, for example, --args A,B,C,N; if it computes something else than A x B: --result any --args 'A:f32[COUNT],B:f32[COUNT],C:f32[COUNT],N=NUMBER'");
+    insta::assert_snapshot!(assumed("u64 u64 u64 u32", &LAST, "A B C N", OTHER), @"the arguments are missing: the kernel takes 3 x .u64, .u32, and it takes one number, and these matrices have three sizes: say, for example, --launch '(A,B,C,N)'; if it computes something else than A x B: --launch '(void)(A:f32[COUNT],B:f32[COUNT],C:f32[COUNT],N=NUMBER)'");
     insta::assert_snapshot!(assumed("u64 u64 u64 u32 u32", &LAST, "", SQUARE), @"A,B,C,M,N: by the types of the parameters, and C is what is stored through");
-    insta::assert_snapshot!(assumed("u64 u64 u64 u32 u32", &LAST, "a b c n tile", SQUARE), @"--args is missing: the kernel takes 3 x .u64, 2 x .u32, and what the integers are for does not follow from their types: say, for example, --args A,B,C,M,256; if it computes something else than A x B: --result any --args 'a:f32[COUNT],b:f32[COUNT],c:f32[COUNT],n=NUMBER,tile=NUMBER'");
-    insta::assert_snapshot!(assumed("u64 u64 u64 u32 f32", &LAST, "", SQUARE), @"--args is missing: the kernel takes 3 x .u64, .u32, .f32, and what the floats are for does not follow from their types: say, for example, --args A,B,C,N,1.0f; if it computes something else than A x B: --result any --args 'p1:f32[COUNT],p2:f32[COUNT],p3:f32[COUNT],p4=NUMBER,p5=NUMBER'");
-    insta::assert_snapshot!(assumed("u64 u64 u64 u16 u32", &LAST, "", SQUARE), @"--args is missing: the kernel takes 3 x .u64, .u16, .u32, and some are neither pointers nor numbers of 32 or 64 bits: say, for example, --args A,B,C,N,N; if it computes something else than A x B: --result any --args 'p1:f32[COUNT],p2:f32[COUNT],p3:f32[COUNT],p4=NUMBER,p5=NUMBER'");
+    insta::assert_snapshot!(assumed("u64 u64 u64 u32 u32", &LAST, "a b c n tile", SQUARE), @"the arguments are missing: the kernel takes 3 x .u64, 2 x .u32, and what the integers are for does not follow from their types: say, for example, --launch '(A,B,C,M,256)'; if it computes something else than A x B: --launch '(void)(a:f32[COUNT],b:f32[COUNT],c:f32[COUNT],n=NUMBER,tile=NUMBER)'");
+    insta::assert_snapshot!(assumed("u64 u64 u64 u32 f32", &LAST, "", SQUARE), @"the arguments are missing: the kernel takes 3 x .u64, .u32, .f32, and what the floats are for does not follow from their types: say, for example, --launch '(A,B,C,N,1.0f)'; if it computes something else than A x B: --launch '(void)(p1:f32[COUNT],p2:f32[COUNT],p3:f32[COUNT],p4=NUMBER,p5=NUMBER)'");
+    insta::assert_snapshot!(assumed("u64 u64 u64 u16 u32", &LAST, "", SQUARE), @"the arguments are missing: the kernel takes 3 x .u64, .u16, .u32, and some are neither pointers nor numbers of 32 or 64 bits: say, for example, --launch '(A,B,C,N,N)'; if it computes something else than A x B: --launch '(void)(p1:f32[COUNT],p2:f32[COUNT],p3:f32[COUNT],p4=NUMBER,p5=NUMBER)'");
 }
 
 #[test]

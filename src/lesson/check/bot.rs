@@ -21,9 +21,9 @@ pub(super) fn check(examined: &ExaminedPage<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let (course, lesson) = (examined.course, examined.lesson);
-    let (page, stages) = (examined.index + 1, examined.stages.clone());
+    let (page, cache) = (examined.index + 1, examined.cache.clone());
     let Ok(session) =
-        LessonSession::begin_on(stages, Arc::clone(course), (lesson.number, page), SEED)
+        LessonSession::begin_on(cache, Arc::clone(course), (lesson.number, page), SEED)
     else {
         return Vec::new();
     };

@@ -3,7 +3,7 @@
 use super::scenes::SceneChecks;
 use crate::lesson::diagnostic::Diagnostic;
 use crate::lesson::document::{Course, Lesson, Page};
-use crate::lesson::stage::Stages;
+use crate::lesson::setting_runs::SettingCache;
 use crate::work::WorkToken;
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ pub struct CheckOptions<'k> {
     /// Whether only the first variant of each scene is tried.
     pub quick: bool,
     /// The runs of each lesson, for all who ask about them.
-    pub stages: &'k [Stages],
+    pub caches: &'k [SettingCache],
     /// Whether something has this key, or is a command of this name.
     pub is_key: &'k (dyn Fn(&str) -> bool + Sync),
     /// Is told how many pages are checked.
@@ -27,7 +27,7 @@ pub(super) struct ExaminedPage<'c> {
     pub page: &'c Page,
     pub index: usize,
     pub wanted: CheckOptions<'c>,
-    pub stages: Stages,
+    pub cache: SettingCache,
     pub scenes: SceneChecks<'c>,
 }
 

@@ -6,7 +6,7 @@ use crate::lesson::answer::Value;
 use crate::lesson::diagnostic::{Diagnostic, TELLS, WRITTEN};
 use crate::lesson::document::{Course, Lesson, Page, PageBlock, Para};
 use crate::lesson::setting::Setting;
-use crate::lesson::stage::Stages;
+use crate::lesson::setting_runs::SettingCache;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -134,16 +134,16 @@ fn same(value: f64, written: f64) -> bool {
 fn given(examined: &ExaminedPage<'_>, page: usize) -> BTreeSet<u64> {
     let stands = stands(examined.lesson, page, examined.wanted.quick);
     let settings = stands.iter().flat_map(|stand| &stand.settings);
-    settings.flat_map(|setting| of_setting(setting, &examined.stages)).chain([LANES]).collect()
+    settings.flat_map(|setting| of_setting(setting, &examined.cache)).chain([LANES]).collect()
 }
 
-fn of_setting(setting: &Setting, stages: &Stages) -> Vec<u64> {
+fn of_setting(setting: &Setting, cache: &SettingCache) -> Vec<u64> {
     let size = setting.size;
     let mut given = vec![u64::from(size.m), u64::from(size.n), u64::from(size.k)];
-    if let Ok(stage) = stages.stage(setting) {
-        let launch = stage.problem.launch;
+    if let Ok(runs) = cache.runs(setting) {
+        let launch = runs.problem.launch;
         given.extend([launch.block.x, launch.block.y, launch.grid.x, launch.grid.y].map(u64::from));
-        let tile = stage.tile().map(|tile| tile.to_string()).unwrap_or_default();
+        let tile = runs.tile().map(|tile| tile.to_string()).unwrap_or_default();
         given.extend(tile.split('x').filter_map(|side| side.parse::<u64>().ok()));
     }
     given

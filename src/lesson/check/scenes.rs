@@ -13,7 +13,7 @@ use crate::lesson::expr::{Bindings, EvalContext, Parsed, Query, RunPosition};
 use crate::lesson::query_error::QueryError;
 use crate::lesson::question::{Question, UnusedReason, unused};
 use crate::lesson::setting::Setting;
-use crate::lesson::stage::Stages;
+use crate::lesson::setting_runs::SettingCache;
 use std::ops::Range;
 
 /// What the simulator says to a page.
@@ -27,7 +27,7 @@ pub(super) struct SceneChecks<'c> {
 /// A variant of a stand: what its queries are asked of.
 struct CheckedVariant<'a> {
     lesson: &'a Lesson,
-    stages: &'a Stages,
+    cache: &'a SettingCache,
     setting: &'a Setting,
     given: Bindings,
     /// Its name among the variants.
@@ -36,7 +36,7 @@ struct CheckedVariant<'a> {
 
 impl CheckedVariant<'_> {
     const fn context(&self) -> EvalContext<'_> {
-        EvalContext { stages: self.stages, setting: self.setting, given: &self.given }
+        EvalContext { cache: self.cache, setting: self.setting, given: &self.given }
     }
 }
 
@@ -51,20 +51,20 @@ impl<'c> SceneChecks<'c> {
     }
 
     /// Asks everything that a page asks.
-    pub(super) fn of(lesson: &'c Lesson, page: usize, stages: &Stages, quick: bool) -> Self {
+    pub(super) fn of(lesson: &'c Lesson, page: usize, cache: &SettingCache, quick: bool) -> Self {
         let mut scenes = Self::default();
         let beats = lesson.pages.get(page).into_iter().flat_map(|page| &page.blocks);
         for scene in beats.filter_map(scene_of) {
             for setting in scene.variants.iter().take(if quick { 1 } else { usize::MAX }) {
                 let name = name_of(setting, &scene.variants);
                 let here =
-                    CheckedVariant { lesson, stages, setting, given: Bindings::default(), name };
+                    CheckedVariant { lesson, cache, setting, given: Bindings::default(), name };
                 scenes.scene(&here, scene);
             }
         }
         for stand in stands(lesson, page, quick) {
             for setting in &stand.settings {
-                scenes.variant(lesson, stages, &stand, setting);
+                scenes.variant(lesson, cache, &stand, setting);
             }
         }
         scenes
@@ -72,7 +72,7 @@ impl<'c> SceneChecks<'c> {
 
     /// A scene must run, and reach its place.
     fn scene(&mut self, here: &CheckedVariant<'_>, scene: &document::Scene) {
-        if let Err(why) = here.stages.stage(here.setting) {
+        if let Err(why) = here.cache.runs(here.setting) {
             let first = first_line(here, &scene.span);
             return self.wrong(
                 here,
@@ -89,17 +89,17 @@ impl<'c> SceneChecks<'c> {
     fn variant(
         &mut self,
         lesson: &'c Lesson,
-        stages: &Stages,
+        cache: &SettingCache,
         stand: &Stand<'c>,
         setting: &Setting,
     ) {
-        if stages.stage(setting).is_err() {
+        if cache.runs(setting).is_err() {
             return;
         }
-        let from = stand.place.step(stages, setting).unwrap_or(0);
+        let from = stand.place.step(cache, setting).unwrap_or(0);
         let given = Bindings { from, ..Bindings::default() };
         let name = name_of(setting, &stand.settings);
-        let here = CheckedVariant { lesson, stages, setting, given, name };
+        let here = CheckedVariant { lesson, cache, setting, given, name };
         for page_block in &stand.blocks {
             match page_block {
                 PageBlock::Text(paras) => self.paras(&here, paras),
@@ -113,7 +113,7 @@ impl<'c> SceneChecks<'c> {
 
     /// The run must reach a place.
     fn reach(&mut self, here: &CheckedVariant<'_>, place: &Parsed<RunPosition>) {
-        if let Err(why) = place.step(here.stages, here.setting) {
+        if let Err(why) = place.step(here.cache, here.setting) {
             let span = inside(here.lesson, &place.span, &why.span);
             let told = format!("the run does not come here: {}", why.message);
             self.wrong(here, NOT_REACHED, span, told);
@@ -215,7 +215,7 @@ impl<'c> SceneChecks<'c> {
             let sizes = if change.sizes.is_empty() { &own[..] } else { &change.sizes };
             for size in sizes.iter().filter_map(|size| size.parse().ok()) {
                 let there = Setting { size, ..broken.clone() };
-                let judged = here.stages.stage(&there).and_then(|stage| stage.wrong());
+                let judged = here.cache.runs(&there).and_then(|runs| runs.wrong());
                 if let Err(why) = judged {
                     let span = first_line(here, &change.span);
                     let id = broken.changes.last().map_or("", String::as_str);
@@ -240,7 +240,7 @@ impl<'c> SceneChecks<'c> {
                 let setting = &Setting { size, ..start.clone() };
                 let name = format!("size {size}");
                 let there = CheckedVariant { setting, name, given: Bindings::default(), ..*here };
-                if let Err(why) = there.stages.stage(setting) {
+                if let Err(why) = there.cache.runs(setting) {
                     self.wrong(&there, NO_RUN, first_line(here, &dials.span), why.message);
                 } else if let Some(goal) = &dials.goal {
                     self.answer(&there, goal);
@@ -272,8 +272,8 @@ fn first_line(here: &CheckedVariant<'_>, span: &Range<usize>) -> Range<usize> {
 /// Whether a query has no answer since a line that it names is none, or several.
 fn names_no_line(here: &CheckedVariant<'_>, text: &str, why: &QueryError) -> bool {
     let text = text.replace("\\\"", "\"");
-    let Ok(stage) = here.stages.stage(here.setting) else { return false };
+    let Ok(runs) = here.cache.runs(here.setting) else { return false };
     let named = text.split("line \"").skip(1).filter_map(|rest| rest.split('"').next());
-    let missing = named.filter_map(|line| stage.line(line).err());
+    let missing = named.filter_map(|line| runs.line(line).err());
     missing.into_iter().any(|other| other.message == why.message)
 }

@@ -67,7 +67,7 @@ fn a_source_that_leaves_its_tile_open_is_judged_and_shown_with_the_same() {
 
 #[test]
 fn what_is_wrong_in_a_source_is_said_with_its_line() {
-    let launch = "// launch: --block 8,8\n";
+    let launch = "// launch: <<<,8x8>>>\n";
     let told = |text: &str| Dials::read("k.cu", text).expect_err("it is wrong").to_string();
     assert!(told(launch).contains("k.cu has no dials"));
     for dial in ["// dial A: one", "// dial A B: a | b", "// dial A: a | a", "// dial A: a |"] {
@@ -75,7 +75,7 @@ fn what_is_wrong_in_a_source_is_said_with_its_line() {
     }
     let twice = "// dial A: a | b\n// dial A (again): a | b\n";
     assert!(told(twice).contains("k.cu:2: two dials are called A"));
-    assert!(told("// dial A: a | b").contains("`// launch: --block 16,16`"));
+    assert!(told("// dial A: a | b").contains("`// launch: <<<,16x16>>>`"));
     assert!(told(&format!("{launch}// dial A: a | b\n// start: A=c")).contains("k.cu:3: A is not"));
     let many = (0..13).map(|n| format!("// dial D{n}: a | b\n")).collect::<Vec<_>>().concat();
     assert!(told(&format!("{launch}{many}")).contains("more than 4096 settings"));

@@ -43,15 +43,13 @@ fn as_launched(kernel: &Problem) -> Option<KernelCopy> {
     let grid = kernel.launch.grid;
     let usual = (size.n.div_ceil(x.max(1)), size.m.div_ceil(y.max(1))) == (grid.x, grid.y);
     let grid = (!usual).then_some(grid);
-    let mut launch = launch(size, kernel.launch.block, grid, kernel.shared);
     // One of several kernels, and arguments that were given.
-    if CudaSource::read(&source.text).kernels().count() > 1 {
-        let _ = write!(launch, " --entry {}", source_name(&kernel.entry));
-    }
-    if !kernel.assumed.has("--args") {
-        let words: String = kernel.words.split_whitespace().collect();
-        let _ = write!(launch, " --args {words}");
-    }
+    let is_one = CudaSource::read(&source.text).kernels().count() == 1;
+    let name_of = if is_one { "" } else { source_name(&kernel.entry) };
+    let words: String = kernel.words.split_whitespace().collect();
+    let words = if kernel.assumed.has("(") { String::new() } else { format!("({words})") };
+    let configured = configuration(kernel.launch.block, grid, kernel.shared);
+    let launch = format!("{LAUNCH} {name_of}{configured}{words} --size {size}");
     // What the source says of its launch holds no longer.
     let begins = |line: &&str| line.trim_start().starts_with(LAUNCH);
     let lines = source.text.lines().map(|line| if begins(&line) { "//" } else { line });
@@ -68,23 +66,19 @@ fn of_catalogue(problem: &Problem, variant: &Variant) -> Option<KernelCopy> {
     // A grid that has a thread for each element of C need not be given.
     let usual = (variant.tile.n, variant.tile.m) == (x, y);
     let grid = (!usual).then(|| variant.launch(size).grid);
-    let launch = launch(size, variant.block, grid, variant.dynamic_shared);
+    let configured = configuration(variant.block, grid, variant.dynamic_shared);
+    let launch = format!("{LAUNCH} {configured} --size {size}");
     let is_used = |define: &&String| source.text.contains(named(define).0);
     let text = head(&launch, source.defines.iter().filter(is_used));
     let above = text.lines().count() as u32;
     Some(KernelCopy { name: problem.name().to_owned(), text: text + &source.text, above })
 }
 
-/// The comment that gives the launch: `// launch: --size 64 --block 8,8`.
-fn launch(size: Size, block: Dim3, grid: Option<Dim3>, shared: u32) -> String {
-    let mut text = format!("{LAUNCH} --size {size} --block {},{}", block.x, block.y);
-    if let Some(grid) = grid {
-        let _ = write!(text, " --grid {},{}", grid.x, grid.y);
-    }
-    if shared > 0 {
-        let _ = write!(text, " --shared {shared}");
-    }
-    text
+/// A launch without its name and its arguments: `<<<,8x8>>>`.
+fn configuration(block: Dim3, grid: Option<Dim3>, shared: u32) -> String {
+    let grid = grid.map(Dim3::spelt).unwrap_or_default();
+    let shared = if shared > 0 { format!(",{shared}") } else { String::new() };
+    format!("<<<{grid},{}{shared}>>>", block.spelt())
 }
 
 /// What stands above the source: the launch, its macros, and an empty line.
@@ -148,7 +142,7 @@ mod tests {
             Some("mine")
         );
         let copy = fs::read_to_string(folder.path().join("tiled.2.cu")).expect("it is there");
-        let head = "// launch: --size 64 --block 8,8\n#define TILE 8\n\n// C = A x B";
+        let head = "// launch: <<<,8x8>>> --size 64\n#define TILE 8\n\n// C = A x B";
         assert!(copy.starts_with(head), "{copy}");
     }
 
@@ -165,7 +159,7 @@ mod tests {
         };
         let copy =
             of_problem(&setting.problem().expect("it compiles")).expect("its source is known");
-        let head = "// launch: --size 64 --block 8,8 --grid 64,1 --entry two --args C,5\n#define WITH 2\n\n";
+        let head = "// launch: two<<<64x1,8x8>>>(C,5) --size 64\n#define WITH 2\n\n";
         assert_eq!((&*copy.name, &*copy.text), ("mine", &*format!("{head}{text}")));
         let version = Version::of(&copy.text, &EditRequest::default()).expect("it compiles again");
         assert_eq!(version.stages[0].problem.entry, "two");

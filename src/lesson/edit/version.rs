@@ -1,10 +1,12 @@
 //! A version of the edited file: compiled, and ready to run at each size at which it is judged.
 
 use crate::compile::CompileJob;
+use crate::compile::python::{self, PythonError};
 use crate::kernel::{Assumptions, Problem, Source, compiled_by};
+use crate::launch::Dim3;
 use crate::matrix::Size;
 use crate::own::launch::{StatedLaunch, USUAL_SIZE};
-use crate::own::{self, CudaText, FileRequest, FileText, OpenError};
+use crate::own::{self, CudaText, FileRequest, FileText, OpenError, Opened};
 use crate::sim::Program;
 use cudac::Error;
 use std::path::PathBuf;
@@ -56,8 +58,11 @@ impl From<OpenError> for Error {
             OpenError::Source(error) => error,
             OpenError::Comment(_, error) => *error,
             OpenError::Launch(error) => {
-                let how = "a line `// launch: --entry NAME --block 16,16` in the file says how";
+                let how = "a line `// launch: mm<<<,16x16>>>` in the file says how";
                 Self { hint: Some(how.to_owned()), ..whole(error.to_string()) }
+            }
+            OpenError::Python(PythonError::InFile { line, message }) => {
+                Self { line, column: 1, length: 1, ..whole(message) }
             }
             why => whole(why.to_string()),
         }
@@ -77,29 +82,25 @@ impl Version {
     pub fn of(text: &str, wish: &EditRequest) -> Result<Self, OpenError> {
         let EditRequest { file, folder, launch, defines } = wish;
         let (text, defines) = (text.to_owned(), defines.clone());
-        let source = Source { file: file.clone(), text: text.clone(), defines };
+        let source = Source { file: file.clone(), text: text.clone(), defines, declared: None };
         let include = Vec::new();
         let cuda = CudaText { source, arch: None, include, compile: &compiled };
         let request = FileRequest::of_text(FileText::Cuda(cuda), launch.clone());
         let path = folder.join(file);
-        let opened = own::open(FileRequest { path: &path, takes_usual_block: true, ..request })?;
+        let opened = own::open(FileRequest {
+            path: &path,
+            takes_usual_block: true,
+            python: Some(&python::compile),
+            ..request
+        })?;
         let first = opened.at(opened.size(), None)?;
         // The size of the matrices changes nothing in it.
         let program = first.program();
         let program = program.map_err(|error| OpenError::Lacks(error.to_string()))?;
-        let mut sizes = vec![USUAL_SIZE, AWKWARD];
-        let words = &*first.words;
-        let is_meant = |size: &Size| *size == Size::square(size.n) || has_sides(words);
-        sizes.retain(|size| *size != first.size && !has_numbers(words) && is_meant(size));
-        // A host makes the grid of another size a multiple of its clusters.
-        let has_clusters = |problem: &Problem| {
-            let (grid, cluster) = (problem.launch.grid, program.cluster_shape());
-            let sides = [(grid.x, cluster.x), (grid.y, cluster.y), (grid.z, cluster.z)];
-            sides.into_iter().all(|(blocks, of)| blocks.is_multiple_of(of))
-        };
-        let others = sizes.into_iter().filter_map(|size| opened.at(size, None).ok());
-        let is_same = |other: &Problem| other.goal == first.goal;
-        let others: Vec<_> = others.filter(is_same).filter(has_clusters).collect();
+        let others: Vec<_> = [USUAL_SIZE, AWKWARD]
+            .into_iter()
+            .filter_map(|size| at_other(&opened, &first, size, program.cluster_shape()))
+            .collect();
         let compiled_by = compiled_by(&first.ptx).unwrap_or_else(|| "another compiler".to_owned());
         let assumed = first.assumed.clone();
         let stages = [first].into_iter().chain(others).map(|one| SizedKernel::of(one, &program));
@@ -120,6 +121,26 @@ impl Version {
     pub fn judged(&self) -> impl Iterator<Item = (usize, &SizedKernel)> {
         self.stages.iter().enumerate().filter(|(_, stage)| stage.is_judged)
     }
+}
+
+/// The kernel of a file at an awkward size, if it can be judged there.
+pub fn awkward(opened: &Opened<'_>, first: &Problem) -> Option<Problem> {
+    let cluster = first.program().ok()?.cluster_shape();
+    at_other(opened, first, AWKWARD, cluster)
+}
+
+/// The kernel of a file at another size than its first, if it can be judged there.
+fn at_other(opened: &Opened<'_>, first: &Problem, size: Size, cluster: Dim3) -> Option<Problem> {
+    let words = &*first.words;
+    let is_meant = size == Size::square(size.n) || has_sides(words);
+    if size == first.size || has_numbers(words) || !is_meant {
+        return None;
+    }
+    let other = opened.at(size, None).ok().filter(|other| other.goal == first.goal)?;
+    // A host makes the grid of another size a multiple of its clusters.
+    let grid = other.launch.grid;
+    let sides = [(grid.x, cluster.x), (grid.y, cluster.y), (grid.z, cluster.z)];
+    sides.into_iter().all(|(blocks, of)| blocks.is_multiple_of(of)).then_some(other)
 }
 
 impl SizedKernel {
@@ -171,7 +192,7 @@ fn whole(message: String) -> Error {
 /// Whether the kernel is given more than one side of its matrices, so that these need not be square.
 fn has_sides(words: &str) -> bool {
     let mut all = words.split([',', '{', '}', '=']).map(str::trim);
-    all.any(|word| matches!(word, "M" | "K") || word.starts_with("numba"))
+    all.any(|word| matches!(word, "M" | "K" | "numba") || word.starts_with("numba:"))
 }
 
 /// Whether the arguments have a number that is right at one size alone.
@@ -196,7 +217,7 @@ mod tests {
         let version = version(TILED).expect("it compiles");
         let sizes: Vec<_> = version.judged().map(|(_, stage)| stage.problem.size).collect();
         assert_eq!(sizes, [USUAL_SIZE, AWKWARD]);
-        assert_eq!(version.usual(), ["--block 16,16", "-D TILE=16"]);
+        assert_eq!(version.usual(), ["<<<,16x16>>>", "-D TILE=16"]);
     }
 
     #[test]
@@ -216,7 +237,7 @@ mod tests {
 
     #[test]
     fn a_large_size_is_shown_and_small_ones_are_judged() {
-        let text = format!("// launch: --size 1024 --block 16,16\n{TILED}");
+        let text = format!("// launch: <<<,16x16>>> --size 1024\n{TILED}");
         let version = version(&text).expect("it compiles");
         assert_eq!(version.stages[0].problem.size, Size::square(1024));
         assert_eq!(version.judged().map(|(at, _)| at).collect::<Vec<_>>(), [1, 2]);
@@ -224,7 +245,7 @@ mod tests {
 
     #[test]
     fn numbers_among_the_arguments_hold_at_one_size_alone() {
-        let text = format!("// launch: --block 16,16 --args A,B,C,64,64,64\n{TILED}");
+        let text = format!("// launch: <<<,16x16>>>(A,B,C,64,64,64)\n{TILED}");
         assert_eq!(version(&text).expect("it compiles").stages.len(), 1);
     }
 
@@ -262,7 +283,7 @@ mod tests {
     fn what_is_wrong_is_said_with_its_line() {
         let error = version(&TILED.replace("int tx =", "int tx")).expect_err("it is wrong");
         assert_eq!(error.line, 18, "{error}");
-        let error = version(&format!("// launch: --block 16\n{TILED}")).map(|_| ());
+        let error = version(&format!("// launch: <<<,16>>>\n{TILED}")).map(|_| ());
         assert_eq!(error, Ok(()), "it is wrong, but can be launched");
         let error = version("int x;").expect_err("there is no kernel");
         assert!(!error.message.is_empty());

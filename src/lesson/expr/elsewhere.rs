@@ -1,4 +1,4 @@
-//! The other stage that a call may ask: `of tiled_padded`, `tile 32`, `change no-load-barrier`.
+//! The other setting that a call may ask: `of tiled_padded`, `tile 32`, `change no-load-barrier`.
 
 use super::reader::ExprReader;
 use crate::kernel::{self, Tile};
@@ -8,7 +8,7 @@ use crate::lesson::setting::{BlockChoice, KernelFrom, Setting};
 use crate::matrix::Size;
 use std::ops::Range;
 
-/// What is other than in the stage that is asked.
+/// What is other than in the setting that is asked.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Elsewhere {
     /// `of KERNEL`: another kernel of the catalogue, unchanged.
@@ -45,6 +45,7 @@ impl Elsewhere {
                     rolled: setting.rolled,
                     block: setting.block,
                     warp: setting.warp,
+                    digits: setting.digits,
                     grid: None,
                     threads: None,
                     args: None,

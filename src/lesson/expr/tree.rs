@@ -5,7 +5,7 @@ use super::elsewhere::Elsewhere;
 use crate::lesson::answer::{Answer, Value};
 use crate::lesson::query_error::QueryError;
 use crate::lesson::setting::Setting;
-use crate::lesson::stage::Stages;
+use crate::lesson::setting_runs::SettingCache;
 use crate::matrix::Element;
 use std::ops::Range;
 
@@ -64,7 +64,7 @@ pub struct FunctionCall {
     pub function: &'static QueryFunction,
     /// Its arguments, as the function takes them.
     pub arguments: Vec<Argument>,
-    /// The other stage that is asked, if one is.
+    /// The other setting that is asked, if one is.
     pub elsewhere: Vec<(Elsewhere, Range<usize>)>,
     /// Where it stands, in bytes.
     pub span: Range<usize>,
@@ -181,7 +181,7 @@ pub struct Bindings {
 #[derive(Clone, Copy, Debug)]
 pub struct EvalContext<'c> {
     /// The runs that were recorded.
-    pub stages: &'c Stages,
+    pub cache: &'c SettingCache,
     /// The run that is asked.
     pub setting: &'c Setting,
     pub given: &'c Bindings,
@@ -189,7 +189,7 @@ pub struct EvalContext<'c> {
 
 /// A call that is being answered.
 pub struct QueryCall<'c> {
-    pub(in crate::lesson) stages: &'c Stages,
+    pub(in crate::lesson) cache: &'c SettingCache,
     /// The setting that the call asks.
     pub(in crate::lesson) setting: Setting,
     pub(in crate::lesson) call: &'c FunctionCall,

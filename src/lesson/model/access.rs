@@ -6,7 +6,7 @@ use crate::analysis::counters::Passes;
 use crate::analysis::{banks, coalesce};
 use crate::launch::WARP_SIZE;
 use crate::lesson::answer::Value;
-use crate::lesson::stage::{AccessSite, Evidence, Stage};
+use crate::lesson::setting_runs::{AccessSite, Evidence, SettingRuns};
 use crate::sim::Access;
 use ptx::Space;
 use std::collections::BTreeSet;
@@ -63,22 +63,21 @@ fn of_passes(asked: &ModelCall, functions: &[&str]) -> Option<Evidence> {
 /// The sectors of what one thread reads, one access after the other.
 pub(super) fn thread_run(asked: &ModelCall) -> Option<Value> {
     let evidence = of_sectors(asked)?;
-    let own = own_run(&*asked.stage()?, &evidence)?;
+    let own = own_run(&*asked.runs()?, &evidence)?;
     Some(number(coalesce::sectors(&own).sectors))
 }
 
 /// What the first lane reads at its line, access after access, as if it were the access of a warp.
 /// A loop that is unrolled has several instructions for it.
-fn own_run(stage: &Stage, evidence: &Evidence) -> Option<Access> {
+fn own_run(runs: &SettingRuns, evidence: &Evidence) -> Option<Access> {
     let lane = evidence.lanes.iter().position(Option::is_some)?;
-    let own = stage.sites().find(|site| site.pc == evidence.pc)?;
+    let own = runs.sites().find(|site| site.pc == evidence.pc)?;
     let is_alike = |site: &&AccessSite| {
         site.line == own.line && site.array == own.array && site.direction == own.direction
     };
     let mut run = Vec::new();
-    for site in stage.sites().filter(is_alike) {
-        let all =
-            (0..RUN).map_while(|number| stage.executed(site.pc, evidence.warp as u16, number));
+    for site in runs.sites().filter(is_alike) {
+        let all = (0..RUN).map_while(|number| runs.executed(site.pc, evidence.warp as u16, number));
         run.extend(all.filter_map(|one| Some((one.step, one.lanes[lane]?.address))));
     }
     run.sort_unstable();
@@ -93,7 +92,7 @@ pub(super) fn own_fetch(asked: &ModelCall) -> Option<Value> {
         return Some(number(evidence.access.active.count()));
     }
     if asked.is_of_requests() {
-        let lanes = asked.stage()?.problem.launch.threads().min(WARP_SIZE);
+        let lanes = asked.runs()?.problem.launch.threads().min(WARP_SIZE);
         return Some(number(asked.number(&asked.plain())? * f64::from(lanes)));
     }
     let fetched = asked.is(&["fetched"]);
@@ -173,7 +172,7 @@ pub(super) fn lanes_in_turn(asked: &ModelCall) -> Option<Value> {
 /// A conflict for each pass beyond the first of an instruction.
 pub(super) fn passes_are_conflicts(asked: &ModelCall) -> Option<Value> {
     if asked.is(&["total", "executed"]) && asked.name(0)?.ends_with("conflicts") {
-        let all = *asked.stage()?.counters().ok()?;
+        let all = *asked.runs()?.counters().ok()?;
         let shared = if asked.is(&["executed"]) { all.sass() } else { all.ptx }.shared;
         let beyond = |passes: Passes| passes.wavefronts.saturating_sub(passes.instructions);
         return Some(number((beyond(shared.loads) + beyond(shared.stores)) as f64));

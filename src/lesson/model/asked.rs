@@ -1,4 +1,4 @@
-//! A call of a query, in the stage that it asks.
+//! A call of a query, in the setting that it asks.
 
 use crate::kernel;
 use crate::lesson::answer::Value;
@@ -8,23 +8,23 @@ use crate::lesson::expr::{
 };
 use crate::lesson::query::{self, function};
 use crate::lesson::setting::{KernelFrom, Setting};
-use crate::lesson::stage::{Evidence, Stage, Stages};
+use crate::lesson::setting_runs::{Evidence, SettingCache, SettingRuns};
 use crate::matrix::Element;
 use std::sync::Arc;
 
 /// A call, and whom it asks.
 pub(super) struct ModelCall<'a> {
     call: &'a FunctionCall,
-    stages: &'a Stages,
+    cache: &'a SettingCache,
     given: Bindings,
-    /// The setting of the stage that the call asks.
+    /// The setting that the call asks.
     pub(super) setting: Setting,
 }
 
 impl<'a> ModelCall<'a> {
     pub(super) fn of(call: &'a FunctionCall, context: &EvalContext<'a>) -> Self {
         let (setting, given) = query::QueryCall::new(context, call).inside();
-        Self { call, stages: context.stages, given, setting }
+        Self { call, cache: context.cache, given, setting }
     }
 
     /// Whether requests to global memory are counted.
@@ -42,8 +42,8 @@ impl<'a> ModelCall<'a> {
         functions.contains(&self.function())
     }
 
-    pub(super) fn stage(&self) -> Option<Arc<Stage>> {
-        self.stages.stage(&self.setting).ok()
+    pub(super) fn runs(&self) -> Option<Arc<SettingRuns>> {
+        self.cache.runs(&self.setting).ok()
     }
 
     /// The access that is asked about, if one is.
@@ -56,7 +56,7 @@ impl<'a> ModelCall<'a> {
 
     /// That access in the run.
     pub(super) fn evidence(&self) -> Option<Evidence> {
-        self.stage()?.evidence(self.access()?, self.given.from).ok()
+        self.runs()?.evidence(self.access()?, self.given.from).ok()
     }
 
     /// The element that is asked about, if one is.
@@ -104,7 +104,7 @@ impl<'a> ModelCall<'a> {
         }
     }
 
-    /// The call without the part that names another stage.
+    /// The call without the part that names another setting.
     pub(super) fn plain(&self) -> QueryExpr {
         FunctionCall { elsewhere: Vec::new(), ..self.call.clone() }.into()
     }
@@ -115,10 +115,10 @@ impl<'a> ModelCall<'a> {
         FunctionCall::new(function, arguments.into_iter().collect()).into()
     }
 
-    /// What the simulator answers to another expression in the same stage.
+    /// What the simulator answers to another expression in the same setting.
     pub(super) fn ask(&self, expr: &QueryExpr) -> Option<Value> {
-        let (stages, setting, given) = (self.stages, &self.setting, &self.given);
-        EvalContext { stages, setting, given }.evaluate(expr).ok().map(|answer| answer.value)
+        let (cache, setting, given) = (self.cache, &self.setting, &self.given);
+        EvalContext { cache, setting, given }.evaluate(expr).ok().map(|answer| answer.value)
     }
 
     /// The number that the simulator answers to it.
@@ -128,8 +128,8 @@ impl<'a> ModelCall<'a> {
 
     /// What the simulator answers to an expression in another setting.
     pub(super) fn ask_in(&self, expr: &QueryExpr, setting: &Setting) -> Option<Value> {
-        let (stages, given) = (self.stages, &Bindings::default());
-        EvalContext { stages, setting, given }.evaluate(expr).ok().map(|answer| answer.value)
+        let (cache, given) = (self.cache, &Bindings::default());
+        EvalContext { cache, setting, given }.evaluate(expr).ok().map(|answer| answer.value)
     }
 
     /// The kernel of the catalogue that is asked, if it is unchanged.

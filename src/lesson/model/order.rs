@@ -100,8 +100,8 @@ pub(super) fn edge_stays_edge(asked: &ModelCall) -> Option<Value> {
     if !asked.is(&["wrong"]) || asked.ask(&call("right", [])?)? == Value::Truth(true) {
         return None;
     }
-    let stage = asked.stage()?;
-    let (size, tile) = (stage.problem.size, stage.tile()?);
+    let runs = asked.runs()?;
+    let (size, tile) = (runs.problem.size, runs.tile()?);
     let whole = |elements: u32, of_block: u32| f64::from(elements - elements % of_block);
     let inside = whole(size.m, tile.m) * whole(size.n, tile.n);
     Some(number(f64::from(size.m) * f64::from(size.n) - inside))
@@ -117,7 +117,7 @@ pub(super) fn barrier_is_grid(asked: &ModelCall) -> Option<Value> {
     if !asked.is(&["waiting", "arrived"]) {
         return None;
     }
-    let launch = asked.stage()?.problem.launch;
+    let launch = asked.runs()?.problem.launch;
     let others = launch.blocks().saturating_sub(1) as f64 * f64::from(launch.warps());
     Some(number(others + asked.number(&asked.plain())?))
 }
@@ -127,7 +127,7 @@ pub(super) fn gone_hangs(asked: &ModelCall) -> Option<Value> {
     match asked.function() {
         "right" | "sound" => Some(Value::Truth(false)),
         "wrong" => {
-            let size = asked.stage()?.problem.size;
+            let size = asked.runs()?.problem.size;
             Some(number(f64::from(size.m) * f64::from(size.n)))
         }
         "findings" if asked.name(0) == Some("no-end") => {

@@ -6,7 +6,7 @@ use super::regroup::of_lanes;
 use crate::analysis::banks;
 use crate::lesson::answer::Value;
 use crate::lesson::setting::Setting;
-use crate::lesson::stage::{AccessSite, Evidence, Stage};
+use crate::lesson::setting_runs::{AccessSite, Evidence, SettingRuns};
 use ptx::Space;
 
 /// The kernel of the catalogue that differs from another one only in its padding.
@@ -26,13 +26,13 @@ struct Padded {
 
 /// No conflicts where there is an unused column.
 pub(super) fn helps(asked: &ModelCall) -> Option<Value> {
-    let stage = asked.stage()?;
+    let runs = asked.runs()?;
     if is_of_conflicts(asked) {
-        let mut stores = stage.sites().filter(|site| is_store(site));
-        return stores.any(|site| padding(&stage, site).is_some()).then_some(Value::Number(0.0));
+        let mut stores = runs.sites().filter(|site| is_store(site));
+        return stores.any(|site| padding(&runs, site).is_some()).then_some(Value::Number(0.0));
     }
     let evidence = asked.evidence()?;
-    of_array(&stage, &evidence)?;
+    of_array(&runs, &evidence)?;
     let cost = banks::wavefronts(&evidence.access);
     match asked.function() {
         "passes" => Some(number(cost.least())),
@@ -48,7 +48,7 @@ pub(super) fn ignored(asked: &ModelCall) -> Option<Value> {
         return asked.ask_in(&asked.plain(), &without_padding(asked)?);
     }
     let evidence = asked.evidence()?;
-    let Padded { row, used } = of_array(&*asked.stage()?, &evidence)?;
+    let Padded { row, used } = of_array(&*asked.runs()?, &evidence)?;
     let moved = |(lane, address): (usize, u64)| {
         let word = address.checked_sub(evidence.first)? / banks::WORD;
         let plain = word / row * used + word % row;
@@ -76,12 +76,12 @@ fn without_padding(asked: &ModelCall) -> Option<Setting> {
 }
 
 /// The padding of the array that an access to shared memory touches.
-fn of_array(stage: &Stage, evidence: &Evidence) -> Option<Padded> {
+fn of_array(runs: &SettingRuns, evidence: &Evidence) -> Option<Padded> {
     let name = evidence.array.as_ref().filter(|_| evidence.space == Space::Shared)?;
     let is_called =
         |site: &&AccessSite| site.array.as_ref().is_some_and(|array| array.name == *name);
-    let mut stores = stage.sites().filter(|site| is_store(site)).filter(is_called);
-    stores.find_map(|site| padding(stage, site))
+    let mut stores = runs.sites().filter(|site| is_store(site)).filter(is_called);
+    stores.find_map(|site| padding(runs, site))
 }
 
 fn is_store(site: &AccessSite) -> bool {
@@ -90,12 +90,12 @@ fn is_store(site: &AccessSite) -> bool {
 
 /// The padding of the array to which an instruction stores: columns at the end of its rows to which
 /// no thread of the block stores.
-fn padding(stage: &Stage, store: &AccessSite) -> Option<Padded> {
+fn padding(runs: &SettingRuns, store: &AccessSite) -> Option<Padded> {
     let array = store.array.as_ref()?;
     let row = u64::from(array.row.filter(|row| *row > 1)?);
     let mut used = 0;
     for number in 0..LOOKED_AT {
-        let all = stage.thread_addresses(store.pc, number);
+        let all = runs.thread_addresses(store.pc, number);
         for address in all.values() {
             let last =
                 (address.checked_sub(array.first)? + u64::from(store.bytes) - 1) / banks::WORD;

@@ -3,55 +3,59 @@
 use super::*;
 use crate::lesson::expr::Bindings;
 use crate::lesson::setting::{BlockChoice, KernelFrom, Setting};
-use crate::lesson::stage::{self, Stages};
+use crate::lesson::setting_runs::{self, SettingCache};
 use crate::matrix::Size;
 use crate::sim::Order;
 use std::collections::BTreeSet;
 
 /// A kernel of the catalogue at 64, rolled, warp 1 of the block in the middle.
 fn setting(kernel: &str, tile: u32) -> Setting {
-    Setting { warp: Some(1), ..stage::tests::setting(kernel, tile) }
+    Setting { warp: Some(1), ..setting_runs::tests::setting(kernel, tile) }
 }
 
 fn changed(change: &str, tile: u32) -> Setting {
     Setting { changes: vec![change.to_owned()], warp: None, ..setting("tiled", tile) }
 }
 
-fn context<'a>(stages: &'a Stages, setting: &'a Setting, given: &'a Bindings) -> EvalContext<'a> {
-    EvalContext { stages, setting, given }
+fn context<'a>(
+    cache: &'a SettingCache,
+    setting: &'a Setting,
+    given: &'a Bindings,
+) -> EvalContext<'a> {
+    EvalContext { cache, setting, given }
 }
 
 /// What is right, where nothing stands.
-fn right(want: &str, stages: &Stages, setting: &Setting) -> Value {
+fn right(want: &str, cache: &SettingCache, setting: &Setting) -> Value {
     let given = Bindings::default();
-    let right = context(stages, setting, &given).answer(&Query::query(want, 0..0));
+    let right = context(cache, setting, &given).answer(&Query::query(want, 0..0));
     right.unwrap_or_else(|why| panic!("{want}: {why}")).value
 }
 
 /// What an idea says to a text where nothing stands.
-fn says(id: &str, want: &str, stages: &Stages, setting: &Setting) -> Option<Value> {
+fn says(id: &str, want: &str, cache: &SettingCache, setting: &Setting) -> Option<Value> {
     let want = Query::query(want, 0..0);
-    super::says(id, &want, &context(stages, setting, &Bindings::default()))
+    super::says(id, &want, &context(cache, setting, &Bindings::default()))
 }
 
 /// What is right, and what each idea says; `-` for no opinion.
-fn row(want: &str, ideas: &[&str], stages: &Stages, setting: &Setting) -> String {
-    let right = right(want, stages, setting).to_string();
+fn row(want: &str, ideas: &[&str], cache: &SettingCache, setting: &Setting) -> String {
+    let right = right(want, cache, setting).to_string();
     let said = ideas.iter().map(|idea| {
-        says(idea, want, stages, setting).map_or_else(|| "-".to_owned(), |value| value.to_string())
+        says(idea, want, cache, setting).map_or_else(|| "-".to_owned(), |value| value.to_string())
     });
     [right].into_iter().chain(said).collect::<Vec<_>>().join(" ")
 }
 
-/// [`row`] for one idea, in stages of its own.
+/// [`row`] for one idea, in settings of its own.
 fn right_and(idea: &str, want: &str, setting: &Setting) -> String {
-    row(want, &[idea], &Stages::new(), setting)
+    row(want, &[idea], &SettingCache::new(), setting)
 }
 
 #[test]
 fn the_sectors_of_one_request_as_each_idea_has_them() {
     let ideas = ["own-fetch", "whole-lines", "by-bytes", "warp-is-row", "y-fastest", "thread-run"];
-    let stages = Stages::new();
+    let cache = SettingCache::new();
     for (tile, kernel, access, expected) in [
         (8, "naive", "load A", "4 32 16 4 1 8 4"),
         (8, "naive", "load B", "1 32 4 4 1 1 32"),
@@ -72,7 +76,7 @@ fn the_sectors_of_one_request_as_each_idea_has_them() {
         (32, "tiled", "load A", "4 32 4 4 4 32 -"),
     ] {
         let want = format!("sectors({access})");
-        let found = row(&want, &ideas, &stages, &setting(kernel, tile));
+        let found = row(&want, &ideas, &cache, &setting(kernel, tile));
         assert_eq!(found, expected, "{kernel} {tile}: {access}");
     }
 }
@@ -87,7 +91,7 @@ fn a_loop_that_is_unrolled_is_still_one_run_of_a_thread() {
 #[test]
 fn the_passes_of_one_access_as_each_idea_has_them() {
     let ideas = ["same-bank", "warp-is-row", "padding-helps", "padding-ignored", "lanes-in-turn"];
-    let stages = Stages::new();
+    let cache = SettingCache::new();
     let padded = |tile| Setting { warp: Some(1), ..changed("pad-a", tile) };
     for (setting, access, expected) in [
         (setting("tiled", 16), "store sA", "1 1 1 - - 32"),
@@ -105,7 +109,7 @@ fn the_passes_of_one_access_as_each_idea_has_them() {
         (setting("tiled_padded", 16), "read sA", "1 16 1 1 1 32"),
         (setting("tiled_padded", 32), "store sA", "1 1 1 1 32 32"),
     ] {
-        let found = row(&format!("passes({access})"), &ideas, &stages, &setting);
+        let found = row(&format!("passes({access})"), &ideas, &cache, &setting);
         assert_eq!(found, expected, "{:?} {:?}: {access}", setting.kernel, setting.tile);
     }
 }
@@ -115,7 +119,7 @@ fn conflicts_of_the_whole_product_depend_on_padding() {
     let want = "total(\"shared_bank_conflicts\")";
     let ideas = ["padding-helps", "padding-ignored"];
     let padded = setting("tiled_padded", 16);
-    let conflicts = |of| row(want, &ideas, &Stages::new(), &of);
+    let conflicts = |of| row(want, &ideas, &SettingCache::new(), &of);
     assert_eq!(conflicts(padded), "512 0 3,584");
     assert_eq!(conflicts(changed("pad-a", 16)), "512 0 0");
     assert_eq!(conflicts(setting("tiled", 16)), "0 - -");
@@ -139,7 +143,7 @@ fn who_is_in_a_warp_and_who_computes_what() {
     assert_eq!(right_and("y-fastest", "warp(C[35][37])", &naive), "1 2");
     assert_eq!(right_and("y-fastest", "lane(C[35][37])", &naive), "21 19");
     assert_eq!(right_and("xy-cosmetic", "element(thread 5,3)", &naive), "C[35][37] C[37][35]");
-    let threads = |idea| match says(idea, "lanes_of(3)", &Stages::new(), &naive) {
+    let threads = |idea| match says(idea, "lanes_of(3)", &SettingCache::new(), &naive) {
         Some(Value::Things(things)) => things,
         other => panic!("{other:?}"),
     };
@@ -180,7 +184,7 @@ fn blocks_and_tiles_that_are_left_over() {
         ..setting("naive", 32)
     };
     let missing = ["floor-is-enough", "whole-blocks"];
-    assert_eq!(row("rows_unwritten", &missing, &Stages::new(), &short), "8 0 32");
+    assert_eq!(row("rows_unwritten", &missing, &SettingCache::new(), &short), "8 0 32");
 }
 
 #[test]
@@ -188,31 +192,31 @@ fn who_is_waited_for_and_what_a_missing_barrier_does() {
     let tiled = Setting { warp: None, ..setting("tiled", 16) };
     assert_eq!(right_and("barrier-is-grid", "waiting", &tiled), "7 127");
     let ideas = ["one-barrier", "passed-so-right"];
-    let (stages, compute) = (Stages::new(), changed("no-compute-barrier", 16));
-    let said = |want| row(want, &ideas, &stages, &compute);
+    let (cache, compute) = (SettingCache::new(), changed("no-compute-barrier", 16));
+    let said = |want| row(want, &ideas, &cache, &compute);
     assert_eq!(said("findings(race)"), "2 0 0");
     assert_eq!(said("sound"), "no yes yes");
     assert_eq!(said("right"), "yes - -");
     assert!(said("spoilt(20)").ends_with(" 0 0"), "{}", said("spoilt(20)"));
     let load = changed("no-load-barrier", 16);
     let lines = "lines_of(race)";
-    let other = right(lines, &stages, &load);
-    assert_eq!(says("one-barrier", lines, &stages, &compute), Some(other));
+    let other = right(lines, &cache, &load);
+    assert_eq!(says("one-barrier", lines, &cache, &compute), Some(other));
 }
 
 #[test]
 fn threads_that_return_early_are_missed() {
     let edge = Setting { size: Size::square(60), ..changed("early-return", 16) };
-    let (stages, ideas) = (Stages::new(), ["gone-hangs", "idle-need-not-load"]);
-    assert_eq!(row("wrong(C)", &ideas, &stages, &edge), "1,294 3,600 0");
-    assert_eq!(row("right", &ideas, &stages, &edge), "no no yes");
+    let (cache, ideas) = (SettingCache::new(), ["gone-hangs", "idle-need-not-load"]);
+    assert_eq!(row("wrong(C)", &ideas, &cache, &edge), "1,294 3,600 0");
+    assert_eq!(row("right", &ideas, &cache, &edge), "no no yes");
 }
 
 #[test]
 fn lines_and_aligned_sectors_as_their_ideas_have_them() {
     let rows = |tile| setting("naive_rows", tile);
     let ideas = ["xy-cosmetic", "four-to-a-line"];
-    let said = |tile| row("lines(load A)", &ideas, &Stages::new(), &rows(tile));
+    let said = |tile| row("lines(load A)", &ideas, &SettingCache::new(), &rows(tile));
     assert_eq!([8, 16, 32].map(said), ["8 4 2", "16 2 4", "32 1 8"]);
     let odd = Setting { size: "64x65x64".parse().expect("a size"), ..setting("naive", 16) };
     let load = |number: u32| format!("sectors(load B #{number})");
@@ -231,9 +235,9 @@ fn the_lines_that_l1_looks_up_explain_the_time_of_loads_that_are_not_coalesced()
 #[test]
 fn what_makes_a_kernel_fast() {
     let naive = setting("naive", 16);
-    let stages = Stages::new();
+    let cache = SettingCache::new();
     let ideas = ["instructions-are-time", "bytes-are-time", "shared-wins", "xy-cosmetic"];
-    let said = |want: &str| row(want, &ideas, &stages, &naive);
+    let said = |want: &str| row(want, &ideas, &cache, &naive);
     let rows = said("faster(naive, naive_rows, 4096)");
     assert!(rows.ends_with(" 1 4.25 - 1"), "{rows}");
     let at = |size: u32| said(&format!("faster(tiled, naive, {size})"));
@@ -241,7 +245,7 @@ fn what_makes_a_kernel_fast() {
     let words: Vec<_> = small.split(' ').collect();
     assert_eq!((words[2], words[4]), ("8", "-"), "{small}");
     assert_eq!(Some(words[3]), large.split(' ').next(), "as much as at 4096: {small}, {large}");
-    let fastest = |want| row(want, &["shared-wins", "occupancy-wins"], &stages, &naive);
+    let fastest = |want| row(want, &["shared-wins", "occupancy-wins"], &cache, &naive);
     assert_eq!(fastest("most(gflops, naive, tiled, 64)"), "naive tiled naive");
     assert!(fastest("most(gflops, naive, blocked_1d, sgemm, 4096)").ends_with(" naive"));
     let by_occupancy = right_and("occupancy-wins", "faster(blocked_2d, tiled, 4096)", &naive);
@@ -257,8 +261,8 @@ fn requests_and_bytes_and_what_runs() {
     assert_eq!(right_and("requests-are-bytes", &sectors, &tiled), "8 16");
     let unrolled = Setting { rolled: false, ..tiled };
     let reads = "executed(\"shared_load_instructions\")";
-    let total = right("total(\"shared_load_instructions\")", &Stages::new(), &unrolled);
-    assert_eq!(says("ptx-is-sass", reads, &Stages::new(), &unrolled), Some(total));
+    let total = right("total(\"shared_load_instructions\")", &SettingCache::new(), &unrolled);
+    assert_eq!(says("ptx-is-sass", reads, &SettingCache::new(), &unrolled), Some(total));
     let wide = Setting { tile: "32x32x8".parse().ok(), warp: None, ..setting("blocked_2d", 16) };
     let wide = Setting { rolled: false, ..wide };
     let each = "per_warp_fma(executed(\"shared_load_instructions\"))";
@@ -274,13 +278,13 @@ fn what_beginners_say_of_threads_loads_and_races() {
     assert_eq!(right_and("one-big-block", "element(thread 5,3)", &here), "C[35][37] C[3][5]");
     assert_eq!(right_and("one-big-block", "thread(C[41][54])", &here), "thread 6,9 thread 54,41");
     let says = ["warp-is-row", "y-fastest", "one-big-block"];
-    assert_eq!(row("lane(C[35][37])", &says, &Stages::new(), &here), "21 5 19 5");
-    assert_eq!(row("words(load A)", &says[..2], &Stages::new(), &naive), "2 1 16");
+    assert_eq!(row("lane(C[35][37])", &says, &SettingCache::new(), &here), "21 5 19 5");
+    assert_eq!(row("words(load A)", &says[..2], &SettingCache::new(), &naive), "2 1 16");
     let tiled = setting("tiled", 16);
     assert_eq!(right_and("loaded-once", "fetched(A[5][33])", &tiled), "4 1");
     assert_eq!(right_and("own-fetch", "fetched(A[5][33])", &tiled), "4 64");
     let pair = "of_block(\"global_load_requests\") / k_tiles";
-    assert_eq!(row(pair, &["own-fetch", "warp-is-row"], &Stages::new(), &tiled), "16 512 32");
+    assert_eq!(row(pair, &["own-fetch", "warp-is-row"], &SettingCache::new(), &tiled), "16 512 32");
     let corner = Setting {
         size: "60x52x84".parse().expect("a size"),
         block: BlockChoice::Corner,
@@ -290,7 +294,7 @@ fn what_beginners_say_of_threads_loads_and_races() {
     assert_eq!(right_and("idle-need-not-load", "lanes(load A)", &corner), "32 8");
     let oblong = Setting { size: "64x48x80".parse().expect("a size"), warp: None, ..tiled };
     let ideas = ["one-barrier", "grid-is-k"];
-    assert_eq!(row("barriers", &ideas, &Stages::new(), &oblong), "10 5 6");
+    assert_eq!(row("barriers", &ideas, &SettingCache::new(), &oblong), "10 5 6");
     let racing = Setting { order: Some(Order::RoundRobin), ..changed("no-compute-barrier", 16) };
     assert_eq!(right_and("race-shows", "right", &racing), "yes no");
     assert_eq!(right_and("race-shows", "spoilt(100)", &racing), "39 100");
@@ -310,13 +314,14 @@ fn what_they_say_of_all_settings_of_dials() {
         ..setting("tiled", 16)
     };
     assert_eq!(right_and("race-shows", "settings(right)", &dials), "4 1");
-    let sound = row("settings(sound)", &["passed-so-right", "one-barrier"], &Stages::new(), &dials);
+    let sound =
+        row("settings(sound)", &["passed-so-right", "one-barrier"], &SettingCache::new(), &dials);
     assert_eq!(sound, "1 4 3");
     let open = Setting {
         defines: vec!["ALONG=0".to_owned(), "STORED=0".to_owned(), "PADDING=0".to_owned()],
         ..dials
     };
-    let right = row("settings(right)", &["race-shows", "slip-shows"], &Stages::new(), &open);
+    let right = row("settings(right)", &["race-shows", "slip-shows"], &SettingCache::new(), &open);
     assert!(right.starts_with("48 12 "), "{right}");
     assert!(!right.ends_with(" 48") && !right.ends_with(" 12"), "{right}");
 }
@@ -327,7 +332,7 @@ fn what_is_beyond_the_edges_and_what_a_mistake_there_spoils() {
     let at =
         |size: &str, of: &Setting| Setting { size: size.parse().expect("a size"), ..of.clone() };
     let outside = ["floor-is-enough", "corner-only", "whole-blocks"];
-    let idle = |size| row("idle", &outside, &Stages::new(), &at(size, &naive));
+    let idle = |size| row("idle", &outside, &SettingCache::new(), &at(size, &naive));
     assert_eq!(idle("20"), "624 0 144 768");
     assert_eq!(idle("20x36x20"), "816 0 144 1,024");
     assert_eq!(idle("32x36x20"), "384 0 0 512", "nothing is beyond the lower edge");
@@ -338,12 +343,12 @@ fn what_is_beyond_the_edges_and_what_a_mistake_there_spoils() {
     assert_eq!(right_and("edge-stays-edge", "wrong(C)", &sound), "0 -");
     let pitch = at("64x48x80", &changed("wrong-pitch", 16));
     let ideas = ["all-square", "slip-shows"];
-    assert_eq!(row("right", &ideas, &Stages::new(), &pitch), "no yes no");
+    assert_eq!(row("right", &ideas, &SettingCache::new(), &pitch), "no yes no");
     let square = changed("wrong-pitch", 16);
-    assert_eq!(row("right", &ideas, &Stages::new(), &square), "yes yes no");
+    assert_eq!(row("right", &ideas, &SettingCache::new(), &square), "yes yes no");
     let tiled = at("64x48x80", &Setting { warp: None, ..setting("tiled", 16) });
-    assert_eq!(row("k_tiles", &ideas, &Stages::new(), &tiled), "5 3 -");
-    assert_eq!(row("right", &ideas, &Stages::new(), &tiled), "yes yes yes");
+    assert_eq!(row("k_tiles", &ideas, &SettingCache::new(), &tiled), "5 3 -");
+    assert_eq!(row("right", &ideas, &SettingCache::new(), &tiled), "yes yes yes");
 }
 
 #[test]
@@ -355,21 +360,21 @@ fn what_a_request_and_a_barrier_are_for() {
     let rows = setting("naive_rows", 16);
     let said = right_and("sector-is-request", more, &rows);
     let sectors = "total(\"global_load_sectors\") - total(\"global_load_sectors\", of naive)";
-    let sectors = right(sectors, &Stages::new(), &rows);
+    let sectors = right(sectors, &SettingCache::new(), &rows);
     assert_eq!(said, format!("0 {sectors}"), "as many more as there are more sectors");
     let ratio = "total(\"global_load_sectors\") / total(\"global_load_sectors\", of naive)";
     assert_eq!(right_and("part-is-whole", ratio, &rows), "4.25 8");
     assert_eq!(right_and("part-is-whole", "sectors(load A)", &naive), "2 -");
     let waits = Setting { order: Some(Order::ToBarrier), warp: None, ..tiled };
     let ideas = ["barrier-is-warp", "barrier-is-grid"];
-    let said = |want| row(want, &ideas, &Stages::new(), &waits);
+    let said = |want| row(want, &ideas, &SettingCache::new(), &waits);
     assert_eq!(said("waiting(after waits)"), "7 0 127");
     assert_eq!(said("(1 + arrived(before barrier 1)) * words(store sA)"), "256 32 4,096");
 }
 
 #[test]
 fn an_idea_without_an_opinion_says_nothing() {
-    let (stages, naive) = (Stages::new(), setting("naive", 16));
+    let (cache, naive) = (SettingCache::new(), setting("naive", 16));
     for (idea, want) in [
         ("own-fetch", "passes(store sA)"),
         ("same-bank", "sectors(load A)"),
@@ -378,7 +383,7 @@ fn an_idea_without_an_opinion_says_nothing() {
         ("own-fetch", "1 + 1"),
         ("nobody-thinks-so", "sectors(load A)"),
     ] {
-        assert_eq!(says(idea, want, &stages, &naive), None, "{idea}: {want}");
+        assert_eq!(says(idea, want, &cache, &naive), None, "{idea}: {want}");
     }
     let names: BTreeSet<_> = MODELS.iter().map(|model| model.id).collect();
     assert_eq!((names.len(), MODELS.len()), (39, 39));

@@ -32,8 +32,8 @@ pub(super) fn y_fastest(asked: &ModelCall) -> Option<Value> {
 
 /// What there is to say if threads are numbered in this way.
 fn numbered(asked: &ModelCall, numbering: Numbering) -> Option<Value> {
-    let stage = asked.stage()?;
-    let launch = stage.problem.launch;
+    let runs = asked.runs()?;
+    let launch = runs.problem.launch;
     let block = launch.block;
     match asked.function() {
         "warps" => Some(number(numbering.warps(block))),
@@ -53,7 +53,7 @@ fn numbered(asked: &ModelCall, numbering: Numbering) -> Option<Value> {
         }
         _ => {
             let evidence = asked.evidence()?;
-            let addresses = stage.thread_addresses(evidence.pc, evidence.number);
+            let addresses = runs.thread_addresses(evidence.pc, evidence.number);
             let access = numbering.access(&evidence.access, block, evidence.warp, &addresses);
             let is_empty = access.active.is_empty();
             evaluate(asked.function(), &access).filter(|_| !is_empty).map(Value::Number)
@@ -83,7 +83,7 @@ pub(super) fn one_big_block(asked: &ModelCall) -> Option<Value> {
         return Some(Value::Things([Target::Element(element)].into()));
     }
     let Element { row, column, .. } = asked.element()?;
-    let across = asked.stage()?.problem.size.n;
+    let across = asked.runs()?.problem.size.n;
     match asked.function() {
         "thread" => Some(Value::Things([Target::Thread { x: column, y: row }].into())),
         "warp" => Some(number((row * across + column) / WARP_SIZE)),
@@ -146,7 +146,7 @@ fn usual(asked: &ModelCall) -> Option<Setting> {
 
 /// As many tiles along k as the grid has blocks along x.
 pub(super) fn grid_is_k(asked: &ModelCall) -> Option<Value> {
-    let rounds = f64::from(asked.stage()?.problem.launch.grid.x);
+    let rounds = f64::from(asked.runs()?.problem.launch.grid.x);
     match asked.function() {
         "k_tiles" => Some(number(rounds)),
         "barriers" => {
@@ -161,15 +161,15 @@ pub(super) fn grid_is_k(asked: &ModelCall) -> Option<Value> {
 pub(super) fn floor_is_enough(asked: &ModelCall) -> Option<Value> {
     match asked.function() {
         "rows_unwritten" | "idle" => Some(number(0)),
-        "warps" => Some(number(asked.stage()?.problem.launch.threads() / WARP_SIZE)),
+        "warps" => Some(number(asked.runs()?.problem.launch.threads() / WARP_SIZE)),
         "k_tiles" => {
-            let stage = asked.stage()?;
-            Some(number(stage.problem.size.k / stage.tile()?.k))
+            let runs = asked.runs()?;
+            Some(number(runs.problem.size.k / runs.tile()?.k))
         }
         "blocks" => {
-            let stage = asked.stage()?;
-            let (size, Dim3 { x, y, .. }) = (stage.problem.size, stage.problem.launch.block);
-            let (down, across) = stage.tile().map_or((y, x), |tile| (tile.m, tile.n));
+            let runs = asked.runs()?;
+            let (size, Dim3 { x, y, .. }) = (runs.problem.size, runs.problem.launch.block);
+            let (down, across) = runs.tile().map_or((y, x), |tile| (tile.m, tile.n));
             Some(number((size.m / down) as f64 * f64::from(size.n / across)))
         }
         _ => None,
@@ -178,8 +178,8 @@ pub(super) fn floor_is_enough(asked: &ModelCall) -> Option<Value> {
 
 /// Only threads beyond both edges of C have no element.
 pub(super) fn corner_only(asked: &ModelCall) -> Option<Value> {
-    let stage = if asked.is(&["idle"]) { asked.stage()? } else { return None };
-    let (size, launch) = (stage.problem.size, stage.problem.launch);
+    let runs = if asked.is(&["idle"]) { asked.runs()? } else { return None };
+    let (size, launch) = (runs.problem.size, runs.problem.launch);
     let beyond = |threads: u32, elements: u32| f64::from(threads.saturating_sub(elements));
     let right = beyond(launch.grid.x * launch.block.x, size.n);
     let below = beyond(launch.grid.y * launch.block.y, size.m);
@@ -188,8 +188,8 @@ pub(super) fn corner_only(asked: &ModelCall) -> Option<Value> {
 
 /// A block that sticks out of C counts whole: as idle, or as missing.
 pub(super) fn whole_blocks(asked: &ModelCall) -> Option<Value> {
-    let stage = asked.stage()?;
-    let (size, launch) = (stage.problem.size, stage.problem.launch);
+    let runs = asked.runs()?;
+    let (size, launch) = (runs.problem.size, runs.problem.launch);
     let Dim3 { x: wide, y: high, .. } = launch.block;
     let inside = |elements: u32, threads: u32| u64::from(elements / threads);
     match asked.function() {
@@ -208,7 +208,7 @@ pub(super) fn all_square(asked: &ModelCall) -> Option<Value> {
     if !asked.is(&["right", "wrong", "sound", "k_tiles", "barriers"]) {
         return None;
     }
-    let side = asked.stage()?.problem.size.n;
+    let side = asked.runs()?.problem.size.n;
     let square = Setting { size: Size::square(side), ..asked.setting.clone() };
     asked.ask_in(&asked.plain(), &square)
 }

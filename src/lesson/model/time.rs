@@ -73,7 +73,7 @@ pub(super) fn lines_are_time(asked: &ModelCall) -> Option<Value> {
     })
 }
 
-/// How many times as fast a kernel would be as another one if a counter of the stage's size were
+/// How many times as fast a kernel would be as another one if a counter of the setting's size were
 /// its time.
 fn ratio(asked: &ModelCall, counter: &str) -> Option<Value> {
     ratio_of(asked, |name| asked.number(&call_of(name, "total", [named(counter)])?))

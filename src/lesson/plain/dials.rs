@@ -23,8 +23,8 @@ impl<W: Write> PlainLesson<'_, W> {
             Ok(judged) => {
                 lines.extend(judged.iter().map(judged_text));
                 let size = turning.sizes.first().copied();
-                let stages = self.session.stages();
-                let asked = size.map(|size| turning.asked(&turning.at, size, stages));
+                let cache = self.session.cache();
+                let asked = size.map(|size| turning.asked(&turning.at, size, cache));
                 let asked = asked.into_iter().flatten();
                 lines.extend(asked.map(|(what, is)| format!("    {what}: {is}")));
             }

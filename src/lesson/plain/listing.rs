@@ -6,11 +6,11 @@ use crate::lesson::session::SessionView;
 use std::io::{self, Write};
 
 impl<W: Write> PlainLesson<'_, W> {
-    /// Prints the source of the kernel on the stage, without the comment at its head.
+    /// Prints the source of the kernel that is shown, without the comment at its head.
     pub(super) fn listing(&mut self) -> io::Result<()> {
         let now = self.session.now();
-        let Ok(stage) = self.session.stages().stage(&now.setting) else { return Ok(()) };
-        let source = stage.problem.source.as_ref();
+        let Ok(runs) = self.session.cache().runs(&now.setting) else { return Ok(()) };
+        let source = runs.problem.source.as_ref();
         let lines = (1..).zip(source.iter().flat_map(|source| source.text.lines()));
         let is_head = |line: &str| line.is_empty() || line.starts_with("//");
         let code = lines.skip_while(|(_, line)| is_head(line));
@@ -25,8 +25,8 @@ impl<W: Write> PlainLesson<'_, W> {
         if now.question.is_some() && !self.session.shows_symptoms() {
             return self.paras(&[paragraph("First answer, or an empty line.")]);
         }
-        let Ok(stage) = self.session.stages().stage(&now.setting) else { return Ok(()) };
-        let found: Vec<_> = stage.found().iter().map(|found| found.message.clone()).collect();
+        let Ok(runs) = self.session.cache().runs(&now.setting) else { return Ok(()) };
+        let found: Vec<_> = runs.found().iter().map(|found| found.message.clone()).collect();
         let told = match &found[..] {
             [] => vec![paragraph("The checks find nothing.")],
             found => {
@@ -40,7 +40,7 @@ impl<W: Write> PlainLesson<'_, W> {
     pub(super) fn of_screen(&mut self, key: &str) -> io::Result<()> {
         let SessionView { lesson: (number, _), page, .. } = self.session.now();
         let told =
-            format!("{key} is a key of the screen: matviz lesson {number}.{page} opens it there.");
+            format!("{key} is a key of the screen: matviz learn {number}.{page} opens it there.");
         self.paras(&[paragraph(told)])
     }
 

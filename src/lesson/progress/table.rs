@@ -45,7 +45,7 @@ pub fn text(course: &Course, kept: &SavedProgress) -> String {
         _ = writeln!(text, "{idea} comes back in lesson {} or later.", review.due);
     }
     if text.is_empty() {
-        "Nothing yet: matviz lessons lists the course.\n".to_owned()
+        "Nothing yet: matviz learn --list lists the course.\n".to_owned()
     } else {
         text
     }

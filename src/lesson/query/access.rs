@@ -6,7 +6,7 @@ use crate::analysis::coalesce::{self, Sectors};
 use crate::lesson::answer::{Answer, Value};
 use crate::lesson::expr::QueryCall;
 use crate::lesson::query_error::QueryError;
-use crate::lesson::stage::Evidence;
+use crate::lesson::setting_runs::Evidence;
 use crate::lesson::target::Target;
 use crate::sim::LaneMask;
 use ptx::Space;
@@ -127,7 +127,7 @@ pub(super) fn words_on(asked: &QueryCall<'_>) -> Result<Answer> {
 
 fn on_bank(asked: &QueryCall<'_>, figure: fn(&BankLoad) -> usize) -> Result<Answer> {
     let (bank, access) = (asked.whole(0)?, asked.access_near(1)?);
-    let evidence = asked.stage()?.evidence(&access, asked.from())?;
+    let evidence = asked.runs()?.evidence(&access, asked.from())?;
     lies_in(asked, &evidence, Space::Shared)?;
     let all = served(&evidence);
     let of_bank = all.get(&bank).cloned().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! A call with the stage that it asks, and its arguments.
+//! A call with the setting that it asks, and its arguments.
 
 use crate::lesson::answer::{Answer, AnsweredFrom, Value};
 use crate::lesson::expr::{
@@ -6,7 +6,7 @@ use crate::lesson::expr::{
 };
 use crate::lesson::query_error::QueryError;
 use crate::lesson::setting::Setting;
-use crate::lesson::stage::{Evidence, Stage};
+use crate::lesson::setting_runs::{Evidence, SettingRuns};
 use crate::lesson::target::{Target, View};
 use crate::matrix::Element;
 use std::ops::Range;
@@ -22,16 +22,16 @@ impl<'c> QueryCall<'c> {
         let setting = all.fold(context.setting.clone(), |setting, (other, _)| other.apply(setting));
         let same_run = |(other, _): &(Elsewhere, _)| matches!(other, Elsewhere::Warp(_));
         let here = call.elsewhere.iter().all(same_run);
-        Self { stages: context.stages, setting, call, given: context.given, here }
+        Self { cache: context.cache, setting, call, given: context.given, here }
     }
 
-    pub(in crate::lesson) fn stage(&self) -> Result<Arc<Stage>, QueryError> {
-        self.stages.stage(&self.setting)
+    pub(in crate::lesson) fn runs(&self) -> Result<Arc<SettingRuns>, QueryError> {
+        self.cache.runs(&self.setting)
     }
 
     /// The setting with this instead, asked as well.
-    pub(super) fn stage_of(&self, other: &Elsewhere) -> Result<Arc<Stage>, QueryError> {
-        self.stages.stage(&other.apply(self.setting.clone()))
+    pub(super) fn stage_of(&self, other: &Elsewhere) -> Result<Arc<SettingRuns>, QueryError> {
+        self.cache.runs(&other.apply(self.setting.clone()))
     }
 
     /// What the query may refer to.
@@ -49,20 +49,19 @@ impl<'c> QueryCall<'c> {
         (self.setting.clone(), Bindings { from: self.from(), ..self.given.clone() })
     }
 
-    /// Evaluates an expression in the stage that is asked.
+    /// Evaluates an expression in the setting that is asked.
     pub(super) fn evaluate(&self, expr: &QueryExpr) -> Result<Answer, QueryError> {
         let given = Bindings { from: self.from(), ..self.given.clone() };
-        EvalContext { stages: self.stages, setting: &self.setting, given: &given }.evaluate(expr)
+        EvalContext { cache: self.cache, setting: &self.setting, given: &given }.evaluate(expr)
     }
 
-    /// Answers a call in the stage that is asked.
+    /// Answers a call in the setting that is asked.
     pub(super) fn call(&self, call: &FunctionCall) -> Result<Answer, QueryError> {
-        let context =
-            EvalContext { stages: self.stages, setting: &self.setting, given: self.given };
+        let context = EvalContext { cache: self.cache, setting: &self.setting, given: self.given };
         context.call(call)
     }
 
-    /// Evaluates an expression in a stage that differs in this.
+    /// Evaluates an expression in a setting that differs in this.
     pub(super) fn elsewhere(
         &self,
         expr: &QueryExpr,
@@ -70,7 +69,7 @@ impl<'c> QueryCall<'c> {
     ) -> Result<Answer, QueryError> {
         let (setting, given) =
             (other.apply(self.setting.clone()), Bindings { from: 0, ..self.given.clone() });
-        EvalContext { stages: self.stages, setting: &setting, given: &given }.evaluate(expr)
+        EvalContext { cache: self.cache, setting: &setting, given: &given }.evaluate(expr)
     }
 
     fn argument(&self, index: usize) -> Option<&'c Argument> {
@@ -116,7 +115,7 @@ impl<'c> QueryCall<'c> {
 
     /// The evidence of the access that is the first argument.
     pub(super) fn evidence(&self) -> Result<Evidence, QueryError> {
-        self.stage()?.evidence(&self.access(0)?, self.from())
+        self.runs()?.evidence(&self.access(0)?, self.from())
     }
 
     /// The element that is the first argument, if it lies in its matrix.
@@ -135,11 +134,11 @@ impl<'c> QueryCall<'c> {
     }
 
     /// The thread that is the first argument, if the block has it.
-    pub(super) fn thread(&self, stage: &Stage) -> Result<(u32, u32), QueryError> {
+    pub(super) fn thread(&self, runs: &SettingRuns) -> Result<(u32, u32), QueryError> {
         let Some(Argument::Thread((x, y), span)) = self.argument(0) else {
             return Err(self.missing());
         };
-        let block = stage.problem.launch.block;
+        let block = runs.problem.launch.block;
         if *x < block.x && *y < block.y {
             return Ok((*x, *y));
         }
@@ -156,10 +155,10 @@ impl<'c> QueryCall<'c> {
     }
 
     /// The steps done at the place that is the first argument, if it is one.
-    pub(super) fn place(&self, stage: &Stage) -> Option<Result<usize, QueryError>> {
+    pub(super) fn place(&self, runs: &SettingRuns) -> Option<Result<usize, QueryError>> {
         match self.argument(0)? {
             Argument::Place(place, span) => {
-                let found = super::place::step_of(stage, place, 0);
+                let found = super::place::step_of(runs, place, 0);
                 Some(found.map_err(|why| why.within(span)))
             }
             _ => None,

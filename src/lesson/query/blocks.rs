@@ -13,42 +13,42 @@ type Result<T> = std::result::Result<T, QueryError>;
 const LIT: usize = 1 << 12;
 
 pub(super) fn warps(asked: &QueryCall<'_>) -> Result<Answer> {
-    Ok(seen(count(asked.stage()?.problem.launch.warps()), View::Warps))
+    Ok(seen(count(asked.runs()?.problem.launch.warps()), View::Warps))
 }
 
 pub(super) fn blocks(asked: &QueryCall<'_>) -> Result<Answer> {
-    Ok(seen(count(asked.stage()?.problem.launch.blocks()), View::Matrices))
+    Ok(seen(count(asked.runs()?.problem.launch.blocks()), View::Matrices))
 }
 
 pub(super) fn threads(asked: &QueryCall<'_>) -> Result<Answer> {
-    let launch = asked.stage()?.problem.launch;
+    let launch = asked.runs()?.problem.launch;
     Ok(seen(count(launch.blocks() * u64::from(launch.threads())), View::Matrices))
 }
 
 pub(super) fn idle(asked: &QueryCall<'_>) -> Result<Answer> {
-    let stage = asked.stage()?;
-    let launch = stage.problem.launch;
+    let runs = asked.runs()?;
+    let launch = runs.problem.launch;
     let threads = launch.blocks() * u64::from(launch.threads());
-    Ok(seen(count(threads.saturating_sub(stage.stored()?.storing)), View::Matrices))
+    Ok(seen(count(threads.saturating_sub(runs.stored()?.storing)), View::Matrices))
 }
 
 pub(super) fn k_tiles(asked: &QueryCall<'_>) -> Result<Answer> {
-    let stage = asked.stage()?;
+    let runs = asked.runs()?;
     let none = || QueryError::new("this kernel has no tile that is known");
-    let tile = stage.tile().ok_or_else(none)?;
-    Ok(seen(count(stage.problem.size.k.div_ceil(tile.k)), View::Matrices))
+    let tile = runs.tile().ok_or_else(none)?;
+    Ok(seen(count(runs.problem.size.k.div_ceil(tile.k)), View::Matrices))
 }
 
 pub(super) fn barriers(asked: &QueryCall<'_>) -> Result<Answer> {
-    let stage = asked.stage()?;
-    let passed = stage.trace().records().iter().filter(|mark| mark.released).count();
+    let runs = asked.runs()?;
+    let passed = runs.trace().records().iter().filter(|mark| mark.released).count();
     Ok(seen(count(passed), View::Timeline))
 }
 
 pub(super) fn rows_unwritten(asked: &QueryCall<'_>) -> Result<Answer> {
-    let stage = asked.stage()?;
-    let columns = stage.problem.size.n;
-    let rows = (0..).zip(stage.stored()?.stored.chunks(columns.max(1) as usize));
+    let runs = asked.runs()?;
+    let columns = runs.problem.size.n;
+    let rows = (0..).zip(runs.stored()?.stored.chunks(columns.max(1) as usize));
     let bare = rows.filter(|(_, elements)| elements.iter().all(|stored| !stored));
     let bare: Vec<u32> = bare.map(|(row, _)| row).collect();
     let element = |row, column| Target::Element(Element { operand: Operand::C, row, column });

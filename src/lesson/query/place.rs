@@ -2,16 +2,16 @@
 
 use crate::lesson::expr::{RunEvent, RunPosition};
 use crate::lesson::query_error::QueryError;
-use crate::lesson::stage::Stage;
+use crate::lesson::setting_runs::SettingRuns;
 use crate::trace::{End, OpKind, StepRecord};
 
 /// The steps done at a place, searched after `from` steps.
 pub(super) fn step_of(
-    stage: &Stage,
+    runs: &SettingRuns,
     place: &RunPosition,
     from: usize,
 ) -> Result<usize, QueryError> {
-    let end = stage.trace().len();
+    let end = runs.trace().len();
     match place {
         RunPosition::Start => Ok(0),
         RunPosition::End => Ok(end),
@@ -20,7 +20,7 @@ pub(super) fn step_of(
         RunPosition::At { before, events } => {
             let mut at = from;
             for (event, span) in events {
-                at = after(stage, event, at).map_err(|why| why.within(span))?;
+                at = after(runs, event, at).map_err(|why| why.within(span))?;
             }
             Ok(at - usize::from(*before && at > 0))
         }
@@ -28,26 +28,26 @@ pub(super) fn step_of(
 }
 
 /// The steps done once an event has happened that begins after `from` steps.
-fn after(stage: &Stage, event: &RunEvent, from: usize) -> Result<usize, QueryError> {
+fn after(runs: &SettingRuns, event: &RunEvent, from: usize) -> Result<usize, QueryError> {
     match event {
-        RunEvent::Access(access) => stage.evidence(access, from).map(|evidence| evidence.step),
-        RunEvent::Fma => next(stage, from, true, "multiply-add", |mark| mark.kind == OpKind::Fma),
-        RunEvent::Conflict => next(stage, from, true, "bank conflict", |mark| mark.conflict),
+        RunEvent::Access(access) => runs.evidence(access, from).map(|evidence| evidence.step),
+        RunEvent::Fma => next(runs, from, true, "multiply-add", |mark| mark.kind == OpKind::Fma),
+        RunEvent::Conflict => next(runs, from, true, "bank conflict", |mark| mark.conflict),
         RunEvent::Waits => {
             let waits = |mark: &StepRecord| mark.kind == OpKind::Barrier && !mark.released;
-            next(stage, from, true, "warp that waits", waits)
+            next(runs, from, true, "warp that waits", waits)
         }
         RunEvent::Barrier(times) => (0..*times)
-            .try_fold(from, |at, _| next(stage, at, false, "barrier", |mark| mark.released)),
+            .try_fold(from, |at, _| next(runs, at, false, "barrier", |mark| mark.released)),
         RunEvent::Line(text) => {
-            let line = stage.line(text)?;
-            let is_there = |mark: &StepRecord| stage.trace().line(mark.pc) == Some(line);
-            next(stage, from, true, &format!("instruction of line {line}"), is_there)
+            let line = runs.line(text)?;
+            let is_there = |mark: &StepRecord| runs.trace().line(mark.pc) == Some(line);
+            next(runs, from, true, &format!("instruction of line {line}"), is_there)
         }
-        RunEvent::Tile(times) => tile(stage, from, *times),
-        RunEvent::Finding => finding(stage, from),
-        RunEvent::Wrong => match stage.wrong_in_block() {
-            Some(wrong) if wrong.elements > 0 => Ok(stage.trace().len()),
+        RunEvent::Tile(times) => tile(runs, from, *times),
+        RunEvent::Finding => finding(runs, from),
+        RunEvent::Wrong => match runs.wrong_in_block() {
+            Some(wrong) if wrong.elements > 0 => Ok(runs.trace().len()),
             Some(_) => Err(QueryError::new("C of this block is right")),
             None => Err(QueryError::new("whether C of this block is right is not known")),
         },
@@ -57,15 +57,15 @@ fn after(stage: &Stage, event: &RunEvent, from: usize) -> Result<usize, QueryErr
 /// The steps done after the next step that `is_it`; of the watched warp, if one is watched and only
 /// its own count.
 fn next(
-    stage: &Stage,
+    runs: &SettingRuns,
     from: usize,
     own: bool,
     what: &str,
     is_it: impl Fn(&StepRecord) -> bool,
 ) -> Result<usize, QueryError> {
-    let warp = stage.setting.warp.filter(|_| own);
+    let warp = runs.setting.warp.filter(|_| own);
     let is_own = |mark: &StepRecord| warp.is_none_or(|warp| warp == u32::from(mark.warp));
-    let trace = stage.trace();
+    let trace = runs.trace();
     let rest = trace.records().get(from..).unwrap_or_default();
     let found = rest.iter().position(|mark| is_own(mark) && is_it(mark));
     found.map(|steps| from + steps + 1).ok_or_else(|| {
@@ -77,9 +77,9 @@ fn next(
 }
 
 /// The steps done after this many more of the block's tiles.
-fn tile(stage: &Stage, from: usize, times: u32) -> Result<usize, QueryError> {
-    let records = stage.trace().records();
-    let of_one = stage.fma_per_tile().max(1);
+fn tile(runs: &SettingRuns, from: usize, times: u32) -> Result<usize, QueryError> {
+    let records = runs.trace().records();
+    let of_one = runs.fma_per_tile().max(1);
     let done = from.checked_sub(1).and_then(|last| records.get(last)).map_or(0, |mark| mark.fma);
     let wanted = (done / of_one).saturating_add(times).saturating_mul(of_one);
     let steps = records.partition_point(|mark| mark.fma < wanted);
@@ -91,8 +91,8 @@ fn tile(stage: &Stage, from: usize, times: u32) -> Result<usize, QueryError> {
 }
 
 /// The step at which a finding shows: the last of those that take part in it.
-fn finding(stage: &Stage, from: usize) -> Result<usize, QueryError> {
-    let shows = stage.found().iter().filter_map(|found| {
+fn finding(runs: &SettingRuns, from: usize) -> Result<usize, QueryError> {
+    let shows = runs.found().iter().filter_map(|found| {
         found.shows.iter().filter(|shows| !shows.is_end).map(|shows| shows.step).max()
     });
     let mut later = shows.filter(|step| *step > from);

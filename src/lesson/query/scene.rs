@@ -8,7 +8,7 @@ use crate::lesson::query_error::QueryError;
 type Result<T> = std::result::Result<T, QueryError>;
 
 pub(super) fn tile(asked: &QueryCall<'_>) -> Result<Answer> {
-    let tile = asked.stage()?.tile();
+    let tile = asked.runs()?.tile();
     let tile = tile.ok_or_else(|| QueryError::new("this kernel has no tile that is known"))?;
     Ok(Answer::simulated(match tile.side() {
         Some(side) => count(side),
@@ -17,13 +17,13 @@ pub(super) fn tile(asked: &QueryCall<'_>) -> Result<Answer> {
 }
 
 pub(super) fn m(asked: &QueryCall<'_>) -> Result<Answer> {
-    Ok(Answer::simulated(count(asked.stage()?.problem.size.m)))
+    Ok(Answer::simulated(count(asked.runs()?.problem.size.m)))
 }
 
 pub(super) fn n(asked: &QueryCall<'_>) -> Result<Answer> {
-    Ok(Answer::simulated(count(asked.stage()?.problem.size.n)))
+    Ok(Answer::simulated(count(asked.runs()?.problem.size.n)))
 }
 
 pub(super) fn k(asked: &QueryCall<'_>) -> Result<Answer> {
-    Ok(Answer::simulated(count(asked.stage()?.problem.size.k)))
+    Ok(Answer::simulated(count(asked.runs()?.problem.size.k)))
 }

@@ -8,7 +8,7 @@ use crate::lesson::expr::{Bindings, EvalContext, QueryCall, QueryExpr};
 use crate::lesson::nearest::nearest;
 use crate::lesson::query_error::QueryError;
 use crate::lesson::setting::{KernelFrom, Setting};
-use crate::lesson::stage::Stages;
+use crate::lesson::setting_runs::SettingCache;
 use crate::lesson::target::View;
 use crate::work::{WorkToken, on_all_cores};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -24,7 +24,7 @@ static LAST: Mutex<Option<Arc<DialSweep>>> = Mutex::new(None);
 /// A scene with its dials in every setting, each with its runs.
 struct DialSweep {
     scene: Setting,
-    settings: Vec<(Setting, Stages)>,
+    settings: Vec<(Setting, SettingCache)>,
 }
 
 /// A count: of what, in which scene.
@@ -88,9 +88,9 @@ impl SettingCount {
     fn count(&self) -> Result<usize> {
         let turned = DialSweep::of(&self.scene)?;
         let token = WorkToken::default();
-        let each = on_all_cores(&turned.settings, (&token, "setting"), |(setting, stages)| {
+        let each = on_all_cores(&turned.settings, (&token, "setting"), |(setting, cache)| {
             let given = Bindings::default();
-            let answer = EvalContext { stages, setting, given: &given }.evaluate(&self.holds)?;
+            let answer = EvalContext { cache, setting, given: &given }.evaluate(&self.holds)?;
             let none = || QueryError::new("`settings` counts where something holds");
             Ok(answer.value.number().ok_or_else(none)? != 0.0)
         });
@@ -105,7 +105,7 @@ impl DialSweep {
         if let Some(same) = last.as_ref().filter(|last| last.scene == *scene) {
             return Ok(Arc::clone(same));
         }
-        let settings = turned(scene)?.into_iter().map(|setting| (setting, Stages::new()));
+        let settings = turned(scene)?.into_iter().map(|setting| (setting, SettingCache::new()));
         let new = Arc::new(Self { scene: scene.clone(), settings: settings.collect() });
         *last = Some(Arc::clone(&new));
         Ok(new)

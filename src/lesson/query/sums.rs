@@ -17,7 +17,7 @@ const OF_PTX_ALONE: &str = "warp_instructions";
 
 pub(super) fn total(asked: &QueryCall<'_>) -> Result<Answer> {
     let figure = figure(asked)?;
-    Ok(summed(figure, &asked.stage()?.counters()?.ptx))
+    Ok(summed(figure, &asked.runs()?.counters()?.ptx))
 }
 
 pub(super) fn executed(asked: &QueryCall<'_>) -> Result<Answer> {
@@ -25,12 +25,12 @@ pub(super) fn executed(asked: &QueryCall<'_>) -> Result<Answer> {
     if figure.key == OF_PTX_ALONE {
         return Err(QueryError::new("how many instructions the SASS has cannot be predicted"));
     }
-    Ok(summed(figure, &asked.stage()?.counters()?.sass()))
+    Ok(summed(figure, &asked.runs()?.counters()?.sass()))
 }
 
 pub(super) fn of_block(asked: &QueryCall<'_>) -> Result<Answer> {
     let figure = figure(asked)?;
-    Ok(summed(figure, &asked.stage()?.block_counters().ptx))
+    Ok(summed(figure, &asked.runs()?.block_counters().ptx))
 }
 
 fn summed(figure: &Figure, counts: &Counts) -> Answer {
@@ -60,8 +60,8 @@ pub(super) fn requests(asked: &QueryCall<'_>) -> Result<Answer> {
     let none = || QueryError::new(format!("`{name}` is not a matrix: give A, B or C"));
     let operand = Operand::ALL.into_iter().find(|operand| operand.name() == name);
     let operand = operand.ok_or_else(none)?;
-    let stage = asked.stage()?;
-    let traffic = &stage.coverage()?.traffic;
+    let runs = asked.runs()?;
+    let traffic = &runs.coverage()?.traffic;
     let wanted =
         |(of, store): &(Operand, bool)| *of == operand && stores.is_none_or(|it| it == *store);
     let all = traffic.iter().filter(|(of, _)| wanted(of)).map(|(_, traffic)| traffic.requests);
@@ -79,8 +79,8 @@ pub(super) fn per_warp_fma(asked: &QueryCall<'_>) -> Result<Answer> {
 /// A number for each multiply-add of so many threads.
 fn each_fma(asked: &QueryCall<'_>, threads: u32) -> Result<Answer> {
     let number = asked.number(0)?;
-    let stage = asked.stage()?;
-    let counts = stage.counters()?.sass();
+    let runs = asked.runs()?;
+    let counts = runs.counters()?.sass();
     let fma = (counts.thread_fma + counts.thread_half_fma) as f64 / f64::from(threads);
     if fma == 0.0 {
         return Err(QueryError::new("this kernel executes no multiply-adds"));

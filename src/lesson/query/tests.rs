@@ -4,7 +4,7 @@ use super::*;
 use crate::lesson::answer::{AnsweredFrom, Value};
 use crate::lesson::clock::Clock;
 use crate::lesson::setting::{BlockChoice, KernelFrom};
-use crate::lesson::stage::tests::setting;
+use crate::lesson::setting_runs::tests::setting;
 use crate::lesson::target::{Target, View};
 use crate::matrix::Size;
 use crate::sim::Order;
@@ -12,35 +12,33 @@ use crate::timing::Measurement;
 use std::sync::Arc;
 
 thread_local! {
-    static STAGES: Stages = Stages::new();
+    static STAGES: SettingCache = SettingCache::new();
 }
 
 /// What a text is answered where nothing stands or was asked.
-fn answer(text: &str, stages: &Stages, setting: &Setting) -> Result<Answer, QueryError> {
-    answer_given(text, stages, setting, &Bindings::default())
+fn answer(text: &str, cache: &SettingCache, setting: &Setting) -> Result<Answer, QueryError> {
+    answer_given(text, cache, setting, &Bindings::default())
 }
 
 fn answer_given(
     text: &str,
-    stages: &Stages,
+    cache: &SettingCache,
     setting: &Setting,
     given: &Bindings,
 ) -> Result<Answer, QueryError> {
-    EvalContext { stages, setting, given }.answer(&Query::query(text, 0..0))
+    EvalContext { cache, setting, given }.answer(&Query::query(text, 0..0))
 }
 
-fn step(text: &str, stages: &Stages, setting: &Setting) -> Result<usize, QueryError> {
-    Parsed::place(text, 0..0).step(stages, setting)
+fn step(text: &str, cache: &SettingCache, setting: &Setting) -> Result<usize, QueryError> {
+    Parsed::place(text, 0..0).step(cache, setting)
 }
 
 fn ask(expr: &str, setting: &Setting) -> Answer {
-    STAGES
-        .with(|stages| answer(expr, stages, setting))
-        .unwrap_or_else(|why| panic!("{expr}: {why}"))
+    STAGES.with(|cache| answer(expr, cache, setting)).unwrap_or_else(|why| panic!("{expr}: {why}"))
 }
 
 fn refused(expr: &str, setting: &Setting) -> String {
-    let answer = STAGES.with(|stages| answer(expr, stages, setting));
+    let answer = STAGES.with(|cache| answer(expr, cache, setting));
     answer.map_or_else(|why| why.message, |answer| panic!("{expr}: {}", answer.value))
 }
 
@@ -175,9 +173,9 @@ impl Clock for Slow {
 #[test]
 fn times_are_measured_where_somebody_measures_all_of_them_or_none() {
     let faster = |clock: Slow| {
-        let mut stages = Stages::timed_by(Some(Arc::new(clock)));
-        stages.look_at_clock();
-        answer("faster(tiled, naive, 4096)", &stages, &setting("tiled", 16)).expect("a time")
+        let mut cache = SettingCache::timed_by(Some(Arc::new(clock)));
+        cache.look_at_clock();
+        answer("faster(tiled, naive, 4096)", &cache, &setting("tiled", 16)).expect("a time")
     };
     let both = faster(Slow(&["naive", "tiled"]));
     assert_eq!(both.value.to_string(), "3.01");
@@ -270,7 +268,7 @@ fn lesson_8_right_is_not_sound() {
     let race = ask("lines_of(race)", &setting("tiled_no_compute_barrier", 16));
     assert_eq!(race.view, Some(View::Source));
     let (place, broken) = ("finding", setting("tiled_no_compute_barrier", 16));
-    let there = STAGES.with(|stages| step(place, stages, &broken));
+    let there = STAGES.with(|cache| step(place, cache, &broken));
     assert_eq!(there.ok(), race.step);
 }
 
@@ -369,16 +367,16 @@ fn operators_are_those_of_c_and_keep_what_is_seen() {
 #[test]
 fn evidence_is_searched_from_where_the_run_stands() {
     let tiled = setting("tiled", 16);
-    STAGES.with(|stages| {
-        let first = answer("passes(store sA)", stages, &tiled).expect("it stores").step;
-        let from = step("tile 1", stages, &tiled).expect("it has tiles");
+    STAGES.with(|cache| {
+        let first = answer("passes(store sA)", cache, &tiled).expect("it stores").step;
+        let from = step("tile 1", cache, &tiled).expect("it has tiles");
         let given = Bindings { from, ..Bindings::default() };
-        let later = answer_given("passes(store sA)", stages, &tiled, &given).expect("again").step;
+        let later = answer_given("passes(store sA)", cache, &tiled, &given).expect("again").step;
         assert!(first < Some(from) && Some(from) < later, "{first:?} {from} {later:?}");
-        let second = step("store sA #2", stages, &Setting { warp: Some(0), ..tiled.clone() });
-        let after = step("tile 1, store sA", stages, &Setting { warp: Some(0), ..tiled.clone() });
+        let second = step("store sA #2", cache, &Setting { warp: Some(0), ..tiled.clone() });
+        let after = step("tile 1, store sA", cache, &Setting { warp: Some(0), ..tiled.clone() });
         assert_eq!(second, after);
-        let before = step("before tile 1, store sA", stages, &Setting { warp: Some(0), ..tiled });
+        let before = step("before tile 1, store sA", cache, &Setting { warp: Some(0), ..tiled });
         assert_eq!(before.map(|step| step + 1), second);
     });
 }
@@ -399,7 +397,7 @@ fn a_reply_refers_to_the_question() {
     let tiled = setting("tiled", 16);
     let reply = |text: &str| {
         STAGES
-            .with(|stages| answer_given(text, stages, &tiled, &given))
+            .with(|cache| answer_given(text, cache, &tiled, &given))
             .map(|it| it.value.to_string())
     };
     assert_eq!(reply("you - right").as_deref(), Ok("15"));
@@ -429,7 +427,7 @@ fn what_cannot_be_answered_names_itself() {
         let message = refused(expr, &tiled);
         assert!(message.contains(told), "{expr}: {message}");
     }
-    let past = STAGES.with(|stages| step("barrier 9", stages, &tiled)).expect_err("there are 8");
+    let past = STAGES.with(|cache| step("barrier 9", cache, &tiled)).expect_err("there are 8");
     assert!(past.message.contains("no barrier"), "{past}");
 }
 
@@ -481,10 +479,10 @@ fn a_wrong_c_is_seen_at_the_end_of_a_block_that_has_it() {
     let broken =
         Setting { changes, size: size("60"), block: BlockChoice::Corner, ..setting("tiled", 16) };
     let wrong = ask("wrong(C)", &broken);
-    let end = STAGES.with(|stages| step("end", stages, &broken)).ok();
+    let end = STAGES.with(|cache| step("end", cache, &broken)).ok();
     assert_eq!((wrong.step, wrong.view), (end, Some(View::Matrices)));
-    assert_eq!(STAGES.with(|stages| step("wrong", stages, &broken)).ok(), end);
+    assert_eq!(STAGES.with(|cache| step("wrong", cache, &broken)).ok(), end);
     assert!(matches!(wrong.marks[..], [Target::Element(_)]), "{:?}", wrong.marks);
-    let right = STAGES.with(|stages| step("wrong", stages, &setting("tiled", 16)));
+    let right = STAGES.with(|cache| step("wrong", cache, &setting("tiled", 16)));
     assert!(right.is_err_and(|why| why.message == "C of this block is right"));
 }

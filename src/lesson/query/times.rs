@@ -59,17 +59,17 @@ fn from_rows<const N: usize>(
     tells: fn([&Measurement; N]) -> f64,
 ) -> Answer {
     let recorded = || rows[0].recorded(tells(rows.map(|timed| timed.row)));
-    let Some(clock) = asked.stages.clock() else { return recorded() };
+    let Some(clock) = asked.cache.clock() else { return recorded() };
     // Each is asked for, also where recorded ones are taken: then they are known for later pages.
     let measured = rows.map(|timed| clock.measured(timed.row));
-    if !asked.stages.is_timed() || measured.iter().any(Option::is_none) {
+    if !asked.cache.is_timed() || measured.iter().any(Option::is_none) {
         return recorded();
     }
     let own = measured.each_ref().map(|row| row.as_ref().unwrap_or(rows[0].row));
     Answer { origin: AnsweredFrom::Measured(own[0].device.clone()), ..rows[0].recorded(tells(own)) }
 }
 
-/// The size: the argument with that number, or that of the stage.
+/// The size: the argument with that number, or that of the setting.
 fn size(asked: &QueryCall<'_>, index: usize) -> Result<Size> {
     if asked.len() <= index {
         return Ok(asked.setting.size);
@@ -78,7 +78,7 @@ fn size(asked: &QueryCall<'_>, index: usize) -> Result<Size> {
     Size::square(side).checked().map_err(|error| QueryError::new(error.to_string()))
 }
 
-/// The recorded row of the kernel that an argument names. It has the tile of the stage; where none
+/// The recorded row of the kernel that an argument names. It has the tile of the setting; where none
 /// is set, or the kernel was not measured with it, its usual one at this size, or its fastest.
 pub(super) fn timed(asked: &QueryCall<'_>, index: usize, size: Size) -> Result<RecordedRow> {
     let (name, span) = asked.name(index).unwrap_or_default();

@@ -4,7 +4,7 @@ use super::asked::count;
 use crate::lesson::answer::{Answer, AnsweredFrom, Value};
 use crate::lesson::expr::QueryCall;
 use crate::lesson::query_error::QueryError;
-use crate::lesson::stage::Stage;
+use crate::lesson::setting_runs::SettingRuns;
 use crate::lesson::target::{Target, View};
 use crate::matrix::Element;
 use crate::study::value::{ElementUses, Known, Total};
@@ -21,24 +21,24 @@ pub(super) fn uses(asked: &QueryCall<'_>) -> Result<Answer> {
 }
 
 fn over_grid(asked: &QueryCall<'_>, figure: fn(Total) -> u64) -> Result<Answer> {
-    let (stage, element) = (asked.stage()?, asked.element()?);
-    with(&stage, element, |went| {
+    let (runs, element) = (asked.runs()?, asked.element()?);
+    with(&runs, element, |went| {
         let total = went.in_all();
         if total.run < total.of {
             let told = format!("{element} goes to {} blocks: ask at a smaller size", total.of);
             return Err(QueryError::new(told));
         }
-        Ok(evident(&stage, went, count(figure(total))))
+        Ok(evident(&runs, went, count(figure(total))))
     })
 }
 
 /// What blocks do with an element of A or B.
 fn with(
-    stage: &Arc<Stage>,
+    runs: &Arc<SettingRuns>,
     element: Element,
     answer: impl Fn(&ElementUses) -> Result<Answer>,
 ) -> Result<Answer> {
-    match &stage.history(element)?.known {
+    match &runs.history(element)?.known {
         Known::Went(went) => answer(went),
         Known::Nobody(..) => Err(QueryError::new(format!("no block uses {element}"))),
         Known::Came(_) => {
@@ -48,8 +48,8 @@ fn with(
 }
 
 /// An answer that the followed value shows, where the watched block first loads it.
-fn evident(stage: &Stage, went: &ElementUses, value: Value) -> Answer {
-    let here = went.block == stage.block();
+fn evident(runs: &SettingRuns, went: &ElementUses, value: Value) -> Answer {
+    let here = went.block == runs.block();
     let first = went.here.events.first().filter(|_| here);
     Answer {
         value,

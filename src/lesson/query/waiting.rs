@@ -21,17 +21,17 @@ pub(super) fn waiting(asked: &QueryCall<'_>) -> Result<Answer> {
 /// How many of the warps that have arrived and of those that have not, at the place that is named; else
 /// where the run stands, or where a warp first waits.
 fn at(asked: &QueryCall<'_>, which: fn(usize, usize) -> usize) -> Result<Answer> {
-    let stage = asked.stage()?;
-    let step = match asked.place(&stage) {
+    let runs = asked.runs()?;
+    let step = match asked.place(&runs) {
         Some(step) => step?,
         None if asked.from() > 0 => asked.from(),
         None => step_of(
-            &stage,
+            &runs,
             &RunPosition::At { before: false, events: vec![(RunEvent::Waits, 0..0)] },
             0,
         )?,
     };
-    let replay = stage.at(step);
+    let replay = runs.at(step);
     let warps = &replay.snapshot().warps;
     let arrived = warps.iter().filter(|warp| warp.state == WarpState::Waiting).count();
     let late = if arrived == 0 { Vec::new() } else { missing(warps) };

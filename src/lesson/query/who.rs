@@ -6,7 +6,7 @@ use crate::lesson::answer::{Answer, AnsweredFrom, Value};
 use crate::lesson::expr::{Elsewhere, QueryCall};
 use crate::lesson::query_error::QueryError;
 use crate::lesson::setting::BlockChoice;
-use crate::lesson::stage::{Evidence, Stage};
+use crate::lesson::setting_runs::{Evidence, SettingRuns};
 use crate::lesson::target::{Target, View};
 use crate::matrix::{Element, Operand};
 use crate::sim::Pc;
@@ -27,10 +27,10 @@ struct ElementStore {
 }
 
 pub(super) fn element(asked: &QueryCall<'_>) -> Result<Answer> {
-    let stage = asked.stage()?;
-    let (x, y) = asked.thread(&stage)?;
+    let runs = asked.runs()?;
+    let (x, y) = asked.thread(&runs)?;
     let own: Vec<_> =
-        stores(&stage).into_iter().filter(|stored| stored.thread == (x, y, 0)).collect();
+        stores(&runs).into_iter().filter(|stored| stored.thread == (x, y, 0)).collect();
     let all: BTreeSet<_> = own.iter().map(|stored| Target::Element(stored.element)).collect();
     let first = own.iter().map(|stored| (stored.evidence.step, stored.evidence.warp)).min();
     let marks = all.iter().cloned().chain([Target::Thread { x, y }]).collect();
@@ -55,12 +55,12 @@ pub(super) fn warp(asked: &QueryCall<'_>) -> Result<Answer> {
     if asked.len() > 0 {
         return who(asked, |stored| count(stored.evidence.warp));
     }
-    let stage = asked.stage()?;
+    let runs = asked.runs()?;
     let last = || {
-        let records = stage.trace().records();
+        let records = runs.trace().records();
         records.get(asked.from().saturating_sub(1)).map_or(0, |mark| mark.warp.into())
     };
-    Ok(Answer::simulated(count(stage.setting.warp.unwrap_or_else(last))))
+    Ok(Answer::simulated(count(runs.setting.warp.unwrap_or_else(last))))
 }
 
 pub(super) fn lane(asked: &QueryCall<'_>) -> Result<Answer> {
@@ -89,11 +89,11 @@ fn who(asked: &QueryCall<'_>, value: fn(&ElementStore) -> Value) -> Result<Answe
 
 /// The store of an element, and whether the watched block does it.
 fn storing(asked: &QueryCall<'_>, element: Element) -> Result<(ElementStore, bool)> {
-    let stage = asked.stage()?;
-    let watched = stage.block();
-    for block in likely(&stage, element) {
-        let stage = in_block(asked, &stage, block)?;
-        let found = stores(&stage).into_iter().find(|stored| stored.element == element);
+    let runs = asked.runs()?;
+    let watched = runs.block();
+    for block in likely(&runs, element) {
+        let runs = in_block(asked, &runs, block)?;
+        let found = stores(&runs).into_iter().find(|stored| stored.element == element);
         if let Some(stored) = found {
             return Ok((stored, block == watched));
         }
@@ -101,22 +101,26 @@ fn storing(asked: &QueryCall<'_>, element: Element) -> Result<(ElementStore, boo
     Err(QueryError::new(format!("no thread stores {element}")))
 }
 
-fn in_block(asked: &QueryCall<'_>, stage: &Arc<Stage>, block: Dim3) -> Result<Arc<Stage>> {
-    if stage.block() == block {
-        return Ok(Arc::clone(stage));
+fn in_block(
+    asked: &QueryCall<'_>,
+    runs: &Arc<SettingRuns>,
+    block: Dim3,
+) -> Result<Arc<SettingRuns>> {
+    if runs.block() == block {
+        return Ok(Arc::clone(runs));
     }
     asked.stage_of(&Elsewhere::Block(BlockChoice::At(block)))
 }
 
 /// The blocks that may store an element, the likely ones first.
-fn likely(stage: &Stage, element: Element) -> Vec<Dim3> {
-    let grid = stage.problem.launch.grid;
-    let tile = stage.tile();
-    let known = stage.problem.block_of(element.row, element.column);
+fn likely(runs: &SettingRuns, element: Element) -> Vec<Dim3> {
+    let grid = runs.problem.launch.grid;
+    let tile = runs.tile();
+    let known = runs.problem.block_of(element.row, element.column);
     let of_tile = tile.map(|tile| Dim3::at(element.column / tile.n, element.row / tile.m));
     let all = (0..grid.volume().min(BLOCKS)).map(|index| grid.place(index));
     let mut blocks = Vec::new();
-    for block in known.into_iter().chain(of_tile).chain([stage.block()]).chain(all) {
+    for block in known.into_iter().chain(of_tile).chain([runs.block()]).chain(all) {
         if grid.contains(block) && !blocks.contains(&block) {
             blocks.push(block);
         }
@@ -125,16 +129,16 @@ fn likely(stage: &Stage, element: Element) -> Vec<Dim3> {
 }
 
 /// Every store to C of the watched block: one for each element.
-fn stores(stage: &Stage) -> Vec<ElementStore> {
-    let is_c = |site: &&crate::lesson::stage::AccessSite| {
+fn stores(runs: &SettingRuns) -> Vec<ElementStore> {
+    let is_c = |site: &&crate::lesson::setting_runs::AccessSite| {
         let array = site.array.as_ref().is_some_and(|array| array.name == Operand::C.name());
         array && site.space == Space::Global && site.direction.writes()
     };
-    let sites: Vec<_> = stage.sites().filter(is_c).map(|site| site.pc).collect();
-    let memory = stage.problem.bounds_only_memory(stage.program());
-    let element = |address| stage.problem.element(&memory, address);
+    let sites: Vec<_> = runs.sites().filter(is_c).map(|site| site.pc).collect();
+    let memory = runs.problem.bounds_only_memory(runs.program());
+    let element = |address| runs.problem.element(&memory, address);
     let mut all = Vec::new();
-    for evidence in sites.into_iter().flat_map(|pc| executions(stage, pc)) {
+    for evidence in sites.into_iter().flat_map(|pc| executions(runs, pc)) {
         for (lane, access) in evidence.lanes.iter().enumerate() {
             let Some(access) = access else { continue };
             let words = (0..u64::from(evidence.bytes)).step_by(4);
@@ -148,14 +152,14 @@ fn stores(stage: &Stage) -> Vec<ElementStore> {
     all
 }
 
-fn executions(stage: &Stage, pc: Pc) -> impl Iterator<Item = Evidence> {
-    let warps = 0..stage.problem.launch.warps() as u16;
-    warps.flat_map(move |warp| (0..).map_while(move |number| stage.executed(pc, warp, number)))
+fn executions(runs: &SettingRuns, pc: Pc) -> impl Iterator<Item = Evidence> {
+    let warps = 0..runs.problem.launch.warps() as u16;
+    warps.flat_map(move |warp| (0..).map_while(move |number| runs.executed(pc, warp, number)))
 }
 
 pub(super) fn lanes_of(asked: &QueryCall<'_>) -> Result<Answer> {
-    let (stage, warp) = (asked.stage()?, asked.whole(0)?);
-    let launch = stage.problem.launch;
+    let (runs, warp) = (asked.runs()?, asked.whole(0)?);
+    let launch = runs.problem.launch;
     if warp >= launch.warps() {
         let told = format!("there is no warp {warp}: a block has {} warps", launch.warps());
         return Err(QueryError::new(told));

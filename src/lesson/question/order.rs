@@ -19,7 +19,7 @@ pub(super) fn question(
     let mut events: Vec<(&Choice, usize)> = Vec::new();
     for event in &ask.options {
         let Decides::Happens(place) = &event.decides else { continue };
-        let moment = place.step(context.stages, context.setting)?;
+        let moment = place.step(context.cache, context.setting)?;
         events.push((event, moment));
     }
     if events.len() < 2 {

@@ -4,7 +4,7 @@ use super::target_kind::TargetKind;
 use crate::launch::Dim3;
 use crate::lesson::answer::Value;
 use crate::lesson::query_error::QueryError;
-use crate::lesson::stage::Stage;
+use crate::lesson::setting_runs::SettingRuns;
 use crate::lesson::target::{Target, View};
 use crate::matrix::{Element, Operand};
 use ptx::Space;
@@ -65,7 +65,7 @@ enum NumberSubject {
 
 impl Pointed {
     /// What is pointed at when these things are right; `of` names the kind if there may be none.
-    pub(super) fn of(right: &Value, of: &[String], stage: &Stage) -> Result<Self, QueryError> {
+    pub(super) fn of(right: &Value, of: &[String], runs: &SettingRuns) -> Result<Self, QueryError> {
         let Value::Things(things) = right else {
             return Err(QueryError::new("only things can be pointed at"));
         };
@@ -80,8 +80,8 @@ impl Pointed {
         Ok(Self {
             kind: sort.ok_or_else(missing)?,
             operand: operands.first().copied().filter(|_| operands.len() == 1),
-            block: stage.problem.launch.block,
-            arrays: arrays(stage),
+            block: runs.problem.launch.block,
+            arrays: arrays(runs),
         })
     }
 
@@ -256,8 +256,8 @@ pub(super) fn pointed_at(value: Value, of: &[String]) -> Value {
 }
 
 /// The shared arrays that the watched block uses, with the words of their rows.
-fn arrays(stage: &Stage) -> Vec<(String, Option<u32>)> {
-    let shared = stage.sites().filter(|site| site.space == Space::Shared);
+fn arrays(runs: &SettingRuns) -> Vec<(String, Option<u32>)> {
+    let shared = runs.sites().filter(|site| site.space == Space::Shared);
     let mut arrays: Vec<_> = shared
         .filter_map(|site| site.array.as_ref())
         .map(|array| (array.name.clone(), array.row))

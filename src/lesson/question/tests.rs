@@ -3,10 +3,10 @@
 use super::*;
 use crate::lesson::document::{Choice, Decides, Piece, words};
 use crate::lesson::expr::{Bindings, Parsed, Query};
-use crate::lesson::stage::{self, Stages};
+use crate::lesson::setting_runs::{self, SettingCache};
 
 fn setting(kernel: &str, tile: u32) -> Setting {
-    Setting { warp: Some(1), ..stage::tests::setting(kernel, tile) }
+    Setting { warp: Some(1), ..setting_runs::tests::setting(kernel, tile) }
 }
 
 fn query(text: &str) -> Query {
@@ -23,21 +23,26 @@ fn option(key: &str, holds: &str, text: &str) -> Choice {
     Choice { key: key.to_owned(), decides: Decides::Holds(query(holds)), text, idea: None }
 }
 
-fn of(ask: &Ask, stages: &Stages, setting: &Setting, seed: u64) -> Result<Question, QueryError> {
-    Question::of(ask, seed, &EvalContext { stages, setting, given: &Bindings::default() })
+fn of(
+    ask: &Ask,
+    cache: &SettingCache,
+    setting: &Setting,
+    seed: u64,
+) -> Result<Question, QueryError> {
+    Question::of(ask, seed, &EvalContext { cache, setting, given: &Bindings::default() })
 }
 
 /// The ideas that offer nothing, with why.
 fn quiet(
     ask: &Ask,
-    stages: &Stages,
+    cache: &SettingCache,
     setting: &Setting,
 ) -> Result<Vec<UnusedDistractor>, QueryError> {
-    unused(ask, &EvalContext { stages, setting, given: &Bindings::default() })
+    unused(ask, &EvalContext { cache, setting, given: &Bindings::default() })
 }
 
 fn question(ask: &Ask, setting: &Setting) -> Question {
-    of(ask, &Stages::new(), setting, 3).unwrap_or_else(|why| panic!("{why}"))
+    of(ask, &SettingCache::new(), setting, 3).unwrap_or_else(|why| panic!("{why}"))
 }
 
 /// `right`, `wrong`, `?`, or the idea with what it says.
@@ -82,9 +87,9 @@ fn for_a_vote_a_number_becomes_a_choice_of_what_the_ideas_say() {
 fn the_seed_shuffles_what_there_is_to_choose_from() {
     let ask = ask("passes(store sA)", &["padding-helps", "padding-ignored", "lanes-in-turn"]);
     let ask = Ask { kind: Some(AskKind::Choice), ..ask };
-    let (stages, padded) = (Stages::new(), setting("tiled_padded", 16));
+    let (cache, padded) = (SettingCache::new(), setting("tiled_padded", 16));
     let order = |seed| {
-        let question = of(&ask, &stages, &padded, seed).expect("it is answered");
+        let question = of(&ask, &cache, &padded, seed).expect("it is answered");
         question.offers.iter().map(|offer| words(&offer.text)).collect::<Vec<_>>()
     };
     let orders: std::collections::BTreeSet<_> = (0..20).map(order).collect();
@@ -129,7 +134,7 @@ fn options_of_a_lesson_have_one_that_is_right_and_know_their_ideas() {
     let told = |ideas: &[&str], setting| {
         let ideas = ideas.iter().map(|idea| (*idea).to_owned()).collect();
         let asked = Ask { wrong: ideas, ..sound.clone() };
-        let quiet = quiet(&asked, &Stages::new(), setting).expect("it is answered");
+        let quiet = quiet(&asked, &SettingCache::new(), setting).expect("it is answered");
         quiet.iter().map(UnusedDistractor::to_string).collect::<Vec<_>>().join("; ")
     };
     assert_eq!(told(&["passed-so-right"], &unsound), "");
@@ -139,7 +144,7 @@ fn options_of_a_lesson_have_one_that_is_right_and_know_their_ideas() {
     assert_eq!(told(&["passed-so-right"], &plain), right);
     let two = vec![option("a", "right", "yes"), option("b", "!sound", "no")];
     let two = Ask { options: two, ..sound };
-    let why = of(&two, &Stages::new(), &unsound, 0).expect_err("both are true");
+    let why = of(&two, &SettingCache::new(), &unsound, 0).expect_err("both are true");
     assert_eq!(why.message, "options a, b are true: exactly one may be");
 }
 
@@ -218,11 +223,11 @@ fn a_gap_is_right_wherever_the_kernel_becomes_sound() {
 
 #[test]
 fn an_idea_that_offers_nothing_says_why() {
-    let stages = Stages::new();
+    let cache = SettingCache::new();
     let ideas = ["own-fetch", "y-fastest", "by-bytes", "whole-lines", "same-bank", "no-such"];
     let ask = ask("sectors(load B)", &ideas);
     let told = |tile| {
-        let quiet = quiet(&ask, &stages, &setting("naive", tile)).expect("it is answered");
+        let quiet = quiet(&ask, &cache, &setting("naive", tile)).expect("it is answered");
         quiet.iter().map(UnusedDistractor::to_string).collect::<Vec<_>>()
     };
     let both = ["`same-bank` has no opinion here", "there is no model `no-such`"];
@@ -231,6 +236,6 @@ fn an_idea_that_offers_nothing_says_why() {
     let right = ["`by-bytes` says 4, which is right", "`whole-lines` says 4, which is right"];
     assert_eq!(told(32), [right[0], right[1], both[0], both[1]]);
     let nothing = Ask { kind: Some(AskKind::Choice), wrong: vec!["by-bytes".to_owned()], ..ask };
-    let why = of(&nothing, &stages, &setting("naive", 32), 0);
+    let why = of(&nothing, &cache, &setting("naive", 32), 0);
     assert!(why.expect_err("nothing to choose").message.starts_with("there is nothing to choose"));
 }

@@ -10,7 +10,7 @@ use std::ops::Range;
 pub(super) enum Verb {
     /// Says what the lesson is.
     Lesson,
-    /// Brings the stage to a place.
+    /// Brings the picture to a place.
     Scene,
     Ask,
     /// Breaks the kernel.

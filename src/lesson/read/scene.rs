@@ -4,14 +4,15 @@ use super::super::diagnostic::{Diagnostics, NOT_THERE, TOO_MUCH, WRONG_VALUE};
 use super::super::document::{Scene, SpannedText};
 use super::super::expr::{Parsed, RunPosition};
 use super::super::setting::{KernelFrom, Setting};
-use super::super::target::View;
+use super::super::target::{PagePlace, View};
 use super::block::FencedBlock;
 use super::folder::Folder;
+use super::keys::TomlBody;
 use super::settings::{Listing, SceneKeys, variants};
 use super::words::{meant, one_of};
 use crate::kernel;
 
-/// The pictures of the Measure screen, by the names that `matviz picture` knows them by.
+/// The pictures of the Measure screen, by the names that `matviz export` knows them by.
 const PICTURES: &[&str] = &["ladder", "sizes", "roofline", "occupancy", "why", "memory"];
 
 /// The most variants in the scenes of a lesson that have a `vary`.
@@ -26,6 +27,7 @@ pub(super) struct CurrentScene {
     variants: Vec<Setting>,
     at: Option<Parsed<RunPosition>>,
     look: Vec<View>,
+    places: Vec<PagePlace>,
     ptx: bool,
     beside: Option<String>,
     measure: Option<String>,
@@ -43,6 +45,7 @@ impl Default for CurrentScene {
             variants: vec![Setting::default()],
             at: None,
             look: Vec::new(),
+            places: Vec::new(),
             ptx: false,
             beside: None,
             measure: None,
@@ -77,10 +80,8 @@ impl CurrentScene {
         self.begun = true;
         self.variants = variants(&self.variants, &keys, body, folder, out);
         self.count(block, keys.vary.is_some(), out);
+        self.shows(&keys, body, out);
         self.at = keys.at.map(|at| body.spot(&at).place()).or_else(|| self.at.take());
-        if keys.look.is_some() {
-            self.look = looks(body.spots(keys.look.as_ref(), out), out);
-        }
         self.ptx = keys.listing.map_or(self.ptx, |listing| listing == Listing::Ptx);
         if let Some(beside) = keys.beside.map(|beside| body.spot(&beside)) {
             if kernel::find(&beside.text).is_none() {
@@ -104,10 +105,27 @@ impl CurrentScene {
             variants: self.variants.clone(),
             at: self.at.clone(),
             look: self.look.clone(),
+            places: self.places.clone(),
             ptx: self.ptx,
             beside: self.beside.clone(),
             measure: self.measure.clone(),
             span: block.span.clone(),
+        }
+    }
+
+    /// What is shown: places of the stage, or panels.
+    fn shows(&mut self, keys: &SceneKeys, body: &TomlBody<'_>, out: &mut Diagnostics<'_>) {
+        if let (Some(places), Some(_)) = (&keys.places, &keys.look) {
+            let told = "a scene is on the stage, with `places`, or on the workbench, with `look`";
+            out.add(WRONG_VALUE, body.place(places), told);
+        }
+        if keys.look.is_some() {
+            self.look = looks(body.spots(keys.look.as_ref(), out), out);
+            self.places.clear();
+        }
+        if keys.places.is_some() {
+            self.places = places(body.spots(keys.places.as_ref(), out), out);
+            self.look.clear();
         }
     }
 
@@ -147,6 +165,22 @@ fn looks(names: Vec<SpannedText>, out: &mut Diagnostics<'_>) -> Vec<View> {
         }
     }
     views
+}
+
+fn places(names: Vec<SpannedText>, out: &mut Diagnostics<'_>) -> Vec<PagePlace> {
+    let mut places = Vec::new();
+    for SpannedText { text, span } in names {
+        if let Some(place) = PagePlace::find(&text) {
+            places.push(place);
+        } else {
+            let told = format!("the stage has no place `{text}`");
+            let names = PagePlace::names();
+            let hint = meant(&text, names.iter().copied());
+            let hint = hint.or_else(|| Some(format!("give {}", names.join(", "))));
+            out.advise(WRONG_VALUE, span, told, hint);
+        }
+    }
+    places
 }
 
 #[cfg(test)]

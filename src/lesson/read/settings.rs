@@ -28,8 +28,10 @@ pub(super) struct SceneKeys {
     change: Option<Spanned<TomlValue>>,
     block: Option<Spanned<TomlValue>>,
     warp: Option<Spanned<TomlValue>>,
+    fill: Option<Spanned<TomlValue>>,
     pub at: Option<Text>,
     pub look: Option<Spanned<Texts>>,
+    pub places: Option<Spanned<Texts>>,
     pub listing: Option<Listing>,
     pub beside: Option<Text>,
     pub measure: Option<Text>,
@@ -39,7 +41,7 @@ pub(super) struct SceneKeys {
 
 impl SceneKeys {
     /// The keys that decide the run; the kernel is the first, since it decides what the others may be.
-    pub(super) fn settings(&self) -> [(&'static str, Option<&Spanned<TomlValue>>); 12] {
+    pub(super) fn settings(&self) -> [(&'static str, Option<&Spanned<TomlValue>>); 13] {
         [
             ("kernel", self.kernel.as_ref()),
             ("tile", self.tile.as_ref()),
@@ -53,6 +55,7 @@ impl SceneKeys {
             ("change", self.change.as_ref()),
             ("block", self.block.as_ref()),
             ("warp", self.warp.as_ref()),
+            ("fill", self.fill.as_ref()),
         ]
     }
 }
@@ -189,6 +192,8 @@ pub(super) enum WrongValue {
     NoBlock { text: String, named: String, why: String },
     #[error("`{0}` is not a warp: give 0 to 31")]
     NoWarp(String),
+    #[error("`fill` is \"random\" or \"small\", whole numbers from 0 to 9")]
+    NoFill,
 }
 
 impl WrongValue {
@@ -284,6 +289,7 @@ fn set_text(setting: &mut Setting, key: &str, text: Option<&str>) -> Result<(), 
         "unroll" => setting.rolled = text.map_or(Ok(false), rolled)?,
         "block" => setting.block = text.map_or(Ok(BlockChoice::default()), block)?,
         "warp" => setting.warp = text.map(warp).transpose()?,
+        "fill" => setting.digits = text.map_or(Ok(false), digits)?,
         "define" | "change" => {
             set_list(setting, key, text.map(str::to_owned).into_iter().collect())?;
         }
@@ -323,6 +329,14 @@ fn block(text: &str) -> Result<BlockChoice, WrongValue> {
         let named = BlockChoice::NAMED.map(|(name, _)| format!("\"{name}\""));
         WrongValue::NoBlock { text: text.to_owned(), named: named.join(", "), why }
     })
+}
+
+fn digits(text: &str) -> Result<bool, WrongValue> {
+    match text {
+        "small" => Ok(true),
+        "random" => Ok(false),
+        _ => Err(WrongValue::NoFill),
+    }
 }
 
 /// Warps of a block of 1,024 threads have the numbers 0 to 31.

@@ -7,7 +7,7 @@ use crate::lesson::clock::Clock;
 use crate::lesson::document::PageBlock;
 use crate::lesson::expr::{Bindings, EvalContext, Query};
 use crate::lesson::setting::Setting;
-use crate::lesson::stage::Stages;
+use crate::lesson::setting_runs::SettingCache;
 use std::sync::Arc;
 
 /// What a lesson will ask that takes long.
@@ -19,11 +19,11 @@ pub struct AskAhead {
 
 impl AskAhead {
     pub fn run(self) {
-        let stages = Stages::timed_by(self.clock);
+        let cache = SettingCache::timed_by(self.clock);
         for (want, setting) in self.questions {
             // One that has no answer says so on its page.
             let given = Bindings::default();
-            let _ = EvalContext { stages: &stages, setting: &setting, given: &given }.answer(&want);
+            let _ = EvalContext { cache: &cache, setting: &setting, given: &given }.answer(&want);
         }
     }
 }
@@ -31,7 +31,7 @@ impl AskAhead {
 impl LessonSession {
     /// What this lesson will ask that takes long, if it does.
     pub fn ask_ahead(&self) -> Option<AskAhead> {
-        let (questions, clock) = (self.slow_questions(), self.stages.clock().map(Arc::clone));
+        let (questions, clock) = (self.slow_questions(), self.cache.clock().map(Arc::clone));
         (!questions.is_empty()).then_some(AskAhead { questions, clock })
     }
 

@@ -16,7 +16,7 @@ const LONGEST: usize = 60;
 
 impl LessonSession {
     /// Asks a question of the page. Returns whether it waits: one that cannot be answered in this
-    /// stage is passed over, and the page says why.
+    /// setting is passed over, and the page says why.
     pub(super) fn ask(&mut self, ask: &Ask) -> bool {
         self.ask_about(ask, None)
     }
@@ -139,7 +139,7 @@ impl LessonSession {
         };
         let maker = reply::ReplyContext {
             course: &self.course,
-            stages: &self.stages,
+            cache: &self.cache,
             setting: &self.setting,
             from: self.from,
             ask: &asked.ask,

@@ -15,7 +15,7 @@ impl LessonSession {
     /// Opens a page by its index, up to the first thing that waits for the learner.
     pub(super) fn open(&mut self, page: usize) {
         let watch = self.now.watch;
-        self.stages.look_at_clock();
+        self.cache.look_at_clock();
         self.page = page;
         self.block_index = 0;
         self.asked = None;
@@ -32,7 +32,7 @@ impl LessonSession {
         self.open_beats();
     }
 
-    /// The stage of the last scene before the page, unless it begins with its own.
+    /// The setting of the last scene before the page, unless it begins with its own.
     fn inherit(&mut self) {
         let course = Arc::clone(&self.course);
         let pages = &course.lessons[self.lesson].pages;
@@ -121,7 +121,7 @@ impl LessonSession {
         self.now.text.append(&mut self.pending);
     }
 
-    /// Brings the stage to a scene; a run that is not to be had is said on the page.
+    /// Brings the picture to a scene; a run that is not to be had is said on the page.
     pub(super) fn set(&mut self, scene: &Scene) {
         let Some(setting) = scene.variants.get(choose(scene.variants.len(), self.seed())) else {
             return;
@@ -129,6 +129,7 @@ impl LessonSession {
         self.setting = setting.clone();
         self.undone.clear();
         self.now.look.clone_from(&scene.look);
+        self.now.places.clone_from(&scene.places);
         self.now.ptx = scene.ptx;
         self.now.beside.clone_from(&scene.beside);
         self.now.measure.clone_from(&scene.measure);
@@ -136,10 +137,10 @@ impl LessonSession {
         self.stand(scene.at.as_ref().unwrap_or(&Parsed::start()));
     }
 
-    /// The stage that is now asked about, at a place; if it cannot be shown, the picture stays.
+    /// The setting that is now asked about, at a place; if it cannot be shown, the picture stays.
     pub(super) fn stand(&mut self, place: &Parsed<RunPosition>) {
         self.from = 0;
-        if let Err(missing) = self.stages.stage(&self.setting) {
+        if let Err(missing) = self.cache.runs(&self.setting) {
             return self.say(&format!("This picture cannot be shown: {}.", missing.message));
         }
         self.now.setting = self.setting.clone();
@@ -149,7 +150,7 @@ impl LessonSession {
 
     /// The steps done at a place; if it is not reached, the page says so.
     fn step(&mut self, place: &Parsed<RunPosition>) -> Option<usize> {
-        let step = place.step(&self.stages, &self.setting);
+        let step = place.step(&self.cache, &self.setting);
         step.map_err(|missing| self.say_missing(&place.text, &missing)).ok()
     }
 
@@ -190,6 +191,7 @@ pub(super) fn opened(
         setting,
         step: 0,
         look: Vec::new(),
+        places: Vec::new(),
         changed: Vec::new(),
         ptx: false,
         beside: None,

@@ -12,7 +12,7 @@ use crate::lesson::expr::{Parsed, Query};
 use crate::lesson::proof::WrongLoad;
 use crate::lesson::query::QueryError;
 use crate::lesson::setting::{BlockChoice, Setting};
-use crate::lesson::stage::Stages;
+use crate::lesson::setting_runs::SettingCache;
 use crate::matrix::{Operand, Size};
 use crate::report::number::grouped;
 use crate::sim::Order;
@@ -39,7 +39,7 @@ impl LessonSession {
         let before = self.setting.clone();
         self.setting.changes.push(id.clone());
         self.setting.size = sizes.first().copied().unwrap_or(before.size);
-        if let Err(missing) = self.stages.stage(&self.setting) {
+        if let Err(missing) = self.cache.runs(&self.setting) {
             self.setting = before;
             self.say(&format!("The kernel cannot be broken here: {}.", missing.message));
             return false;
@@ -50,7 +50,7 @@ impl LessonSession {
         });
         self.stand(&Parsed::start());
         self.say("Something is changed in this kernel now.");
-        for symptom in symptoms(&self.stages, &self.setting, &sizes) {
+        for symptom in symptoms(&self.cache, &self.setting, &sizes) {
             self.say(&symptom);
         }
         self.broken =
@@ -108,7 +108,7 @@ impl LessonSession {
                 .map(|order| Setting { order: Some(order), ..self.setting.clone() }),
         };
         let found = tried.and_then(|setting| {
-            let wrong = wrong(&self.stages, &setting).map_err(|missing| missing.message)?;
+            let wrong = wrong(&self.cache, &setting).map_err(|missing| missing.message)?;
             Ok(SpoilingRun::new(setting, wrong, C))
         });
         match found {
@@ -122,8 +122,8 @@ impl LessonSession {
     pub(super) fn show_proof(&mut self) {
         let (Some(proof), Some(broken)) = (&self.now.proof, &self.broken) else { return };
         let found = match proof.by {
-            ProofBy::Order => SpoilingRun::by_order(&self.stages, &self.setting),
-            ProofBy::Size => SpoilingRun::by_size(&self.stages, &self.setting, &broken.sizes),
+            ProofBy::Order => SpoilingRun::by_order(&self.cache, &self.setting),
+            ProofBy::Size => SpoilingRun::by_size(&self.cache, &self.setting, &broken.sizes),
         };
         if let Some(spoilt) = found {
             return self.proved(None, spoilt);
@@ -187,19 +187,19 @@ impl SpoilingRun {
     }
 
     /// A size that spoils C.
-    fn by_size(stages: &Stages, broken: &Setting, sizes: &[Size]) -> Option<Self> {
+    fn by_size(cache: &SettingCache, broken: &Setting, sizes: &[Size]) -> Option<Self> {
         let mut settings = sizes.iter().chain(&SIZES);
         settings.find_map(|size| {
             let setting = Setting { size: *size, ..broken.clone() };
-            let wrong = wrong(stages, &setting).ok()?;
+            let wrong = wrong(cache, &setting).ok()?;
             Self::new(setting, wrong, C)
         })
     }
 
     /// An order of the warps that spoils C, with its first wrong value.
-    fn by_order(stages: &Stages, broken: &Setting) -> Option<Self> {
-        let stage = stages.stage(broken).ok()?;
-        let found = stage.spoiling_order().ok()??;
+    fn by_order(cache: &SettingCache, broken: &Setting) -> Option<Self> {
+        let runs = cache.runs(broken).ok()?;
+        let found = runs.spoiling_order().ok()??;
         let block = BlockChoice::At(found.block);
         let setting = Setting { order: Some(found.order.clone()), block, ..broken.clone() };
         let mut spoilt = Self::new(setting, found.wrong as u64, "this block's part of C")?;
@@ -219,19 +219,19 @@ impl SpoilingRun {
 }
 
 /// What can be noticed: C at each size, and what the checks find.
-fn symptoms(stages: &Stages, setting: &Setting, sizes: &[Size]) -> Vec<String> {
+fn symptoms(cache: &SettingCache, setting: &Setting, sizes: &[Size]) -> Vec<String> {
     let mut said = Vec::new();
     let own = [setting.size];
     for size in if sizes.is_empty() { &own } else { sizes } {
         let there = Setting { size: *size, ..setting.clone() };
         let of = grouped(size.elements(Operand::C));
-        said.push(match wrong(stages, &there) {
+        said.push(match wrong(cache, &there) {
             Ok(0) => format!("At {size} C is right."),
             Ok(wrong) => format!("At {size}, {} of {of} elements of C are wrong.", grouped(wrong)),
             Err(missing) => format!("At {size} nothing can be said of C: {}.", missing.message),
         });
     }
-    said.extend(stages.stage(setting).ok().map(|stage| match stage.findings().map(<[_]>::len) {
+    said.extend(cache.runs(setting).ok().map(|runs| match runs.findings().map(<[_]>::len) {
         Ok(0) => "The checks find nothing.".to_owned(),
         Ok(1) => "The checks have one finding.".to_owned(),
         Ok(several) => format!("The checks have {several} findings."),
@@ -241,8 +241,8 @@ fn symptoms(stages: &Stages, setting: &Setting, sizes: &[Size]) -> Vec<String> {
 }
 
 /// The elements of C that are wrong.
-fn wrong(stages: &Stages, setting: &Setting) -> Result<u64, QueryError> {
-    stages.stage(setting)?.wrong()
+fn wrong(cache: &SettingCache, setting: &Setting) -> Result<u64, QueryError> {
+    cache.runs(setting)?.wrong()
 }
 
 /// The question which change was made, or in which line.

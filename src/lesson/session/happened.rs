@@ -57,7 +57,7 @@ impl LessonSession {
             Target::Line(line) => Some(*line),
             _ => None,
         })?;
-        let gaps = self.stages.stage(&self.setting).ok()?.gaps(question.insert.as_deref()?).ok()?;
+        let gaps = self.cache.runs(&self.setting).ok()?.gaps(question.insert.as_deref()?).ok()?;
         let Some(gap) = gaps.iter().find(|gap| gap.line == line) else {
             return Some(format!("Line {line} is outside the kernel."));
         };

@@ -11,7 +11,7 @@ impl LessonSession {
         let is_first = beats
             .iter()
             .all(|page_block| matches!(page_block, PageBlock::Text(_) | PageBlock::Scene(_)));
-        let is_late = !self.stages.is_timed() && self.stages.is_clock_ready();
+        let is_late = !self.cache.is_timed() && self.cache.is_clock_ready();
         let Some(before) = self.now.question.take_if(|_| is_first && is_late && !self.now.review)
         else {
             return;
@@ -33,7 +33,7 @@ mod tests {
     use super::*;
     use crate::lesson::clock::Clock;
     use crate::lesson::read;
-    use crate::lesson::stage::Stages;
+    use crate::lesson::setting_runs::SettingCache;
     use crate::timing::Measurement;
     use crate::work::WorkToken;
     use std::fs;
@@ -88,8 +88,8 @@ want = "faster(tiled, naive, 64)"
         let (course, found) = read::read(&path);
         assert_eq!(found, []);
         let clock = Arc::new(Late::default());
-        let stages = Stages::timed_by(Some(Arc::clone(&clock) as Arc<dyn Clock>));
-        let session = LessonSession::begin_on(stages, Arc::new(course), (1, 1), 3);
+        let cache = SettingCache::timed_by(Some(Arc::clone(&clock) as Arc<dyn Clock>));
+        let session = LessonSession::begin_on(cache, Arc::new(course), (1, 1), 3);
         (session.expect("a page"), clock)
     }
 
@@ -127,8 +127,8 @@ want = "faster(tiled, naive, 64)"
         session.clone().look_ahead(&WorkToken::default());
         clock.0.store(true, Ordering::Relaxed);
         session.clone().look_ahead(&WorkToken::default());
-        assert!(!session.stages.is_timed(), "a copy that goes ahead changes nothing");
+        assert!(!session.cache.is_timed(), "a copy that goes ahead changes nothing");
         session.back();
-        assert!(session.stages.is_timed());
+        assert!(session.cache.is_timed());
     }
 }

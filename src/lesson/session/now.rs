@@ -8,7 +8,7 @@ use crate::lesson::expr::Query;
 use crate::lesson::judged::Judged;
 use crate::lesson::question::Question;
 use crate::lesson::setting::Setting;
-use crate::lesson::target::{Target, View};
+use crate::lesson::target::{PagePlace, Target, View};
 use crate::matrix::Size;
 
 #[derive(Clone, Debug)]
@@ -21,12 +21,14 @@ pub struct SessionView {
     pub title: String,
     /// The blocks shown so far, with each query replaced by its value.
     pub text: Vec<Para>,
-    /// What the stage holds.
+    /// What the picture shows.
     pub setting: Setting,
     /// The steps done where the picture stands.
     pub step: usize,
     /// What is looked at; the first is focused.
     pub look: Vec<View>,
+    /// What is shown of the stage; if nothing is named, there are panels.
+    pub places: Vec<PagePlace>,
     /// The lines of the source in which the scene has changed its kernel.
     pub changed: Vec<u32>,
     /// Whether the source is shown as PTX.
@@ -81,7 +83,7 @@ pub struct Reply {
     pub idea: Option<String>,
     /// The reply, then the page's text after the question.
     pub text: Vec<Para>,
-    /// The steps done when the evidence is seen, if a moment of the run on the stage shows it.
+    /// The steps done when the evidence is seen, if a moment of the run that is shown has it.
     pub play_to: Option<usize>,
     /// What is lit there.
     pub marks: Vec<Target>,

@@ -9,7 +9,7 @@ use crate::lesson::document::{Ask, AskKind, Course, Para, words};
 use crate::lesson::expr::{Bindings, EvalContext};
 use crate::lesson::question::{AnswerVerdict, Offer, Question, singular};
 use crate::lesson::setting::Setting;
-use crate::lesson::stage::Stages;
+use crate::lesson::setting_runs::SettingCache;
 
 /// The most things that are named one by one.
 const MANY: usize = 8;
@@ -25,7 +25,7 @@ pub(super) struct Missed {
 /// All that a reply is made of.
 pub(super) struct ReplyContext<'a> {
     pub course: &'a Course,
-    pub stages: &'a Stages,
+    pub cache: &'a SettingCache,
     pub setting: &'a Setting,
     /// The steps done where the run stands.
     pub from: usize,
@@ -46,7 +46,7 @@ impl ReplyContext<'_> {
             .and_then(|(model, _)| self.course.ideas.iter().find(|idea| idea.id == **model));
         let text =
             idea.zip(model.as_ref()).map(|(idea, (_, you))| self.said(&idea.reply, you.clone()));
-        // What is asked of another stage has no moment in this one.
+        // What is asked of another setting has no moment in this one.
         let here = !is_of_another_run(&self.ask.want);
         Reply {
             you: given.map(|given| typed(self.question, &given.typed)),
@@ -90,13 +90,13 @@ impl ReplyContext<'_> {
             right: Some(self.question.right.value.clone()),
         };
         let setting = asked_of(want, self.setting);
-        resolved(text, &EvalContext { stages: self.stages, setting: &setting, given: &given })
+        resolved(text, &EvalContext { cache: self.cache, setting: &setting, given: &given })
     }
 
     /// Where the lesson says that the evidence is.
     fn play_to(&self) -> Option<usize> {
         let show = self.ask.show.as_ref()?;
-        show.step(self.stages, self.setting).ok()
+        show.step(self.cache, self.setting).ok()
     }
 }
 

@@ -44,7 +44,7 @@ fn value_text(answer: &Answer, said: &mut Vec<AnsweredFrom>) -> String {
     format!("{value} ({origin})")
 }
 
-/// The stage that a question asks: that in which it stands, with what its query says is other.
+/// The setting that a question asks: that in which it stands, with what its query says is other.
 pub(super) fn asked_of(want: &Query, setting: &Setting) -> Setting {
     let others = others(want);
     others.iter().fold(setting.clone(), |setting, other| other.apply(setting))
@@ -66,13 +66,14 @@ fn others(want: &Query) -> Vec<Elsewhere> {
 mod tests {
     use super::*;
     use crate::lesson::expr::Bindings;
-    use crate::lesson::stage::Stages;
+    use crate::lesson::setting_runs::SettingCache;
 
     #[test]
     fn a_sentence_with_several_recorded_values_says_once_where_they_are_from() {
         let query = |text: &str| Piece::Query(Query::query(text, 0..0));
-        let (stages, setting, given) = (Stages::new(), Setting::default(), Bindings::default());
-        let context = EvalContext { stages: &stages, setting: &setting, given: &given };
+        let (cache, setting, given) =
+            (SettingCache::new(), Setting::default(), Bindings::default());
+        let context = EvalContext { cache: &cache, setting: &setting, given: &given };
         let times = ["ms(naive, 64)", "2 * 3", "ms(tiled, 64)"].map(query);
         let [naive, six, tiled] = &resolved_pieces(&times, &context)[..] else {
             panic!("three values")

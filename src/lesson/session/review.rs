@@ -63,14 +63,14 @@ impl LessonSession {
 
     /// What a probe is asked of, in words.
     fn stands(&self) -> Option<String> {
-        let stage = self.stages.stage(&self.setting).ok()?;
-        let (name, block) = (stage.problem.name(), stage.problem.launch.block);
+        let runs = self.cache.runs(&self.setting).ok()?;
+        let (name, block) = (runs.problem.name(), runs.problem.launch.block);
         let warp = self.setting.warp.map(|warp| format!(" Look at warp {warp}."));
         let warp = warp.unwrap_or_default();
         Some(format!("The kernel {name}, in blocks of {} x {} threads.{warp}", block.x, block.y))
     }
 
-    /// Whether a question's answer in this stage reveals the idea.
+    /// Whether a question's answer in this setting reveals the idea.
     fn tells(&self, ask: &Ask, idea: &str) -> bool {
         if self.question(ask).is_err() {
             return false;

@@ -14,11 +14,11 @@ pub struct PictureCaption {
 }
 
 impl LessonSession {
-    /// The stage's picture after this many steps, or `None` if the run cannot be simulated.
+    /// The run after this many steps, or `None` if the run cannot be simulated.
     pub fn picture(&self, step: usize) -> Option<PictureCaption> {
-        let stage = self.stages.stage(&self.now.setting).ok()?;
-        let replay = stage.at(step);
-        let (problem, trace) = (&stage.problem, stage.trace());
+        let runs = self.cache.runs(&self.now.setting).ok()?;
+        let replay = runs.at(step);
+        let (problem, trace) = (&runs.problem, runs.trace());
         let sentence = sentence::in_source(problem, trace, &replay);
         Some(PictureCaption {
             what: format!("{}, {}", problem.label(), problem.size),

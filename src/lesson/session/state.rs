@@ -4,7 +4,7 @@ use super::event::LessonEvent;
 use super::now::{ProofBy, SessionView};
 use crate::lesson::document::{Ask, Course, Para};
 use crate::lesson::setting::Setting;
-use crate::lesson::stage::Stages;
+use crate::lesson::setting_runs::SettingCache;
 use crate::matrix::Size;
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub struct LessonSession {
     pub(super) seed: u64,
     /// How often the page was taken again, with other numbers.
     pub(super) again: u64,
-    pub(super) stages: Stages,
+    pub(super) cache: SettingCache,
     /// The run that queries ask; also one that cannot be shown.
     pub(super) setting: Setting,
     /// The steps done where the scene or the last run stands: queries search from there.
@@ -58,7 +58,7 @@ pub(super) struct CurrentQuestion {
 pub(super) struct BrokenKernel {
     /// The change that was made.
     pub id: String,
-    /// The stage without it.
+    /// The setting without it.
     pub before: Setting,
     pub sizes: Vec<Size>,
     /// What is to prove it, until that is done.

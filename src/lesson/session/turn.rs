@@ -10,7 +10,7 @@ use crate::lesson::document;
 use crate::lesson::expr::{Bindings, EvalContext, Parsed};
 use crate::lesson::judged::sizes;
 use crate::lesson::setting::Setting;
-use crate::lesson::stage::Stages;
+use crate::lesson::setting_runs::SettingCache;
 use crate::matrix::Size;
 
 impl LessonSession {
@@ -94,11 +94,11 @@ impl LessonSession {
         let goal = turning.goal.as_ref()?;
         let setting = turning.setting(size, &self.setting);
         let context =
-            EvalContext { stages: &self.stages, setting: &setting, given: &Bindings::default() };
+            EvalContext { cache: &self.cache, setting: &setting, given: &Bindings::default() };
         match context.answer(goal).map(|answer| answer.value) {
             Ok(Value::Truth(true)) => None,
             Ok(_) => {
-                let asked = turning.asked(&turning.at, size, &self.stages);
+                let asked = turning.asked(&turning.at, size, &self.cache);
                 // What holds as it should is not why.
                 let asked = asked.iter().filter(|(_, is)| is != "yes");
                 let asked: Vec<_> = asked.map(|(what, is)| format!("{what}: {is}")).collect();
@@ -152,10 +152,10 @@ impl OpenDials {
     }
 
     /// What the goal asks about a setting, and the values: `sectors of load A`, 4.
-    pub fn asked(&self, at: &[usize], size: Size, stages: &Stages) -> Vec<(String, String)> {
+    pub fn asked(&self, at: &[usize], size: Size, cache: &SettingCache) -> Vec<(String, String)> {
         let Some(goal) = &self.goal else { return Vec::new() };
         let setting = Setting { size, ..self.dials.scene(at) };
-        let context = EvalContext { stages, setting: &setting, given: &Bindings::default() };
+        let context = EvalContext { cache, setting: &setting, given: &Bindings::default() };
         let meaning = goal.meaning();
         let mut asked: Vec<(String, String)> = Vec::new();
         for call in meaning.iter().flat_map(|meaning| meaning.calls()) {

@@ -202,6 +202,14 @@ pub fn cycles(pack: &Pack, ns: f64) -> Option<f64> {
     Some(ns * f64::from(pack.limits.as_ref()?.sm_mhz) / 1e3)
 }
 
+/// The cycles until a word is there, from each level of the memory, the nearest first, as they were
+/// measured.
+pub fn distances(pack: &Pack) -> Option<[(MemoryLevel, f64); 5]> {
+    let seen = metrics::hierarchy(pack)?;
+    let clock = cycles(pack, 1.0)?;
+    Some(MemoryLevel::ALL.map(|level| (level, clock * level.latency_ns(seen))))
+}
+
 /// Why it matters where a word is.
 pub fn sentence(shown: &ChartData<'_>) -> Vec<String> {
     let of = |level: MemoryLevel| {

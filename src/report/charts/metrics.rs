@@ -3,7 +3,7 @@
 
 use super::counter;
 use super::shown::FigureSource;
-use crate::analysis::{Counters, Counts};
+use crate::analysis::{Counters, Counts, coalesce};
 use crate::report::number::grouped;
 use crate::timing::pack::Pack;
 use crate::timing::{Hierarchy, Measurement};
@@ -132,6 +132,7 @@ pub(super) const WAVEFRONTS: &str = "shared wavefronts";
 const CONFLICTS: &str = "bank conflicts";
 pub(super) const LOAD_SECTORS: &str = "global load sectors";
 pub(super) const L2_BYTES: &str = "L2 bytes";
+const L2: &[&[&str]] = &[&["lts__t_bytes.sum"]];
 pub(super) const DRAM_BYTES: &str = "DRAM bytes";
 pub(super) const MULTIPLY_ADDS: &str = "multiply-adds (FMA)";
 pub(super) const INSTRUCTIONS: &str = "instructions";
@@ -142,7 +143,7 @@ pub(super) const METRICS: [ChartMetric; 14] = [
     metric("global loads", LOADS, Some(|c| c.global.loads.requests), PeakRate::Free),
     metric(LOAD_SECTORS, SECTORS, Some(|c| c.global.loads.sectors), PeakRate::Free),
     metric("global store sectors", STORED, Some(|c| c.global.stores.sectors), PeakRate::Free),
-    metric(L2_BYTES, &[&["lts__t_bytes.sum"]], None, PeakRate::L2),
+    metric(L2_BYTES, L2, None, PeakRate::L2),
     metric(DRAM_BYTES, &counter::DRAM, None, PeakRate::Copy),
     metric("shared loads", SHARED_LOADS, Some(|c| c.shared.loads.instructions), PeakRate::Free),
     metric("ldmatrix", LDMATRIX, Some(|c| c.shared.matrix_loads.instructions), PeakRate::Free),
@@ -163,6 +164,19 @@ pub(super) fn loads(row: &Measurement) -> Option<f64> {
 /// The sectors of these loads.
 pub fn sectors(row: &Measurement) -> Option<f64> {
     counter::counter(row, SECTORS).filter(|_| !copies_tiles(row))
+}
+
+/// The sectors of each of these loads, on average.
+pub fn sectors_per_load(row: &Measurement) -> Option<f64> {
+    let loads = loads(row).filter(|loads| *loads > 0.0)?;
+    Some(sectors(row)? / loads)
+}
+
+/// The part of these sectors that L1 had, from 0 to 1: at least that, since stores reach L2 as well.
+pub fn from_l1(row: &Measurement) -> Option<f64> {
+    let asked = coalesce::SECTOR as f64 * sectors(row)?;
+    let of_l2 = counter::counter(row, L2)?;
+    (asked > of_l2).then(|| 1.0 - of_l2 / asked)
 }
 
 /// Whether a launch reads memory in a way that these counters do not see: a library's kernel for

@@ -90,6 +90,18 @@ impl GpuUnit {
         }
     }
 
+    /// What it is, for somebody who does not know its name; empty if that says it.
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Self::L1 => "a copy near the cores",
+            Self::L2 => "a copy of global memory for all cores",
+            Self::Dram => "the chips of global memory",
+            Self::Fma => "the cores' multiply-adds",
+            Self::Issue => "a warp's instruction starts, four in a cycle",
+            Self::Shared | Self::Tensor => "",
+        }
+    }
+
     /// What makes a kernel faster that this unit limits.
     pub const fn advice(self) -> &'static str {
         match self {
@@ -223,7 +235,7 @@ impl UnitLimit {
     pub fn line(&self) -> Vec<String> {
         let (unit, share) = (self.load.unit.word(), self.share());
         if self.is_close() {
-            let short = format!("{} / {} ms", ms(self.load.ms), ms(self.measured));
+            let short = format!("{} of {} ms", ms(self.load.ms), ms(self.measured));
             let tell = |share: &str| format!("limit: {unit}, {share}");
             vec![tell(&share), tell(&short), format!("limit: {unit}")]
         } else {

@@ -9,7 +9,7 @@ use std::fmt::Write;
 pub(super) fn no_end(names: &Names<'_>, finding: &Finding, found: &EndlessLoop) -> FindingText {
     let advice = match found.end {
         LoopEnd::Unknown => {
-            "It may only take long: a larger --budget allows more instructions (a twelfth of it where a \
+            "It may only take long: --limit instructions=N allows more (a twelfth of it where a \
              block stays in one loop and nothing shows when that ends). If it does not end then either, \
              see that what the loop's condition compares comes to an end."
         }
@@ -20,7 +20,7 @@ pub(super) fn no_end(names: &Names<'_>, finding: &Finding, found: &EndlessLoop) 
         }
         LoopEnd::AtLeast(_) => {
             "Each round changes what the loop's condition compares by the same amount: see that it is \
-             changed towards the end of the loop. --budget allows more instructions."
+             changed towards the end of the loop. --limit instructions=N allows more."
         }
         LoopEnd::Never => {
             "All that decides how the block goes on is again as it was a round before. See that what \

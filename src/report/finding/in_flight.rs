@@ -188,7 +188,7 @@ pub(super) fn misuse(fault: &AsyncFault) -> Option<String> {
         AsyncFault::Unfit(UnfitBlocks::Grid { shape, grid }) => {
             let Dim3 { x, y, z } = BlockGroup::next_grid(*grid, *shape);
             format!(
-                "Launch a multiple of the cluster: --grid {x},{y},{z} is the next, and its blocks past \
+                "Launch a multiple of the cluster: a grid of {x}x{y}x{z} is the next, and its blocks past \
                  the data have to do nothing but meet the others at the barrier of the cluster."
             )
         }

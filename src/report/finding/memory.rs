@@ -21,8 +21,8 @@ pub(super) fn unwritten(names: &Names<'_>, finding: &Finding) -> Option<FindingT
             "Store there first, at the edges of {edges} too: a thread without an element stores 0."
         )
     } else if adds_to_c(names, &element) {
-        "Is the kernel to add to C? Then the host zeroes it before each launch, which C=0 in --args \
-         says, or every launch adds to what the last one left. If not, sum up in a register and store \
+        "Is the kernel to add to C? Then the host zeroes it before each launch, which C=0 among the \
+         arguments says, or every launch adds to what the last one left. If not, sum up in a register and store \
          with =, not with +=."
             .to_owned()
     } else {
@@ -53,11 +53,11 @@ pub(super) fn fault(names: &Names<'_>, finding: &Finding, kind: &FaultKind) -> O
     let is_product = names.problem.is_product();
     let advice = if outside && is_product && takes_for_doubles(names, finding) {
         "This access is of float64, twice as wide as what the matrices hold here: where they are \
-         meant to hold float64, --args A:f64,B:f64,C:f64 says so."
+         meant to hold float64, A:f64,B:f64,C:f64 among the arguments says so."
             .to_owned()
     } else if outside && lacks_dynamic(names, finding) {
         "The kernel has dynamic shared memory (extern __shared__), and the launch gives it none: \
-         --shared BYTES."
+         --launch '<<<,,BYTES>>>'."
             .to_owned()
     } else if outside && is_shared(names, finding) {
         overrun(names)
@@ -197,13 +197,13 @@ fn overrun(names: &Names<'_>) -> String {
     if dynamic > 0 {
         let bytes = grouped(dynamic.into());
         return format!(
-            "The launch gives a block {bytes} bytes of dynamic shared memory (--shared) and {block} \
-             threads (--block): one of them is not what the kernel is written for, or the index goes \
+            "The launch gives a block {bytes} bytes of dynamic shared memory and {block} \
+             threads: one of them is not what the kernel is written for, or the index goes \
              too far."
         );
     }
     format!(
-        "A block has {block} threads (--block): is that the tile for which the kernel's __shared__ \
+        "A block has {block} threads: is that the tile for which the kernel's __shared__ \
          arrays are made? If so, compare the index with their extents."
     )
 }
@@ -215,7 +215,7 @@ fn guard(kind: &FaultKind, is_product: bool) -> String {
     match kind {
         FaultKind::OutOfBounds { .. } if !is_product => {
             "Guard the access: compare the index with the number of elements; or give the buffer more \
-             of them in --args."
+             of them in the launch."
                 .to_owned()
         }
         FaultKind::OutOfBounds { .. } => {

@@ -23,7 +23,7 @@ impl<'a> PointedMoment<'a> {
         };
         let name = format!("w{warp} l{lane}");
         let long = format!("{name} = thread {thread}");
-        let head = Clause([long.clone(), long, format!("{name} {thread}")]);
+        let head = Clause([long.clone(), long, format!("thread {thread}")]);
         [head].into_iter().chain(self.doing(warp, lane)).chain(self.sum(warp, lane)).collect()
     }
 

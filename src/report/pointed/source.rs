@@ -110,6 +110,7 @@ impl<'t> FunctionTokens<'t> {
         match self.args.get(number)? {
             Arg::Buffer(buffer) => Some(*buffer),
             Arg::Value { .. }
+            | Arg::Inside { .. }
             | Arg::Structure(_)
             | Arg::Members { .. }
             | Arg::TensorMap(_)

@@ -1,5 +1,12 @@
 //! The words that somebody meets for the first time on a stage, in a few words each.
 
+/// A few words beside a sentence: what one of its words means, or what follows from it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Aside {
+    pub label: String,
+    pub text: String,
+}
+
 /// A word, and what it means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FirstWord {
@@ -7,26 +14,41 @@ pub struct FirstWord {
     pub means: &'static str,
 }
 
-/// What a sentence says where a word belongs to it, and the word; the first is the most special.
-const WORDS: [(&str, FirstWord); 14] = [
+impl From<FirstWord> for Aside {
+    fn from(FirstWord { word, means }: FirstWord) -> Self {
+        Self { label: word.to_owned(), text: means.to_owned() }
+    }
+}
+
+/// What a sentence says where a word belongs to it, and the word. Of several, that which the sentence
+/// cannot be understood without comes first.
+const WORDS: [(&str, FirstWord); 16] = [
     ("threads compute", word("block", "threads that run together and share one memory")),
-    ("bring theirs", word("lane", "a thread's number in its warp, from 0 to 31")),
+    ("arp", word("warp", "32 threads that execute each instruction together")),
+    ("lane ", word("lane", "the number of a thread in its warp, from 0 to 31")),
     (
         "starts a copy",
         word("cp.async", "a copy that no thread carries; nobody knows when it arrives"),
     ),
-    ("sector", word("sector", "8 words side by side, the least that memory brings")),
+    ("sector", word("sector", "8 words side by side: a load costs every sector that it touches")),
     ("load the same", word("request", "what a warp asks memory for at once")),
-    ("asks for", word("request", "what a warp asks memory for at once")),
-    ("into shared memory", word("shared memory", "on the chip, one for each block, fast")),
-    ("pass", word("bank, pass", "32 counters side by side; in a pass each serves one word")),
+    ("into shared memory", word(SHARED_MEMORY, "on the chip, one for each block")),
+    ("pass", word("bank, pass", "32 banks share the words; in a pass each of them serves one")),
+    ("same for", word("tile", "the part of A, and of B, that the block works on at a time")),
+    ("bring", word("global memory", "large, outside the chip; all blocks use it")),
     ("waits", word("barrier", "a door that opens when all warps of the block are there")),
     ("door", word("barrier", "a door that opens when all warps of the block are there")),
-    ("adds one product", word("multiply-add", "sum = sum + a x b, one instruction for a warp")),
-    ("column", word("register", "a thread's own word: a comes from the left, b from above")),
-    ("arp", word("warp", "32 threads that execute each instruction together")),
-    ("loads", word("global memory", "large, far away, for all blocks")),
+    (
+        "adds one product",
+        word("register", "a thread's own word: one for a, one for b, one for its sum"),
+    ),
+    ("column", word("multiply-add", "sum + a x b, one instruction for all threads of a warp")),
+    ("loads", word("global memory", "large, outside the chip; all blocks use it")),
+    ("products", word("product", "an element of A times an element of B")),
 ];
+
+/// The word that a distance is added to, where distances were measured.
+pub const SHARED_MEMORY: &str = "shared memory";
 
 const fn word(word: &'static str, means: &'static str) -> FirstWord {
     FirstWord { word, means }
@@ -43,11 +65,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sentence_leads_to_its_own_word_before_the_general_ones() {
+    fn a_sentence_leads_to_the_word_that_it_needs_first() {
         let first = |sentence: &str| first_words(sentence).map(|word| word.word).next();
         assert_eq!(first("Warp 0 loads its 32 words of A."), Some("warp"));
+        assert_eq!(first("Lane 18, thread x 2, y 1, loads row 1, column 2."), Some("lane"));
         assert_eq!(first("They came in 4 sectors, and every byte is used."), Some("sector"));
         assert_eq!(first("One pass: each of the 32 banks takes one word."), Some("bank, pass"));
+        assert_eq!(first("The same for B."), Some("tile"));
         assert_eq!(first("Tile 2: the same again."), None);
     }
 }

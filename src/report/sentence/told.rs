@@ -1,11 +1,13 @@
 //! What a stage says of an event: plain sentences, one after the other, for somebody who sees it for
 //! the first time.
 
-use super::SentenceWriter;
 use super::again::{progress, who};
+use super::{Aside, SentenceWriter};
 use crate::analysis::{banks, coalesce};
 use crate::kernel::Problem;
+use crate::report::bricks::by_columns;
 use crate::report::number::{Count, grouped, percent};
+use crate::report::place::ArrayElement;
 use crate::sim::{Access, AsyncEffect, Direction, Effect, WarpState};
 use crate::study::stage::{DoorSide, LowerRoom, StageLayout, StageScene, TwinBar};
 use crate::trace::episodes::{CyclePart, Episode};
@@ -17,12 +19,27 @@ use std::collections::BTreeSet;
 pub struct ToldEvent {
     /// In the order in which they are said.
     pub sentences: Vec<String>,
-    /// How many warps come to a door while the first is said, if there are several.
+    /// How many warps come to a door while the first is said: the last of them opens it.
     pub arrivals: usize,
     /// Whether the next event goes on with the last of them.
     pub goes_on: bool,
+    /// What stands beside sentences, by their numbers.
+    pub asides: Vec<(usize, Aside)>,
+    /// The lanes that sentences name, by the numbers of the sentences.
+    pub marks: Vec<(usize, LaneMark)>,
+    /// The first sentence that speaks of banks, where the bricks show what it says, and the one that
+    /// speaks of the same words column by column.
+    pub bricks: Option<(usize, usize)>,
     /// Whether and how often sectors are fetched again.
     pub fetches: FetchedAgain,
+}
+
+/// A lane that a sentence names, and the place of its word in a tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaneMark {
+    pub lane: usize,
+    pub row: u32,
+    pub column: u32,
 }
 
 /// Whether and how often a block fetches sectors again.
@@ -49,6 +66,22 @@ impl ToldEvent {
     /// The sentence of a picture that stands still.
     pub fn still(&self) -> Option<&str> {
         self.sentences.get(usize::from(self.arrivals > 0)).map(String::as_str)
+    }
+
+    /// What stands beside this sentence of it.
+    pub fn aside(&self, sentence: &str) -> Option<&Aside> {
+        let number = self.number(sentence)?;
+        self.asides.iter().find(|(of, _)| *of == number).map(|(_, aside)| aside)
+    }
+
+    /// The lane that this sentence names.
+    pub fn mark(&self, sentence: &str) -> Option<LaneMark> {
+        let number = self.number(sentence)?;
+        self.marks.iter().find(|(of, _)| *of == number).map(|(_, mark)| *mark)
+    }
+
+    fn number(&self, sentence: &str) -> Option<usize> {
+        self.sentences.iter().position(|said| said == sentence)
     }
 
     fn one(sentence: String) -> Self {
@@ -119,17 +152,14 @@ pub fn told_again(problem: &Problem, episode: &Episode, fetches: FetchedAgain) -
         }
         Some(progress) => {
             let products = grouped(progress.k.1 + 1);
+            let on = format!("On to {products} products each");
             match fetches {
-                FetchedAgain::Never => {
-                    format!("{products} products, and every word came from memory once.")
-                }
+                FetchedAgain::Never => format!("{on}: every word came from memory once."),
                 FetchedAgain::Counted(asked, different) => {
                     let [asked, different] = [asked, different].map(grouped);
-                    format!("{products} products: {asked} sectors, where {different} would do.")
+                    format!("{on}: {asked} sectors, where {different} would do.")
                 }
-                FetchedAgain::Unknown => {
-                    format!("And on, to column and row {}: {products} products.", progress.k.1)
-                }
+                FetchedAgain::Unknown => format!("{on}, to column and row {}.", progress.k.1),
             }
         }
         None if again.releases > 1 => {
@@ -284,7 +314,40 @@ impl Storyteller<'_> {
         } else {
             format!("{came}, {used}.")
         };
-        Some(ToldEvent { sentences: vec![format!("{who}."), cost], ..ToldEvent::default() })
+        let one = self.one_thread(access).filter(|_| own && warps == 1 && !copies);
+        let marks = one.iter().map(|(_, mark)| (1, *mark)).collect();
+        let sentences = [Some(format!("{who}.")), one.map(|(said, _)| said), Some(cost)];
+        let sentences = sentences.into_iter().flatten().collect();
+        Some(ToldEvent { sentences, marks, ..ToldEvent::default() })
+    }
+
+    /// The lane that stands for all of its warp: one whose thread has different numbers in x and y.
+    fn example(&self) -> usize {
+        let across = self.writer.problem.launch.block.x as usize;
+        if (3..30).contains(&across) { across + 2 } else { 5 }
+    }
+
+    /// "Lane 18, thread x 2, y 1, loads row 1, column 2.", counted from the first that its warp loads.
+    fn one_thread(&self, access: &Access) -> Option<(String, LaneMark)> {
+        let lane = self.example();
+        if self.writer.step.warp > 0 || !access.active.has(lane) || access.bytes > 4 {
+            return None;
+        }
+        let memory = self.writer.machine.memory();
+        let element = |addr| self.writer.problem.element(memory, addr);
+        let all: Vec<_> = access.touched().filter_map(|(_, addr)| element(addr)).collect();
+        let first_row = all.iter().map(|(_, row, _)| *row).min()?;
+        let first_column = all.iter().map(|(.., column)| *column).min()?;
+        let (_, row, column) = element(access.addrs[lane])?;
+        let sides = self.writer.problem.launch.block;
+        let across = sides.x.max(1) as usize;
+        let thread = match sides.y {
+            0 | 1 => format!("thread {lane}"),
+            _ => format!("thread x {}, y {}", lane % across, lane / across),
+        };
+        let (row, column) = (row - first_row, column - first_column);
+        let said = format!("Lane {lane}, {thread}, loads row {row}, column {column}.");
+        Some((said, LaneMark { lane, row, column }))
     }
 
     /// A product of pieces by a tensor core.
@@ -321,7 +384,6 @@ impl Storyteller<'_> {
         {
             return ToldEvent::one(format!("The same for {from}."));
         }
-        let threads = grouped(self.writer.problem.launch.threads().into());
         let warp = self.writer.warp();
         let who = match accesses.len() {
             1 if self.has_just(OpKind::GlobalLoad) => "It stores them".to_owned(),
@@ -343,9 +405,51 @@ impl Storyteller<'_> {
                 format!("{passes} passes: before one bank stand up to {ways} lanes.")
             }
         };
-        let stores =
-            format!("{who} into shared memory, where all {threads} threads can load them.");
-        ToldEvent { sentences: vec![stores, passes], ..ToldEvent::default() }
+        let place = self.one_place(access).filter(|_| accesses.len() == 1 && warp == "0");
+        let marks = place.iter().map(|(_, mark)| (0, *mark)).collect();
+        let where_to = place.map_or_else(String::new, |(place, _)| format!(", {place}"));
+        let stores = format!("{who} into shared memory{where_to}, for all threads.");
+        let mut told = ToldEvent { sentences: vec![stores, passes], marks, ..ToldEvent::default() };
+        if cost.conflicts == 0 && accesses.len() == 1 && self.is_first(OpKind::SharedStore) {
+            self.tell_columns(access, &mut told);
+        }
+        told
+    }
+
+    /// "lane 18 in sA[1][2]"
+    fn one_place(&self, access: &Access) -> Option<(String, LaneMark)> {
+        let lane = self.example();
+        let stored = access.active.has(lane) && access.bytes == 4;
+        let element = self.writer.element(access, access.addrs[lane]).filter(|_| stored)?;
+        let ArrayElement::Cell(_, row, column) = element else { return None };
+        let mark = LaneMark { lane, row, column };
+        Some((format!("lane {lane} in {element}"), mark))
+    }
+
+    /// Whether no warp has done that before.
+    fn is_first(&self, kind: OpKind) -> bool {
+        !self.before.iter().rev().take(BACK).any(|mark| mark.kind == kind)
+    }
+
+    /// Adds what it would cost to store the same words column by column, and with a longer row.
+    fn tell_columns(&self, access: &Access, told: &mut ToldEvent) {
+        let (problem, program) = (self.writer.problem, self.writer.machine.program());
+        let [is, padded] = [0, 1].map(|more| by_columns((problem, program), access, more));
+        let (Some((array, is)), Some((_, padded))) = (is, padded) else { return };
+        let [is, padded] = [is, padded].map(|access| banks::wavefronts(&access));
+        if is.conflicts == 0 || padded.wavefronts >= is.wavefronts {
+            return;
+        }
+        let (number, passes, ways) = (told.sentences.len(), is.wavefronts, is.ways);
+        told.sentences.push(format!(
+            "Column by column: {ways} lanes before one bank, {passes} passes, a bank conflict."
+        ));
+        let text = format!(
+            "with one word more in each row of {array} it would take {}: each row begins at another bank",
+            padded.wavefronts
+        );
+        told.asides.push((number, Aside { label: "padding".to_owned(), text }));
+        told.bricks = Some((number - 1, number));
     }
 
     /// The part of C that is stored.
@@ -383,7 +487,7 @@ impl Storyteller<'_> {
         if !released {
             return ToldEvent::one(match side {
                 DoorSide::Down => {
-                    format!("Warp {warp} waits: it needs the other warps' words as well.")
+                    format!("Warp {warp} waits for the other warps' words.")
                 }
                 DoorSide::Up => format!("Warp {warp} has come up, and waits for the others."),
                 DoorSide::Both => format!("Warp {warp} waits at the door for the others."),
@@ -393,9 +497,12 @@ impl Storyteller<'_> {
         let live = warps.iter().filter(|warp| warp.state != WarpState::Exited).count();
         let event = &trace.records()[self.event..self.writer.place.index];
         let arrivals = event.iter().filter(|mark| mark.kind == OpKind::Barrier).count();
-        let come = match side {
-            DoorSide::Up => "The warps come up again, and wait.",
-            DoorSide::Down | DoorSide::Both => "The warps come to the door, one after the other.",
+        let come = match (side, arrivals) {
+            (_, 0 | 1) if live > 1 => format!("Warp {warp} comes last."),
+            (DoorSide::Up, _) => "The warps come up again, and wait.".to_owned(),
+            (DoorSide::Down | DoorSide::Both, _) => {
+                "The warps come to the door, one after the other.".to_owned()
+            }
         };
         let opens = match side {
             DoorSide::Down => format!("All {live} are here: the tile is complete, the door opens."),
@@ -404,9 +511,17 @@ impl Storyteller<'_> {
             }
             DoorSide::Both => format!("All {live} are here: the tiles change rooms."),
         };
-        let come = (arrivals > 1).then(|| come.to_owned());
-        let sentences: Vec<_> = come.into_iter().chain([opens]).collect();
-        let arrivals = if arrivals > 1 { arrivals } else { 0 };
-        ToldEvent { sentences, arrivals, ..ToldEvent::default() }
+        let without = match side {
+            DoorSide::Down => "a warp would multiply words that others have not stored yet",
+            DoorSide::Up => "a fast warp would overwrite words that a slow one still multiplies",
+            DoorSide::Both => "a warp would use words that are not there yet, or are still needed",
+        };
+        // Where one warp is the block, nobody is waited for.
+        let sentences: Vec<_> = (live > 1).then_some(come).into_iter().chain([opens]).collect();
+        let arrivals = if live > 1 { arrivals.max(1) } else { 0 };
+        let label = "without this barrier".to_owned();
+        let aside = Aside { label, text: without.to_owned() };
+        let asides = vec![(sentences.len() - 1, aside)];
+        ToldEvent { sentences, arrivals, asides, ..ToldEvent::default() }
     }
 }

@@ -39,7 +39,7 @@ pub(in crate::report) fn rows(problem: &Problem, memory: Option<&Memory>) -> Vec
             name: buffer.name.clone(),
             of: buffer.of,
             elements: buffer.count,
-            before: before(buffer.contents),
+            before: before(&buffer.contents),
             changed: after.map(|after| has_changed(problem, number, after)),
             sha256: after.map(|after| sha256(&bytes(after))),
         }
@@ -48,14 +48,17 @@ pub(in crate::report) fn rows(problem: &Problem, memory: Option<&Memory>) -> Vec
 }
 
 /// What a buffer holds before the launch, as `--args` has it.
-fn before(contents: Contents) -> String {
+fn before(contents: &Contents) -> String {
     match contents {
+        Contents::Left(left) if left.is_empty() => "unfilled".to_owned(),
+        Contents::Left(left) if left.written.is_some() => "partly".to_owned(),
+        Contents::Left(_) => "written".to_owned(),
         Contents::Unfilled => "unfilled".to_owned(),
         Contents::Filled(Values::Random) => "random".to_owned(),
         Contents::Filled(Values::Ascending) => "ascending".to_owned(),
         Contents::Filled(Values::Constant(value)) => value.to_string(),
         Contents::Filled(Values::Between(first, last)) => {
-            format!("{first}..{}", i128::from(last) + 1)
+            format!("{first}..{}", i128::from(*last) + 1)
         }
     }
 }

@@ -78,14 +78,16 @@ use unset::UnsetRegisters;
 const BARRIERS: u8 = 16;
 
 /// A buffer of global memory that the checks watch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct WatchedBuffer {
     buffer: usize,
     /// Its first address.
     base: u64,
     bytes: u64,
-    /// Whether the host fills it before the launch.
+    /// Whether all of it is written before the launch.
     filled: bool,
+    /// A bit for each word that is, where only some are.
+    written: Option<Arc<[u64]>>,
 }
 
 /// Checks the blocks of a grid, one after another.
@@ -387,7 +389,7 @@ impl Checker {
     /// Whether the host has left the global memory at `addr` unwritten. Memory that atomics add to
     /// counts as zeroed by the host: nothing says so, but nothing else makes sense.
     fn is_unfilled(&self, addr: u64, touch: Touch) -> bool {
-        let filled = |watched: &WatchedBuffer| watched.filled && watched.holds(addr);
+        let filled = |watched: &WatchedBuffer| watched.holds(addr) && watched.is_written(addr);
         touch == Touch::Load && !self.watched.iter().any(filled)
     }
 
@@ -531,6 +533,15 @@ impl Checker {
 impl WatchedBuffer {
     fn holds(&self, addr: u64) -> bool {
         addr.wrapping_sub(self.base) < self.bytes
+    }
+
+    /// Whether the word at an address of it is written before the launch.
+    fn is_written(&self, addr: u64) -> bool {
+        let word = addr.wrapping_sub(self.base) / 4;
+        let has = |bits: &Arc<[u64]>| {
+            bits.get((word / 64) as usize).is_some_and(|bits| bits >> (word % 64) & 1 == 1)
+        };
+        self.filled || self.written.as_ref().is_some_and(has)
     }
 
     /// Whether it holds all that an access touches.

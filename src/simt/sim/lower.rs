@@ -24,7 +24,7 @@ use std::sync::{Mutex, OnceLock};
 
 /// Maximum number of rows in a register file: more than any GPU has registers for, few enough to
 /// allocate.
-const MAX_ROWS: u16 = 4096;
+const MAX_ROWS: u16 = 8192;
 
 /// Lowers the kernel `name` of a module, without dynamic shared memory.
 ///

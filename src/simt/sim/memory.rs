@@ -48,6 +48,8 @@ pub struct Allocation {
     /// Bytes from the start of a row to the next; all of them unless the buffer is a matrix.
     pub pitch: u64,
     words: BufferWords,
+    /// A bit for each word, if only some are written before the launch.
+    pub written: Option<Arc<[u64]>>,
 }
 
 /// The 4-byte words of a buffer.
@@ -76,6 +78,8 @@ pub enum Fill {
     Zero,
     /// Bits substituted for uninitialised memory.
     Poison(Poison),
+    /// The same where a word has no bit, over another fill.
+    Partly(Box<Fill>, Arc<[u64]>, Poison),
 }
 
 impl Fill {
@@ -88,8 +92,15 @@ impl Fill {
             Self::Under(words) => words[index as usize].load(Relaxed),
             Self::Zero => 0,
             Self::Poison(junk) => junk.word(index),
+            Self::Partly(under, written, _) if has_word(written, index) => under.word(index),
+            Self::Partly(_, _, junk) => junk.word(index),
         }
     }
+}
+
+/// Whether a word has its bit.
+fn has_word(bits: &[u64], index: u64) -> bool {
+    bits.get((index / 64) as usize).is_some_and(|word| word >> (index % 64) & 1 == 1)
 }
 
 /// Values substituted for uninitialised words: of moderate magnitude, not plausible as a result,
@@ -101,17 +112,25 @@ pub enum Poison {
     Above,
     /// As float32 about -10,000: a minimum picks it, a maximum does not.
     Below,
+    /// As float32 between -1 and 1: what is near to something picks it.
+    Near,
+    /// As an integer from 0 to 100: an index, a count or a key that may well be there.
+    Count,
 }
 
 impl Poison {
     /// All kinds: one may affect a result that the other leaves unchanged.
-    pub const ALL: [Self; 2] = [Self::Above, Self::Below];
+    pub const ALL: [Self; 4] = [Self::Above, Self::Below, Self::Near, Self::Count];
 
     pub(super) const fn word(self, index: u64) -> u32 {
-        let above = 0x4640_e6b7 ^ (index as u32).wrapping_mul(0x9e37_79b9) >> 10;
+        let mixed = (index as u32).wrapping_mul(0x9e37_79b9);
+        let above = 0x4640_e6b7 ^ mixed >> 10;
         match self {
             Self::Above => above,
             Self::Below => above | 1 << 31,
+            // From 0.25 to 1, with either sign.
+            Self::Near => (0x3e80_0000 + (mixed >> 8)) | mixed << 31,
+            Self::Count => (mixed >> 16) % 101,
         }
     }
 }
@@ -185,7 +204,7 @@ impl Memory {
                 )
             };
             let (name, base, bytes) = (variable.name.clone(), variable.base, variable.bytes);
-            Allocation { name, base, bytes, pitch: bytes, words }
+            Allocation { name, base, bytes, pitch: bytes, words, written: None }
         }));
     }
 
@@ -200,7 +219,14 @@ impl Memory {
         let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |w, byte| w << 8 | u32::from(*byte));
         let fill = Fill::Words(params.chunks(4).map(word).collect());
         let words = BufferWords::Sparse { fill, written: HashMap::default() };
-        self.buffers.push(Allocation { name, base: PARAMETERS, bytes, pitch: bytes, words });
+        self.buffers.push(Allocation {
+            name,
+            base: PARAMETERS,
+            bytes,
+            pitch: bytes,
+            words,
+            written: None,
+        });
     }
 
     fn push(&mut self, name: &str, bytes: u64, words: BufferWords) -> u64 {
@@ -209,7 +235,7 @@ impl Memory {
         let largest = self.buffers.last().map_or(0, |last| last.bytes).max(bytes);
         let base = end.next_multiple_of(APART) + largest.next_multiple_of(APART).max(APART);
         let name = name.to_owned();
-        self.buffers.push(Allocation { name, base, bytes, pitch: bytes, words });
+        self.buffers.push(Allocation { name, base, bytes, pitch: bytes, words, written: None });
         base
     }
 
@@ -217,6 +243,13 @@ impl Memory {
     pub fn lies_in_rows_of(&mut self, bytes: u64) {
         if let Some(last) = self.buffers.last_mut() {
             last.pitch = bytes;
+        }
+    }
+
+    /// Says which words of the last buffer are written before the launch, by a bit for each.
+    pub fn is_written_at(&mut self, words: Arc<[u64]>) {
+        if let Some(last) = self.buffers.last_mut() {
+            last.written = Some(words);
         }
     }
 
@@ -414,6 +447,17 @@ pub(super) fn far(bytes: u64) -> String {
 }
 
 impl Allocation {
+    /// Its words with this poison where nothing was written before the launch; `None` if all was.
+    pub fn poisoned(&self, poison: Poison) -> Option<Fill> {
+        let written = self.written.clone()?;
+        let under = match &self.words {
+            BufferWords::Dense(all) => Fill::Under(Arc::clone(all.words())),
+            BufferWords::Sparse { fill, .. } => fill.clone(),
+            BufferWords::BoundsOnly => return None,
+        };
+        Some(Fill::Partly(Box::new(under), written, poison))
+    }
+
     /// Every word, as float32.
     pub fn floats(&self) -> impl Iterator<Item = f32> {
         (0..self.bytes.div_ceil(4)).map(|word| f32::from_bits(self.load(word)))

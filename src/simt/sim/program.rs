@@ -77,6 +77,18 @@ pub struct Program {
 }
 
 impl Program {
+    /// Leaves these bytes in a variable of the module, in the place of its first ones.
+    pub fn leave(&mut self, name: &str, offset: u64, bytes: &[u8]) {
+        let Some(variable) = self.variables.iter_mut().find(|one| one.name == name) else { return };
+        let mut words = variable.words.to_vec();
+        for (at, byte) in (offset..).zip(bytes) {
+            let Some(word) = words.get_mut((at / 4) as usize) else { break };
+            let shift = 8 * (at % 4);
+            *word = *word & !(0xff << shift) | u32::from(*byte) << shift;
+        }
+        variable.words = words.into();
+    }
+
     /// The PTX name of a register.
     pub fn register(&self, reg: Reg) -> Option<&str> {
         let named = self.registers.iter().find(|register| register.reg == reg);

@@ -89,13 +89,13 @@ pub enum ProvenanceError {
     /// The block did not end within this many instructions.
     #[error(
         "the block has executed {0} instructions and has not ended: it runs alone here, and may wait \
-         for other blocks; `matviz sim` runs them all"
+         for other blocks; `matviz check` runs them all"
     )]
     NoEnd(usize),
     /// After this many instructions it was proved that the block does not end on its own.
     #[error(
         "the block does not end: after {0} instructions all that decides how it goes on is again as \
-         it was; `matviz sim` says where"
+         it was; `matviz check` says where"
     )]
     Endless(usize),
 }

@@ -3,7 +3,7 @@
 use super::scene::CostLine;
 use crate::analysis::coalesce::Sectors;
 use crate::analysis::{async_copy, banks, coalesce};
-use crate::sim::{Access, Route};
+use crate::sim::{Access, Direction, Route};
 use ptx::Space;
 use std::collections::BTreeMap;
 
@@ -16,7 +16,9 @@ fn sectors(access: &Access, now: bool) -> CostLine {
     let cost = coalesce::sectors(access);
     let (sectors, used) = (counted(cost.sectors, "sector"), cost.distinct);
     let share = 100 * used / cost.fetched().max(1);
-    let words = if cost.is_scattered() {
+    let words = if access.direction == Direction::Store && !cost.is_scattered() {
+        vec![format!("{sectors} written"), sectors]
+    } else if cost.is_scattered() {
         let would = cost.ideal();
         vec![
             format!("{sectors}, {share} % used ({would} would do)"),

@@ -179,7 +179,7 @@ impl SpanMark {
     pub(in crate::tui) fn ahead(self, look: Look) -> (&'static str, Style) {
         let [first, last] = [self.first, self.last].map(StepKind::role);
         match (first, last) {
-            (Some(first), Some(last)) if look.glows() => {
+            (Some(first), Some(last)) if look.has_pixels() && look.depth >= Depth::Indexed => {
                 let half = if first == last { " " } else { "▌" };
                 (half, Style::new().fg(look.pale(first)).bg(look.pale(last)))
             }

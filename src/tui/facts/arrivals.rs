@@ -31,16 +31,10 @@ pub(in crate::tui) fn count(session: &Session, from: usize) -> usize {
     Some(arrived(session, from).len()).filter(|count| *count > 1).unwrap_or(0)
 }
 
-/// Returns what has to be kept of the position shown for the motion to the next one. What the event
-/// has touched is left out where it cannot be seen to fade.
+/// Returns what has to be kept of the position shown for the motion to the next one.
 pub fn seen(app: &App) -> MotionFrame {
     let session = &app.run.session;
-    let (place, shared) = ((session.id(), session.at()), session.place().shared.clone());
-    if !app.display.look.glows() {
-        return MotionFrame { place, shared, ..MotionFrame::default() };
-    }
-    let (words, elements) = (facts::shared_now(session), facts::lit(session));
-    MotionFrame { place, words, elements, shared }
+    MotionFrame { place: (session.id(), session.at()), shared: session.place().shared.clone() }
 }
 
 /// Returns the number of things that happened in turn on the way from position `from` to the one

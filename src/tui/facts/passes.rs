@@ -2,9 +2,8 @@
 
 use crate::analysis::banks::{self, BankWord, Pass};
 use crate::sim::{Direction, LaneMask};
-use crate::trace::{Last, OpKind, SharedWord};
+use crate::trace::{Last, SharedWord};
 use crate::tui::app::App;
-use crate::tui::facts;
 use crate::tui::motion::Motion;
 
 /// Returns the selected warp's access to shared memory, if it is what led to the position shown.
@@ -43,7 +42,7 @@ pub(in crate::tui) fn falling(app: &App, shared: bool) -> Option<f32> {
     let warp = place.warps.get(app.run.warp)?;
     let last = if shared { &warp.shared } else { &warp.global };
     last.as_ref().filter(|last| last.index == app.run.session.at())?;
-    motion.flight()
+    motion.fall()
 }
 
 /// Returns that pass, none while bricks still fall, and those after it, if the selected warp acts alone.
@@ -71,22 +70,8 @@ pub(in crate::tui) fn words_now(app: &App) -> Option<Vec<u32>> {
     Some(cells(&now).map(|cell| cell.word as u32).collect())
 }
 
-/// Whether what the step stores in shared memory is still on its way there.
-pub(in crate::tui) fn in_flight(app: &App) -> bool {
-    let stores = || {
-        let step = app.run.session.place().step.as_ref();
-        step.is_some_and(|step| OpKind::of(step) == OpKind::SharedStore)
-    };
-    let flies = app.in_motion().and_then(Motion::flight).is_some();
-    flies && playing(app).is_none() && stores()
-}
-
-/// Returns shared memory as it is before what is on its way, or before the later passes, if they store
-/// into it.
+/// Returns shared memory as it is before the later passes, if they store into it.
 pub(in crate::tui) fn shared(app: &App) -> Option<Vec<SharedWord>> {
-    if in_flight(app) {
-        return Some(before(app, facts::shared_now(&app.run.session)));
-    }
     let (_, later) = left(app)?;
     access(app).filter(|last| last.access.direction == Direction::Store)?;
     Some(before(app, cells(&later).map(|cell| cell.word as u32).collect()))

@@ -2,7 +2,6 @@
 
 use crate::kernel::{KERNELS, Kernel};
 use crate::matrix::Size;
-use crate::report::charts::metrics::sectors;
 use crate::report::charts::units::{self, UnitLimit};
 use crate::report::ladder::{self, Rung};
 use crate::study::counts::SizedSubject;
@@ -25,8 +24,6 @@ pub struct TimeRace {
     pub bars: Vec<RaceBar>,
     /// The next kernel of the ladder that is faster, and how many times.
     pub next: Option<(String, f64)>,
-    /// What is odd about these times: fewer sectors, but not as much less time.
-    pub riddle: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -61,9 +58,14 @@ impl TimeRace {
         self.bars.iter().map(|bar| bar.ms).fold(0.0, f64::max) * self.slowed / 1e3
     }
 
-    /// The part of its way that a kernel has gone after so many seconds, from 0 to 1.
+    /// The part of the slowest one's time that a kernel has run for after so many seconds, from 0 to 1.
     pub fn part(&self, bar: &RaceBar, seconds: f64) -> f64 {
-        (seconds * 1e3 / (bar.ms * self.slowed)).clamp(0.0, 1.0)
+        (seconds.min(self.seconds_of(bar)) / self.seconds().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0)
+    }
+
+    /// The seconds that a kernel takes, as it is shown.
+    pub fn seconds_of(&self, bar: &RaceBar) -> f64 {
+        bar.ms * self.slowed / 1e3
     }
 
     /// Returns the race of the kernel on the screen against those beside it on the ladder, if its time
@@ -79,8 +81,8 @@ impl TimeRace {
         };
         let (measured, run) = (own.measurement.size, app.run.session.problem().size);
         let (size, run) = (sides(measured), (run != measured).then(|| sides(run)));
-        let (slowed, riddle, next) = (slowed(slowest), riddle(own, &racing), next(&racing, own));
-        Some(Self { origin, size, run, slowed, bars, next, riddle })
+        let (slowed, next) = (slowed(slowest), next(&racing, own));
+        Some(Self { origin, size, run, slowed, bars, next })
     }
 }
 
@@ -93,9 +95,8 @@ fn sides(size: Size) -> String {
 /// The seconds in which C flies from the stage to its place at the end, before anything else happens.
 pub const FLIES: f64 = 0.6;
 
-/// The seconds in which the numbers of the end count up, and until its race begins.
-pub const COUNTS: f64 = 0.8;
-pub const BEGINS: f64 = 1.2;
+/// The seconds until the race of the end begins.
+pub const BEGINS: f64 = 0.8;
 
 impl App {
     /// Begins the end of the run: from the stage, C flies to its place first.
@@ -113,7 +114,7 @@ impl App {
     }
 
     fn finale_length(&self) -> f64 {
-        TimeRace::of(self).map_or(COUNTS, |race| BEGINS + race.seconds())
+        TimeRace::of(self).map_or(0.0, |race| BEGINS + race.seconds())
     }
 
     /// The kernel to go on with at the end: the next one that is faster, or the next of the ladder.
@@ -148,7 +149,7 @@ fn slowed(slowest_ms: f64) -> f64 {
 
 /// Returns the rows that race: the kernel itself, the one before it on the ladder, the next one that is
 /// faster, the fastest without shared memory, and the library. Times of different GPUs do not race.
-fn racing(app: &App, own: &Row) -> Vec<Measurement> {
+pub(super) fn racing(app: &App, own: &Row) -> Vec<Measurement> {
     let mut rows = match &own.origin {
         MeasuredWhen::Now => {
             let now = app.measuring.measures.rows.iter();
@@ -168,7 +169,7 @@ fn racing(app: &App, own: &Row) -> Vec<Measurement> {
 }
 
 /// The kernel of the catalogue that is faster by the least.
-fn next(racing: &[Measurement], own: &Row) -> Option<(String, f64)> {
+pub(super) fn next(racing: &[Measurement], own: &Row) -> Option<(String, f64)> {
     let faster = racing.iter().filter(|row| row.ms.median < own.measurement.ms.median);
     let next = faster
         .filter(|row| row.tile.is_some())
@@ -228,7 +229,7 @@ fn bar(app: &App, own: &Row, row: &Measurement) -> RaceBar {
 }
 
 /// What limits a kernel, as the Measure screen tells it.
-fn limit(app: &App, row: &Measurement) -> Option<UnitLimit> {
+pub(super) fn limit(app: &App, row: &Measurement) -> Option<UnitLimit> {
     let pack = app.measuring.times.pack(false).filter(|pack| pack.device == row.device)?;
     let rung = Rung {
         name: ladder::name(row),
@@ -238,30 +239,4 @@ fn limit(app: &App, row: &Measurement) -> Option<UnitLimit> {
         over_previous: None,
     };
     units::limit(pack, &rung, &app.measuring.times.counts)
-}
-
-/// A ratio with one digit after the point, unless that is 0.
-fn tenths(ratio: f64) -> String {
-    let text = format!("{ratio:.1}");
-    text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
-}
-
-/// Compares the sectors and the times of the kernel without shared memory and of this one, both counted
-/// by the hardware.
-fn riddle(own: &Row, racing: &[Measurement]) -> Option<String> {
-    let now = sectors(&own.measurement)?;
-    let slower =
-        racing.iter().filter(|row| !row.is_library() && row.ms.median > own.measurement.ms.median);
-    let (other, before) = slower
-        .filter_map(|row| Some((row, sectors(row)?)))
-        .max_by(|(_, a), (_, b)| a.total_cmp(b))?;
-    let (fewer, faster) = (before / now, other.ms.median / own.measurement.ms.median);
-    (fewer > 1.5 * faster).then(|| {
-        let (fewer, faster) = (tenths(fewer), tenths(faster));
-        format!(
-            "{} asks for {fewer} times as many sectors. Why is this only {faster} times as fast? \
-             Look at what each one waits for:",
-            ladder::short_name(other)
-        )
-    })
 }

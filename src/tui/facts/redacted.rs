@@ -55,6 +55,11 @@ pub fn asks(app: &App) -> bool {
     open.is_some_and(|lesson| !lesson.session.shows_symptoms())
 }
 
+/// Whether what a panel shows is to be predicted now.
+pub fn is_hidden(app: &App, panel: Panel) -> bool {
+    app.mode.lesson().is_some_and(|lesson| hides(lesson, panel))
+}
+
 /// Whether what a panel shows is to be predicted: it would show the answer, or an access that is not
 /// the one that the question is about.
 fn hides(lesson: &ActiveLesson, panel: Panel) -> bool {

@@ -9,10 +9,10 @@ use ratatui::layout::Rect;
 const WARPS: u16 = 10;
 const BOTTOM: u16 = 12;
 pub(super) const COSTS: u16 = 7;
-/// Rows of the panels in which 16 rows of words and 16 rows of threads have a row each, with what
-/// stands around them.
+/// Rows of the panels in which 16 rows of words and 8 warps have a row each, with what stands around
+/// them.
 const WORDS: u16 = 24;
-const THREADS: u16 = 20;
+const THREADS: u16 = 16;
 /// Arranges the panels of a screen that shows several, in the order of the focus.
 pub(super) fn arranged(class: SizeClass, area: Rect, wanted: PanelChoice) -> Vec<(Panel, Rect)> {
     let PanelChoice { shared, following, needs, .. } = wanted;
@@ -125,7 +125,7 @@ fn medium(area: Rect, shared: bool, needs: [u16; 2]) -> Vec<(Panel, Rect)> {
 fn large(area: Rect, shared: bool, needs: [u16; 2]) -> Vec<(Panel, Rect)> {
     let bottom = BOTTOM + 1 + area.height / 30;
     let spare = (area.height + 2).saturating_sub(bottom + WORDS);
-    let third = spare.clamp(2 * COSTS, THREADS.max(area.height * 2 / 7));
+    let third = spare.clamp(2 * COSTS, THREADS.max(area.height / 4));
     let [top, middle, bottom] =
         rows(area, [(area.height + 2).saturating_sub(third + bottom), third]);
     let widths = [area.width * 71 / 200, area.width * 77 / 200];

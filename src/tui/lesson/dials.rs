@@ -4,7 +4,7 @@ use crate::lesson::dials::{DialCount, Dials};
 use crate::lesson::error::RunError;
 use crate::lesson::judged::Tried;
 use crate::lesson::session::OpenDials;
-use crate::lesson::stage::Stages;
+use crate::lesson::setting_runs::SettingCache;
 use crate::work::{WorkOwner, WorkToken};
 use std::collections::BTreeMap;
 
@@ -59,7 +59,7 @@ pub struct DialsTask {
     /// The dials, and what is asked about them.
     pub open_dials: OpenDials,
     /// The runs that were recorded so far.
-    pub stages: Stages,
+    pub cache: SettingCache,
     /// The setting, or `None` for all.
     pub at: Option<Vec<usize>>,
     pub token: WorkToken,
@@ -112,22 +112,22 @@ impl DialsState {
     }
 
     /// Returns what is to be done so that the setting is known, and cancels what was awaited before.
-    pub fn wanted(&mut self, turning: &OpenDials, stages: &Stages) -> Option<DialsTask> {
+    pub fn wanted(&mut self, turning: &OpenDials, cache: &SettingCache) -> Option<DialsTask> {
         self.awaited = None;
         if self.known.contains_key(&self.at) {
             return None;
         }
         let token = self.awaited.insert(WorkOwner::default()).token();
-        Some(DialsTask::new(turning, stages, Some(self.at.clone()), token))
+        Some(DialsTask::new(turning, cache, Some(self.at.clone()), token))
     }
 
     /// Returns what is to be done so that all settings are known, unless it is done or being done.
-    pub fn count(&mut self, turning: &OpenDials, stages: &Stages) -> Option<DialsTask> {
+    pub fn count(&mut self, turning: &OpenDials, cache: &SettingCache) -> Option<DialsTask> {
         if self.counting.is_some() {
             return None;
         }
         let token = self.counting.insert(WorkOwner::default()).token();
-        Some(DialsTask::new(turning, stages, None, token))
+        Some(DialsTask::new(turning, cache, None, token))
     }
 
     /// Takes in what was found out.
@@ -147,28 +147,33 @@ impl Effects {
     ///
     /// # Errors
     /// It does not compile, or its launch does not fit it.
-    pub fn of(turning: &OpenDials, stages: &Stages, at: &[usize]) -> Result<Self, RunError> {
+    pub fn of(turning: &OpenDials, cache: &SettingCache, at: &[usize]) -> Result<Self, RunError> {
         let tried = turning.dials.trial(at).tried(&turning.sizes)?;
         let first = turning.sizes.first();
-        let asked = first.map_or_else(Vec::new, |size| turning.asked(at, *size, stages));
+        let asked = first.map_or_else(Vec::new, |size| turning.asked(at, *size, cache));
         Ok(Self { tried, asked })
     }
 }
 
 impl DialsTask {
-    fn new(turning: &OpenDials, stages: &Stages, at: Option<Vec<usize>>, token: WorkToken) -> Self {
-        Self { open_dials: turning.clone(), stages: stages.clone(), at, token }
+    fn new(
+        turning: &OpenDials,
+        cache: &SettingCache,
+        at: Option<Vec<usize>>,
+        token: WorkToken,
+    ) -> Self {
+        Self { open_dials: turning.clone(), cache: cache.clone(), at, token }
     }
 
     /// Judges the settings, and returns what was found out, unless it is cancelled.
     pub fn run(self) -> Option<(DialEvent, WorkToken)> {
-        let Self { open_dials: turning, stages, at, token } = self;
+        let Self { open_dials: turning, cache, at, token } = self;
         if token.is_cancelled() {
             return None;
         }
         let news = match at {
             Some(at) => {
-                let known = Effects::of(&turning, &stages, &at);
+                let known = Effects::of(&turning, &cache, &at);
                 DialEvent::One(at, known)
             }
             None => DialEvent::All(turning.dials.count(&turning.sizes, &token)),

@@ -3,7 +3,7 @@
 use crate::kernel::Source;
 use crate::lesson::error::RunError;
 use crate::lesson::setting::Setting;
-use crate::lesson::stage::Stages;
+use crate::lesson::setting_runs::SettingCache;
 use crate::matrix::Size;
 use crate::study::counts::{CountError, LaunchCounts, SizedSubject};
 use crate::trace::Chunk;
@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Default)]
 pub(super) struct RunMemo {
     /// The runs that questions ask.
-    pub stages: Stages,
+    pub cache: SettingCache,
     recorded: Known<Setting, Vec<Chunk>>,
     checked: Known<Setting, CheckedRun>,
     counted: Known<SizedSubject, Result<LaunchCounts, CountError>>,
@@ -31,8 +31,8 @@ type Known<K, T> = Mutex<Vec<(K, Arc<T>)>>;
 type Dialled = ((String, Vec<String>), Vec<Size>);
 
 impl RunMemo {
-    pub(super) fn new(stages: Stages) -> Self {
-        Self { stages, ..Self::default() }
+    pub(super) fn new(cache: SettingCache) -> Self {
+        Self { cache, ..Self::default() }
     }
 
     /// Runs a task, or returns the events of an earlier run of the same task.
@@ -63,11 +63,11 @@ impl RunMemo {
                 vec![Event::Counted(subject, Box::new((*counted).clone()))]
             }
             Task::Dial(work) if work.at.is_some() => {
-                let DialsTask { open_dials: turning, stages, at, token } = *work;
+                let DialsTask { open_dials: turning, cache, at, token } = *work;
                 let at = at.unwrap_or_default();
                 let Source { text, defines, .. } = turning.dials.trial(&at).source;
                 let key = ((text, defines), turning.sizes.clone());
-                let effects = || Effects::of(&turning, &stages, &at);
+                let effects = || Effects::of(&turning, &cache, &at);
                 let known = known(&self.dialled, key, effects);
                 let news = lesson::DialEvent::One(at, (*known).clone());
                 vec![Event::Dialled(Box::new(news), token)]
@@ -79,8 +79,8 @@ impl RunMemo {
 
 /// The setting of a run, if it is that which the lesson shows.
 fn of_lesson(app: &App, id: RunId) -> Option<Setting> {
-    let lesson = app.mode.lesson().filter(|lesson| lesson.staged.run == Some(id))?;
-    let (setting, _) = lesson.staged.loaded.as_ref()?;
+    let lesson = app.mode.lesson().filter(|lesson| lesson.run.id == Some(id))?;
+    let (setting, _) = lesson.run.loaded.as_ref()?;
     let Setting { block, order, .. } = lesson.now().setting.clone();
     Some(Setting { block, order, warp: None, ..setting.clone() })
 }

@@ -32,7 +32,7 @@ pub(super) fn opened(
         course: Some(Arc::clone(course)),
         open: Some(Opening::Page(lesson.number, page)),
         seed: Some(seed),
-        stages: memo.stages.clone(),
+        cache: memo.cache.clone(),
         ..Lessons::default()
     };
     let failed =

@@ -10,7 +10,8 @@ use crate::lesson::diagnostic::{Diagnostic, SHOWS, UNSEEN, WALK};
 use crate::lesson::document::{AskKind, Course, Lesson, PageBlock, Para};
 use crate::lesson::question::{Offer, Question};
 use crate::lesson::session::{ProofBy, SessionView, words};
-use crate::lesson::target::View;
+use crate::lesson::target::{PagePlace, View};
+use crate::study::stage::EventProgress;
 use crate::tui::app::App;
 use crate::tui::headless::settle_by;
 use crate::tui::keymap::{Key, KeyCode};
@@ -78,6 +79,7 @@ impl<'c> Player<'c> {
                 return self.found;
             }
             pages.insert(now.page);
+            self.places(&now);
             self.go_on(&now);
         }
         self.wrong(WALK, None, "the lesson does not end");
@@ -86,6 +88,26 @@ impl<'c> Player<'c> {
 
     fn now(&self) -> Option<SessionView> {
         self.app.mode.lesson().map(|lesson| lesson.now().clone())
+    }
+
+    /// What a page names of the stage must be there.
+    fn places(&mut self, now: &SessionView) {
+        if !self.app.is_stage_wanted() {
+            return;
+        }
+        let (session, stage) = (&self.app.run.session, &self.app.display.stage);
+        let refusal = stage.refusal(session.id()).map(str::to_owned);
+        let scene = stage.scene(session, (EventProgress::Settled, false), None);
+        let lacks = |place: &PagePlace| match (place, &scene) {
+            (PagePlace::Part(part), Some(scene)) if !scene.has(*part) => Some(part.name()),
+            _ => None,
+        };
+        let missing = now.places.iter().find_map(lacks);
+        let told = refusal
+            .or_else(|| missing.map(|name| format!("the stage of this kernel has no `{name}`")));
+        if let Some(told) = told {
+            self.wrong(SHOWS, None, &told);
+        }
     }
 
     fn go_on(&mut self, now: &SessionView) {
@@ -253,7 +275,9 @@ impl<'c> Player<'c> {
         let Some(now) = self.now() else { return };
         let Some(reply) = now.reply.filter(|reply| !reply.marks.is_empty()) else { return };
         let Some(view) = reply.view.or(now.look.first().copied()) else { return };
+        let on_stage = self.app.areas().stage;
         let area = seen::area_of(&self.app, panel_of(view));
+        let area = area.or_else(|| Some(on_stage).filter(|stage| !stage.is_empty()));
         let is_seen = |area| view == View::Value || seen::shows(&mut self.app, area);
         if !area.is_some_and(is_seen) {
             let name = view.name();
@@ -285,7 +309,7 @@ impl<'c> Player<'c> {
         if !self.quick {
             let buf = seen::drawn_plain(&mut self.app);
             if let Some(cell) = buf.content.iter().find(|cell| !cell.symbol().is_ascii()) {
-                let told = format!("with `--glyphs ascii` the screen shows {}", cell.symbol());
+                let told = format!("with `--set glyphs=ascii` the screen shows {}", cell.symbol());
                 self.wrong(WALK, None, &told);
             }
             if buf.content.iter().any(seen::has_more_colours) {

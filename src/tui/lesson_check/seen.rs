@@ -56,7 +56,7 @@ pub(super) fn beside(app: &App, buf: &Buffer) -> String {
 pub(super) fn around(app: &App) -> String {
     let (buf, areas) = (drawn(app), app.areas());
     let titles = areas.panels.iter().map(|(_, area)| Rect { height: 1, ..*area });
-    let rows = [areas.status, areas.sentence].into_iter().chain(titles);
+    let rows = [areas.status, areas.sentence, areas.stage].into_iter().chain(titles);
     let words: Vec<_> = rows.map(|row| within(&buf, row)).collect();
     let is_word = |word: &&str| !word.contains(|c: char| c.is_ascii_digit());
     words.join(" ").split(' ').filter(is_word).collect::<Vec<_>>().join(" ")

@@ -5,6 +5,7 @@ use crate::report::number::Range;
 use crate::study::stage::PlaceId;
 use crate::trace::End;
 use crate::tui::facts;
+use crate::tui::facts::ending;
 use crate::tui::facts::race::TimeRace;
 use crate::tui::input::AGAIN;
 use crate::tui::keymap::Key;
@@ -22,10 +23,10 @@ use ratatui::widgets::Widget;
 const NEXT: [(&str, &str); 7] = [
     ("findings", "what is wrong"),
     ("measure-screen", "why"),
+    (TILE, "other tile"),
+    ("lesson", "lessons"),
     ("kernel", "{}"),
-    (TILE, "another tile"),
     ("follow", "follow an element"),
-    ("lesson", "the lesson"),
     ("play", "from the start"),
 ];
 
@@ -49,7 +50,7 @@ pub fn draw(view: &ViewModel<'_>, areas: &Areas, buf: &mut Buffer) {
     let race = TimeRace::of(view.app);
     let unmeasured = format!("{} was not measured on a GPU: matviz bench", problem.label());
     let title = &title(problem, block, end, session.at());
-    let keys = keys(view, race.as_ref());
+    let (keys, notes) = (keys(view, race.as_ref()), ending::notes(view.app));
     // Below the status bar, all of the screen: its own keys stand in the last row.
     let y = areas.status.bottom();
     let height = buf.area.bottom().saturating_sub(y);
@@ -60,6 +61,7 @@ pub fn draw(view: &ViewModel<'_>, areas: &Areas, buf: &mut Buffer) {
         took: &took,
         partly: !matches!(end, Some(End::Done) | None),
         race: race.as_ref().ok_or(&unmeasured),
+        notes: &notes,
         keys: &keys,
         seconds: view.app.finale_seconds(),
         from: corner(view),

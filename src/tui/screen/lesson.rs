@@ -7,10 +7,10 @@ mod marks;
 use crate::tui::page::LaidOutPage;
 pub use dials::{dial_at, draw as draw_dials, leave_text};
 pub use gaps::gaps;
-pub use marks::{draw_prediction, mark, pointing};
+pub use marks::{draw_prediction, mark, mark_stage, pointing};
 
 use crate::lesson::session::SessionView;
-use crate::tui::layout::text::cut;
+use crate::tui::layout::text::fitting;
 use crate::tui::view_model::ViewModel;
 use crate::tui::widget::page::PagePanel;
 use ratatui::buffer::Buffer;
@@ -36,9 +36,10 @@ pub fn draw(view: &ViewModel<'_>, buf: &mut Buffer) {
     let room = usize::from(area.width).saturating_sub(8);
     let fits = |note: &&String| title.chars().count() + note.len() <= room;
     let note = notes.iter().find(fits).or(notes.last()).map_or("", String::as_str);
-    let title = cut(&title, room.saturating_sub(note.len()) as u16);
+    let titles = [title, lesson.place()];
+    let title = fitting(&titles, room.saturating_sub(note.len()) as u16);
     let (body, foot, look, follows) = (&laid.body, &laid.foot, view.look, lesson.waits());
-    PagePanel { title: &title, note, body, first, foot, follows, look }.render(area, buf);
+    PagePanel { title, note, body, first, foot, follows, look }.render(area, buf);
 }
 
 /// How far the lesson is or, of a text that has to be turned, how far that is: the longest wording

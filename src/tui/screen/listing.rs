@@ -84,6 +84,7 @@ fn source<T>(
         at: opens.unwrap_or(current),
         with: opens.filter(|_| cuda.is_some()).map_or(&[], |_| things::changed(view.app)),
         changed: &changed,
+        band: view.session.band_lines().filter(|_| cuda.is_some()),
         operands: operands(session),
         loops: &loops,
         others: &others,

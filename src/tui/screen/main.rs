@@ -1,6 +1,6 @@
 //! The main screen: status, sentence, panels, scrubber, keys.
 
-use super::{edit, footer, lesson, motion, panels};
+use super::{edit, footer, lesson, panels};
 use crate::kernel::{BROKEN, Problem};
 use crate::report::found::FindingOutcome;
 use crate::report::number::grouped;
@@ -10,7 +10,7 @@ use crate::trace::cursor::StepSize;
 use crate::tui::edit::Editing;
 use crate::tui::facts::listing::operands;
 use crate::tui::facts::{CurrentInstruction, arrivals, redacted};
-use crate::tui::layout::text::{cut, wrap_balanced};
+use crate::tui::layout::text::{width, wrap_balanced};
 use crate::tui::layout::{Areas, Panel, inner};
 use crate::tui::playback::Pace;
 use crate::tui::session::Session;
@@ -43,7 +43,6 @@ pub fn draw(view: &ViewModel<'_>, areas: &Areas, buf: &mut Buffer) {
     } else {
         draw_panels(view, areas, buf);
         edit::draw(view, areas.text, buf);
-        motion::draw(view, areas, buf);
         lesson::draw(view, buf);
         scrubber(view, areas.scrubber, buf);
     }
@@ -107,7 +106,7 @@ fn status(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
 }
 
 /// The lesson and its title, or in little room its page.
-fn place(view: &ViewModel<'_>, room: u16) -> String {
+pub(super) fn place(view: &ViewModel<'_>, room: u16) -> String {
     let Some(lesson) = view.lesson else { return String::new() };
     let (number, title) = &lesson.now().lesson;
     match room {
@@ -162,8 +161,8 @@ fn sentence(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
     let (mark, style, sentence) = if let Some((sentence, style)) = lesson::sentence(view) {
         ("", style, sentence)
     } else {
-        let line =
-            redacted::in_source(view.app).map(|line| cut(&line, area.width.saturating_sub(2)));
+        let room = area.width.saturating_sub(2);
+        let line = redacted::in_source(view.app).filter(|line| width(line) <= room);
         (mark, style, line.unwrap_or_else(|| arrivals::sentence(view.app).to_owned()))
     };
     let sentence = redacted::sentence(view.app, &sentence);

@@ -12,7 +12,7 @@ use crate::sim::LaneMask;
 use crate::tui::action::Action;
 use crate::tui::chart;
 use crate::tui::facts::arrivals::Arrivals;
-use crate::tui::facts::{self, BarrierGate, passes, pointed, staged, things};
+use crate::tui::facts::{self, BarrierGate, ExecutedSass, passes, pointed, staged, things};
 use crate::tui::layout::Panel;
 use crate::tui::theme::Role;
 use crate::tui::view_model::ViewModel;
@@ -23,8 +23,7 @@ use crate::tui::widget::panel::{self, PanelFrame};
 use crate::tui::widget::shared::{self, SharedPanel};
 use crate::tui::widget::timeline::{self, Timeline};
 use crate::tui::widget::warps::{self, Warps};
-pub use matrices::elements_of;
-use moment::{glow, held};
+use moment::held;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
@@ -90,16 +89,6 @@ fn warps<'a>(
     }
 }
 
-/// Returns the cells of a warp's lanes, if they are in view.
-pub fn band(view: &ViewModel<'_>, area: Rect, warp: usize) -> Option<Rect> {
-    warps::band_of(&warps(view, &[], &[]), area, warp)
-}
-
-/// Returns the cells around these words of shared memory, if they are in view.
-pub fn words(view: &ViewModel<'_>, area: Rect, words: &[u32]) -> Option<Rect> {
-    shared(view, area, |widget| shared::around(&widget, area, words))
-}
-
 /// Returns the columns and half rows of the screen that show these points in a panel, as far as they
 /// are in view.
 pub fn places(view: &ViewModel<'_>, panel: Panel, area: Rect, points: &[PointedAt]) -> Vec<Rect> {
@@ -158,6 +147,7 @@ fn timeline<'a>(view: &ViewModel<'a>) -> Timeline<'a> {
         at: view.session.at(),
         selected: view.run.warp,
         found: view.redacted.found,
+        bands: view.session.supersteps(),
         hides: view.redacted.from,
         look: view.look,
     }
@@ -191,7 +181,10 @@ fn draw_warps(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, St
     if view.hides(Panel::Warps) {
         return ("Threads".to_owned(), String::new());
     }
-    widget.title(area, &tile)
+    // That a kernel has a barrier may be what is asked.
+    let asks = view.redacted.asks && view.session.at() == 0;
+    let gate = widget.gate.filter(|_| !asks);
+    Warps { gate, ..widget }.title(area, &tile)
 }
 
 fn point_at_lane(view: &ViewModel<'_>, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
@@ -218,7 +211,6 @@ fn shared<T>(view: &ViewModel<'_>, area: Rect, see: impl FnOnce(SharedPanel<'_>)
     let wrong: Vec<_> = session.shows().filter_map(|shows| shows.word).collect();
     let means = session.worst().map_or(Role::Here, |shows| facts::role_of(shows.outcome));
     let now = passes::words_now(view.app).unwrap_or_else(|| facts::shared_now(session));
-    let now = if passes::in_flight(view.app) { Vec::new() } else { now };
     let now = if wrong.is_empty() { now } else { wrong };
     let values = facts::shared_values(session);
     // While a question is open, that may be its answer.
@@ -235,7 +227,6 @@ fn shared<T>(view: &ViewModel<'_>, area: Rect, see: impl FnOnce(SharedPanel<'_>)
         words,
         hazards: &hazards,
         now,
-        glow: glow(view, |shown| &shown.words),
         means,
         values,
         registers: &pointed::registers(view.app, area.width),
@@ -318,18 +309,26 @@ fn point_at_sector(view: &ViewModel<'_>, area: Rect, (x, y): (u16, u16)) -> Opti
 /// Builds the widget of the banks, and hands it on.
 fn banks<T>(view: &ViewModel<'_>, see: impl FnOnce(Towers<'_>) -> T) -> T {
     let last = view.run.last(|warp| &warp.shared);
-    let becomes = facts::becomes(view.session, last);
+    let turned = facts::column_by_column(view.app, last);
+    let is_turned = turned.is_some();
+    let becomes =
+        if is_turned { ExecutedSass::default() } else { facts::becomes(view.session, last) };
     let zoomed = view.display.wanted.zoomed == Some(Panel::Banks);
-    let values = zoomed.then(|| facts::shared_values(view.session));
-    let padded = facts::padded(view.app, last);
+    let values = (zoomed && !is_turned).then(|| facts::shared_values(view.session));
+    let own = last.map(|last| &last.access);
+    let (turned, padded) = match turned {
+        Some((access, padded)) => (Some(access), Some(padded)),
+        None => (None, facts::padded(view.app, last)),
+    };
     see(Towers {
-        access: last.map(|last| &last.access),
+        access: turned.as_ref().or(own),
         warp: view.run.warp as u16,
         operand: facts::shared_operand(view.session, last),
         becomes: &becomes,
         values: values.as_ref(),
         pointed: view.related.as_ref().map_or(0, pointed::banks),
         motion: match (passes::falling(view.app, true), passes::playing(view.app)) {
+            _ if is_turned => BrickMotion::Rest,
             (Some(part), _) => BrickMotion::Falling(part),
             (None, Some(pass)) => BrickMotion::Pass(pass),
             (None, None) => BrickMotion::Rest,
@@ -348,7 +347,12 @@ fn point_at_bank(view: &ViewModel<'_>, area: Rect, (x, y): (u16, u16)) -> Option
 fn draw_banks(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, String) {
     banks(view, |widget| {
         widget.render(area, buf);
-        widget.title(area.width)
+        let turned = view.app.speaks_of_banks() == Some(true);
+        if turned {
+            ("Column by column: 32 banks".to_owned(), "simulated".to_owned())
+        } else {
+            widget.title(area.width)
+        }
     })
 }
 

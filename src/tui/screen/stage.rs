@@ -1,12 +1,14 @@
 //! The stage: what is shown, what happens, the run on one row, the keys.
 
-use super::footer;
-use super::main::{draw_panels, findings, scrubber};
+use super::main::{draw_panels, findings, place, scrubber};
+use super::{footer, lesson};
 use crate::kernel::Problem;
 use crate::report::number::grouped;
 use crate::study::stage::{LowerRoom, StageScene};
+use crate::trace::cursor::StepSize;
 use crate::tui::facts::listing::operands;
-use crate::tui::facts::{CurrentInstruction, redacted};
+use crate::tui::facts::{CurrentInstruction, ending, redacted};
+use crate::tui::keymap::Context;
 use crate::tui::layout::text::wrap_balanced;
 use crate::tui::layout::{Areas, SizeClass};
 use crate::tui::motion::Motion;
@@ -15,7 +17,7 @@ use crate::tui::session::Session;
 use crate::tui::theme::Role;
 use crate::tui::view_model::ViewModel;
 use crate::tui::widget::stage::{
-    StageComparison, StageCount, StageHalf, StagePicture, StageSource, StageWords,
+    StageComparison, StageCount, StageHalf, StageMap, StagePicture, StageSource, StageWords,
 };
 use crate::tui::widget::status::StageTitle;
 use ratatui::buffer::Buffer;
@@ -23,12 +25,14 @@ use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 use ratatui::text::Text;
 use ratatui::widgets::Widget;
+use std::ops::Range;
 
 /// Draws the screen, except the overlays.
 pub fn draw(view: &ViewModel<'_>, areas: &Areas, buf: &mut Buffer) {
     title(view, areas.status, buf);
     picture(view, areas.stage, buf);
     draw_panels(view, areas, buf);
+    lesson::draw(view, buf);
     scrubber(view, areas.scrubber, buf);
     footer::draw(view, areas.footer, buf);
 }
@@ -42,22 +46,50 @@ fn picture(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
     let now = CurrentInstruction::of(view.session, view.run.warp);
     let source =
         StageSource { number: now.line, text: now.text(), operands: operands(view.session) };
-    let sentence = redacted::sentence(view.app, view.app.sentence());
-    let word = view.app.display.stage.word.map(|word| (word.word, word.means));
+    let sentence = match lesson::sentence(view) {
+        Some((sentence, _)) => sentence.into(),
+        None => redacted::in_source(view.app).map_or_else(
+            || redacted::sentence(view.app, view.app.sentence()),
+            // The line itself stands below it.
+            |line| format!("{}.", line.split(": ").next().unwrap_or(&line)).into(),
+        ),
+    };
+    // A brace that ends a function says nothing.
+    let speaks = |source: &StageSource<'_>| source.number > 0 && source.text.trim() != "}";
+    let asides = ending::asides(view.app);
     let said = StageWords {
         sentence: &sentence,
         source: Some(source)
-            .filter(|source| source.number > 0 && view.session.at() > 0)
+            .filter(|source| speaks(source) && view.session.at() > 0)
             .filter(|_| !view.app.takes_turns()),
-        first_word: word,
+        asides: &asides,
     };
-    StagePicture {
+    // A lesson shows the places that it speaks of, and no others.
+    let map = map(view.session).filter(|_| view.session.at() > 0 && view.lesson.is_none());
+    let picture = StagePicture {
         scene,
         said,
+        map: map.as_ref(),
+        mark: view.app.display.stage.mark(&sentence),
         room_change: view.app.in_motion().and_then(Motion::room_change),
         look: view.look,
-    }
-    .render(area, buf);
+    };
+    picture.render(area, buf);
+    lesson::mark_stage(view, &picture, area, buf);
+}
+
+/// Where the block and its tile along k lie in the matrices, if there are several tiles.
+fn map(session: &Session) -> Option<StageMap> {
+    let problem = session.problem();
+    let (rows, columns) = problem.part(session.block())?;
+    let (tile, of) = session.k_tile().zip(problem.k_tiles()).filter(|(_, of)| *of > 1)?;
+    let part = |span: Range<u32>, of: u32| {
+        let of = of.max(1) as f32;
+        span.start as f32 / of..span.end as f32 / of
+    };
+    let size = problem.size;
+    let along = part(tile..tile + 1, of);
+    Some(StageMap { rows: part(rows, size.m), columns: part(columns, size.n), along })
 }
 
 /// Draws two stages at the same place of the work, in teaching order.
@@ -140,14 +172,21 @@ fn title(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
         Pace::Meaning => view.playback.speed.to_string(),
         Pace::Even => format!("evenly {}", view.playback.speed),
     };
-    let key = view.keymap.key_of("view").filter(|_| view.areas.class > SizeClass::Single);
+    // While a question is open, digits are its answer.
+    let leads = view.areas.class > SizeClass::Single && view.context != Context::Question;
+    let key = view.keymap.key_of("view").filter(|_| leads);
     let key = key.map_or_else(String::new, |key| format!("{key} all panels"));
-    let (items, wrong, playing) = (&items(session), findings(session), view.playback.playing);
-    StageTitle { items, wrong: &wrong, pace: &pace, playing, key: &key, look }.render(area, buf);
+    let lesson = Some(place(view, area.width)).filter(|place| !place.is_empty());
+    let items: Vec<_> = lesson.into_iter().chain(items(session, view.playback.unit)).collect();
+    // While a question is open, they may be its answer.
+    let wrong = if view.redacted.asks { String::new() } else { findings(session) };
+    let playing = view.playback.playing;
+    StageTitle { items: &items, wrong: &wrong, pace: &pace, playing, key: &key, look }
+        .render(area, buf);
 }
 
-/// What is shown, the most important first.
-fn items(session: &Session) -> [String; 3] {
+/// What is shown, the most important first; by what one steps, if not by events.
+fn items(session: &Session, unit: StepSize) -> [String; 4] {
     let (problem, grid) = (session.problem(), session.problem().launch.grid);
     let of = if grid.z > 1 || session.at() == 0 {
         String::new()
@@ -155,8 +194,13 @@ fn items(session: &Session) -> [String; 3] {
         format!(" of {} x {}", grid.x, grid.y)
     };
     let tiles = session.k_tile().zip(problem.k_tiles()).filter(|_| session.at() > 0);
+    let by = match unit {
+        StepSize::Event => String::new(),
+        unit => format!("by {}", session.unit_name(unit)),
+    };
     [
         name(problem),
+        by,
         format!("block ({}){of}", session.block().place_in(grid)),
         tiles.map_or_else(String::new, |(tile, of)| format!("tile {} of {of}", tile + 1)),
     ]

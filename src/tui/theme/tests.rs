@@ -98,45 +98,6 @@ fn fewer_colours_stay_in_their_palette() {
 }
 
 #[test]
-fn a_glow_lies_between_two_tones_and_needs_colours_for_that() {
-    let tones = [Tone::Faint, Tone::Half(Role::A), Tone::Full(Role::B), Tone::Full(Role::C)];
-    let light = |look: Look, tone, left| luminance(look.glowing(tone, left));
-    for look in looks().filter(|look| look.glows() && look.depth == Depth::True) {
-        for tone in tones {
-            let ends = [0, 255].map(|left| light(look, tone, left));
-            let between = [40, 80, 120].map(|left| light(look, tone, left));
-            let far = between.map(|light| (light - ends[0]).abs());
-            assert!(far.is_sorted_by(|less, more| less < more), "{look:?} {tone:?}");
-            assert!(far[2] < (ends[1] - ends[0]).abs(), "{look:?} {tone:?}");
-        }
-    }
-    for look in looks().filter(|look| !look.glows()) {
-        assert!(tones.iter().all(|tone| look.glowing(*tone, 120) == look.tone(*tone)));
-        assert_eq!(look.on_glow(look.text(), Tone::Faint, 120), look.text());
-    }
-    assert!(!Look { glyphs: Glyphs::Ascii, ..Look::default() }.glows());
-}
-
-#[test]
-fn text_reads_on_whatever_glows() {
-    for look in looks().filter(|look| look.glows() && look.depth == Depth::True) {
-        let styles = [
-            (look.fill(Role::A), Tone::Full(Role::A)),
-            (look.past(Role::A), Tone::Half(Role::A)),
-            (look.past(Role::B), Tone::Half(Role::B)),
-            (look.text().bg(look.faint()), Tone::Faint),
-        ];
-        for ((style, tone), left) in
-            styles.iter().flat_map(|it| [10, 60, 110, 150].map(|left| (it, left)))
-        {
-            let style = look.on_glow(*style, *tone, left);
-            let ratio = contrast(style.fg.expect("text"), style.bg.expect("a ground"));
-            assert!(ratio >= 4.0, "{look:?}: text on {tone:?} with {left} is {ratio:.2}:1");
-        }
-    }
-}
-
-#[test]
 fn no_other_of_the_256_colours_is_nearer() {
     let colour = |index: u8| match index {
         232.. => [8 + 10 * (index - 232); 3],

@@ -2,7 +2,7 @@
 
 use super::lesson;
 use crate::lesson::session::{Move, OpenDials};
-use crate::lesson::stage::Stages;
+use crate::lesson::setting_runs::SettingCache;
 use crate::tui::action::DialAction;
 use crate::tui::app::App;
 use crate::tui::lesson::{DialEvent, DialRequest, DialsState};
@@ -58,21 +58,21 @@ fn with(app: &mut App, act: impl FnOnce(&mut DialsState, &OpenDials)) {
 /// Has the setting simulated, unless what it does is known.
 fn ask(app: &mut App) {
     let mut work = None;
-    let stages = stages(app);
-    with(app, |board, turning| work = board.wanted(turning, &stages));
+    let cache = cache(app);
+    with(app, |board, turning| work = board.wanted(turning, &cache));
     app.tasks.extend(work.map(|work| Task::Dial(Box::new(work))));
 }
 
 fn count(app: &mut App) {
     let mut work = None;
-    let stages = stages(app);
-    with(app, |board, turning| work = board.count(turning, &stages));
+    let cache = cache(app);
+    with(app, |board, turning| work = board.count(turning, &cache));
     app.tasks.extend(work.map(|work| Task::Dial(Box::new(work))));
 }
 
 /// The runs that were recorded for the lesson.
-fn stages(app: &App) -> Stages {
-    app.mode.lesson().map_or_else(Stages::new, |lesson| lesson.session.stages().clone())
+fn cache(app: &App) -> SettingCache {
+    app.mode.lesson().map_or_else(SettingCache::new, |lesson| lesson.session.cache().clone())
 }
 
 fn close(app: &mut App) {

@@ -20,7 +20,9 @@ impl App {
         match event {
             Event::Loaded(place, loaded) => self.hear_loaded(place, *loaded),
             Event::Shrunk(of, small) => self.hear_shrunk(of, *small),
-            Event::Staged(setting, loaded, which) => self.hear_staged(*setting, *loaded, &which),
+            Event::SettingLoaded(setting, loaded, which) => {
+                self.hear_setting(*setting, *loaded, &which)
+            }
             Event::Dialled(news, which) => self.hear_dials(*news, &which),
             Event::Walked(lesson_session, which) => self.hear_walked(*lesson_session, &which),
             Event::Recorded(id, chunk) => {
@@ -55,6 +57,7 @@ impl App {
                 self.measuring.times.hear_progress(subject, progress);
             }
             Event::Counted(subject, counted) => self.measuring.times.hear(subject, *counted),
+            Event::Tried(kernel, orders) => self.display.stage.luck.hear(kernel, orders),
             Event::NotKept(why) => self.message = Some(why),
             Event::Edit(news) => self.hear_edit(news),
             Event::Saved(Ok(path)) => self.message = Some(format!("saved {}", path.display())),

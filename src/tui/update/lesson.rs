@@ -1,7 +1,7 @@
 //! The actions of a lesson: its text, its questions, and what they do to the picture.
 
 use super::focus::leave_zoom;
-use super::{pick, stage};
+use super::{lesson_run, pick};
 use crate::lesson::edit::copy;
 use crate::lesson::question::Attempt;
 use crate::lesson::read;
@@ -79,7 +79,7 @@ fn begin(app: &mut App, place: (u32, usize)) {
 
 /// Leaves the lesson for the list; returns whether there was one.
 pub(super) fn leave(app: &mut App) -> bool {
-    stage::rest(app);
+    lesson_run::rest(app);
     let Some(lesson) = app.mode.take_lesson() else { return false };
     app.display.wanted.text = false;
     let number = lesson.now().lesson.0;
@@ -110,7 +110,7 @@ pub(super) fn on_list(app: &mut App, action: CourseAction) {
         CourseAction::Leave if list.alone => app.over = true,
         CourseAction::Leave => {
             app.mode = Mode::Watch;
-            stage::bring_back(app);
+            lesson_run::bring_back(app);
         }
     }
 }
@@ -222,7 +222,7 @@ fn is_offered(app: &App) -> bool {
 /// Goes on: to the end of what plays, else to the next block; returns the action that opens dials, if
 /// these come next.
 fn go_on(app: &mut App) -> Option<Action> {
-    if stage::arrive(app) {
+    if lesson_run::arrive(app) {
         return None;
     }
     let lesson = app.mode.lesson()?;
@@ -241,7 +241,7 @@ pub(super) fn perform(app: &mut App, what: Move) {
         return;
     }
     if goes_elsewhere(&what) {
-        stage::rest(app);
+        lesson_run::rest(app);
     }
     let Some(lesson) = app.mode.lesson_mut() else { return };
     let busy = PendingMove::new(what.clone());
@@ -282,7 +282,7 @@ impl App {
                 lesson.renew();
                 lesson.asked = asked;
                 keep(self);
-                stage::bring(self);
+                lesson_run::bring(self);
             }
             _ => judged(self, &before),
         }
@@ -318,10 +318,10 @@ fn judged(app: &mut App, before: &LessonSession) {
     keep(app);
     // The page may have told to look at another kernel meanwhile.
     let shown = app.run.session.id();
-    let away = app.mode.lesson().and_then(|lesson| lesson.staged.run).is_some_and(|it| it != shown);
+    let away = app.mode.lesson().and_then(|lesson| lesson.run.id).is_some_and(|it| it != shown);
     match (moved || replied && away, replied) {
-        (true, _) => stage::bring(app),
-        (false, true) => stage::show_evidence(app),
+        (true, _) => lesson_run::bring(app),
+        (false, true) => lesson_run::show_evidence(app),
         (false, false) => {}
     }
 }
@@ -452,7 +452,7 @@ pub(super) fn return_from_copy(app: &mut App) -> bool {
     let returns = app.mode.return_to_lesson();
     if let Some(lesson) = app.mode.lesson().filter(|_| returns) {
         app.display.wanted.text = !lesson.hidden;
-        stage::bring(app);
+        lesson_run::bring(app);
     }
     returns
 }

@@ -60,7 +60,7 @@ pub(super) fn update(app: &mut App, turn: MeasureAction) {
 fn measure(app: &mut App) {
     let (Some(board), Some(device)) = (&mut app.measuring.measure_view, app.measuring.device)
     else {
-        app.message = Some("nothing is measured: started with --no-gpu".to_owned());
+        app.message = Some("nothing is measured: started with --gpu none".to_owned());
         return;
     };
     if app.measuring.measures.status == MeasureStatus::NoGpu {

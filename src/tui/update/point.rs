@@ -9,7 +9,7 @@ use crate::report::pointed::PointedAt;
 use crate::trace::Last;
 use crate::tui::app::App;
 use crate::tui::facts::{self, PicturedArray, listing, pointed};
-use crate::tui::layout::Panel;
+use crate::tui::layout::{Panel, ScreenView};
 use crate::tui::playback::WarpSelection;
 
 const LANES: usize = WARP_SIZE as usize;
@@ -105,8 +105,12 @@ fn row_of(app: &App, word: u32) -> i32 {
     arrays.iter().find(holds).map_or(BANKS as i32, |array| array.columns as i32)
 }
 
-/// Follows the value that is pointed at; without one, that of the last step.
+/// Follows the value that is pointed at; without one, that of the last step. From the stage it goes to
+/// the workbench, where the way of a value is drawn.
 pub(super) fn follow(app: &mut App) {
+    if app.shows_stage() {
+        app.display.view = ScreenView::Workbench;
+    }
     match element(app) {
         Some(element) => follow_element(app, element),
         None => follow::start(app),

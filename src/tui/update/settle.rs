@@ -12,7 +12,7 @@ use crate::tui::app::App;
 use crate::tui::chart::across;
 use crate::tui::director::{Director, ScreenContent, UserPosition};
 use crate::tui::facts::arrivals::{self, seen, turns};
-use crate::tui::facts::{self, counts, passes, race};
+use crate::tui::facts::{self, counts, ending, passes, race};
 use crate::tui::ladder_run::LadderRun;
 use crate::tui::layout::{Panel, SizeClass, inner};
 use crate::tui::motion::{Place, ROOM, StagedEvent, TURNED_ROOM};
@@ -207,6 +207,10 @@ impl App {
     /// Lets a panel join the stage where the run needs it: the access that costs more than it must and,
     /// where there is room for it, what has gone before.
     fn settle_drawer(&mut self) {
+        let here = (self.run.session.id(), self.run.session.at());
+        if self.display.stage.leaves_bricks(here) {
+            self.display.stage.drawer = None;
+        }
         let session = &self.run.session;
         let (id, interval) = (session.id(), session.place().interval);
         if let Some((run, since)) = self.display.stage.joined.as_mut().filter(|of| of.1.is_some()) {
@@ -219,7 +223,13 @@ impl App {
         }
         // Where every number is shown, they need the room.
         let numbers = session.problem().seed == SMALL;
-        if numbers || self.display.stage.drawer.is_some() || self.display.stage.closed == Some(id) {
+        // What joins the stage of a lesson, its page says.
+        let is_lesson = self.mode.lesson().is_some();
+        if numbers
+            || is_lesson
+            || self.display.stage.drawer.is_some()
+            || self.display.stage.closed == Some(id)
+        {
             return;
         }
         let later = session.k_tile().is_some_and(|tile| tile > 0) && !session.at_end();
@@ -227,10 +237,22 @@ impl App {
         let first = self.display.stage.joined.is_none_or(|(run, _)| run != id);
         let costly = costly(self).filter(|_| first && wide >= SizeClass::Tall);
         let past = (later && wide == SizeClass::Large).then_some(Panel::Timeline);
+        let spoken = self.speaks_of_banks().filter(|_| wide >= SizeClass::Tall);
+        let spoken = spoken.filter(|_| costly.is_none()).map(|_| Panel::Banks);
+        self.display.stage.bricks = spoken.map(|_| here);
         if costly.is_some() {
             self.display.stage.joined = Some((id, Some(interval)));
         }
-        self.display.stage.drawer = costly.or(past);
+        self.display.stage.drawer = costly.or(spoken).or(past);
+    }
+
+    /// While it plays, whether the sentence speaks of banks, and whether of other rows than there are.
+    pub(in crate::tui) fn speaks_of_banks(&self) -> Option<bool> {
+        let here = (self.run.session.id(), self.run.session.at());
+        let (first, turned) = self.display.stage.told(here)?.bricks?;
+        let saying = self.play.director.saying();
+        let plays = self.plays_by_meaning() && self.mode.lesson().is_none();
+        (plays && saying >= first).then_some(saying >= turned)
     }
 
     /// Updates what follows the position of the run.
@@ -262,7 +284,9 @@ impl App {
         }
         if self.shows_stage() {
             let sentence = self.sentence().to_owned();
-            self.display.stage.explain(&sentence, self.run.session.place().interval);
+            if self.mode.lesson().is_none() {
+                self.display.stage.explain(&sentence, self.run.session.place().interval);
+            }
             self.settle_drawer();
         }
         self.settle_room();
@@ -274,7 +298,7 @@ impl App {
         let wanted = match &self.measuring.measure_view {
             Some(board) => self.measuring.times.wanted(board),
             None if self.is_held() => counts::for_card(self),
-            None if self.shows_finale() => race::to_count(self),
+            None if self.nears_finale() => self.settle_finale(),
             None => self.settle_counters(),
         };
         let journeys = self.run.sessions().filter_map(Session::depart);
@@ -284,6 +308,21 @@ impl App {
             let width = across(inner(area)).len();
             self.display.chart.settle(&self.run.session, width);
         }
+    }
+
+    /// Whether the end is shown, or soon will be: what it says is found out on the way, so that nothing
+    /// jumps there.
+    fn nears_finale(&self) -> bool {
+        let later = self.run.session.k_tile().is_some_and(|tile| tile > 0);
+        let plays = self.shows_stage() && self.is_playing() && self.mode.lesson().is_none();
+        self.shows_finale() || plays && later
+    }
+
+    /// Lets orders of the warps be tried; returns the kernels to count for the end.
+    fn settle_finale(&mut self) -> Vec<SizedSubject> {
+        let luck = self.display.stage.luck.ask(self.run.session.problem());
+        self.tasks.extend(luck.map(Task::Try));
+        race::to_count(self).into_iter().chain(ending::to_count(self)).collect()
     }
 
     /// Gives the panels of shared memory no room if the kernel has none: a kernel without any that

@@ -12,8 +12,13 @@ use crate::tui::task::Task;
 /// Shows the workbench instead of the stage or the stage instead of the workbench, at the same step,
 /// and remembers that.
 pub(super) fn switch(app: &mut App) {
+    if let Some(lesson) = app.mode.lesson_mut().filter(|lesson| !lesson.now().places.is_empty()) {
+        lesson.panels = !lesson.panels && app.display.wanted.zoomed.is_none();
+        app.display.wanted.zoomed = None;
+        return;
+    }
     if !matches!(app.mode, Mode::Watch) {
-        app.message = Some("here are all panels: the stage shows what you watch".to_owned());
+        app.message = Some("this page shows panels: it speaks of what only they show".to_owned());
         return;
     }
     let zoomed = app.display.wanted.zoomed.take().is_some();
@@ -33,7 +38,8 @@ pub(super) fn switch(app: &mut App) {
 /// Lets a panel join the stage; if it has already, it leaves.
 pub(super) fn join(app: &mut App, panel: Panel) {
     let wide = SizeClass::of(app.size().width, app.size().height) >= SizeClass::Medium;
-    if panel == Panel::Compare && wide && app.kernels.compared().is_some() {
+    let alone = matches!(app.mode, Mode::Watch);
+    if panel == Panel::Compare && wide && alone && app.kernels.compared().is_some() {
         app.display.stage.beside = !app.display.stage.beside;
         app.display.stage.drawer = None;
         return;

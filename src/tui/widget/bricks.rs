@@ -10,6 +10,7 @@ pub use towers::{Towers, bank_at};
 use super::canvas::{block, over};
 use super::pen::Pen;
 use crate::report::bricks::CostMark;
+use crate::sim::{Access, Direction};
 use crate::tui::layout::text::{fitting, width};
 use crate::tui::theme::{Depth, Look, Role, Tone};
 use ratatui::style::{Modifier, Style};
@@ -121,6 +122,18 @@ fn pointed(look: Look) -> Style {
         Depth::Indexed | Depth::True => Style::new().bg(ratatui::style::Color::Reset),
     };
     ground.patch(look.text()).add_modifier(Modifier::REVERSED | Modifier::BOLD)
+}
+
+/// What an access does, for the title of a frame: the longer wording first.
+const fn title_words(access: Option<&Access>) -> [&'static str; 2] {
+    match access {
+        None => ["memory", "memory"],
+        Some(access) => match access.direction {
+            Direction::Load => ["loads", "load"],
+            Direction::Store => ["stores", "store"],
+            Direction::Atomic => ["atomics", "atomic"],
+        },
+    }
 }
 
 /// The notes of a frame, the longest first: the warp, and where the figures come from, or which line

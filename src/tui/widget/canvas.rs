@@ -8,36 +8,21 @@ use ratatui::style::{Color, Modifier, Style};
 pub(super) struct Canvas {
     width: u16,
     height: u16,
-    pixels: Vec<Pixel>,
-}
-
-/// A pixel: its tone, and how much is left, of 255 parts, of its having been touched last.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-struct Pixel {
-    tone: Tone,
-    glow: u8,
+    pixels: Vec<Tone>,
 }
 
 impl Canvas {
     /// An empty picture of `width` columns and `rows` rows.
     pub(super) fn new(width: u16, rows: u16) -> Self {
         let height = rows * 2;
-        let pixels = vec![Pixel::default(); usize::from(width) * usize::from(height)];
+        let pixels = vec![Tone::None; usize::from(width) * usize::from(height)];
         Self { width, height, pixels }
     }
 
     /// Sets a pixel; outside the picture, does nothing.
     pub(super) fn set(&mut self, x: u16, y: u16, tone: Tone) {
-        if let Some(pixel) = self.pixel(x, y) {
-            pixel.tone = tone;
-        }
-    }
-
-    /// Lets a pixel glow, unless it is touched now; outside the picture, does nothing.
-    pub(super) fn glow(&mut self, x: u16, y: u16, left: u8) {
-        let now = Tone::Full(Role::Bad).rank();
-        if let Some(pixel) = self.pixel(x, y).filter(|pixel| pixel.tone.rank() < now) {
-            pixel.glow = left;
+        if let Some(index) = self.index(x, y) {
+            self.pixels[index] = tone;
         }
     }
 
@@ -53,8 +38,8 @@ impl Canvas {
     pub(super) fn draw(&self, pen: &mut Pen<'_>, x: u16, y: u16) {
         for row in 0..self.height / 2 {
             for column in 0..self.width {
-                let [top, bottom] = [2 * row, 2 * row + 1].map(|y| self.pixel_at(column, y));
-                if (top.tone, bottom.tone) != (Tone::None, Tone::None) {
+                let [top, bottom] = [2 * row, 2 * row + 1].map(|y| self.at(column, y));
+                if (top, bottom) != (Tone::None, Tone::None) {
                     character(pen, x + column, y + row, top, bottom);
                 }
             }
@@ -63,21 +48,7 @@ impl Canvas {
 
     /// The tone of a pixel; nothing outside the picture.
     pub(super) fn at(&self, x: u16, y: u16) -> Tone {
-        self.pixel_at(x, y).tone
-    }
-
-    /// Text of this style on a pixel that glows; anywhere else as it is.
-    pub(super) fn style(&self, look: Look, style: Style, (x, y): (u16, u16)) -> Style {
-        let Pixel { tone, glow } = self.pixel_at(x, y);
-        look.on_glow(style, tone, glow)
-    }
-
-    fn pixel_at(&self, x: u16, y: u16) -> Pixel {
-        self.index(x, y).map_or_else(Pixel::default, |index| self.pixels[index])
-    }
-
-    fn pixel(&mut self, x: u16, y: u16) -> Option<&mut Pixel> {
-        self.index(x, y).map(|index| &mut self.pixels[index])
+        self.index(x, y).map_or(Tone::None, |index| self.pixels[index])
     }
 
     fn index(&self, x: u16, y: u16) -> Option<usize> {
@@ -89,14 +60,13 @@ impl Canvas {
 /// Draws one character of one tone.
 pub(super) fn block(pen: &mut Pen<'_>, x: u16, y: u16, tone: Tone) {
     if tone != Tone::None {
-        let pixel = Pixel { tone, glow: 0 };
-        character(pen, x, y, pixel, pixel);
+        character(pen, x, y, tone, tone);
     }
 }
 
 /// Draws one character for two pixels.
-fn character(pen: &mut Pen<'_>, x: u16, y: u16, upper: Pixel, lower: Pixel) {
-    let (look, top, bottom) = (pen.look, upper.tone, lower.tone);
+fn character(pen: &mut Pen<'_>, x: u16, y: u16, top: Tone, bottom: Tone) {
+    let look = pen.look;
     let higher = if top.rank() >= bottom.rank() { top } else { bottom };
     // Sixteen colours have no half tones, so shading replaces them.
     let shaded = look.depth == Depth::Ansi
@@ -112,7 +82,7 @@ fn character(pen: &mut Pen<'_>, x: u16, y: u16, upper: Pixel, lower: Pixel) {
         pen.text(x, y, "■", look.fill(Role::Here));
         return;
     }
-    let [upper, lower] = [upper, lower].map(|pixel| look.glowing(pixel.tone, pixel.glow));
+    let [upper, lower] = [top, bottom].map(|tone| look.tone(tone));
     let Some(cell) = pen.cell(x, y) else { return };
     let plain = Style::new().remove_modifier(Modifier::all());
     if upper == lower {

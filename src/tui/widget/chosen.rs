@@ -53,7 +53,7 @@ pub fn evidence(buf: &mut Buffer, look: Look, places: &[Rect]) {
             }
         };
         let Some(cell) = buf.cell_mut((*x, *y)) else { continue };
-        if !matches!(cell.symbol(), "▀" | "▄" | " ") {
+        if !matches!(cell.symbol(), "▀" | "▄" | " " | "·" | "─") {
             cell.modifier.insert(Modifier::UNDERLINED);
             continue;
         }

@@ -4,7 +4,7 @@ use super::cost::figure;
 use super::pen::Pen;
 use crate::analysis::Counters;
 use crate::trace::RunCost;
-use crate::tui::layout::text::{cut, fitting, width, wrapped};
+use crate::tui::layout::text::{fitting, width, wrapped};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -278,12 +278,16 @@ impl ComparePanel<'_> {
             better: Better::Less,
         });
         let facts = sums.into_iter().chain(self.facts());
-        for (fact, y) in facts.zip(lines.len() as u16..) {
+        let mut y = lines.len() as u16;
+        for fact in facts {
             let digits = usize::from(fact.better == Better::More);
             let values = fact.values.map(|value| grouped(value, digits)).join(" : ");
             let room = pen.width().saturating_sub(width(&values) + 1);
-            pen.text(0, y, &cut(fact.label, room), look.dim());
+            pen.text(0, y, fact.label, look.dim());
+            // A label that leaves no room for them has its values in the next row.
+            y += u16::from(width(fact.label) > room);
             pen.right(pen.width(), y, &values, look.text());
+            y += 1;
         }
     }
 }

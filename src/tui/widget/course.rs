@@ -3,7 +3,7 @@
 use super::panel::PanelFrame;
 use super::pen::Pen;
 use crate::tui::layout::inner;
-use crate::tui::layout::text::{cut, width, wrapped};
+use crate::tui::layout::text::width;
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -63,18 +63,6 @@ impl Widget for LessonList<'_> {
     }
 }
 
-/// As many words of a text as fit into `room` columns; dots mark that some are missing.
-fn words(text: &str, room: u16) -> String {
-    let mut lines = wrapped(text, room.saturating_sub(3)).into_iter();
-    let first = lines.next().unwrap_or_default();
-    match lines.next() {
-        _ if width(text) <= room => text.to_owned(),
-        None => first,
-        Some(_) if width(&first) + 3 <= room => first.trim_end_matches(',').to_owned() + " ..",
-        Some(_) => String::new(),
-    }
-}
-
 fn draw(pen: &mut Pen<'_>, y: u16, row: &Row<'_>, (chosen, title, room): (bool, u16, u16)) {
     let look = pen.look;
     let style = if chosen { look.bar() } else { look.text() };
@@ -83,12 +71,14 @@ fn draw(pen: &mut Pen<'_>, y: u16, row: &Row<'_>, (chosen, title, room): (bool, 
         pen.text(1, y, look.pick("►", ">"), style);
     }
     pen.right(HEAD - 3, y, &row.number.to_string(), style);
-    pen.text(HEAD - 1, y, &cut(row.title, title), style);
+    pen.text(HEAD - 1, y, row.title, style);
     let mark = if row.done { look.pick("●", "x") } else { look.pick("○", "-") };
     let colour = if row.done { look.strong(Role::C) } else { look.dim() };
     pen.text(HEAD + title + 2, y, mark, if chosen { style } else { colour });
     pen.right(HEAD + title + 11, y, &format!("{} min", row.minutes), style);
     let x = HEAD + title + 14;
-    let about = if row.note.is_empty() { words(row.about, room) } else { row.note.clone() };
-    pen.text(x, y, &about, if chosen { style } else { look.dim() });
+    let about = if row.note.is_empty() { row.about } else { &row.note };
+    if width(about) <= room {
+        pen.text(x, y, about, if chosen { style } else { look.dim() });
+    }
 }

@@ -4,7 +4,8 @@ use super::canvas::Canvas;
 use super::pen::Pen;
 use crate::report::block_summary::BlockCount;
 use crate::report::number::grouped;
-use crate::tui::facts::race::{BEGINS, COUNTS, FLIES, RaceBar, TimeRace};
+use crate::report::sentence::Aside;
+use crate::tui::facts::race::{BEGINS, FLIES, RaceBar, TimeRace};
 use crate::tui::keymap::Key;
 use crate::tui::layout::text::{fitting, width, wrapped};
 use crate::tui::theme::{Look, Role, Tone};
@@ -27,6 +28,8 @@ pub struct Finale<'a> {
     pub partly: bool,
     /// The race, or what is said if nothing was measured.
     pub race: Result<&'a TimeRace, &'a str>,
+    /// What it comes to, the most important first.
+    pub notes: &'a [Aside],
     /// Keys, and what each does, the most important first.
     pub keys: &'a [(Key, String)],
     /// The seconds since the end; below 0, C flies to its place.
@@ -69,23 +72,83 @@ impl Widget for Finale<'_> {
             ..area
         };
         let mut pen = Pen::new(inside, buf, self.look);
-        let height = pen.height();
-        let race = self.race_rows(height);
-        let keys = 1;
-        let top = height.saturating_sub(race + keys + 1);
-        let y = self.headline(&mut pen);
-        let above = Rect { x: 0, y, width: pen.width(), height: top.saturating_sub(y) };
+        let (wide, height) = (pen.width(), pen.height());
+        let first = self.headline(&mut pen);
+        let plan = self.plan((wide, height), first);
+        let part = |y: u16, height: u16| Rect { x: 0, y, width: wide, height };
+        let above = part(first, plan.race.saturating_sub(first));
         if let Some(from) = self.from.filter(|_| self.seconds < 0.0) {
             return self.fly(&mut pen, from, (inside, above));
         }
         self.block(&mut pen.part(above));
-        let below = Rect { x: 0, y: top, width: pen.width(), height: race };
-        self.race(&mut pen.part(below));
-        self.keys(&mut pen, height.saturating_sub(keys));
+        self.race(&mut pen.part(part(plan.race, plan.notes.saturating_sub(plan.race))), plan.pitch);
+        let mut y = plan.notes + u16::from(plan.apart);
+        for note in &self.notes[..plan.told] {
+            y += self.note(&mut pen, y, note);
+        }
+        self.keys(&mut pen, height.saturating_sub(1));
     }
 }
 
+/// Which rows the parts have.
+struct FinalePlan {
+    /// The first row of the race, and the rows of a bar with what separates it from the next.
+    race: u16,
+    pitch: u16,
+    /// The row after the race, how many notes follow it, and whether a row is free before them.
+    notes: u16,
+    told: usize,
+    apart: bool,
+}
+
 impl Finale<'_> {
+    /// Divides the rows below the headline: what must be there, then notes, then thicker bars.
+    fn plan(&self, (wide, height): (u16, u16), first: u16) -> FinalePlan {
+        let bars = self.race.map_or(1, |race| race.bars.len() as u16);
+        let least = self.took.len() as u16 + 1;
+        let mut free = height.saturating_sub(first + least + 1 + bars + 2);
+        let mut told = 0;
+        let mut rows = 0;
+        for note in self.notes {
+            let own = self.note_lines(wide, note).len() as u16;
+            if rows + own > free {
+                break;
+            }
+            (told, rows) = (told + 1, rows + own);
+        }
+        free -= rows;
+        let apart = free > 0 && told > 0;
+        free -= u16::from(apart);
+        let pitch = 1 + (free / bars.max(1)).min(2);
+        let notes = height.saturating_sub(2 + rows + u16::from(apart));
+        FinalePlan { race: notes.saturating_sub(1 + bars * pitch), pitch, notes, told, apart }
+    }
+
+    /// The columns before the words of notes, where there is room for them.
+    fn labels(&self, wide: u16) -> u16 {
+        let longest = self.notes.iter().map(|note| width(&note.label)).max().unwrap_or(0);
+        if wide < 90 { 0 } else { longest + 2 }
+    }
+
+    fn note_lines(&self, wide: u16, note: &Aside) -> Vec<String> {
+        match self.labels(wide) {
+            0 => wrapped(&format!("{}: {}", note.label, note.text), wide),
+            columns => wrapped(&note.text, wide.saturating_sub(columns)),
+        }
+    }
+
+    /// Writes a note; returns its rows.
+    fn note(&self, pen: &mut Pen<'_>, y: u16, note: &Aside) -> u16 {
+        let (look, wide) = (pen.look, pen.width());
+        let (lines, columns) = (self.note_lines(wide, note), self.labels(wide));
+        let bold = look.text().add_modifier(Modifier::BOLD);
+        for (row, line) in (y..).zip(&lines) {
+            pen.text(columns, row, line, look.text());
+        }
+        pen.text(0, y, &note.label, bold);
+        lines.len() as u16
+    }
+
     /// Writes how it ended; returns the row below.
     fn headline(&self, pen: &mut Pen<'_>) -> u16 {
         let (look, room) = (pen.look, pen.width());
@@ -191,22 +254,17 @@ impl Finale<'_> {
         canvas.draw(pen, 0, 1);
     }
 
-    /// Lists what it took; each number counts up.
+    /// Lists what it took.
     fn list(&self, pen: &mut Pen<'_>, numbers: u16) {
         let look = pen.look;
         let bold = look.text().add_modifier(Modifier::BOLD);
         let partly = if self.partly { " up to there" } else { "" };
         pen.text(0, 0, &format!("what it took{partly}, simulated"), bold);
-        let riddle = self.race.ok().and_then(|race| race.riddle.as_deref()).unwrap_or_default();
-        let riddle = wrapped(riddle, pen.width());
-        let (lines, said) = (self.took.len() as u16, riddle.len() as u16);
-        let double = pen.height() >= 2 * lines + said + 3;
-        let pitch = if double { 2 } else { 1 };
-        let part = (self.seconds / COUNTS).clamp(0.0, 1.0);
+        let lines = self.took.len() as u16;
+        let pitch = if pen.height() >= 2 * lines + 2 { 2 } else { 1 };
         for (row, (count, words)) in (0..).zip(self.took) {
             let y = pitch + row * pitch;
-            let shown = (*count as f64 * part).round() as u64;
-            pen.right(numbers, y, &grouped(shown.min(*count)), bold);
+            pen.right(numbers, y, &grouped(*count), bold);
             if width(words) + numbers + 2 <= pen.width() {
                 pen.text(numbers + 2, y, words, look.dim());
             } else {
@@ -214,28 +272,9 @@ impl Finale<'_> {
                 pen.text(numbers + 2, y, short, look.dim());
             }
         }
-        let y = pitch + lines * pitch + pitch - 1;
-        if y + said <= pen.height() {
-            for (row, line) in (y..).zip(&riddle) {
-                pen.text(0, row, line, look.text());
-            }
-        }
     }
 
-    fn race_rows(&self, height: u16) -> u16 {
-        match self.race {
-            Ok(race) => 1 + race.bars.len() as u16 * Self::pitch(race, height),
-            Err(_) => 2,
-        }
-    }
-
-    /// The rows of a bar with what separates it from the next.
-    fn pitch(race: &TimeRace, height: u16) -> u16 {
-        let bars = race.bars.len() as u16;
-        (height * 2 / 5 / bars.max(1)).clamp(1, 4)
-    }
-
-    fn race(&self, pen: &mut Pen<'_>) {
+    fn race(&self, pen: &mut Pen<'_>, pitch: u16) {
         let look = pen.look;
         let race = match self.race {
             Ok(race) => race,
@@ -247,7 +286,6 @@ impl Finale<'_> {
         };
         let seconds = (self.seconds - BEGINS).clamp(0.0, race.seconds());
         Self::title_of_race(pen, race, seconds);
-        let pitch = (pen.height().saturating_sub(1) / (race.bars.len() as u16).max(1)).max(1);
         let plan = BarPlan::of(race, pen.width());
         for (number, bar) in (0..).zip(&race.bars) {
             let y = 1 + number * pitch + u16::from(pitch > 1);
@@ -306,8 +344,7 @@ struct BarPlan {
     form: usize,
 }
 
-/// Columns of ` 100 %` or `  done`, and of a time.
-const SHARE: u16 = 7;
+/// Columns of a time.
 const TIME: u16 = 11;
 
 impl BarPlan {
@@ -315,7 +352,7 @@ impl BarPlan {
         let short = wide < 100;
         let names = race.bars.iter().map(|bar| width(bar.called(short)));
         let name = names.max().unwrap_or(0) + 2;
-        let numbers = name + SHARE + TIME;
+        let numbers = name + TIME;
         // The widest wordings that leave the bars their room.
         let longest = (0..3).map(|form| {
             let of = race.bars.iter().map(|bar| bar.waiting(form));
@@ -336,7 +373,7 @@ impl BarPlan {
     ) {
         let (look, part) = (pen.look, race.part(bar, seconds));
         let bold = look.text().add_modifier(Modifier::BOLD);
-        let there = part >= 1.0;
+        let there = seconds >= race.seconds_of(bar);
         let style = if bar.own { bold } else { look.text() };
         if bar.own {
             pen.text(0, y, look.pick("►", ">"), style);
@@ -345,14 +382,11 @@ impl BarPlan {
         for row in y..y + thick {
             self.bar(pen, row, part, bar.own);
         }
-        let share =
-            if there { "done".to_owned() } else { format!("{:.0} %", (100.0 * part).floor()) };
-        let end = self.name + self.bar + SHARE;
-        pen.right(end, y, &share, if there { style } else { look.dim() });
-        pen.right(end + TIME, y, &time(bar.ms), style);
+        let end = self.name + self.bar + TIME;
+        let style = if there { style } else { look.dim() };
+        pen.right(end, y, &time(bar.ms), style);
         if self.waits > 0 {
-            let style = if there { style } else { look.dim() };
-            pen.text(end + TIME + 2, y, bar.waiting(self.form), style);
+            pen.text(end + 2, y, bar.waiting(self.form), style);
         }
     }
 
@@ -365,7 +399,7 @@ impl BarPlan {
         if look.has_pixels() {
             pen.repeat(self.name, y, self.bar, " ", ground);
         } else {
-            pen.repeat(self.name, y, self.bar, look.pick("░", "."), look.dim());
+            pen.repeat(self.name, y, self.bar, look.pick("░", "-"), look.dim());
         }
         pen.repeat(self.name, y, full, look.pick("█", "#"), style);
         let partly = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][usize::from(rest)];

@@ -123,7 +123,7 @@ impl FindingsPanel<'_> {
             None | Some(CheckedReach::Block | CheckedReach::Grid) => "",
             Some(CheckedReach::SoFar) => "The other blocks are being checked.",
             Some(CheckedReach::Alone) => {
-                "Only this block is checked here; matviz sim checks the whole grid."
+                "Only this block is checked here; matviz check runs the whole grid."
             }
         }
     }
@@ -228,7 +228,7 @@ mod tests {
         assert!(text.contains("In block (3,0), and in 6 more; Enter goes there."), "{text}");
         let said = [
             (Some(CheckedReach::SoFar), "The other blocks are being checked."),
-            (Some(CheckedReach::Alone), "Only this block is checked here; matviz sim checks the"),
+            (Some(CheckedReach::Alone), "Only this block is checked here; matviz check runs the"),
             (None, "It is being checked."),
         ];
         for (reach, said) in said {

@@ -3,7 +3,7 @@
 use super::pen::Pen;
 use crate::lesson::edit::difference::Sign;
 use crate::lesson::edit::judgement::Row;
-use crate::tui::layout::text::{cut, width, wrapped};
+use crate::tui::layout::text::{width, wrapped};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -182,7 +182,7 @@ impl Goals<'_> {
         }
     }
 
-    /// A line of a source with its mark and its number: cut, unless it is the one in question.
+    /// A line of a source with its mark and its number; what does not fit goes on in the next row.
     fn source(&self, excerpt: &Excerpt, room: u16) -> Vec<Written> {
         let look = self.look;
         let Excerpt { number, text, now, caret, sign } = excerpt;
@@ -198,8 +198,7 @@ impl Goals<'_> {
         if let Some((column, length)) = caret {
             return self.pointed(&head, &text, (*column, *length), room);
         }
-        let matters = *now || matches!(sign, Some(Sign::Gone | Sign::New));
-        let lines = if matters { folded(&text, room.into()) } else { vec![cut(&text, room)] };
+        let lines = folded(&text, room.into());
         let heads =
             [head.clone()].into_iter().chain(std::iter::repeat(" ".repeat(head.chars().count())));
         heads.zip(lines).map(|(head, line)| vec![(head + &line, style)]).collect()

@@ -1,7 +1,6 @@
 //! A, B and C in the L-shaped layout of the product: B above C, A left of C, tile by tile.
 
 use super::canvas::{Canvas, over};
-use super::glow::Glow;
 use super::pen::Pen;
 use crate::kernel::Tile;
 use crate::launch::Dim3;
@@ -27,7 +26,7 @@ pub use crate::matrix::Element;
 use crate::tui::facts::SumProgress;
 use crate::tui::facts::staged::StagedContents;
 use crate::tui::facts::value::LitElements;
-pub use hit::{around, halves_of, hit};
+pub use hit::{halves_of, hit};
 use plan::{MatricesPlan, MatrixGrid};
 pub use values::{MatrixValues, text};
 
@@ -59,8 +58,6 @@ pub struct MatricesPanel<'a> {
     pub counts: bool,
     /// The elements that the current step touches.
     pub touched: &'a [Element],
-    /// The elements that the step before has touched.
-    pub glow: Glow<'a, Element>,
     /// What shared memory holds of A and B.
     pub kept: &'a StagedContents,
     /// How far the elements of C have come.
@@ -254,9 +251,6 @@ impl MatricesPanel<'_> {
         if let BlockWork::Followed(lit) = self.work {
             let lit = lit.tones().filter(|(element, _)| element.operand == grid.operand);
             lit.for_each(|(element, tone)| paint(&mut canvas, &element, tone));
-        }
-        for Element { row, column, .. } in self.glow.of.iter().filter(of_grid) {
-            grid.pixels(*row, *column).for_each(|(x, y)| canvas.glow(x, y, self.glow.left));
         }
         canvas
     }

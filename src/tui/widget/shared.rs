@@ -3,10 +3,9 @@
 mod hit;
 mod plan;
 
-pub use self::hit::{around, halves_of, word_at};
+pub use self::hit::{halves_of, word_at};
 use self::plan::{ArrayPlan, DrawMode, GAP, MARGIN, pixels};
 use super::canvas::{Canvas, block};
-use super::glow::Glow;
 use super::pen::Pen;
 use crate::analysis::banks::BANKS;
 use crate::trace::{Age, SharedWord};
@@ -34,8 +33,6 @@ pub struct SharedPanel<'a> {
     pub hazards: &'a [u32],
     /// The words that the current step reads or writes, as indexes into `words`.
     pub now: &'a [u32],
-    /// The words that the step before has read or written.
-    pub glow: Glow<'a, u32>,
     /// The role of these words: the current position, or an error.
     pub means: Role,
     /// The values of the words, written into them where there is room.
@@ -67,12 +64,6 @@ impl SharedPanel<'_> {
         array.places(self.now)
     }
 
-    /// How much is left, of 255 parts, of an element's having been touched last.
-    fn glow_at(&self, array: PicturedArray<'_>, place: (u32, u32)) -> u8 {
-        let glows = || array.places(self.glow.of).any(|touched| touched == place);
-        if self.glow.left > 0 && glows() { self.glow.left } else { 0 }
-    }
-
     fn array(&self, pen: &mut Pen<'_>, picture: &ArrayPicture<'_>) {
         let ArrayPicture { array, x, plan } = *picture;
         let PicturedArray { rows, columns, role, .. } = array;
@@ -90,8 +81,6 @@ impl SharedPanel<'_> {
         hazards.for_each(|(x, y)| canvas.raise(x, y, Tone::Full(Role::Bad)));
         let now = Tone::Full(self.means);
         self.now(array).flat_map(of).for_each(|(x, y)| canvas.raise(x, y, now));
-        let glow = array.places(self.glow.of);
-        glow.flat_map(of).for_each(|(x, y)| canvas.glow(x, y, self.glow.left));
         canvas.draw(pen, x, plan.top);
         self.next(pen, array, x, plan);
         if plan.label > 0 {
@@ -393,8 +382,7 @@ impl SharedPanel<'_> {
     fn style(&self, array: PicturedArray<'_>, row: u32, column: u32) -> Style {
         let role = array.role;
         let word = self.word(array, row, column).unwrap_or_default();
-        let style = ground(word, role, self.look);
-        self.look.on_glow(style, tone(word, role), self.glow_at(array, (row, column)))
+        ground(word, role, self.look)
     }
 
     /// Writes that the last columns hold nothing: across them, or down where they are narrow.

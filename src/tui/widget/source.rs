@@ -15,6 +15,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 use ratatui::widgets::Widget;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use token::{Highlight, expand, lit, operand, tokens};
 use window::Folded;
@@ -35,6 +36,8 @@ pub struct SourcePanel<'a> {
     pub operands: Operands<'a>,
     /// The lines that were changed.
     pub changed: &'a [u32],
+    /// The lines that the block executes between the barrier before and the next one.
+    pub band: Option<&'a BTreeSet<u32>>,
     /// The loops that the kernel runs, the one with the most lines first.
     pub loops: &'a [Lines],
     /// The lines at which the other warps are, and which warps these are.
@@ -149,6 +152,9 @@ impl<'a> SourcePanel<'a> {
             let style = if is_changed && !current { look.chosen() } else { style };
             pen.text(0, y, if current { look.pick("►", ">") } else { other }, style);
             pen.right(head - 1, y, &row.line.to_string(), style);
+        }
+        if self.band.is_some_and(|lines| lines.contains(&row.line)) {
+            pen.text(head - 1, y, look.pick("▏", "|"), look.dim());
         }
         let end = self.code(pen, (head, y), row, current);
         let room = pen.width().saturating_sub(end + 3);
@@ -309,6 +315,7 @@ C[row * N + col] = acc;
             at: 5,
             with: &[],
             changed: &[],
+            band: None,
             operands: Operands::Product,
             loops: &[(4, 5)],
             others: &[],

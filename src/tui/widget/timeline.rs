@@ -4,6 +4,7 @@ use super::panel::fitting;
 use super::pen::Pen;
 use super::warps::window;
 use crate::report::number::grouped;
+use crate::study::superstep::Superstep;
 use crate::tui::theme::{Depth, Glyphs, Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -32,6 +33,8 @@ pub struct Timeline<'a> {
     pub selected: usize,
     /// The steps at which a finding shows.
     pub found: &'a [usize],
+    /// What lies between the barriers of the block, which the axis numbers.
+    pub bands: &'a [Superstep],
     /// The steps after which all is hidden: it is to be predicted.
     pub hides: Option<usize>,
     pub look: Look,
@@ -230,6 +233,7 @@ impl Timeline<'_> {
             };
             pen.text(HEAD + column as u16, y, glyph, style);
         }
+        self.number_bands(pen, y);
         for column in self.found.iter().filter_map(|step| self.columns.column(*step)) {
             let style = self.look.strong(Role::Bad);
             pen.text(HEAD + column as u16, y, self.look.pick("▲", "!"), style);
@@ -239,7 +243,29 @@ impl Timeline<'_> {
             pen.text(HEAD + column as u16, y, self.look.pick("●", "O"), style);
         }
     }
+
+    /// Numbers the supersteps between the ticks, where there is room.
+    fn number_bands(&self, pen: &mut Pen<'_>, y: u16) {
+        if self.bands.len() < 2 {
+            return;
+        }
+        for (number, band) in (1..).zip(self.bands) {
+            let ends = [band.steps.start, band.steps.end].map(|step| self.columns.column(step));
+            let [Some(first), Some(last)] = ends else { continue };
+            let text = format!(" {number} ");
+            let room = last.saturating_sub(first + AIR);
+            let past = band.steps.start <= self.at;
+            if text.len() > room || self.hides.is_some() && !past {
+                continue;
+            }
+            let x = HEAD + (first + AIR + (room - text.len()) / 2) as u16;
+            pen.text(x, y, &text, if past { self.look.chosen() } else { self.look.dim() });
+        }
+    }
 }
+
+/// Blanks on either side of the number of a superstep.
+const AIR: usize = 1;
 
 /// The note in place of hidden content.
 const HIDDEN: [&str; 3] =
@@ -323,8 +349,9 @@ mod tests {
     }
 
     fn timeline((columns, tally): &(ChartColumns, InstructionTally), look: Look) -> Timeline<'_> {
-        let (found, hides) = (&[][..], None);
-        Timeline { columns, tally, multiplies: "FMA", at: 14, selected: 1, found, hides, look }
+        let (found, bands, hides) = (&[][..], &[][..], None);
+        let multiplies = "FMA";
+        Timeline { columns, tally, multiplies, at: 14, selected: 1, found, bands, hides, look }
     }
 
     #[test]
@@ -421,6 +448,17 @@ mod tests {
         assert_eq!(buf[(0, 1)].symbol(), "►");
         assert!(buf[(0, 1)].modifier.contains(Modifier::BOLD));
         assert_ne!(buf[(0, 1)].fg, here, "what is chosen is not what happens now");
+    }
+
+    #[test]
+    fn supersteps_are_numbered_between_the_barriers() {
+        let chart = chart_of(&steps(), 56);
+        let bands = [0..14, 14..28].map(|steps| Superstep { steps, ..Superstep::default() });
+        let text = picture::text(Timeline { bands: &bands, ..timeline(&chart, ASCII) }, 80, 9);
+        let axis = text.lines().find(|row| row.contains('=')).unwrap_or_default().to_owned();
+        assert!(axis.contains("= 1 =") && axis.contains("- 2 -"), "{text}");
+        let none = picture::text(Timeline { bands: &bands[..1], ..timeline(&chart, ASCII) }, 80, 9);
+        assert!(!none.contains(" 1 "), "one superstep is the whole run: {none}");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The block's threads in their shape: what each warp does, who is where, and who waits for whom.
+//! The block's warps, one in a row: what each does, and who waits for whom.
 
 mod gate;
 mod lanes;
@@ -9,7 +9,7 @@ mod tests;
 
 pub(super) use self::plan::window;
 use crate::tui::facts::listing::list;
-use crate::tui::facts::{Activity, BarrierGate, FMA, MAD};
+use crate::tui::facts::{Activity, BarrierGate};
 
 use self::plan::{HEAD, WarpsPlan};
 use super::panel;
@@ -65,12 +65,8 @@ impl Warps<'_> {
         let titles = [format!("{shape} in {}", self.warps_of_32()), shape, "Threads".to_owned()];
         let notes = self.barrier(tile).unwrap_or_else(|| {
             let shown = self.plan(area).shown;
-            // Lanes that wait for a bank come and go too fast for another title.
-            let lit = self.lit.iter().any(|(.., role)| *role != Role::Wait);
             let note = if shown.len() < count && !shown.is_empty() {
                 format!("w{}-w{} of {count}", shown.start, shown.end - 1)
-            } else if !lit {
-                "j/k selects".to_owned()
             } else {
                 String::new()
             };
@@ -89,13 +85,10 @@ impl Warps<'_> {
         format!("{}{of_32}{blocks}", Count(warps as u64, "warp"))
     }
 
-    /// Describes the barrier while warps wait at it, or as it lets them through.
+    /// Describes the next barrier, from its first warp to its last: the words never come and go.
     fn barrier(&self, tile: &str) -> Option<[String; 4]> {
         let gate = self.gate?;
         let (arrived, all) = self.arrived();
-        if arrived == 0 && !gate.open {
-            return None;
-        }
         let name = format!("barrier {}", gate.number);
         let place = if tile.is_empty() { name.clone() } else { format!("{name}, {tile}") };
         let state = if gate.open { "open".to_owned() } else { format!("{arrived} of {all}") };
@@ -126,13 +119,11 @@ impl Warps<'_> {
         if chosen {
             pen.text(0, y, self.look.pick("►", ">"), style);
         }
-        let name = if number < 10 { format!("w{number}") } else { number.to_string() };
-        pen.text(1, y, &name, style);
+        pen.text(1, y, &format!("w{number}"), style);
         self.lanes(pen, plan, number);
-        let start = plan.head + plan.span() + u16::from(plan.wide > 0);
+        let start = HEAD + plan.span() + u16::from(plan.wide > 0);
         let start = if self.gate.is_some() { start + gate::WIDTH + 1 } else { start };
         let room = pen.width().saturating_sub(start);
-        self.threads(pen, plan, number, room);
         let mut style = doing.style(self.look);
         if self.issued == Some(number) || doing == Activity::Wait {
             style = style.add_modifier(Modifier::BOLD);
@@ -148,25 +139,6 @@ impl Warps<'_> {
         if self.issued == Some(number) && end + width(" now") <= pen.width() {
             pen.text(end, y, " now", self.look.ink(Role::Here));
         }
-    }
-
-    /// Writes below the lanes of a warp which threads they are, where a warp has a row and there are
-    /// rows between warps; and what it loads or stores, if that has no room beside the lanes.
-    fn threads(&self, pen: &mut Pen<'_>, plan: &WarpsPlan, number: usize, room: u16) {
-        let last = self.warps[number].live.lanes().last();
-        let (Some(y), Some(last)) = (plan.row(number), last) else { return };
-        if u32::from(plan.across) < WARP_SIZE || plan.pitch < 2 {
-            return;
-        }
-        let thread = |lane| self.thread(number, lane);
-        let mut text = format!("threads {} to {}", thread(0), thread(last as u64));
-        let doing = self.doing(plan, number);
-        let name = self.names.get(number).copied().unwrap_or_default();
-        let is_left_out = width(doing.word()) + 1 + width(name) > room;
-        if doing.memory().is_some() && !name.is_empty() && is_left_out {
-            text = format!("{text}: {} {name}", doing.word());
-        }
-        pen.text(plan.head, y + 1, &text, self.look.dim());
     }
 
     /// Returns the position in the block of a lane's thread: a number where the block has one dimension.
@@ -203,9 +175,6 @@ impl Warps<'_> {
                 format!("{word} {name}"),
                 word.to_owned(),
             ],
-            (Activity::Fma, None) if [FMA, MAD].contains(&self.multiplies) => {
-                vec!["multiply-add".to_owned(), self.multiplies.to_owned()]
-            }
             (Activity::Fma, None) => vec![self.multiplies.to_owned()],
             (Activity::Wait, None) if self.gate.is_some_and(|gate| !gate.open) => {
                 vec![format!("{word} for {}", self.whom()), word.to_owned()]
@@ -263,7 +232,7 @@ impl Warps<'_> {
         let arrived = Count(warp.arrivals.into(), "barrier");
         let lines = [named, vec![format!("{name}{multiplied} and {arrived} so far")]];
         for (y, words) in (plan.bottom()..pen.height()).zip(lines) {
-            pen.text(plan.head.min(HEAD), y, fitting(&words, pen.width() - HEAD), pen.look.dim());
+            pen.text(HEAD, y, fitting(&words, pen.width() - HEAD), pen.look.dim());
         }
     }
 }
@@ -300,7 +269,7 @@ impl Widget for Warps<'_> {
 pub fn warp_at(warps: &Warps<'_>, area: Rect, y: u16) -> Option<usize> {
     let plan = warps.plan(area);
     let row = y.checked_sub(area.y)?.checked_sub(plan.top)?;
-    plan.shown.clone().nth(usize::from(row / plan.pitch.max(1)))
+    plan.shown.clone().nth(row.into())
 }
 
 /// Returns the warp and the lane at a position of the screen. Where two lanes share a cell, it is
@@ -321,12 +290,4 @@ pub fn halves_of(warps: &Warps<'_>, area: Rect, lanes: &[(usize, LaneMask)]) -> 
     let each = lanes.iter().flat_map(|(warp, lanes)| lanes.lanes().map(|lane| (*warp, lane)));
     let halves = each.filter_map(|(warp, lane)| plan.halves(warp, lane as u16));
     halves.map(|half| half.offset(Offset { x: area.x.into(), y: 2 * i32::from(area.y) })).collect()
-}
-
-/// Returns the cells of a warp's lanes on the screen, or `None` if it is out of view or has no
-/// lanes there.
-pub fn band_of(warps: &Warps<'_>, area: Rect, warp: usize) -> Option<Rect> {
-    let band = warps.plan(area).band(warp)?;
-    let placed = Rect { x: area.x + band.x, y: area.y + band.y, ..band };
-    Some(placed.intersection(area)).filter(|band| !band.is_empty())
 }

@@ -43,7 +43,7 @@ fn a_pack_with_impossible_figures_is_refused_by_its_name_before_anything_is_draw
         each(&mut pack, place, &value);
         fs::write(home.path().join("hostile.json"), pack.to_string()).expect("written");
         for picture in PICTURES {
-            let mut command = matviz(home.path(), &["picture", picture, "--pack", "hostile.json"]);
+            let mut command = matviz(home.path(), &["export", picture, "--pack", "hostile.json"]);
             let output = command.current_dir(home.path()).output().expect("the binary runs");
             let (said, what) = (said(&output), format!("{picture}, {place} {value}"));
             assert_ended_well(&output, &what);
@@ -63,7 +63,7 @@ fn a_size_that_would_be_counted_for_ever_is_given_up() {
     let rows = pack["rows"].as_array_mut().expect("rows");
     rows.retain(|row| ["naive", "tiled"].iter().any(|name| row["kernel"] == *name));
     fs::write(home.path().join("long.json"), pack.to_string()).expect("written");
-    let mut command = matviz(home.path(), &["picture", "why", "--pack", "long.json"]);
+    let mut command = matviz(home.path(), &["export", "why", "--pack", "long.json"]);
     let output = command.current_dir(home.path()).output().expect("the binary runs");
     assert_ended_well(&output, "long.json");
     assert!(output.status.success(), "{}", said(&output));

@@ -30,7 +30,7 @@ fn take(command: Command) -> Output {
 }
 
 fn lesson(home: &Path, number: &str) -> Command {
-    matviz(home, &["lesson", number, "--plain"])
+    matviz(home, &["learn", number, "--format", "text"])
 }
 
 /// The answers in the file, in all lessons; `None` if there is no file.
@@ -106,7 +106,7 @@ fn a_full_disk_is_said_once_and_neither_stops_the_lesson_nor_harms_the_file() {
     assert!(take(lesson(home.path(), "1")).status.success());
     let before = fs::read(file(home.path())).expect("a file");
     let full = "trap '' XFSZ; ulimit -f 0";
-    let output = take(matviz_after(full, home.path(), &["lesson", "2", "--plain"]));
+    let output = take(matviz_after(full, home.path(), &["learn", "2", "--format", "text"]));
     let said = said(&output);
     assert!(output.status.success(), "{said}");
     assert_eq!(said.matches("The progress is not kept").count(), 1, "{said}");
@@ -130,7 +130,7 @@ fn where_nothing_can_be_written_the_lesson_goes_on() {
 #[test]
 fn no_progress_neither_reads_nor_writes_the_file() {
     let home = tempfile::tempdir().expect("a folder");
-    let args = ["lesson", "1", "--plain", "--no-progress"];
+    let args = ["learn", "1", "--format", "text", "--no-progress"];
     assert!(take(matviz(home.path(), &args)).status.success());
     assert!(!home.path().join(".local").exists());
     fs::create_dir_all(file(home.path()).parent().expect("a folder")).expect("a folder");
@@ -163,7 +163,7 @@ fn a_newer_file_is_left_as_it_is_and_a_broken_one_set_aside() {
 fn the_report_has_every_first_answer_and_the_course() {
     let home = tempfile::tempdir().expect("a folder");
     assert!(take(lesson(home.path(), "1")).status.success());
-    let args = ["progress", "--report", "report.md"];
+    let args = ["learn", "--progress", "-o", "report.md"];
     let output = matviz(home.path(), &args).current_dir(home.path()).output();
     let output = output.expect("the binary runs");
     assert!(output.status.success(), "{}", said(&output));

@@ -185,7 +185,7 @@ fn a_changed_pack_is_read_or_refused_and_what_is_read_can_be_drawn() {
         if read.get() % 20 == 0 {
             fs::write(home.path().join("a.json"), bytes).expect("written");
             for picture in ["roofline", "memory", "occupancy", "ladder", "sizes"] {
-                let mut command = matviz(home.path(), &["picture", picture, "--pack", "a.json"]);
+                let mut command = matviz(home.path(), &["export", picture, "--pack", "a.json"]);
                 let output = command.current_dir(home.path()).output().expect("the binary runs");
                 assert_ended_well(&output, picture);
             }
@@ -281,13 +281,13 @@ fn a_changed_lesson_is_read_or_complained_about_with_its_name() {
 fn the_commands_name_the_file_that_they_cannot_read() {
     let home = tempfile::tempdir().expect("a folder");
     for (name, args) in [
-        ("a.ptx", &["sim", "--block", "16", "--ptx", "a.ptx"][..]),
-        ("a.cu", &["sim", "--block", "16", "--compiler", "matviz", "--cuda", "a.cu"]),
-        ("a.json", &["picture", "ladder", "--pack", "a.json"]),
-        ("a.csv", &["reconcile", "a.csv"]),
+        ("a.ptx", &["check", "--launch", "<<<,16>>>", "a.ptx"][..]),
+        ("a.cu", &["check", "--launch", "<<<,16>>>", "--compiler", "matviz", "a.cu"]),
+        ("a.json", &["export", "ladder", "--pack", "a.json"]),
+        ("a.csv", &["check", "--against", "a.csv"]),
         ("a.batch", &["access", "--batch", "a.batch"]),
-        ("a.md", &["check", "a.md"]),
-        ("a.md", &["lessons", "--plain", "--from", "a.md"]),
+        ("a.md", &["course", "check", "a.md"]),
+        ("a.md", &["learn", "--list", "--format", "text", "--from", "a.md"]),
     ] {
         for text in [&b"{ \x1b[2J ] \x00"[..], b"\xff\xfe\x80", b""] {
             fs::write(home.path().join(name), text).expect("written");

@@ -9,16 +9,16 @@ use std::process::Stdio;
 /// A command for each argument that is the path of a file.
 const FILES: [&[&str]; 11] = [
     &["access", "--batch", "pipe"],
-    &["reconcile", "pipe"],
-    &["picture", "ladder", "--pack", "pipe"],
-    &["sim", "--ptx", "pipe", "--block", "16"],
-    &["sim", "--cuda", "pipe", "--block", "16"],
+    &["check", "--against", "pipe"],
+    &["export", "ladder", "--pack", "pipe"],
+    &["check", "pipe", "--launch", "<<<,16>>>"],
+    &["check", "pipe", "--launch", "<<<,16>>>"],
+    &["course", "check", "pipe"],
+    &["course", "gaps", "pipe", "--insert", ";"],
+    &["course", "dials", "pipe"],
     &["check", "pipe"],
-    &["gaps", "pipe", "--insert", ";"],
-    &["dials", "pipe"],
-    &["edit", "--plain", "pipe"],
-    &["lesson", "1", "--plain", "--from", "pipe"],
-    &["bench", "--compare", "pipe"],
+    &["learn", "1", "--format", "text", "--from", "pipe"],
+    &["bench", "--against", "pipe"],
 ];
 
 #[test]
@@ -28,22 +28,22 @@ fn a_file_that_never_ends_is_refused_by_its_name() {
     let limited = "ulimit -v 4000000";
     for args in [
         &["access", "--batch", "/dev/zero"][..],
-        &["reconcile", "/dev/zero"],
-        &["picture", "ladder", "--pack", "/dev/zero"],
-        &["sim", "--ptx", "/dev/zero", "--block", "16"],
-        &["sim", "--cuda", "/dev/zero", "--block", "16"],
+        &["check", "--against", "/dev/zero"],
+        &["export", "ladder", "--pack", "/dev/zero"],
+        &["check", "/dev/zero", "--launch", "<<<,16>>>"],
+        &["check", "/dev/zero", "--launch", "<<<,16>>>"],
+        &["course", "check", "/dev/zero"],
+        &["course", "gaps", "/dev/zero", "--insert", ";"],
+        &["course", "dials", "/dev/zero"],
         &["check", "/dev/zero"],
-        &["gaps", "/dev/zero", "--insert", ";"],
-        &["dials", "/dev/zero"],
-        &["edit", "--plain", "/dev/zero"],
-        &["lesson", "1", "--plain", "--from", "/dev/zero"],
-        &["bench", "--compare", "/dev/zero"],
+        &["learn", "1", "--format", "text", "--from", "/dev/zero"],
+        &["bench", "--against", "/dev/zero"],
         &[
-            "--plain",
-            "--ptx",
+            "--format",
+            "text",
             "kernels/ptx/naive.t8.ptx",
-            "--block",
-            "8,8",
+            "--launch",
+            "<<<,8x8>>>",
             "--source",
             "/dev/zero",
         ],
@@ -91,10 +91,10 @@ fn settings_and_progress_that_never_end_are_said_and_nothing_is_kept() {
         fs::create_dir_all(folder).expect("a folder");
         symlink("/dev/zero", folder.join(file)).expect("a link");
     }
-    let mut progress = matviz_after("ulimit -v 4000000", home.path(), &["progress"]);
+    let mut progress = matviz_after("ulimit -v 4000000", home.path(), &["learn", "--progress"]);
     let said = said(&progress.output().expect("the binary runs"));
     assert!(said.contains("progress.json cannot be read"), "{said}");
-    let kernel = ["frame.txt", "--kernel", "naive", "--size", "16"];
+    let kernel = ["frame.txt", "naive", "--size", "16"];
     let mut export = matviz(home.path(), &[&["export"][..], &kernel].concat());
     let export = export.current_dir(home.path()).output().expect("the binary runs");
     assert!(export.status.success(), "the settings do not stop a picture");
@@ -103,7 +103,7 @@ fn settings_and_progress_that_never_end_are_said_and_nothing_is_kept() {
 #[test]
 fn matrices_that_do_not_fit_are_refused_with_what_they_need() {
     let home = tempfile::tempdir().expect("a folder");
-    let args = ["sim", "naive", "--size", "46340"];
+    let args = ["check", "naive", "--size", "46340"];
     let mut limited = matviz_after("ulimit -v 4000000", home.path(), &args);
     let output = limited.output().expect("the binary runs");
     let said = said(&output);

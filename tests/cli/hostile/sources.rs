@@ -21,8 +21,9 @@ fn a_file_outside_the_ptxs_folder_is_neither_on_the_screen_nor_in_an_svg() {
              k(.param .u64 c)\n{{\n.loc 1 1 0\nbar.sync 0;\nret;\n}}\n"
         );
         fs::write(at.join("downloaded/k.ptx"), text).expect("written");
-        let kernel = ["--ptx", "downloaded/k.ptx", "--block", "16", "--size", "16", "--args", "C"];
-        for command in [&["export", "frame.svg"][..], &["--plain"]] {
+        let kernel =
+            ["downloaded/k.ptx", "--launch", "<<<,16>>>", "--size", "16", "--launch", "(C)"];
+        for command in [&["export", "frame", "-o", "frame.svg"][..], &["--format", "text"]] {
             let args = [command, &kernel].concat();
             let output = matviz(at, &args).current_dir(at).output().expect("the binary runs");
             let svg = fs::read_to_string(at.join("frame.svg")).unwrap_or_default();
@@ -30,7 +31,7 @@ fn a_file_outside_the_ptxs_folder_is_neither_on_the_screen_nor_in_an_svg() {
             assert!(output.status.success(), "{args:?}: {said}");
             assert!(!said.contains("secret"), "{args:?} shows {path}");
         }
-        let args = [&["sim"][..], &kernel].concat();
+        let args = [&["check"][..], &kernel].concat();
         let output = matviz(at, &args).current_dir(at).output().expect("the binary runs");
         let said = said(&output);
         assert!(said.contains("--source") || said.contains("not found"), "{path}: {said}");
@@ -51,8 +52,8 @@ fn a_header_outside_the_folders_of_a_source_is_in_no_message_of_a_compiler() {
         let text = format!("#include \"{path}\"\n__global__ void k(float* c) {{ c[0] = 1; }}\n");
         fs::write(at.join("downloaded/k.cu"), text).expect("written");
         let file = "downloaded/k.cu";
-        let own = ["sim", "--compiler", "matviz", "--block", "16", "--size", "16", "--cuda", file];
-        for args in [&own[..], &["edit", "--plain", file]] {
+        let own = ["check", "--compiler", "matviz", "--launch", "<<<,16>>>", "--size", "16", file];
+        for args in [&own[..], &["check", file]] {
             let output = matviz(at, args).current_dir(at).output().expect("the binary runs");
             assert_ended_well(&output, &format!("{args:?}"));
             assert!(!said(&output).contains("secret"), "{args:?} shows {path}: {}", said(&output));
@@ -63,8 +64,9 @@ fn a_header_outside_the_folders_of_a_source_is_in_no_message_of_a_compiler() {
     fs::create_dir(at.join("common")).expect("a folder");
     fs::write(at.join("common/value.h"), "#define VALUE 1.0f\n").expect("written");
     fs::write(at.join("downloaded/k.cu"), text).expect("written");
-    let args = ["sim", "--compiler", "matviz", "--block", "16", "--args", "c:f32[16]"];
-    let args = [&args[..], &["--cuda", "downloaded/k.cu", "--grid", "1"]].concat();
+    let args =
+        ["check", "--compiler", "matviz", "--launch", "<<<,16>>>", "--launch", "(c:f32[16])"];
+    let args = [&args[..], &["downloaded/k.cu", "--launch", "<<<1,>>>"]].concat();
     let output = matviz(at, &args).current_dir(at).output().expect("the binary runs");
     assert!(said(&output).contains("warp instructions"), "{}", said(&output));
 }

@@ -22,30 +22,30 @@ fn no_command_panics_on_a_full_or_closed_stream() {
     fs::write(at.join("report.csv"), if report.is_empty() { two } else { report })
         .expect("written");
     let kernel =
-        "// launch: --block 32\n__global__ void k(float* c) {\n    c[threadIdx.x] = 1.0f;\n}\n";
+        "// launch: <<<,32>>>\n__global__ void k(float* c) {\n    c[threadIdx.x] = 1.0f;\n}\n";
     fs::write(at.join("own.cu"), kernel).expect("written");
     for args in [
-        &["reconcile", "report.csv", "--size", "64"][..],
-        &["reconcile", "nothing.csv"],
-        &["progress"],
-        &["lessons", "--plain"],
-        &["lessons", "--plain", "--from", "empty"],
-        &["lesson", "1", "--plain", "--from", "empty"],
-        &["lesson", "1", "--plain", "--no-progress"],
-        &["sim", "naive", "--size", "16"],
-        &["race", "tiled_no_load_barrier", "--size", "16"],
+        &["check", "--against", "report.csv", "--size", "64"][..],
+        &["check", "--against", "nothing.csv"],
+        &["learn", "--progress"],
+        &["learn", "--list", "--format", "text"],
+        &["learn", "--list", "--format", "text", "--from", "empty"],
+        &["learn", "1", "--format", "text", "--from", "empty"],
+        &["learn", "1", "--format", "text", "--no-progress"],
+        &["check", "naive", "--size", "16"],
+        &["check", "--prove", "tiled_no_load_barrier", "--size", "16"],
         &["access", "tx"],
         &["doctor"],
-        &["--plain", "--kernel", "naive", "--size", "16"],
+        &["--format", "text", "naive", "--size", "16"],
         &["trace", "naive", "C[0][0]", "--size", "16"],
-        &["picture", "ladder"],
-        &["picture", "ladder", "--csv"],
-        &["changes"],
-        &["changes", "--json"],
-        &["gaps", "own.cu", "--insert", ";", "--sizes", "16"],
-        &["edit", "--plain", "own.cu"],
-        &["check", "--quick", "empty"],
-        &["lessons", "--json"],
+        &["export", "ladder"],
+        &["export", "ladder", "--format", "csv"],
+        &["course", "changes"],
+        &["course", "changes", "--json"],
+        &["course", "gaps", "own.cu", "--insert", ";", "--size", "16"],
+        &["check", "own.cu"],
+        &["course", "check", "--quick", "empty"],
+        &["learn", "--list", "--json"],
         &["--help"],
         &["--no-such-option"],
     ] {
@@ -81,7 +81,8 @@ fn no_command_panics_on_a_full_or_closed_stream() {
 #[test]
 fn what_a_full_disk_does_not_take_is_an_error() {
     let home = tempfile::tempdir().expect("a folder");
-    for args in [&["--help"][..], &["sim", "-h"], &["--version"], &["version"], &["access", "tx"]] {
+    for args in [&["--help"][..], &["check", "-h"], &["--version"], &["doctor"], &["access", "tx"]]
+    {
         let full = File::options().write(true).open("/dev/full").expect("a device");
         let mut command = matviz(home.path(), args);
         let output = command.stdout(full).output().expect("the binary runs");

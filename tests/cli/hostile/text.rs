@@ -37,10 +37,7 @@ fn files(folder: &Path) {
     write("own.ptx", &ptx("own.cu", "bar.sync 0;"));
     write("own.cu", &format!("// {HOSTILE}\n// {HOSTILE} second\n// third\n"));
     write("wrong.cu", &format!("__global__ void k(float* c) {{ c[0] = {HOSTILE}; }}\n"));
-    write(
-        "launch.cu",
-        &format!("// launch: --block {HOSTILE}\n__global__ void k(float* c) {{}}\n"),
-    );
+    write("launch.cu", &format!("// launch: <<<,{HOSTILE}>>>\n__global__ void k(float* c) {{}}\n"));
     write("pack.json", &pack(&format!("GPU {HOSTILE}")));
     let head =
         "\"ID\",\"Kernel Name\",\"Block Size\",\"Grid Size\",\"Metric Name\",\"Metric Value\"";
@@ -55,10 +52,10 @@ fn files(folder: &Path) {
     write("01-own.md", &format!("{lesson}Words {HOSTILE} and more.\n"));
     write("batch", &format!("{{\"space\": \"{HOSTILE}\"}}\n"));
     let kernel = "__global__ void k(float* A, float* B, float* C, int M, int N, int K)";
-    write("gaps.cu", &format!("// launch: --block 16\n{kernel} {{\n// {HOSTILE}\n}}\n"));
+    write("gaps.cu", &format!("// launch: <<<,16>>>\n{kernel} {{\n// {HOSTILE}\n}}\n"));
     write(
         "dials.cu",
-        &format!("// dial X ({HOSTILE}): 1 | {HOSTILE}\n// launch: --block 16\n{kernel} {{\n}}\n"),
+        &format!("// dial X ({HOSTILE}): 1 | {HOSTILE}\n// launch: <<<,16>>>\n{kernel} {{\n}}\n"),
     );
     write("key.json", &format!("{{{}: 1}}", serde_json::to_string(HOSTILE).expect("JSON")));
     let state = folder.join(".local/state/matviz");
@@ -80,7 +77,7 @@ fn a_message_has_no_line_that_never_ends() {
     write("line.ptx", &ptx("a.cu", &format!("bar.{long} 0;")));
     write("name.ptx", &ptx(&format!("{long}.cu"), "bar.sync 0;"));
     write("wrong.cu", &format!("__global__ void k(float* c) {{ c[0] = {long}; }}\n"));
-    write("launch.cu", &format!("// launch: --block {long}\n__global__ void k(float* c) {{}}\n"));
+    write("launch.cu", &format!("// launch: <<<,{long}>>>\n__global__ void k(float* c) {{}}\n"));
     write("pack.json", &pack(&long));
     write("key.json", &format!("{{\"{long}\": 1}}"));
     write("dials.cu", &format!("// dial {long}\n__global__ void k(float* c) {{}}\n"));
@@ -90,19 +87,19 @@ fn a_message_has_no_line_that_never_ends() {
         format!("\"0\",\"{long}\",\"(16, 16, 1)\",\"(4, 4, 1)\",\"smsp__inst_executed.sum\",\"1\"");
     write("report.csv", &format!("{head}\n{row}\n"));
     write("batch", &format!("{{\"space\": \"{long}\"}}\n"));
-    let own = ["--block", "16", "--size", "16", "--args", "C"];
+    let own = ["--launch", "<<<,16>>>", "--size", "16", "--launch", "(C)"];
     let on = |command: &[&'static str]| [command, &own].concat();
     for args in [
-        on(&["sim", "--ptx", "line.ptx"]),
-        on(&["sim", "--ptx", "name.ptx"]),
-        on(&["sim", "--compiler", "matviz", "--cuda", "wrong.cu"]),
-        vec!["sim", "--compiler", "matviz", "--cuda", "launch.cu"],
-        vec!["edit", "--plain", "wrong.cu"],
-        vec!["gaps", "wrong.cu", "--insert", ";"],
-        vec!["dials", "dials.cu"],
-        vec!["picture", "ladder", "--pack", "pack.json"],
-        vec!["picture", "ladder", "--pack", "key.json"],
-        vec!["reconcile", "report.csv"],
+        on(&["check", "line.ptx"]),
+        on(&["check", "name.ptx"]),
+        on(&["check", "--compiler", "matviz", "wrong.cu"]),
+        vec!["check", "--compiler", "matviz", "launch.cu"],
+        vec!["check", "wrong.cu"],
+        vec!["course", "gaps", "wrong.cu", "--insert", ";"],
+        vec!["course", "dials", "dials.cu"],
+        vec!["export", "ladder", "--pack", "pack.json"],
+        vec!["export", "ladder", "--pack", "key.json"],
+        vec!["check", "--against", "report.csv"],
         vec!["access", "--batch", "batch"],
     ] {
         let output = matviz(at, &args).current_dir(at).output().expect("the binary runs");
@@ -117,41 +114,41 @@ fn a_message_has_no_line_that_never_ends() {
 fn what_strangers_write_reaches_stdout_and_stderr_as_text() {
     let home = tempfile::tempdir().expect("a folder");
     files(home.path());
-    let own = ["--block", "16", "--size", "16", "--args", "C"];
+    let own = ["--launch", "<<<,16>>>", "--size", "16", "--launch", "(C)"];
     let on = |command: &[&'static str]| [command, &own].concat();
     let commands: Vec<Vec<&str>> = vec![
-        on(&["sim", "--ptx", "line.ptx"]),
-        on(&["sim", "--ptx", "name.ptx"]),
-        on(&["sim", "--json", "--ptx", "name.ptx"]),
-        on(&["--plain", "--ptx", "name.ptx"]),
-        on(&["export", "own.txt", "--ptx", "own.ptx"]),
-        on(&["export", "name.svg", "--ptx", "name.ptx"]),
-        on(&["sim", "--cuda", "wrong.cu", "--compiler", "matviz"]),
-        vec!["sim", "--cuda", "launch.cu", "--compiler", "matviz"],
-        vec!["picture", "ladder", "--pack", "pack.json"],
-        vec!["picture", "memory", "--pack", "pack.json"],
-        vec!["picture", "ladder", "--pack", "pack.json", "--json"],
-        vec!["picture", "ladder", "--pack", "pack.json", "--csv"],
-        vec!["reconcile", "report.csv"],
-        vec!["lessons", "--plain", "--from", "course"],
-        vec!["lessons", "--json", "--from", "course"],
-        vec!["lesson", "1", "--plain", "--from", "01-own.md"],
-        vec!["check", "course"],
-        vec!["check", "--json", "course"],
+        on(&["check", "line.ptx"]),
+        on(&["check", "name.ptx"]),
+        on(&["check", "--json", "name.ptx"]),
+        on(&["--format", "text", "name.ptx"]),
+        on(&["export", "frame", "-o", "own.txt", "own.ptx"]),
+        on(&["export", "frame", "-o", "name.svg", "name.ptx"]),
+        on(&["check", "wrong.cu", "--compiler", "matviz"]),
+        vec!["check", "launch.cu", "--compiler", "matviz"],
+        vec!["export", "ladder", "--pack", "pack.json"],
+        vec!["export", "memory", "--pack", "pack.json"],
+        vec!["export", "ladder", "--pack", "pack.json", "--json"],
+        vec!["export", "ladder", "--pack", "pack.json", "--format", "csv"],
+        vec!["check", "--against", "report.csv"],
+        vec!["learn", "--list", "--format", "text", "--from", "course"],
+        vec!["learn", "--list", "--json", "--from", "course"],
+        vec!["learn", "1", "--format", "text", "--from", "01-own.md"],
+        vec!["course", "check", "course"],
+        vec!["course", "check", "--json", "course"],
         vec!["access", "--batch", "batch"],
-        vec!["edit", "--plain", "wrong.cu"],
-        vec!["gaps", "wrong.cu", "--insert", ";"],
-        vec!["gaps", "gaps.cu", "--insert", ";", "--sizes", "16"],
-        vec!["gaps", "gaps.cu", "--insert", ";", "--sizes", "16", "--json"],
-        vec!["dials", "dials.cu", "--sizes", "16"],
-        vec!["dials", "dials.cu", "--sizes", "16", "--json"],
-        vec!["bench", "--compare", "key.json"],
-        on(&["trace", "C[0][0]", "--ptx", "line.ptx"]),
-        on(&["race", "--ptx", "name.ptx"]),
-        vec!["progress"],
-        vec!["progress", "--csv"],
-        vec!["progress", "--report", "/dev/stdout"],
-        vec!["lessons", "--plain"],
+        vec!["check", "wrong.cu"],
+        vec!["course", "gaps", "wrong.cu", "--insert", ";"],
+        vec!["course", "gaps", "gaps.cu", "--insert", ";", "--size", "16"],
+        vec!["course", "gaps", "gaps.cu", "--insert", ";", "--size", "16", "--json"],
+        vec!["course", "dials", "dials.cu", "--size", "16"],
+        vec!["course", "dials", "dials.cu", "--size", "16", "--json"],
+        vec!["bench", "--against", "key.json"],
+        on(&["trace", "line.ptx", "C[0][0]"]),
+        on(&["check", "--prove", "name.ptx"]),
+        vec!["learn", "--progress"],
+        vec!["learn", "--progress", "--format", "csv"],
+        vec!["learn", "--progress", "-o", "/dev/stdout"],
+        vec!["learn", "--list", "--format", "text"],
     ];
     for args in commands {
         let mut command = matviz(home.path(), &args);
@@ -179,15 +176,15 @@ fn a_name_without_an_end_is_refused_wherever_it_stands() {
     write("shared.ptx", &racy.replace("E2sA", &format!("E2sA{long}")));
     write("file.ptx", &ptx(&long, "bar.sync 0;"));
     write("pack.json", &pack(&long[..2000]));
-    let own = ["--block", "16,16", "--size", "64"];
+    let own = ["--launch", "<<<,16x16>>>", "--size", "64"];
     let on = |command: &[&'static str]| [command, &own].concat();
     for args in [
-        on(&["sim", "--ptx", "entry.ptx"]),
-        on(&["race", "--ptx", "shared.ptx"]),
-        on(&["trace", "C[1][1]", "--ptx", "shared.ptx"]),
-        on(&["--plain", "--ptx", "file.ptx"]),
-        vec!["picture", "ladder", "--pack", "pack.json"],
-        vec!["bench", "--compare", "pack.json"],
+        on(&["check", "entry.ptx"]),
+        on(&["check", "--prove", "shared.ptx"]),
+        on(&["trace", "shared.ptx", "C[1][1]"]),
+        on(&["--format", "text", "file.ptx"]),
+        vec!["export", "ladder", "--pack", "pack.json"],
+        vec!["bench", "--against", "pack.json"],
     ] {
         let output = matviz(at, &args).current_dir(at).output().expect("the binary runs");
         let told = said(&output);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 /// A product with a thread for each element, of blocks of 8 x 8.
 const OWN: &str = "\
-// launch: --block 8,8 --size 16
+// launch: <<<,8x8>>> --size 16
 __global__ void k(const float* A, const float* B, float* C, int M, int N, int K) {
     int r = blockIdx.y * 8 + threadIdx.y, c = blockIdx.x * 8 + threadIdx.x;
     if (r < M && c < N) {
@@ -18,7 +18,7 @@ __global__ void k(const float* A, const float* B, float* C, int M, int N, int K)
 
 /// It copies through dynamic shared memory.
 const SHARED: &str = "\
-// launch: --block 16 --grid 1 --size 16 --args A,C
+// launch: <<<1,16>>>(A,C) --size 16
 __global__ void k(const float* A, float* C) {
     extern __shared__ float t[];
     t[threadIdx.x] = A[threadIdx.x];

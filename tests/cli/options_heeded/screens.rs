@@ -83,9 +83,9 @@ fn no_mouse_leaves_the_mouse_to_the_terminal() {
         session.leave();
         takes
     };
-    for args in [&["--no-gpu"][..], &["lesson", "1"], &["lessons"]] {
+    for args in [&["--gpu", "none"][..], &["learn", "1"], &["learn", "--list"]] {
         assert!(takes_mouse(args), "{args:?}");
-        assert!(!takes_mouse(&[args, &["--no-mouse"]].concat()), "{args:?} --no-mouse");
+        assert!(!takes_mouse(&[args, &["--set", "mouse=false"]].concat()), "{args:?} --no-mouse");
     }
 }
 
@@ -103,12 +103,12 @@ fn still_shows_no_way_between_two_steps() {
         flies
     };
     let screen = |still: &[&str]| {
-        let args = ["--no-gpu", "--size", "64", "--view", "workbench"];
+        let args = ["--gpu", "none", "--size", "64", "--view", "workbench"];
         let words = [&args[..], still].concat();
         flies(&|| open(&words))
     };
     let lesson = |still: &[&str]| {
-        let words = [&["lesson", "0"], still].concat();
+        let words = [&["learn", "0"], still].concat();
         flies(&|| {
             let mut session = open(&words);
             session.show();
@@ -116,7 +116,7 @@ fn still_shows_no_way_between_two_steps() {
         })
     };
     let list = |still: &[&str]| {
-        let words = [&["lessons"], still].concat();
+        let words = [&["learn", "--list"], still].concat();
         flies(&|| {
             let mut session = open(&words);
             session.at("0 of", "\r");
@@ -128,7 +128,7 @@ fn still_shows_no_way_between_two_steps() {
         [("", &screen as &dyn Fn(&[&str]) -> bool), ("lesson", &lesson), ("lessons", &list)]
     {
         assert!(plays(&[]), "{name}");
-        assert!(!plays(&["--still"]), "{name} --still");
+        assert!(!plays(&["--set", "reduced_motion=true"]), "{name} --still");
     }
 }
 
@@ -141,9 +141,9 @@ fn step(contents: &str) -> Option<u32> {
 #[test]
 fn plain_prints_a_lesson_and_the_list_where_a_screen_could_be() {
     for (args, printed) in
-        [(&["lesson", "0"][..], "page 1 of "), (&["lessons"], "11 lessons, 132 minutes")]
+        [(&["learn", "0"][..], "page 1 of "), (&["learn", "--list"], "11 lessons, 132 minutes")]
     {
-        let mut session = open(&[args, &["--plain"]].concat());
+        let mut session = open(&[args, &["--format", "text"]].concat());
         assert!(session.comes_to(|it| it.contents().contains(printed)), "{}", session.contents());
         assert!(!session.screen().alternate_screen(), "{args:?}");
         session.leave();
@@ -155,7 +155,7 @@ fn plain_prints_a_lesson_and_the_list_where_a_screen_could_be() {
 
 #[test]
 fn race_shows_the_order_that_spoils_c() {
-    let args = ["race", "tiled_no_load_barrier", "--size", "32", "--random", "5"];
+    let args = ["check", "--prove", "tiled_no_load_barrier", "--size", "32", "--limit", "orders=5"];
     let mut text = open(&args);
     assert!(
         text.comes_to(|it| it.contents().contains("To see it happen: --show")),
@@ -175,11 +175,11 @@ fn race_shows_the_order_that_spoils_c() {
 #[test]
 fn the_screen_measures_on_the_gpu_that_is_named() {
     for (device, told) in [("3", "measuring 1 of "), ("9", "there is no GPU 9: ")] {
-        let mut session = open(&["--size", "64", "--device", device]);
+        let mut session = open(&["--size", "64", "--gpu", device]);
         session.at("quit", "m");
         session.at("Measure", "r");
         let is_told = |it: &Session| it.contents().contains(told);
-        assert!(session.comes_to(is_told), "--device {device}: {}", session.contents());
+        assert!(session.comes_to(is_told), "--gpu {device}: {}", session.contents());
         session.leave();
     }
 }

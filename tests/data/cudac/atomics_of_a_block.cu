@@ -6,5 +6,5 @@ __global__ void k(int *out, unsigned *turn) {
   atomicDec_block(turn, 50u);
 }
 
-// sim: --block 32 --grid 1 --result any --args out:i32[32]=0,turn:u32[1]=40
+// sim: (void)<<<1,32>>>(out:i32[32]=0,turn:u32[1]=40)
 // out: 3960ad9120de

@@ -5,5 +5,5 @@ __global__ void k(unsigned short *out) {
   out[threadIdx.x] = __bfloat16_as_ushort(y);
 }
 
-// sim: --block 32 --grid 1 --result any --args out:u16[32]=0
+// sim: (void)<<<1,32>>>(out:u16[32]=0)
 // out: 7d4066b6e8e4

@@ -4,5 +4,5 @@ __global__ void k(unsigned short *out) {
   out[threadIdx.x] = __bfloat16_as_ushort(__hmul_rn(hrcp(x), hceil(x)));
 }
 
-// sim: --block 32 --grid 1 --result any --args out:u16[32]=0
+// sim: (void)<<<1,32>>>(out:u16[32]=0)
 // out: 7e37288ce7e2

@@ -4,5 +4,5 @@ __global__ void k(unsigned short *out) {
   out[threadIdx.x] = __bfloat16_as_ushort(hsqrt(x));
 }
 
-// sim: --block 32 --grid 1 --result any --args out:u16[32]=0
+// sim: (void)<<<1,32>>>(out:u16[32]=0)
 // out: ec58a29f95d6

@@ -7,5 +7,5 @@ __global__ void k(int *out) {
   for (int i = 0; i < 8; ++i) out[threadIdx.x * 8 + i] = a[i];
 }
 
-// sim: --block 32 --grid 1 --result any --args out:i32[256]=0
+// sim: (void)<<<1,32>>>(out:i32[256]=0)
 // out: 7a2d58dcdb73

@@ -3,5 +3,5 @@ __global__ void k(unsigned *out) {
   out[threadIdx.x] = __float_as_uint(inf - inf) + (__float_as_uint(0.0f * inf) >> 8);
 }
 
-// sim: --block 32 --grid 1 --result any --args out:u32[32]=0
+// sim: (void)<<<1,32>>>(out:u32[32]=0)
 // out: 6c1e6acb7733

@@ -7,5 +7,5 @@ __global__ void k(unsigned *out) {
 }
 int main() { return 0; }
 
-// sim: --block 32 --grid 1 --result any --args out:u32[32]=0
+// sim: (void)<<<1,32>>>(out:u32[32]=0)
 // out: 0df70fdf25f2

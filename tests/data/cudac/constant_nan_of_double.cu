@@ -3,5 +3,5 @@ __global__ void k(unsigned *out) {
   out[threadIdx.x] = __double2hiint(x) ^ __double2loint(x);
 }
 
-// sim: --block 32 --grid 1 --result any --args out:u32[32]=0
+// sim: (void)<<<1,32>>>(out:u32[32]=0)
 // out: b18909a55791

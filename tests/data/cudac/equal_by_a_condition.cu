@@ -3,5 +3,5 @@ __global__ void k(int *found, const int *in) {
   if (in[t] > 3) found[0] = in[t] - t;
 }
 
-// sim: --block 64 --grid 1 --result any --args found:i32[1]=0,in:i32[64]=ascending
+// sim: (void)<<<1,64>>>(found:i32[1]=0,in:i32[64]=ascending)
 // says: by this data alone

@@ -5,6 +5,6 @@ __global__ void k(int *out, const int *in) {
   out[threadIdx.x] = last;
 }
 
-// sim: --block 64 --grid 1 --result any --args out:i32[64]=7,in:i32[64]=0
+// sim: (void)<<<1,64>>>(out:i32[64]=7,in:i32[64]=0)
 // says: store the same value to last
 // says: by this data alone

@@ -2,5 +2,5 @@ __global__ void k(int *found, const int *in) {
   if (in[threadIdx.x] > 3) found[0] = 1;
 }
 
-// sim: --block 64 --grid 1 --result any --args found:i32[1]=0,in:i32[64]=ascending
+// sim: (void)<<<1,64>>>(found:i32[1]=0,in:i32[64]=ascending)
 // never: by this data alone

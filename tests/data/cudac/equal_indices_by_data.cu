@@ -8,5 +8,5 @@ __global__ void k(float *out, const int *slot, const float *in) {
   if (t < 8) out[t] = sum[t];
 }
 
-// sim: --block 32 --grid 1 --result any --args out:f32[8]=0,slot:i32[32]=3,in:f32[32]=1
+// sim: (void)<<<1,32>>>(out:f32[8]=0,slot:i32[32]=3,in:f32[32]=1)
 // says: by this data alone

@@ -5,5 +5,5 @@
 #endif
 __global__ void k(int *out) { out[threadIdx.x] = V; }
 
-// sim: --block 32 --grid 1 --result any --args out:i32[32]=0
+// sim: (void)<<<1,32>>>(out:i32[32]=0)
 // out: bf5f691e10d5

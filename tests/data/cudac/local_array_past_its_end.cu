@@ -2,5 +2,5 @@ __global__ void k(int* out, const int* in) { int t = threadIdx.x;
 int a[4], b[4]; for (int i = 0; i < 4; ++i) { a[i] = i; b[i] = t; }
 out[t] = a[in[t] & 7] + b[in[t] & 3]; }
 
-// sim: --block 32 --grid 1 --result any --args out:i32[32]=0,in:i32[32]=ascending
+// sim: (void)<<<1,32>>>(out:i32[32]=0,in:i32[32]=ascending)
 // finding: memory 3

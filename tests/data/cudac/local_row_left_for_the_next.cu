@@ -6,5 +6,5 @@ __global__ void k(int *out, const int *in) {
   out[t] = mine[in[t] % 2][5 + in[t] % 2 - t % 2];
 }
 
-// sim: --block 32 --grid 1 --result any --args out:i32[32]=0,in:i32[32]=ascending
+// sim: (void)<<<1,32>>>(out:i32[32]=0,in:i32[32]=ascending)
 // says: at line 6: index 5 is outside its row of `mine`, which has 5

@@ -4,7 +4,7 @@ __global__ void k(float *out) {
   out[threadIdx.x] = s[threadIdx.x * 7];
 }
 
-// sim: --block 32 --grid 1 --result any --args out:f32[32]=0
+// sim: (void)<<<1,32>>>(out:f32[32]=0)
 // refused: local_too_large.cu:2:
 // says: with `s`, a thread needs 800000 bytes of local memory, and has 524288
 // never: .ptx

@@ -3,5 +3,5 @@ __global__ void k(int *out) {
   out[threadIdx.x] = __hadd(i, j) + __rhadd(i, j);
 }
 
-// sim: --block 32 --grid 1 --result any --args out:i32[32]=0
+// sim: (void)<<<1,32>>>(out:i32[32]=0)
 // out: e63854faf53a

@@ -14,7 +14,7 @@ __global__ void k(int *out, const int *in) {
   out[t] = pair.a.m[t / 4 + 1][t % 4];
 }
 
-// sim: --block 16 --grid 1 --result any --args out:i32[16]=0,in:i32[16]=ascending
+// sim: (void)<<<1,16>>>(out:i32[16]=0,in:i32[16]=ascending)
 // finding: memory 14
 // says: 4 lanes of warp 0 at line 14
 // says: index 4 is outside the member `m`, which has 4

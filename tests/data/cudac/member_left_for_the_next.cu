@@ -14,6 +14,6 @@ __global__ void k(float *out, const float *in) {
   out[t] = sum;
 }
 
-// sim: --block 8 --grid 1 --result any --args out:f32[8]=0,in:f32[32]=ascending
+// sim: (void)<<<1,8>>>(out:f32[8]=0,in:f32[32]=ascending)
 // finding: memory 13
 // says: at line 13: index 3 is outside the member `x`, which has 3

@@ -9,6 +9,6 @@ __global__ void k(Cell *cells, const int *in) {
   cells[t].next[in[t] - 5] = t;
 }
 
-// sim: --block 4 --grid 1 --result any --args cells:i32[20]=0,in:i32[4]=4
+// sim: (void)<<<1,4>>>(cells:i32[20]=0,in:i32[4]=4)
 // finding: memory 9
 // says: at line 9: index -1 is outside the member `next`, which has 4

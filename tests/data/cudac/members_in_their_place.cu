@@ -16,5 +16,5 @@ __global__ void k(float *out, const float *in) {
   out[t] = sum + q->m[t % 2][t % 4];
 }
 
-// sim: --block 8 --grid 1 --result any --args out:f32[8]=0,in:f32[32]=ascending
+// sim: (void)<<<1,8>>>(out:f32[8]=0,in:f32[32]=ascending)
 // never: is outside

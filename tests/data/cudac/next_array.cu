@@ -8,6 +8,6 @@ __global__ void k(int *out, const int *in) {
   out[t] = head[t] + tail[t - 1];
 }
 
-// sim: --block 32 --grid 1 --result any --args out:i32[32]=0,in:i32[32]=ascending
+// sim: (void)<<<1,32>>>(out:i32[32]=0,in:i32[32]=ascending)
 // finding: memory 8
 // says: tail

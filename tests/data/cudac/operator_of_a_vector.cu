@@ -4,7 +4,7 @@ __global__ void k(float *out) {
   out[threadIdx.x] = v.z;
 }
 
-// sim: --block 32 --grid 1 --result any --args out:f32[32]=0
+// sim: (void)<<<1,32>>>(out:f32[32]=0)
 // refused: operator_of_a_vector.cu:3:
 // says: an operator for a `float3` is not in matviz's CUDA
 // never: is no number

@@ -4,5 +4,5 @@ __device__ int of_two(int x) { return x * 2; }
 __global__ void k(int *out) { out[threadIdx.x] = OF(one)(threadIdx.x) + OF(two)(3); }
 int main() { return 0; }
 
-// sim: --block 32 --grid 1 --result any --args out:i32[32]=0
+// sim: (void)<<<1,32>>>(out:i32[32]=0)
 // out: 3b9b436f7be1

@@ -7,5 +7,5 @@ __global__ void k(int *out, const int *in) {
   for (int i = 1; i < 4; ++i) out[t] += s[0][t / 8 + i - 2 < 0 ? 0 : t / 8 + i - 2][5];
 }
 
-// sim: --block 32 --grid 1 --result any --args out:i32[32]=0,in:i32[32]=ascending
+// sim: (void)<<<1,32>>>(out:i32[32]=0,in:i32[32]=ascending)
 // says: index 4 is outside its row of `s`, which has 4

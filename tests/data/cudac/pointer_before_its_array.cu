@@ -2,5 +2,5 @@ __global__ void k(int* out, const int* in) { int t = threadIdx.x;
 __shared__ int before[32], s[32]; before[t] = 1; s[t] = 2; __syncthreads(); int* p = s; p += t;
 out[t] = p[-8]; }
 
-// sim: --block 32 --grid 1 --result any --args out:i32[32]=0,in:i32[32]=ascending
+// sim: (void)<<<1,32>>>(out:i32[32]=0,in:i32[32]=ascending)
 // finding: memory 3

@@ -4,5 +4,5 @@ __global__ void k(int *out) {
   *p++ = n++;
 }
 
-// sim: --block 32 --grid 1 --result any --args out:i32[256]=0
+// sim: (void)<<<1,32>>>(out:i32[256]=0)
 // out: 2e3f4b947eee

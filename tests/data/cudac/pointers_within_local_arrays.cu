@@ -2,5 +2,5 @@ __global__ void k(int* out, const int* in) { int t = threadIdx.x;
 int a[4], b[4]; for (int i = 0; i < 4; ++i) { a[i] = i; b[i] = t; } int* p = a; for (int i = 0; i < 4; ++i) *p++ += b[3 - i];
 out[t] = a[in[t] & 3]; }
 
-// sim: --block 32 --grid 1 --result any --args out:i32[32]=0,in:i32[32]=ascending
+// sim: (void)<<<1,32>>>(out:i32[32]=0,in:i32[32]=ascending)
 // out: 324f489a80e1

@@ -9,5 +9,5 @@ __global__ void k(float *out, const float *in) {
   out[t] = sum;
 }
 
-// sim: --block 32 --grid 1 --result any --args out:f32[32]=0,in:f32[128]=random
+// sim: (void)<<<1,32>>>(out:f32[32]=0,in:f32[128]=random)
 // out: 9faf7e2780a6

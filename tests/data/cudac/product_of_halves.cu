@@ -4,5 +4,5 @@ __global__ void k(unsigned short *out, const float *in) {
   out[threadIdx.x] = __half_as_ushort(x + half(0.1f) * half(3));
 }
 
-// sim: --block 32 --grid 1 --result any --args out:u16[32]=0,in:f32[32]=random
+// sim: (void)<<<1,32>>>(out:u16[32]=0,in:f32[32]=random)
 // out: 2029d2899033

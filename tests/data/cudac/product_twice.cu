@@ -7,5 +7,5 @@ __global__ void k(float *out, const float *in) {
   out[t + 96] = c - 2.0f * a;
 }
 
-// sim: --block 32 --grid 1 --result any --args out:f32[128]=0,in:f32[96]=random
+// sim: (void)<<<1,32>>>(out:f32[128]=0,in:f32[96]=random)
 // out: 7e3ef51e434e

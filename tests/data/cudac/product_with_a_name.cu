@@ -8,5 +8,5 @@ __global__ void mm(const float *A, const float *B, float *C, int N) {
   C[row * N + col] = sum;
 }
 
-// sim: --block 16,16 --size 64
+// sim: <<<,16x16>>> --size 64
 // fmas: 262144

@@ -5,5 +5,5 @@ __global__ void k(int *out) {
   out[t + 32] = __dp4a(u, v, 3u);
 }
 
-// sim: --block 32 --grid 1 --result any --args out:i32[64]=0
+// sim: (void)<<<1,32>>>(out:i32[64]=0)
 // out: 3e14160129ee

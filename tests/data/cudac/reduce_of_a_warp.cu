@@ -7,5 +7,5 @@ __global__ void k(int *out, const int *in) {
   out[8 * t + 3] = __reduce_xor_sync(0xffffffff, u) + __reduce_add_sync(0xffffffff, u);
 }
 
-// sim: --block 32 --grid 1 --result any --args out:i32[256]=0,in:i32[32]=ascending
+// sim: (void)<<<1,32>>>(out:i32[256]=0,in:i32[32]=ascending)
 // out: d882a3cf4db9

@@ -6,6 +6,6 @@ __global__ void residual(const float *A, const float *x, const float *b, float *
   r[row] = sum;
 }
 
-// sim: --block 64 --grid 1 --result any --args A:f32[4096]=random,x:f32[64]=random,b:f32[64]=random,r:f32[64]=0,n=64
+// sim: (void)<<<1,64>>>(A:f32[4096]=random,x:f32[64]=random,b:f32[64]=random,r:f32[64]=0,n=64)
 // r: ab2018fd8bb5
 // fmas: 4096

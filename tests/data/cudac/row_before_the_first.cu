@@ -7,5 +7,5 @@ __global__ void k(int *out, const int *in) {
   out[t] = (int)s[row][t % 8 - 1].x;
 }
 
-// sim: --block 32 --grid 1 --result any --args out:i32[32]=0,in:i32[32]=ascending
+// sim: (void)<<<1,32>>>(out:i32[32]=0,in:i32[32]=ascending)
 // says: index -1 is outside its row of `s`, which has 8

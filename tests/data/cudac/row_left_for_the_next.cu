@@ -7,5 +7,5 @@ __global__ void k(int *out, const int *in) {
   out[t] = s[1][t % 16 + 1];
 }
 
-// sim: --block 32 --grid 1 --result any --args out:i32[32]=0,in:i32[32]=ascending
+// sim: (void)<<<1,32>>>(out:i32[32]=0,in:i32[32]=ascending)
 // says: at line 7: index 16 is outside its row of `s`, which has 16

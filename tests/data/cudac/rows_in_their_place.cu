@@ -10,6 +10,6 @@ __global__ void k(int *out, const int *in) {
   out[t] = sum;
 }
 
-// sim: --block 32 --grid 1 --result any --args out:i32[32]=0,in:i32[32]=ascending
+// sim: (void)<<<1,32>>>(out:i32[32]=0,in:i32[32]=ascending)
 // never: outside its row
 // out: 9fa7573d8134

@@ -3,6 +3,6 @@ __global__ void k(float *out) {
   out[threadIdx.x] = shape.y;
 }
 
-// sim: --block 32 --grid 1 --result any --args out:f32[32]=0
+// sim: (void)<<<1,32>>>(out:f32[32]=0)
 // refused: shape_in_a_kernel.cu:2:
 // says: a variable of the type `dim3` is not in matviz's CUDA

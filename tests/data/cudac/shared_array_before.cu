@@ -2,5 +2,5 @@ __global__ void k(int* out, const int* in) { int t = threadIdx.x;
 __shared__ int head[32], tail[32]; head[t] = in[t]; tail[t] = 0; __syncthreads();
 out[t] = head[t] + tail[t - 1]; }
 
-// sim: --block 32 --grid 1 --result any --args out:i32[32]=0,in:i32[32]=ascending
+// sim: (void)<<<1,32>>>(out:i32[32]=0,in:i32[32]=ascending)
 // finding: memory 3

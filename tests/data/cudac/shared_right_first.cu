@@ -7,5 +7,5 @@ __global__ void k(int *out) {
   out[t] = s[t] + 100 * n;
 }
 
-// sim: --block 32 --grid 1 --result any --args out:i32[32]=0
+// sim: (void)<<<1,32>>>(out:i32[32]=0)
 // out: 9e5dc3d98c71

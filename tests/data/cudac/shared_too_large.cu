@@ -5,7 +5,7 @@ __global__ void k(float *out) {
   out[threadIdx.x] = a[31 - threadIdx.x];
 }
 
-// sim: --block 32 --grid 1 --result any --args out:f32[32]=0
+// sim: (void)<<<1,32>>>(out:f32[32]=0)
 // refused: shared_too_large.cu:3:
 // says: `b`
 // says: 240000

@@ -2,6 +2,6 @@ template <typename T> __device__ T next(T x) { return x + 1; }
 template <> __device__ float next<float>(float x) { return x + 2; }
 __global__ void k(float *out) { out[threadIdx.x] = next(1.0f * threadIdx.x); }
 
-// sim: --block 32 --grid 1 --result any --args out:f32[32]=0
+// sim: (void)<<<1,32>>>(out:f32[32]=0)
 // refused: specialisation.cu:2:
 // says: a specialisation of a template is not in matviz's CUDA

@@ -4,5 +4,5 @@ __global__ void k(double *out, int n) {
   if (t >= 0 and not (t == 5 or t == 7)) out[t] = t < n ? int{3} : zero<double>() + float();
 }
 
-// sim: --block 32 --grid 1 --result any --args out:f64[32]=0,n=20
+// sim: (void)<<<1,32>>>(out:f64[32]=0,n=20)
 // out: c92dc4eac04c

@@ -6,5 +6,5 @@ __global__ void k(float *out, const float *in) {
   out[t + 32] = x * z + y * x;
 }
 
-// sim: --block 32 --grid 1 --result any --args out:f32[64]=0,in:f32[96]=random
+// sim: (void)<<<1,32>>>(out:f32[64]=0,in:f32[96]=random)
 // out: 4542f3e9d6c9

@@ -5,5 +5,5 @@ struct S {
 };
 __global__ void k(int *out) { S s = {5}; out[threadIdx.x] = s.get(); }
 
-// sim: --block 32 --grid 1 --result any --args out:i32[32]=0
+// sim: (void)<<<1,32>>>(out:i32[32]=0)
 // out: 5152dc9339f5

@@ -4,5 +4,5 @@ __global__ void k(float *out, const float *in) {
   out[t] = a * b + c * d;
 }
 
-// sim: --block 32 --grid 1 --result any --args out:f32[32]=0,in:f32[128]=random
+// sim: (void)<<<1,32>>>(out:f32[32]=0,in:f32[128]=random)
 // out: c5c267102a87

@@ -108,7 +108,7 @@ fn a_c_that_is_right_as_far_as_it_goes_is_incomplete_and_not_wrong() {
 /// `--args` without B: nothing can be a product.
 #[test]
 fn a_kernel_that_is_given_no_b_is_judged_as_none() {
-    let copy = "// launch: --block 16,16 --size 64 --args A,C\n\
+    let copy = "// launch: <<<,16x16>>>(A,C) --size 64\n\
                 __global__ void copy(const float* in, float* out) {\n\
                     int i = (blockIdx.y * 16 + threadIdx.y) * 64 + blockIdx.x * 16 + threadIdx.x;\n\
                     if (i < 52 * 60) out[i] = in[i];\n}\n";

@@ -115,7 +115,10 @@ impl<'a, M: Fn(Dim3, Memory) -> Machine + Sync> PoisonRerun<'a, M> {
         let is_global = unwritten == Unwritten::Global;
         let global = junk.filter(|_| is_global).map_or(Fill::Zero, Fill::Poison);
         let unfilled = |name: &str| self.checks.unfilled.contains(&name);
-        let fill = |buffer: &Allocation| unfilled(&buffer.name).then(|| global.clone());
+        let fill = |buffer: &Allocation| {
+            let partly = || buffer.poisoned(junk.filter(|_| is_global)?);
+            if unfilled(&buffer.name) { Some(global.clone()) } else { partly() }
+        };
         let mut machine = (self.machine)(read.block, self.memory.layered(fill));
         if let Some(junk) = junk {
             machine = unwritten.poison(machine, junk);

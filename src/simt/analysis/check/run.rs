@@ -58,7 +58,8 @@ where
     let mut watched: BTreeSet<usize> = BTreeSet::new();
     let mut first = Some(memory());
     let numbered = first.iter().flat_map(Memory::buffers).enumerate();
-    let unfilled = numbered.filter(|(_, buffer)| checks.unfilled.contains(&&*buffer.name));
+    let unfilled = numbered
+        .filter(|(_, buffer)| checks.unfilled.contains(&&*buffer.name) || buffer.written.is_some());
     watched.extend(unfilled.map(|(number, _)| number));
     let mut suspects = SharedWords::default();
     for round in 0.. {
@@ -86,7 +87,15 @@ where
     let watch = |number: &usize| {
         let buffer = memory.buffers().get(*number)?;
         let filled = !checks.unfilled.contains(&&*buffer.name);
-        Some(WatchedBuffer { buffer: *number, base: buffer.base, bytes: buffer.bytes, filled })
+        let filled = filled && buffer.written.is_none();
+        let (base, bytes) = (buffer.base, buffer.bytes);
+        Some(WatchedBuffer {
+            buffer: *number,
+            base,
+            bytes,
+            filled,
+            written: buffer.written.clone(),
+        })
     };
     let watched: Vec<_> = watched.iter().filter_map(watch).collect();
     let make = |block| machine(block, memory.clone());

@@ -59,7 +59,7 @@ pub enum AsyncFault {
         to: u64,
     },
     #[error(
-        "there is no tensor map at the address {0:#x}: --args gives one by \
+        "there is no tensor map at the address {0:#x}: an argument of the launch gives one by \
          tensormap:A:64x64:swizzle128"
     )]
     NoTensorMap(u64),

@@ -11,6 +11,7 @@ use crate::tui::lesson::ActiveLesson;
 use crate::tui::screen::panels;
 use crate::tui::view_model::ViewModel;
 use crate::tui::widget::chosen;
+use crate::tui::widget::stage::{StagePicture, places_of_warps};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Text;
@@ -25,16 +26,30 @@ pub fn mark(view: &ViewModel<'_>, panel: Panel, area: Rect, buf: &mut Buffer) {
         chosen::mark(buf, view.look, &places(lesson.input.marked.iter().collect()));
         chosen::follow(buf, view.look, &places(lesson.input.pointer.iter().collect()));
     }
-    // On its way to the evidence, the run does not show yet what is lit there.
-    let reply =
-        now.reply.as_ref().filter(|reply| reply.play_to.is_none_or(|to| to == view.app.at()));
-    let lit = reply.iter().flat_map(|reply| &reply.marks).collect();
-    let lit = places(lit);
+    let lit = places(lit(view));
     match panel {
         // The colours tell used from unused.
         Panel::Lines | Panel::Banks => chosen::underline(buf, view.look, &lit),
         _ => chosen::evidence(buf, view.look, &lit),
     }
+}
+
+/// What an answer counts, once it is seen.
+fn lit<'a>(view: &ViewModel<'a>) -> Vec<&'a Target> {
+    let reply = view.lesson.and_then(|lesson| lesson.now().reply.as_ref());
+    // On its way to the evidence, the run does not show yet what is lit there.
+    let reply = reply.filter(|reply| reply.play_to.is_none_or(|to| to == view.app.at()));
+    reply.iter().flat_map(|reply| &reply.marks).collect()
+}
+
+/// Puts brackets around what an answer counts on the stage.
+pub fn mark_stage(view: &ViewModel<'_>, picture: &StagePicture<'_>, area: Rect, buf: &mut Buffer) {
+    let warp = |target: &Target| match target {
+        Target::Warp(warp) => u16::try_from(*warp).ok(),
+        _ => None,
+    };
+    let warps: Vec<_> = lit(view).into_iter().filter_map(warp).collect();
+    chosen::evidence(buf, view.look, &places_of_warps(picture, area, &warps));
 }
 
 /// Returns the columns and half rows that show things on a panel.

@@ -9,7 +9,8 @@ use ratatui::layout::{Constraint, Layout, Rect};
 pub(super) fn places(area: Rect, board: &MeasureView) -> Vec<(Picture, Rect)> {
     match SizeClass::of(area.width, area.height + 3) {
         SizeClass::Large if !board.alone => all(area),
-        SizeClass::Medium | SizeClass::Tall if !board.alone => some(area, board.picture),
+        SizeClass::Medium if !board.alone => railed(area, board.picture),
+        SizeClass::Tall if !board.alone => some(area, board.picture),
         _ => vec![(board.picture, area)],
     }
 }
@@ -26,6 +27,19 @@ fn all(area: Rect) -> Vec<(Picture, Rect)> {
         .spacing(-1)
         .areas(area);
     column(LEFT, left).chain(column(RIGHT, right)).collect()
+}
+
+/// Columns of the ladder where it is a rail beside another picture.
+const RAIL: u16 = 38;
+
+/// Returns the chosen picture with the ladder as a rail beside it.
+fn railed(area: Rect, chosen: Picture) -> Vec<(Picture, Rect)> {
+    if chosen == Picture::Ladder {
+        return vec![(chosen, area)];
+    }
+    let beside = [Constraint::Length(RAIL), Constraint::Fill(1)];
+    let [rail, picture] = Layout::horizontal(beside).spacing(-1).areas(area);
+    vec![(Picture::Ladder, rail), (chosen, picture)]
 }
 
 /// Returns the chosen picture with the ladder below it; charts get the whole area.

@@ -1,7 +1,7 @@
 //! The panel of the matrices.
 
 use super::super::{buffers, numbers};
-use super::moment::{glow, held};
+use super::moment::held;
 use crate::kernel::Tile;
 use crate::matrix::Size;
 use crate::trace::Extent;
@@ -14,7 +14,6 @@ use crate::tui::session::Session;
 use crate::tui::theme::Look;
 use crate::tui::view_model::ViewModel;
 use crate::tui::widget::chosen;
-use crate::tui::widget::glow::Glow;
 use crate::tui::widget::matrices::{self, BlockWork, Element, MatricesPanel, MatrixValues};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -77,9 +76,8 @@ fn matrices<'a>(view: &ViewModel<'a>, marked: &'a MatrixMarks) -> MatricesPanel<
     let detail =
         if marked.lit.is_some() { view.display.detail.other() } else { view.display.detail };
     let matrices = matrices_of(view.session, marked, detail, view.look);
-    let glow = glow(view, |shown| &shown.elements);
     let work = marked.lit.as_ref().map_or(matrices.work, BlockWork::Followed);
-    MatricesPanel { work, counts: !view.redacted.asks, glow, ..matrices }
+    MatricesPanel { work, counts: !view.redacted.asks, ..matrices }
 }
 
 fn matrices_of<'a>(
@@ -106,7 +104,6 @@ fn matrices_of<'a>(
         work,
         counts: true,
         touched,
-        glow: Glow::NONE,
         kept,
         wrong,
         sums,
@@ -115,12 +112,6 @@ fn matrices_of<'a>(
         detail,
         look,
     }
-}
-
-/// Returns the cells around these elements of a matrix, if they are in view.
-pub fn elements_of(view: &ViewModel<'_>, area: Rect, elements: &[Element]) -> Option<Rect> {
-    let marked = marked(view, StagedContents::Nothing);
-    matrices::around(&matrices(view, &marked), area, elements)
 }
 
 pub(super) fn follow_element(

@@ -60,12 +60,7 @@ const FORMS: [(u16, u16); 7] = [(5, 3), (4, 3), (3, 3), (2, 3), (3, 2), (2, 2), 
 impl BucketPanel<'_> {
     /// Returns the title and the note of the frame: the warp, and the origin of the figures.
     pub fn title(&self, width: u16) -> (String, String) {
-        let [what, how] = match self.access.map(|access| access.direction) {
-            None => ["memory", "memory"],
-            Some(Direction::Load) => ["loads", "load"],
-            Some(Direction::Store) => ["stores", "store"],
-            Some(Direction::Atomic) => ["atomics", "atomic"],
-        };
+        let [what, how] = super::title_words(self.access);
         // ptxas does not vectorise accesses to global memory: they are executed as written.
         let origins = ["simulated, PTX and SASS alike", "simulated, SASS", "SASS"];
         let notes = super::notes(self.warp, self.before, origins, origins[1]);

@@ -8,7 +8,7 @@ use crate::report::bricks::{
     BankPass, BankTowers, Brick, CostMark, bank_words, lane_number, pass_words, share_of_warp,
 };
 use crate::report::number::Count;
-use crate::sim::{Access, Direction, Route};
+use crate::sim::{Access, Route};
 use crate::tui::facts::{ExecutedSass, PaddedAccess, SharedValues};
 use crate::tui::layout::text::{fitting, width};
 use crate::tui::theme::{Look, Role, Tone, role};
@@ -63,8 +63,6 @@ struct TowerPlan {
     label: u16,
     pitch: u16,
     gap: u16,
-    /// The row in which the lanes stand before they fall.
-    top: u16,
     /// The rows of the towers: the first, and how many.
     first: u16,
     rows: u16,
@@ -88,12 +86,7 @@ struct TowerPicture<'a> {
 impl<'a> Towers<'a> {
     /// Returns the title and the note of the frame: the warp, and the origin of the figures.
     pub fn title(&self, width: u16) -> (String, String) {
-        let [what, how] = match self.access.map(|access| access.direction) {
-            None => ["memory", "memory"],
-            Some(Direction::Load) => ["loads", "load"],
-            Some(Direction::Store) => ["stores", "store"],
-            Some(Direction::Atomic) => ["atomics", "atomic"],
-        };
+        let [what, how] = super::title_words(self.access);
         let notes = super::notes(
             self.warp,
             self.before,
@@ -150,10 +143,10 @@ impl<'a> Towers<'a> {
         ];
         part.into_iter()
             .chain(share)
-            .chain(all)
-            .chain(idle)
             .chain(padded)
             .chain(rule.map(str::to_owned))
+            .chain(all)
+            .chain(idle)
             .collect()
     }
 
@@ -339,7 +332,6 @@ impl TowerPicture<'_> {
             label,
             pitch,
             gap,
-            top: 0,
             first: above,
             rows,
             thick,
@@ -406,7 +398,7 @@ impl TowerPicture<'_> {
                 let gap = if brick.lanes.count() > 1 { 0 } else { plan.gap };
                 let wide = u16::from(brick.wide) * plan.pitch - gap;
                 let text = if named { lane_number(brick.lanes, wide) } else { String::new() };
-                let at = self.way(plan, brick, y, (height, count), plan.top);
+                let at = self.way(plan, brick, y, (height, count));
                 paint.lay(pen, at, (wide, thick), (self.state(number, brick), &text));
                 if thick > 1 && !self.values(pen, plan, brick, at.1 + 1, number) {
                     paint.joint(pen, (at.0, at.1 + 1), wide, self.state(number, brick));
@@ -425,13 +417,13 @@ impl TowerPicture<'_> {
         brick: &Brick,
         y: u16,
         (height, count): (usize, usize),
-        top: u16,
     ) -> (u16, u16) {
         let to = plan.x(brick.bank.into());
         let BrickMotion::Falling(part) = self.widget.motion else { return (to, y) };
         let part = fallen(part, height, count);
         let from = plan.x(brick.lanes.lanes().next().unwrap_or_default());
-        (between(from, to, part), between(top, y, part))
+        // The lanes stand in the first row before they fall.
+        (between(from, to, part), between(0, y, part))
     }
 
     fn label(&self, pen: &mut Pen<'_>, plan: &TowerPlan, y: u16, number: usize) {
@@ -485,7 +477,7 @@ impl TowerPicture<'_> {
             let height = (number - gone) / plan.each;
             let y = pixels.saturating_sub(height as u16 + 1);
             for brick in &pass.bricks {
-                let (x, y) = self.way(plan, brick, y, (number - gone, count), 0);
+                let (x, y) = self.way(plan, brick, y, (number - gone, count));
                 let wide = u16::from(brick.wide) * plan.pitch - plan.gap;
                 let tone = match self.state(number, brick) {
                     BrickState::Pointed => Tone::Full(Role::Wait),

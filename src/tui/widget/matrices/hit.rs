@@ -15,13 +15,6 @@ pub fn hit(matrices: &MatricesPanel<'_>, area: Rect, x: u16, y: u16) -> Option<E
     })
 }
 
-/// Returns the cells of the screen around these elements, or `None` if none of them is in view.
-pub fn around(matrices: &MatricesPanel<'_>, area: Rect, elements: &[Element]) -> Option<Rect> {
-    let halves = halves_of(matrices, area, elements);
-    let Rect { x, y, width, height } = halves.into_iter().reduce(Rect::union)?;
-    Some(Rect { x, y: y / 2, width, height: (y + height).div_ceil(2) - y / 2 })
-}
-
 /// Returns the columns and half rows of the screen that show these elements, as far as they are in
 /// view.
 pub fn halves_of(matrices: &MatricesPanel<'_>, area: Rect, elements: &[Element]) -> Vec<Rect> {

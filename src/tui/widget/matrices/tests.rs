@@ -16,7 +16,6 @@ fn small(look: Look) -> MatricesPanel<'static> {
         work: BlockWork::Tiled(1),
         counts: true,
         touched,
-        glow: Glow::NONE,
         kept: &StagedContents::Unknown,
         wrong: &[],
         sums: &[],
@@ -182,7 +181,6 @@ fn zoomed_each_touched_element_shows() {
         work: BlockWork::Tiled(1),
         counts: true,
         touched: &row,
-        glow: Glow::NONE,
         kept: &StagedContents::Unknown,
         wrong: &[],
         sums: &[],
@@ -342,41 +340,20 @@ fn values_stand_in_the_elements_where_they_fit() {
 }
 
 #[test]
-fn what_was_touched_last_glows_beneath_its_value() {
-    let values = MatrixValues(std::array::from_fn(|_| vec![Some(3.0); 64]));
-    let last = [Element { operand: Operand::A, row: 0, column: 0 }];
-    let toy = |left| MatricesPanel {
-        size: Size::square(8),
-        tile: Tile::square(4),
-        place: (0, 0),
-        touched: &[],
-        glow: Glow { of: &last, left },
-        kept: &StagedContents::Nothing,
-        wrong: &[],
-        sums: &[],
-        values: Some(&values),
-        ..small(RICH)
-    };
-    let place = around(&toy(0), Rect::new(0, 0, 70, 30), &[last[0]]).expect("it is in view");
-    let ground = |left| picture::buffer(toy(left), 70, 30)[(place.x, place.y)].bg;
-    assert_eq!(ground(120), RICH.glowing(Tone::Half(Role::A), 120));
-    assert_eq!(ground(0), RICH.half(Role::A));
-}
-
-#[test]
 fn every_element_in_view_has_a_place_where_a_click_finds_it() {
     let area = Rect::new(3, 2, 118, 40);
     let matrices = MatricesPanel { detail: Detail::Elements, ..small(ASCII) };
     for (operand, row, column) in [(Operand::A, 16, 17), (Operand::B, 20, 32), (Operand::C, 31, 47)]
     {
         let element = Element { operand, row, column };
-        let place = around(&matrices, area, &[element]).expect("it is in view");
-        assert!(area.contains((place.x, place.y).into()), "{place:?}");
-        assert_eq!(hit(&matrices, area, place.x, place.y).map(|hit| hit.operand), Some(operand));
+        let place = *halves_of(&matrices, area, &[element]).first().expect("it is in view");
+        let (x, y) = (place.x, place.y / 2);
+        assert!(area.contains((x, y).into()), "{place:?}");
+        assert_eq!(hit(&matrices, area, x, y).map(|hit| hit.operand), Some(operand));
     }
     let far = Element { operand: Operand::A, row: 0, column: 0 };
     let large = MatricesPanel { size: Size::square(1024), place: (30, 30), ..small(ASCII) };
-    assert_eq!(around(&large, area, &[far]), None);
+    assert_eq!(halves_of(&large, area, &[far]), []);
 }
 
 /// The number of the tile does not move with what is touched.
@@ -405,11 +382,11 @@ fn what_is_touched_is_in_view_while_the_next_tile_is_loaded() {
     let touched = [Element { operand: Operand::A, row: 16, column: 33 }];
     let close = MatricesPanel { touched: &touched, detail: Detail::Elements, ..small(ASCII) };
     let area = Rect::new(0, 0, 40, 24);
-    assert!(around(&close, area, &touched).is_some());
+    assert!(!halves_of(&close, area, &touched).is_empty());
     let now = [Element { operand: Operand::A, row: 16, column: 17 }];
-    assert!(around(&MatricesPanel { touched: &now, ..close }, area, &now).is_some());
+    assert!(!halves_of(&MatricesPanel { touched: &now, ..close }, area, &now).is_empty());
     // At the barrier nothing is touched, and the view stays.
     let kept = StagedContents::These(vec![(touched[0], true), (now[0], false)]);
     let waits = MatricesPanel { touched: &[], kept: &kept, ..close };
-    assert!(around(&waits, area, &touched).is_some());
+    assert!(!halves_of(&waits, area, &touched).is_empty());
 }

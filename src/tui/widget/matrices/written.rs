@@ -28,7 +28,7 @@ impl MatricesPanel<'_> {
                 continue;
             };
             let (text, tone) = (text(value), canvas.at(x, y));
-            let style = canvas.style(pen.look, over(pen.look, tone), (x, y));
+            let style = over(pen.look, tone);
             let (x, y) = (grid.x + x, grid.y + y / 2 + (high - 1) / 2);
             if pen.look.has_pixels() {
                 let left = wide.saturating_sub(width(&text) + 1).div_ceil(2);

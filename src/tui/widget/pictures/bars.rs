@@ -4,7 +4,7 @@
 use crate::report::charts::FigureSource;
 use crate::report::charts::units::{GpuUnit, UnitLoad, ms};
 use crate::report::charts::why::UnitTimes;
-use crate::tui::layout::text::{cut, width};
+use crate::tui::layout::text::{fitting, width};
 use crate::tui::theme::Look;
 use crate::tui::widget::measured::strip;
 use crate::tui::widget::pen::Pen;
@@ -76,7 +76,9 @@ impl Bars<'_> {
         pen.text(1, top, "ms at full rate", look.dim());
         let bold = look.text().add_modifier(Modifier::BOLD);
         for (column, needs) in columns.iter().zip(self.kernels) {
-            pen.text(column.x, top, &cut(&needs.name, column.bars + FIGURE), bold);
+            let short = needs.name.split(' ').next().unwrap_or_default();
+            let wordings = [needs.name.clone(), short.to_owned()];
+            pen.text(column.x, top, fitting(&wordings, column.bars + FIGURE), bold);
         }
         let x = pen.width().saturating_sub(origin);
         if origin > 0 {

@@ -81,12 +81,19 @@ enum LadderRow<'a> {
 /// The layout: columns of the names and of the bars, and the number of figures.
 #[derive(Clone, Copy)]
 struct LadderColumns {
+    /// Whether names are those of the kernels alone.
+    is_rail: bool,
     names: u16,
     bars: u16,
     figures: usize,
 }
 
-impl LadderRung<'_> {
+impl<'a> LadderRung<'a> {
+    /// Its name without its tile.
+    fn kernel(&self) -> &'a str {
+        self.name.split(' ').next().unwrap_or(self.name)
+    }
+
     fn figures(&self) -> [String; 3] {
         let share = self.of_library.map_or(String::new(), |part| format!("{:.1} %", 100.0 * part));
         let step = self.over_previous.map_or(String::new(), |times| format!("{times:.2}x"));
@@ -116,22 +123,33 @@ impl<'a> Ladder<'a> {
         rungs(Precision::Single).chain(between).chain(rungs(Precision::Half)).collect()
     }
 
-    /// Lays out as many figures as leave room for bars.
+    /// Lays out as many figures as leave room for bars; a rail has names without their tiles.
     fn columns(&self, room: u16) -> LadderColumns {
-        let names = self.rungs.iter().map(|rung| width(rung.name)).max().unwrap_or(0) + 2;
+        let widest = |of: fn(&LadderRung<'a>) -> &'a str| {
+            self.rungs.iter().map(|rung| width(of(rung))).max().unwrap_or(0) + 2
+        };
+        let (full, short) = (widest(|rung| rung.name), widest(LadderRung::kernel));
+        let is_rail = full + FIGURES[0].1 + LEAST_BAR >= room;
+        let names = if is_rail { short } else { full };
         let needed = |count: usize| FIGURES[..count].iter().map(|(_, width)| width).sum::<u16>();
         let all = (1..=FIGURES.len()).rev();
         let figures = all.into_iter().find(|n| names + needed(*n) + LEAST_BAR < room).unwrap_or(1);
-        LadderColumns { names, bars: room.saturating_sub(names + needed(figures) + 1), figures }
+        LadderColumns {
+            is_rail,
+            names,
+            bars: room.saturating_sub(names + needed(figures) + 1),
+            figures,
+        }
     }
 
     fn rung(&self, pen: &mut Pen<'_>, y: u16, rung: &LadderRung<'_>, columns: LadderColumns) {
-        let LadderColumns { names, bars, figures } = columns;
+        let LadderColumns { is_rail, names, bars, figures } = columns;
         let (look, style) = (self.look, rung.style(self.look));
         if rung.current {
             pen.text(0, y, look.pick("►", ">"), style);
         }
-        let end = pen.text(1, y, rung.name, style);
+        let name = if is_rail { rung.kernel() } else { rung.name };
+        let end = pen.text(1, y, name, style);
         pen.text(end, y, if rung.stale { "*" } else { "" }, style);
         let best = self.best(rung.precision);
         if bars >= LEAST_BAR && best > 0.0 {
@@ -188,11 +206,17 @@ impl Widget for Ladder<'_> {
         let last = pen.height().saturating_sub(1);
         let hidden = steps.len() - steps.len().min(rows.into());
         let more = if hidden == 0 { String::new() } else { format!("; {hidden} rows more") };
-        pen.text(1, below.min(last), &format!("{}{more}", self.origin), look.dim());
-        let idea = wrapped(self.idea, pen.width().saturating_sub(2));
-        let spare = (last + 1).saturating_sub(below + 1);
+        let room = pen.width().saturating_sub(2);
+        let origin = wrapped(&format!("{}{more}", self.origin), room);
+        let below = below.min(last);
+        for (line, y) in origin.iter().zip(below..=last) {
+            pen.text(1, y, line, look.dim());
+        }
+        let below = below + origin.len() as u16;
+        let idea = wrapped(self.idea, room);
+        let spare = (last + 1).saturating_sub(below);
         if let Some(gap) = spare.checked_sub(idea.len() as u16) {
-            for (line, y) in idea.iter().zip(below + 1 + gap.min(1)..) {
+            for (line, y) in idea.iter().zip(below + gap.min(1)..) {
                 pen.text(1, y, line, look.text());
             }
         }

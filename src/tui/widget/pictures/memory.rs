@@ -6,7 +6,7 @@ use crate::report::charts::FigureSource;
 use crate::report::charts::memory::{MemoryLevel, Storey, cycles, rungs, storeys, story};
 use crate::report::number::moved;
 use crate::timing::pack::Pack;
-use crate::tui::layout::text::{cut, fitting, wrapped};
+use crate::tui::layout::text::{fitting, wrapped};
 use crate::tui::theme::{Look, Role};
 use crate::tui::widget::measured::strip_of;
 use crate::tui::widget::pen::Pen;
@@ -102,7 +102,7 @@ impl MemoryPicture<'_> {
             };
             let short = name.split(' ').next().unwrap_or_default();
             let wordings = [name.clone(), short.to_owned()];
-            pen.right(*end, 0, &cut(fitting(&wordings, BYTES - 1), BYTES - 1), style);
+            pen.right(*end, 0, fitting(&wordings, BYTES - 1), style);
         }
     }
 
@@ -196,8 +196,7 @@ impl Widget for MemoryPicture<'_> {
             self.row(&mut pen, y, index, &columns);
             if each > 1 {
                 let room = pen.width().saturating_sub(1 + LABEL);
-                let keeps = cut(fitting(&storey.keeps, room), room);
-                pen.text(1 + LABEL, y + 1, &keeps, self.look.dim());
+                pen.text(1 + LABEL, y + 1, fitting(&storey.keeps, room), self.look.dim());
             }
         }
         let mut y = 1 + levels * each + u16::from(each == 2);

@@ -5,16 +5,6 @@ use super::{ArrayPicture, SharedPanel};
 use ratatui::layout::Rect;
 use std::ops::Range;
 
-/// Returns the cells around these words, in `area` of the screen; `None` if it shows none of them.
-pub fn around(shared: &SharedPanel<'_>, area: Rect, words: &[u32]) -> Option<Rect> {
-    let pictures = shared.pictures(area.as_size());
-    let of = |picture: &ArrayPicture<'_>| {
-        let shown = picture.array.places(words).map(|place| cells(picture, area, place));
-        shown.reduce(Rect::union)
-    };
-    pictures.iter().filter_map(of).reduce(Rect::union)
-}
-
 /// Returns the word that the cell at (x, y) of the screen shows; of several, the first.
 pub fn word_at(shared: &SharedPanel<'_>, area: Rect, x: u16, y: u16) -> Option<u32> {
     let pictures = shared.pictures(area.as_size());
@@ -67,6 +57,11 @@ mod tests {
     use super::*;
     use crate::tui::theme::Role;
 
+    /// The first cell that shows a word.
+    fn at(picture: &SharedPanel<'_>, area: Rect, word: u32) -> Option<(u16, u16)> {
+        halves_of(picture, area, &[word]).first().map(|half| (half.x, half.y / 2))
+    }
+
     #[test]
     fn each_word_is_found_where_it_is_drawn() {
         let words = words(8);
@@ -74,12 +69,12 @@ mod tests {
         let area = Rect::new(3, 2, 72, 20);
         let drawn = picture::buffer(picture, 72, 20);
         for word in [9, 70] {
-            let place = around(&picture, area, &[word]).expect("it is on the screen");
-            assert_eq!(word_at(&picture, area, place.x, place.y), Some(word));
-            let cell = &drawn[(place.x - area.x, place.y - area.y)];
+            let (x, y) = at(&picture, area, word).expect("it is on the screen");
+            assert_eq!(word_at(&picture, area, x, y), Some(word));
+            let cell = &drawn[(x - area.x, y - area.y)];
             assert_eq!(cell.bg, ASCII.pixel(Role::Here));
         }
-        assert_eq!(around(&picture, area, &[128]), None);
+        assert_eq!(at(&picture, area, 128), None);
         assert_eq!(word_at(&picture, area, 0, 0), None);
     }
 
@@ -88,9 +83,8 @@ mod tests {
         let words = words(16);
         let picture = shared(16, &words, ASCII);
         let area = Rect::new(0, 0, 42, 10);
-        let at = |word| around(&picture, area, &[word]).map(|place| (place.x, place.y));
-        assert_eq!(at(0), at(16));
-        let (x, y) = at(16).expect("it is on the screen");
+        assert_eq!(at(&picture, area, 0), at(&picture, area, 16));
+        let (x, y) = at(&picture, area, 16).expect("it is on the screen");
         assert_eq!(word_at(&picture, area, x, y), Some(0));
     }
 }

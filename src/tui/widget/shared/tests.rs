@@ -1,6 +1,6 @@
 //! Snapshot tests of shared memory: one array, several, and data in flight.
 
-use super::super::picture::{self, ANSI, ASCII, MONO, RICH};
+use super::super::picture::{self, ASCII, MONO, RICH};
 use super::*;
 use crate::matrix::ElementType;
 use insta::assert_snapshot;
@@ -37,7 +37,6 @@ pub(super) fn shared(tile: u32, words: &[SharedWord], look: Look) -> SharedPanel
         words,
         now: &[3, 19],
         hazards: &[],
-        glow: Glow::NONE,
         means: Role::Here,
         values: None,
         registers: "",
@@ -281,43 +280,6 @@ fn values_stand_in_the_elements_when_zoomed() {
 
     . empty ~ on the way a from A b from B : old @ touched now
     ");
-}
-
-/// Row 1 of sA was touched last, row 0 is touched now; of row 2, words are on their way.
-#[test]
-fn what_was_touched_last_glows_less_than_what_is_touched_now() {
-    let words = words(4);
-    let (now, last) = ([0, 1, 2, 3], [2, 3, 4, 5, 6, 7, 8]);
-    let panel = |look| SharedPanel {
-        now: &now,
-        glow: Glow { of: &last, left: 100 },
-        ..shared(4, &words, look)
-    };
-    let names = [
-        (RICH.pixel(Role::Here), "@"),
-        (RICH.pixel(Role::A), "a"),
-        (RICH.pixel(Role::B), "b"),
-        (RICH.pixel(Role::Wait), "~"),
-        (RICH.glowing(Tone::Full(Role::A), 100), "g"),
-        (RICH.glowing(Tone::Full(Role::Wait), 100), "w"),
-    ];
-    assert_snapshot!(picture::grounds(&picture::buffer(panel(RICH), 60, 11), &names), @"
-
-    @@@@@@ @@@@@@ @@@@@@ @@@@@@    bbbbbb bbbbbb bbbbbb bbbbbb
-
-    gggggg gggggg gggggg gggggg    bbbbbb bbbbbb bbbbbb bbbbbb
-
-    wwwwww ~~~~~~ ~~~~~~ ~~~~~~    ~~~~~~ ~~~~~~ ~~~~~~ ~~~~~~
-
-    ~~~~~~ ~~~~~~ ~~~~~~ ~~~~~~    ~~~~~~ ~~~~~~ ~~~~~~ ~~~~~~
-
-
-    ?       ~            a        b        ?     @
-    ");
-    for look in [ASCII, MONO, ANSI] {
-        let without = SharedPanel { glow: Glow::NONE, ..panel(look) };
-        assert_eq!(picture::buffer(panel(look), 60, 11), picture::buffer(without, 60, 11));
-    }
 }
 
 #[test]

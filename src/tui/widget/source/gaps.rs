@@ -25,7 +25,8 @@ pub(super) fn put<'a>(mut folded: Folded<'a>, gaps: &[InsertedText<'a>]) -> Fold
 pub(super) fn row(pen: &mut Pen<'_>, (head, y): (u16, u16), row: &Row<'_>, means: InsertionKind) {
     let look = pen.look;
     let (mark, style) = match means {
-        InsertionKind::Here => (look.pick("►", ">"), look.fill(Role::Here)),
+        // What is pointed at is in ink: the colour of "now" is for events.
+        InsertionKind::Here => (look.pick("►", ">"), look.text().reversed()),
         InsertionKind::Right => (look.pick("●", "*"), look.strong(Role::C)),
         InsertionKind::Wrong => (look.pick("▲", "!"), look.strong(Role::Bad)),
     };

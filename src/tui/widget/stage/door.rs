@@ -2,6 +2,7 @@
 
 use super::geometry::StageGeometry;
 use super::labels::Writing;
+use super::place::HalfRect;
 use crate::study::stage::{DoorMotion, DoorSide, StageDoor, StageScene};
 use crate::tui::layout::text::{fitting, width};
 use crate::tui::theme::Role;
@@ -54,6 +55,21 @@ fn first_seat(plan: &StageGeometry, columns: u16, seats: u16) -> (u16, u16) {
         return (first, (room / seats.max(1)).clamp(1, 4));
     }
     (columns.saturating_sub(seats + plan.margin).max(1), 1)
+}
+
+/// The seats of these warps, on a stage of so many columns.
+pub(super) fn seats_of(
+    scene: &StageScene,
+    plan: &StageGeometry,
+    (columns, warps): (u16, &[u16]),
+) -> Vec<HalfRect> {
+    let doors = scene.doors.iter().zip(&plan.doors);
+    let seats = doors.flat_map(|(door, row)| {
+        let (first, pitch) = first_seat(plan, columns, door.seats.len() as u16);
+        let here = (0..).zip(&door.seats).filter(|(_, seat)| warps.contains(&seat.warp));
+        here.map(move |(i, _)| HalfRect { x: first + i * pitch, y: 2 * row, width: 1, height: 2 })
+    });
+    seats.collect()
 }
 
 /// Writes its name and what it waits for.

@@ -271,11 +271,24 @@ fn gauge(
         let dim = writing.pen.look.dim();
         let words = match (&scene.below, placed.place, &tile.cost) {
             (LowerRoom::Cross(cross), PlaceId::Corner, _) => counts(cross),
-            (_, _, Some(cost)) => cost_words(writing, cost).0,
+            (_, _, Some(cost)) => cost_words(writing, &of_each(scene, placed.place, cost)).0,
             (_, _, None) => Vec::new(),
         };
         writing.say((placed.area.right() + 2, row), &words, dim);
     }
+}
+
+/// What the tiles of global memory in a room cost each, if all of them cost the same.
+fn of_each(scene: &StageScene, place: PlaceId, cost: &CostLine) -> CostLine {
+    let mut each = cost.clone();
+    let all = gauged(scene, placed_above(place));
+    let sources = all.iter().filter(|(_, tile)| tile.kind == TileKind::Global);
+    let costs: Vec<_> = sources.map(|(_, tile)| &tile.cost).collect();
+    if costs.len() > 1 && costs.iter().all(|other| other.as_ref() == Some(cost)) {
+        let words = cost.words.iter().map(|words| format!("each {words}"));
+        each.words = words.chain(cost.words.last().cloned()).collect();
+    }
+    each
 }
 
 const fn placed_above(place: PlaceId) -> bool {
@@ -347,7 +360,10 @@ fn top_cost(writing: &mut Writing<'_>, cross: &Cross, top: &PlacedTile) {
 /// The count under C, and how many words a cell is.
 fn under_corner(writing: &mut Writing<'_>, cross: &Cross, (corner, row): (&PlacedTile, u16)) {
     let style = writing.pen.look.chosen();
-    let end = writing.say((corner.area.x, row), &counts(cross), style);
+    let counts = counts(cross);
+    let long = counts.first().map(|count| format!("{count} for each element"));
+    let wordings: Vec<_> = long.into_iter().chain(counts).collect();
+    let end = writing.say((corner.area.x, row), &wordings, style);
     let dim = writing.pen.look.dim();
     let x = end.map_or(corner.area.x, |end| end + 2);
     let end = cost(writing, cross.corner.cost.as_ref(), (x, row)).map_or(x, |end| end + 2);

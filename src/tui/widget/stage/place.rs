@@ -35,12 +35,10 @@ impl HalfRect {
         let between = |a: u16, b: u16| {
             (f32::from(a) + (f32::from(b) - f32::from(a)) * part).round().max(0.0) as u16
         };
-        Self {
-            x: between(self.x, to.x),
-            y: between(self.y, to.y),
-            width: between(self.width, to.width),
-            height: between(self.height, to.height),
-        }
+        // Each edge by itself, so that none goes to and fro.
+        let (x, right) = (between(self.x, to.x), between(self.right(), to.right()));
+        let (y, bottom) = (between(self.y, to.y), between(self.bottom(), to.bottom()));
+        Self { x, y, width: right.saturating_sub(x), height: bottom.saturating_sub(y) }
     }
 }
 

@@ -3,9 +3,11 @@
 use super::geometry::{LEFT_WEAR, StageGeometry, TOP_WEAR, tile, wear_columns};
 use super::labels::Writing;
 use super::paint::{Painting, Shade, colour, mostly, role, shade, together};
-use super::place::{HalfRect, PlaceShape, PlacedTile};
+use super::place::{Bundle, HalfRect, PlaceShape, PlacedTile};
+use crate::report::sentence::LaneMark;
 use crate::study::stage::{
-    CellLevel, Collar, Cross, GridCell, LowerRoom, PlaceId, StageScene, TileKind, WordTile,
+    CellLevel, CellRange, Collar, Cross, GridCell, LowerRoom, PlaceId, StageScene, TileKind,
+    WordTile,
 };
 use crate::tui::layout::text::width;
 use crate::tui::theme::{Role, Theme};
@@ -89,11 +91,19 @@ fn cell_shade(tile: &WordTile, placed: &PlacedTile, (row, column): (u32, u32)) -
     }
 }
 
-/// The columns after which one stays free: between words with values, and between bricks.
+/// The words of a sector.
+const SECTOR: u16 = 8;
+
+/// The columns after which one stays free: between words with values, between bricks, and between the
+/// sectors of global memory.
 fn gap_every(tile: &WordTile, placed: &PlacedTile) -> Option<u16> {
     let (across, _) = placed.cell_size().filter(|_| placed.shape == PlaceShape::Grid)?;
     if placed.bundle.columns == 1 && across >= 4 && has_values(tile) {
         return Some(across);
+    }
+    let in_rows = tile.kind == TileKind::Global && !tile.turned && tile.brick <= 1;
+    if in_rows && placed.bundle.columns == 1 && across >= 2 {
+        return Some(SECTOR * across);
     }
     let brick = tile.brick as u16 * across / placed.bundle.columns.clamp(1, 99) as u16;
     (tile.brick > 1 && brick >= 3).then_some(brick)
@@ -243,6 +253,30 @@ pub(super) fn on_cell(writing: &mut Writing<'_>, (x, y): (u16, u16), text: &str)
     let ground = colour(look, writing.painting.at(x, 2 * y));
     let style = look.on(ground).add_modifier(Modifier::BOLD);
     writing.pen.text(x, y, text, style.bg(ground));
+}
+
+/// Writes the number of a lane where its word lies or will lie, in all tiles above that have the same
+/// shape.
+pub(super) fn write_mark(
+    scene: &StageScene,
+    plan: &StageGeometry,
+    writing: &mut Writing<'_>,
+    mark: Option<LaneMark>,
+) {
+    let (Some(mark), Some(first)) = (mark, scene.above.first()) else { return };
+    let text = mark.lane.to_string();
+    for placed in &plan.tiles {
+        let Some(tile) = tile(scene, placed.place) else { continue };
+        let is_like = (tile.rows, tile.columns, tile.turned) == (first.rows, first.columns, false);
+        let has_room = placed.cell_size().is_some_and(|(across, high)| {
+            across >= width(&text) && high >= 2 && placed.bundle == Bundle::ONE
+        });
+        if matches!(placed.place, PlaceId::Above(_)) && is_like && has_room {
+            let (rows, columns) = (mark.row..mark.row + 1, mark.column..mark.column + 1);
+            let cell = placed.of(&CellRange { rows, columns });
+            on_cell(writing, (cell.x, cell.y / 2), &text);
+        }
+    }
 }
 
 /// Writes on each brick the number of its lane.

@@ -5,6 +5,7 @@ use super::labels::Writing;
 use super::lens;
 use super::place::HalfRect;
 use crate::report::number::grouped;
+use crate::report::sentence::Aside;
 use crate::study::stage::{PhaseList, StageScene, TwinBar};
 use crate::tui::facts::listing::Operands;
 use crate::tui::layout::text::{width, wrapped};
@@ -18,8 +19,9 @@ use std::slice::from_ref;
 pub struct StageWords<'a> {
     pub sentence: &'a str,
     pub source: Option<StageSource<'a>>,
-    /// A word that is used for the first time, and what it means.
-    pub first_word: Option<(&'a str, &'a str)>,
+    /// A word that is used for the first time and what it means, or what follows from the sentence; the
+    /// longest wording first.
+    pub asides: &'a [Aside],
 }
 
 /// The line of the source that is executed.
@@ -55,15 +57,11 @@ pub(super) fn head(said: &StageWords<'_>, plan: &StageGeometry, writing: &mut Wr
         }
     }
     row += u16::from(is_shown || row + 1 < plan.head.end);
-    if let Some((word, means)) = said.first_word
-        && row < plan.head.end
-    {
-        let word = format!("{word}: ");
-        let lines = wrapped(means, columns.saturating_sub(width(&word)));
-        if let [line] = &lines[..] {
-            let x = writing.pen.text(plan.margin, row, &word, look.text());
-            writing.pen.text(x, row, line, look.dim());
-        }
+    let label = |aside: &Aside| format!("{}: ", aside.label);
+    let fits = |aside: &&Aside| width(&label(aside)) + width(&aside.text) <= columns;
+    if let Some(aside) = said.asides.iter().find(fits).filter(|_| row < plan.head.end) {
+        let x = writing.pen.text(plan.margin, row, &label(aside), look.text());
+        writing.pen.text(x, row, &aside.text, look.dim());
     }
 }
 

@@ -1,7 +1,7 @@
 //! The barrier as a door between the lanes and what they do next: a seat for each warp, taken as it
 //! arrives, and a bar that opens.
 
-use super::plan::WarpsPlan;
+use super::plan::{HEAD, WarpsPlan};
 use crate::trace::{WarpNow, WarpState};
 use crate::tui::facts::BarrierGate;
 use crate::tui::theme::Role;
@@ -21,7 +21,7 @@ impl BarrierGate {
 
     /// Draws the bar over all rows of the warps, and for each warp in view its seat before it.
     pub(super) fn draw(self, pen: &mut Pen<'_>, plan: &WarpsPlan, warps: &[WarpNow]) {
-        let seat = plan.head + plan.span() + u16::from(plan.wide > 0);
+        let seat = HEAD + plan.span() + u16::from(plan.wide > 0);
         let look = pen.look;
         let rows = plan.bottom().saturating_sub(plan.top);
         for row in (0..rows).filter(|row| !self.risen(*row, rows)) {

@@ -1,9 +1,10 @@
 //! Draws the lanes of a warp, and above them the numbers of their columns.
 
-use super::plan::{HEAD, LANES, LaneRows, WarpsPlan};
-use super::{Activity, FMA, MAD, Warps};
+use super::plan::{HEAD, LANES, WarpsPlan};
+use super::{Activity, Warps};
 use crate::sim::LaneMask;
 use crate::trace::{WarpNow, WarpState};
+use crate::tui::facts::{FMA, MAD};
 use crate::tui::layout::text::{fitting, width};
 use crate::tui::theme::{Depth, Role, Tone};
 use crate::tui::widget::canvas::{Canvas, block};
@@ -48,43 +49,27 @@ impl Warps<'_> {
             return;
         }
         let last = plan.across - 1;
-        let shape = last + 1 < LANES;
-        let x = |lane| plan.head + plan.column(lane);
-        let what = match (plan.rows, shape) {
-            (LaneRows::Tall(_), true) => "ty  tx",
-            (LaneRows::Halves, true) => "tx",
-            (_, false) => "lane",
-        };
-        let end = if shape { plan.head.saturating_sub(1) } else { HEAD };
+        let x = |lane| HEAD + plan.column(lane);
+        let what = if plan.halves_rows() { "tx" } else { "lane" };
         // The first number needs a blank before it.
-        if end < x(0) + plan.wide.max(1) - 1 {
-            pen.right(end, 0, what, dim);
+        if HEAD < x(0) + plan.wide {
+            pen.right(HEAD - 1, 0, what, dim);
         }
         let every = if plan.wide >= NUMBERED { 1 } else { 8 };
         for lane in (0..last).step_by(every) {
             pen.right(x(lane) + plan.wide.max(1 + u16::from(lane > 9)), 0, &lane.to_string(), dim);
         }
         pen.right(x(last) + plan.wide, 0, &last.to_string(), dim);
-        if shape && plan.head > 4 {
-            self.numbers_of_rows(pen, plan);
-        }
-    }
-
-    /// Writes the threads' y next to the rows of the true shape.
-    fn numbers_of_rows(&self, pen: &mut Pen<'_>, plan: &WarpsPlan) {
-        let (LaneRows::Tall(tall), dim) = (plan.rows, self.look.dim()) else { return };
-        let rows = (self.block.volume() / u64::from(self.block.x.max(1))) as u16;
-        for row in 0..rows.min((plan.bottom() - plan.top) / tall) {
-            let y = u32::from(row) % self.block.y.max(1);
-            pen.right(plan.head - 1, plan.top + row * tall, &y.to_string(), dim);
-        }
     }
 
     /// Writes what the colours mean, below the names of lanes.
     pub(super) fn legend(&self, pen: &mut Pen<'_>, plan: &WarpsPlan) {
         let (mut x, y, look) = (4, plan.bottom() + 3, self.look);
-        let multiplies =
-            if [FMA, MAD].contains(&self.multiplies) { "multiply-add" } else { self.multiplies };
+        let multiplies = match self.multiplies {
+            FMA => "FMA: multiply-add",
+            MAD => "MAD: multiply-add",
+            other => other,
+        };
         let coloured = [
             (Activity::Load, "load or store in global memory"),
             (Activity::SharedLoad, "in shared memory"),
@@ -122,9 +107,10 @@ impl Warps<'_> {
         if plan.wide == 0 {
             return;
         }
-        match plan.rows {
-            LaneRows::Tall(_) => self.whole(pen, plan, number),
-            LaneRows::Halves => self.halves(pen, plan, number),
+        if plan.halves_rows() {
+            self.halves(pen, plan, number);
+        } else {
+            self.whole(pen, plan, number);
         }
     }
 

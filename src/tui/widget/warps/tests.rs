@@ -4,6 +4,7 @@ use super::super::picture::{self, ASCII, MONO, RICH};
 use super::*;
 use crate::sim::Pc;
 use crate::trace::OpKind;
+use crate::tui::facts::FMA;
 
 fn warp(state: WarpState, kind: OpKind) -> WarpNow {
     let (live, active) = (LaneMask::ALL, LaneMask::ALL);
@@ -57,9 +58,9 @@ fn line(text: &str, row: usize) -> &str {
 fn a_warp_says_what_it_does_and_whom_it_waits_for() {
     let warps = half_there();
     let text = picture::text(panel(&warps, ASCII), 44, 8);
-    assert_eq!(line(&text, 0), " w0 ---------------- @| WAIT for w4-w7");
-    assert_eq!(line(&text, 4), ">w4 SSSSSSSSSSSSSSSS o| store sB now");
-    assert_eq!(line(&text, 7), " w7 gggggggggggggggg o| load A");
+    assert_eq!(line(&text, 0), " w0  ---------------- @| WAIT for w4-w7");
+    assert_eq!(line(&text, 4), ">w4  SSSSSSSSSSSSSSSS o| store sB now");
+    assert_eq!(line(&text, 7), " w7  gggggggggggggggg o| load A");
 }
 
 #[test]
@@ -106,7 +107,7 @@ fn the_gate_fills_opens_from_below_and_is_gone() {
     let seats = |warps: &[WarpNow], gate: BarrierGate| {
         let text = picture::text(Warps { gate: Some(gate), ..panel(warps, ASCII) }, 44, 8);
         text.lines()
-            .map(|line| line.get(21..23).unwrap_or_default().trim().to_owned())
+            .map(|line| line.get(22..24).unwrap_or_default().trim().to_owned())
             .collect::<Vec<_>>()
     };
     let filled = ["@|", "@|", "@|", "@|", "o|", "o|", "o|", "o|"];
@@ -132,7 +133,7 @@ fn the_frame_says_which_barrier_and_how_many_have_arrived() {
     assert_eq!(shape, "Threads 16 x 16");
     assert_eq!(note, "barrier 1, tile 1/4: 4 of 8 are there");
     let ready = vec![warp(WarpState::Ready, OpKind::Fma); 8];
-    assert_eq!(title(panel(&ready, RICH)).1, "j/k selects");
+    assert_eq!(title(panel(&ready, RICH)).1, "barrier 1, tile 1/4: 0 of 8 are there");
     let open = Some(BarrierGate { open: true, ..CLOSED });
     let (_, note) = title(Warps { gate: open, ..panel(&ready, RICH) });
     assert_eq!(note, "barrier 1, tile 1/4: opens, all go on");
@@ -146,16 +147,24 @@ fn without_a_barrier_of_all_there_is_no_gate() {
 }
 
 #[test]
-fn zoomed_the_threads_have_the_shape_of_the_block() {
-    let warps = half_there();
-    let text = picture::text(panel(&warps, MONO), 118, 29);
-    assert!(line(&text, 0).starts_with("ty  tx   0  1  2"), "{text}");
-    assert!(line(&text, 9).starts_with("►w4  8 S 0S 1S 2"), "{text}");
-    assert!(line(&text, 10).starts_with("     9 S16S17S18"), "{text}");
+fn equal_warps_have_equal_rows_at_every_size() {
+    let warps = vec![warp(WarpState::Ready, OpKind::Fma); 8];
+    for (x, y) in [(16, 16), (8, 32), (32, 8), (256, 1), (4, 64)] {
+        for (width, height) in [(44, 10), (70, 14), (118, 29), (140, 40)] {
+            let panel = Warps { block: Dim3::flat(x, y), issued: None, ..panel(&warps, ASCII) };
+            let text = picture::text(Warps { selected: 9, ..panel }, width, height);
+            let rows: Vec<_> = text.lines().filter(|line| line.starts_with(" w")).collect();
+            assert_eq!(rows.len(), 8, "{x} x {y} at {width} x {height}\n{text}");
+            assert!(rows.iter().all(|row| row[3..] == rows[0][3..]), "{text}");
+        }
+    }
+}
+
+#[test]
+fn zoomed_the_selected_warp_has_the_numbers_of_its_lanes() {
+    let text = picture::text(panel(&half_there(), MONO), 126, 29);
+    assert!(line(&text, 5).starts_with("►w4  S 0S 1S 2"), "{text}");
     assert!(text.contains("lane 17 = thread (1,9)"), "{text}");
-    let rich = picture::buffer(panel(&warps, RICH), 118, 29);
-    // Lane 17 is below lane 1.
-    assert_eq!(rich[(11, 10)].bg, RICH.half(Role::Shared));
 }
 
 #[test]
@@ -220,18 +229,10 @@ fn wide_blocks_have_a_warp_in_a_row_and_scroll() {
     let panel = Warps { block: Dim3::flat(32, 32), selected: 20, ..panel(&warps, ASCII) };
     let area = Rect::new(2, 5, 44, 4);
     let text = picture::text(panel, 44, 4);
-    assert!(line(&text, 0).starts_with("^18 FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF o| FMA"), "{text}");
-    assert!(line(&text, 3).starts_with("v21"), "{text}");
+    assert!(line(&text, 0).starts_with("^w18 FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF o| FMA"), "{text}");
+    assert!(line(&text, 3).starts_with("vw21"), "{text}");
     let rows = (4..10).map(|y| warp_at(&panel, area, y)).collect::<Vec<_>>();
     assert_eq!(rows, [None, Some(18), Some(19), Some(20), Some(21), None]);
-}
-
-#[test]
-fn threads_in_one_row_are_named_below_their_warp() {
-    let warps = half_there();
-    let panel = Warps { block: Dim3::flat(256, 1), ..panel(&warps, RICH) };
-    let text = picture::text(panel, 118, 29);
-    assert!(text.contains("threads 32 to 63"), "{text}");
 }
 
 #[test]
@@ -243,8 +244,9 @@ fn lanes_are_found_where_they_are_drawn() {
         let panel = Warps { block: Dim3::flat(block, 256 / block), ..panel(&warps, RICH) };
         let area = Rect::new(3, 2, width, height);
         for warp in 0..8 {
-            let Some(band) = band_of(&panel, area, warp) else { panic!("{block}: w{warp}") };
-            let found = band.positions().filter_map(|at| lane_at(&panel, area, at.x, at.y));
+            let halves = halves_of(&panel, area, &[(warp, LaneMask::ALL)]);
+            let cells = halves.iter().map(|half| (half.x, half.y / 2));
+            let found = cells.filter_map(|(x, y)| lane_at(&panel, area, x, y));
             let lanes: LaneMask =
                 found.inspect(|(of, _)| assert_eq!(*of, warp)).map(|(_, lane)| lane).collect();
             assert!(lanes.has(0) && lanes.count() >= 16, "{block} {width}x{height}: {lanes:?}");

@@ -1,6 +1,6 @@
 // Three warps meet after they have counted themselves; the first has as well, and meets nobody.
 // compile: compute_52
-// launch: --block 128 --grid 1 --size 16
+// launch: <<<1,128>>> --size 16
 
 extern "C" __global__ void atomics_of_three_warps(const float* A, const float* B, float* C, int M, int N, int K)
 {

@@ -1,6 +1,6 @@
 // Barriers inside `if (row < M && col < N)`: at the edges threads go round them.
 // compile: compute_80
-// launch: --block 16,16 --size 40,36,48
+// launch: <<<,16x16>>> --size 40x36x48
 
 extern "C" __global__ void barrier_in_if(const float* A, const float* B, float* C, int M, int N, int K)
 {

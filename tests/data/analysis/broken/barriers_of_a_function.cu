@@ -1,6 +1,6 @@
 // Each half of the block waits at a barrier of its own: the function is inlined twice.
 // compile: compute_52
-// launch: --block 64 --grid 1 --size 16
+// launch: <<<1,64>>> --size 16
 
 __device__ __forceinline__ void wait()
 {

@@ -1,6 +1,6 @@
 // Each half of the block has its own __syncthreads().
 // compile: compute_80
-// launch: --block 128 --grid 1 --size 16 --args A:f32[4096],B=8,C:f32[4096],M=8,N=8,K=8
+// launch: <<<1,128>>>(A:f32[4096],B=8,C:f32[4096],M=8,N=8,K=8) --size 16
 
 extern "C" __global__ void barriers_of_branches(const float* A, const float* B, float* C, int M, int N, int K)
 {

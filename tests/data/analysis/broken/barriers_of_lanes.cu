@@ -1,6 +1,6 @@
 // The two halves of a warp meet at different barriers of one number.
 // compile: compute_80
-// launch: --block 32 --grid 1 --size 16
+// launch: <<<1,32>>> --size 16
 
 extern "C" __global__ void barriers_of_lanes(const float* A, const float* B, float* C, int M, int N, int K)
 {

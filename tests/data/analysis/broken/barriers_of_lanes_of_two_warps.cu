@@ -1,6 +1,6 @@
 // The two halves of each of two warps meet at different barriers of one number.
 // compile: compute_80
-// launch: --block 64 --grid 1 --size 16
+// launch: <<<1,64>>> --size 16
 
 extern "C" __global__ void barriers_of_lanes_of_two_warps(const float* A, const float* B, float* C, int M, int N, int K)
 {

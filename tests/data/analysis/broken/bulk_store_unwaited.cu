@@ -1,6 +1,6 @@
 // A row is overwritten that a bulk copy still reads.
 // compile: compute_90a
-// launch: --block 64 --grid 1,36 --size 36,64,44
+// launch: <<<1x36,64>>> --size 36x64x44
 
 extern "C" __global__ void bulk_store_unwaited(const float* A, const float* B, float* C, int M, int N, int K)
 {

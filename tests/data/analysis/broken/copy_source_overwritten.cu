@@ -1,6 +1,6 @@
 // Threads overwrite what copies may still be reading: they wait for them only afterwards.
 // compile: compute_80
-// launch: --block 64 --grid 1 --size 16
+// launch: <<<1,64>>> --size 16
 
 extern "C" __global__ void copy_source_overwritten(const float* A, const float* B, float* C, int M, int N, int K)
 {

@@ -1,6 +1,6 @@
 // Tiles are copied two steps ahead into two buffers: the next but one lands where lanes still read.
 // compile: compute_80
-// launch: --block 16,16 --grid 4,4 --size 64
+// launch: <<<4x4,16x16>>> --size 64
 
 #define COPY(to, from) asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" \
     :: "r"((unsigned)__cvta_generic_to_shared(to)), "l"(from) : "memory")

@@ -1,6 +1,6 @@
 // cp.async is waited for, but one group too few.
 // compile: compute_80
-// launch: --block 64 --grid 1 --size 16
+// launch: <<<1,64>>> --size 16
 
 extern "C" __global__ void copy_wait_for_less(const float* A, const float* B, float* C, int M, int N, int K)
 {

@@ -1,6 +1,6 @@
 // Nobody waits for cp.async.
 // compile: compute_80
-// launch: --block 64 --grid 1 --size 16
+// launch: <<<1,64>>> --size 16
 
 extern "C" __global__ void copy_without_wait(const float* A, const float* B, float* C, int M, int N, int K)
 {

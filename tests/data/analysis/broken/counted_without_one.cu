@@ -1,6 +1,6 @@
 // A barrier for two warps, of which one has returned.
 // compile: compute_80
-// launch: --block 64 --grid 1 --size 16
+// launch: <<<1,64>>> --size 16
 
 extern "C" __global__ void counted_without_one(const float* A, const float* B, float* C, int M, int N, int K)
 {

@@ -1,6 +1,6 @@
 // Nobody sets the counter to zero before all threads add to it.
 // compile: compute_52
-// launch: --block 64 --grid 2 --size 16
+// launch: <<<2,64>>> --size 16
 
 extern "C" __global__ void counter_unwritten(const float* A, const float* B, float* C, int M, int N, int K)
 {

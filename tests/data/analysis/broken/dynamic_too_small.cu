@@ -1,6 +1,6 @@
 // The tiles lie in dynamic shared memory, of which the launch gives too little.
 // compile: compute_80
-// launch: --block 16,16 --size 40,36,44 --shared 1024
+// launch: <<<,16x16,1024>>> --size 40x36x44
 
 extern "C" __global__ void dynamic_too_small(const float* A, const float* B, float* C, int M, int N, int K)
 {

@@ -1,6 +1,6 @@
 // Threads outside C return early: they miss the barriers, and their part of the tiles.
 // compile: compute_80
-// launch: --block 16,16 --size 40,36,48
+// launch: <<<,16x16>>> --size 40x36x48
 
 extern "C" __global__ void early_return(const float* A, const float* B, float* C, int M, int N, int K)
 {

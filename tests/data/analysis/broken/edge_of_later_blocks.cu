@@ -1,6 +1,6 @@
 // The word before the first is written by nobody; only the first block does without it.
 // compile: compute_52
-// launch: --block 64 --grid 4 --size 16
+// launch: <<<4,64>>> --size 16
 
 extern "C" __global__ void edge_of_later_blocks(const float* A, const float* B, float* C, int M, int N, int K)
 {

@@ -1,6 +1,6 @@
 // A warp waits for the flag of another, which has no fence before it.
 // compile: compute_80
-// launch: --block 64 --grid 1 --size 16
+// launch: <<<1,64>>> --size 16
 
 extern "C" __global__ void flag_unfenced(const float* A, const float* B, float* C, int M, int N, int K)
 {

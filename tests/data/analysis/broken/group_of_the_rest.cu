@@ -1,6 +1,6 @@
 // The first warp writes and ends; the others meet at a barrier of their own, and read.
 // compile: compute_52
-// launch: --block 96 --grid 1 --size 16
+// launch: <<<1,96>>> --size 16
 
 extern "C" __global__ void group_of_the_rest(const float* A, const float* B, float* C, int M, int N, int K)
 {

@@ -1,6 +1,6 @@
 // Half of a warp reads a word; the other half synchronises and writes it, whenever it likes.
 // compile: compute_70
-// launch: --block 32 --grid 1 --size 16
+// launch: <<<1,32>>> --size 16
 
 extern "C" __global__ void half_reads_before(const float* A, const float* B, float* C, int M, int N, int K)
 {

@@ -1,6 +1,6 @@
 // Two threads store to the same half of a word.
 // compile: compute_80
-// launch: --block 64 --grid 1 --size 16
+// launch: <<<1,64>>> --size 16
 
 #include <cuda_fp16.h>
 extern "C" __global__ void halves_overlap(const float* A, const float* B, float* C, int M, int N, int K)

@@ -1,6 +1,6 @@
 // The product is written over A while other blocks still read it.
 // compile: compute_80
-// launch: --block 16,16 --size 32
+// launch: <<<,16x16>>> --size 32
 
 extern "C" __global__ void in_place(const float* A, const float* B, float* C, int M, int N, int K)
 {

@@ -1,6 +1,6 @@
 // `k <= K`: one product too many.
 // compile: compute_80
-// launch: --block 16,16 --size 40,36,44
+// launch: <<<,16x16>>> --size 40x36x44
 
 extern "C" __global__ void k_too_far(const float* A, const float* B, float* C, int M, int N, int K)
 {

@@ -1,6 +1,6 @@
 // All threads store what they found to one place.
 // compile: compute_80
-// launch: --block 32 --grid 1 --size 16
+// launch: <<<1,32>>> --size 16
 
 extern "C" __global__ void lanes_disagree(const float* A, const float* B, float* C, int M, int N, int K)
 {

@@ -1,6 +1,6 @@
 // Half of a warp waits for the other half, which waits at the block's barrier.
 // compile: compute_80
-// launch: --block 64 --grid 1 --size 16
+// launch: <<<1,64>>> --size 16
 
 extern "C" __global__ void lanes_never_come(const float* A, const float* B, float* C, int M, int N, int K)
 {

@@ -1,6 +1,6 @@
 // The fence before the counter is for the block alone, and other blocks read.
 // compile: compute_80
-// launch: --block 64 --grid 4 --size 16
+// launch: <<<4,64>>> --size 16
 
 __device__ unsigned int arrived;
 __device__ float partial[4];

@@ -1,6 +1,6 @@
 // The last block adds up 64 words, of which four are written.
 // compile: compute_52
-// launch: --block 64 --grid 4 --size 16
+// launch: <<<4,64>>> --size 16
 
 __device__ unsigned arrived;
 __device__ float sums[4];

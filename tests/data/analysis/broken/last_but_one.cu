@@ -1,6 +1,6 @@
 // The block that arrives last but one takes itself for the last.
 // compile: compute_80
-// launch: --block 64 --grid 4 --size 16
+// launch: <<<4,64>>> --size 16
 
 __device__ unsigned int arrived;
 __device__ float partial[4];

@@ -1,6 +1,6 @@
 // The last thread reads the count as if it were the last to count: nothing has told it so.
 // compile: compute_52
-// launch: --block 64 --grid 1 --size 16
+// launch: <<<1,64>>> --size 16
 
 extern "C" __global__ void last_by_chance(const float* A, const float* B, float* C, int M, int N, int K)
 {

@@ -1,6 +1,6 @@
 // The least of 64 elements, of which nobody has written the last 14.
 // compile: compute_52
-// launch: --block 64 --grid 1 --size 16
+// launch: <<<1,64>>> --size 16
 
 extern "C" __global__ void least_of_unwritten(const float* A, const float* B, float* C, int M, int N, int K)
 {

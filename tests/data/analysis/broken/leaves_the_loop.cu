@@ -1,6 +1,6 @@
 // Threads leave the loop over the tiles one after the other, and with it the barrier.
 // compile: compute_80
-// launch: --block 64 --grid 1 --size 16
+// launch: <<<1,64>>> --size 16
 
 extern "C" __global__ void leaves_the_loop(const float* A, const float* B, float* C, int M, int N, int K)
 {

@@ -1,6 +1,6 @@
 // Warps of all blocks add to a sum in global memory under a lock, without fences.
 // compile: compute_80
-// launch: --block 64 --grid 4 --size 16
+// launch: <<<4,64>>> --size 16
 
 __device__ int lock;
 __device__ float sum;

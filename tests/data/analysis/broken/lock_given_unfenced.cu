@@ -1,6 +1,6 @@
 // A lock is given back without a fence behind what it guards.
 // compile: compute_80
-// launch: --block 64 --grid 4 --size 16
+// launch: <<<4,64>>> --size 16
 
 __device__ int lock;
 __device__ float sum;

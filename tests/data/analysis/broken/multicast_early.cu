@@ -1,6 +1,6 @@
 // Each block tells only itself that its copy of B may be overwritten, which the other overwrites.
 // compile: compute_90a
-// launch: --block 128 --grid 2,2 --size 128,128,256 --args tensormap:A:64x64:swizzle128:f16,tensormap:B:32x64:swizzle128:f16,C,M,N,K
+// launch: <<<2x2,128>>>(tensormap:A:64x64:swizzle128:f16,tensormap:B:32x64:swizzle128:f16,C,M,N,K) --size 128x128x256
 
 struct __align__(64) TensorMap { char opaque[128]; };
 

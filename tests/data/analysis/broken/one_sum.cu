@@ -1,6 +1,6 @@
 // All threads add to one sum in shared memory.
 // compile: compute_80
-// launch: --block 128 --grid 2 --size 16
+// launch: <<<2,128>>> --size 16
 
 extern "C" __global__ void one_sum(const float* A, const float* B, float* C, int M, int N, int K)
 {

@@ -1,6 +1,6 @@
 // What cp.async has copied the tensor cores see after a fence, and none stands there.
 // compile: compute_90a
-// launch: --block 128 --grid 1 --size 64
+// launch: <<<1,128>>> --size 64
 
 // Eight rows of 16 bytes each lie together; the next 128 bytes hold what follows along k, the next
 // 256 the next eight rows (of B: columns).

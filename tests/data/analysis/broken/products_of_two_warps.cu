@@ -1,6 +1,6 @@
 // A warpgroup is four warps, and the block has two.
 // compile: compute_90a
-// launch: --block 64 --grid 1 --size 64
+// launch: <<<1,64>>> --size 64
 
 // float16, to the nearest.
 __device__ unsigned short half(float value)

@@ -1,6 +1,6 @@
 // The next tiles are stored while the tensor cores may still read these: the wait comes last.
 // compile: compute_90a
-// launch: --block 128 --grid 1 --size 64
+// launch: <<<1,128>>> --size 64
 
 // float16, to the nearest.
 __device__ unsigned short half(float value)

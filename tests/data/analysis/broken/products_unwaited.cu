@@ -1,6 +1,6 @@
 // Nobody waits for the products: neither before their tiles are stored anew nor before C is.
 // compile: compute_90a
-// launch: --block 128 --grid 1 --size 64
+// launch: <<<1,128>>> --size 64
 
 // float16, to the nearest.
 __device__ unsigned short half(float value)

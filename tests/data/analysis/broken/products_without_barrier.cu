@@ -1,6 +1,6 @@
 // The tensor cores may read tiles that other warps have not stored yet.
 // compile: compute_90a
-// launch: --block 128 --grid 1 --size 64
+// launch: <<<1,128>>> --size 64
 
 // float16, to the nearest.
 __device__ unsigned short half(float value)

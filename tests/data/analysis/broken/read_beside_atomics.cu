@@ -1,6 +1,6 @@
 // The sum is read while others still add to it.
 // compile: compute_80
-// launch: --block 128 --grid 2 --size 16
+// launch: <<<2,128>>> --size 16
 
 extern "C" __global__ void read_beside_atomics(const float* A, const float* B, float* C, int M, int N, int K)
 {

@@ -1,6 +1,6 @@
 // The tile of A is loaded anew before all have done with it.
 // compile: compute_80
-// launch: --block 16,16 --grid 2,3 --size 40,36,44
+// launch: <<<2x3,16x16>>> --size 40x36x44
 
 extern "C" __global__ void reuses_tile_too_long(const float* A, const float* B, float* C, int M, int N, int K)
 {

@@ -1,6 +1,6 @@
 // Two warps store a number to one word of 8 bytes: 0 and -1, whose halves are equal.
 // compile: compute_52
-// launch: --block 64 --grid 1 --size 16
+// launch: <<<1,64>>> --size 16
 
 extern "C" __global__ void same_in_halves(const float* A, const float* B, float* C, int M, int N, int K)
 {

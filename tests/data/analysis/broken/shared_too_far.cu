@@ -1,6 +1,6 @@
 // The last row of a tile reads the column behind its end.
 // compile: compute_80
-// launch: --block 16,16 --grid 1 --size 16
+// launch: <<<1,16x16>>> --size 16
 
 extern "C" __global__ void shared_too_far(const float* A, const float* B, float* C, int M, int N, int K)
 {

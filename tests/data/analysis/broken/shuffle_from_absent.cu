@@ -1,6 +1,6 @@
 // Half of the warp takes the values of the other half, which does not come to the shuffle.
 // compile: compute_52
-// launch: --block 32 --grid 1 --size 16
+// launch: <<<1,32>>> --size 16
 
 extern "C" __global__ void shuffle_from_absent(const float* A, const float* B, float* C, int M, int N, int K)
 {

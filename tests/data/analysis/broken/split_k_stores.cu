@@ -1,6 +1,6 @@
 // Two blocks share the products of each element, and the last one's part stays.
 // compile: compute_80
-// launch: --block 16,16 --grid 3,3,2 --size 40,36,44
+// launch: <<<3x3x2,16x16>>> --size 40x36x44
 
 extern "C" __global__ void split_k_stores(const float* A, const float* B, float* C, int M, int N, int K)
 {

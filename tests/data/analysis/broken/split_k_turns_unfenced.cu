@@ -1,6 +1,6 @@
 // Blocks that share a tile of C take turns, but no fence hands over what they have written.
 // compile: compute_80
-// launch: --block 8,8 --grid 2,2,4 --size 16
+// launch: <<<2x2x4,8x8>>> --size 16
 
 __device__ int turn[4];
 

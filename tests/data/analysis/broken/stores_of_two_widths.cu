@@ -1,6 +1,6 @@
 // Two warps store the number 5 to words that overlap, and it does not land in the same byte.
 // compile: compute_52
-// launch: --block 64 --grid 1 --size 16
+// launch: <<<1,64>>> --size 16
 
 extern "C" __global__ void stores_of_two_widths(const float* A, const float* B, float* C, int M, int N, int K)
 {

@@ -1,6 +1,6 @@
 // A sum in a register that begins without a value.
 // compile: compute_80
-// launch: --block 16,4 --size 32,32,20
+// launch: <<<,16x4>>> --size 32x32x20
 
 extern "C" __global__ void sum_without_first_value(const float* A, const float* B, float* C, int M,
                                                    int N, int K)

@@ -1,6 +1,6 @@
 // The consumers do not say that a slot of the ring is empty.
 // compile: compute_90a
-// launch: --block 256 --grid 2,1 --size 64,128,320 --args tensormap:A:64x64:swizzle128:f16,tensormap:B:64x64:swizzle128:f16,C,M,N,K
+// launch: <<<2x1,256>>>(tensormap:A:64x64:swizzle128:f16,tensormap:B:64x64:swizzle128:f16,C,M,N,K) --size 64x128x320
 
 struct __align__(64) TensorMap { char opaque[128]; };
 

@@ -1,6 +1,6 @@
 // The mbarrier expects the bytes of one tile, and two come.
 // compile: compute_90a
-// launch: --block 128 --grid 2,2 --size 128 --args tensormap:A:64x64:swizzle128:f16,tensormap:B:64x64:swizzle128:f16,C,M,N,K
+// launch: <<<2x2,128>>>(tensormap:A:64x64:swizzle128:f16,tensormap:B:64x64:swizzle128:f16,C,M,N,K) --size 128
 
 struct __align__(64) TensorMap { char opaque[128]; };
 

@@ -1,6 +1,6 @@
 // A barrier for 32 threads, to which 64 come: it keeps nobody.
 // compile: compute_80
-// launch: --block 64 --grid 1 --size 16
+// launch: <<<1,64>>> --size 16
 
 extern "C" __global__ void too_few_expected(const float* A, const float* B, float* C, int M, int N, int K)
 {

@@ -1,6 +1,6 @@
 // A sum over the block, halved again and again without a barrier.
 // compile: compute_80
-// launch: --block 128 --grid 1 --size 16 --args A:f32[512],B:f32[512],C:f32[512],M=8,N=8,K=8
+// launch: <<<1,128>>>(A:f32[512],B:f32[512],C:f32[512],M=8,N=8,K=8) --size 16
 
 extern "C" __global__ void tree_without_barrier(const float* A, const float* B, float* C, int M, int N, int K)
 {

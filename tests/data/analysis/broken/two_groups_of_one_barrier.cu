@@ -1,6 +1,6 @@
 // Groups of 64 threads; two of them have one barrier, and meet each other by chance.
 // compile: compute_80
-// launch: --block 256 --grid 1 --size 32
+// launch: <<<1,256>>> --size 32
 
 extern "C" __global__ void two_groups_of_one_barrier(const float* A, const float* B, float* C, int M, int N, int K)
 {

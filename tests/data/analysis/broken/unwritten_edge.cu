@@ -1,6 +1,6 @@
 // At the edge of K the tiles keep what was there: nobody stores zeros.
 // compile: compute_80
-// launch: --block 16,16 --size 40,36,12
+// launch: <<<,16x16>>> --size 40x36x12
 
 extern "C" __global__ void unwritten_edge(const float* A, const float* B, float* C, int M, int N, int K)
 {

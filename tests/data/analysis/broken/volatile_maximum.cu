@@ -1,6 +1,6 @@
 // Lanes look for the greatest of their warp in volatile memory, with no __syncwarp().
 // compile: compute_80
-// launch: --block 32 --grid 1 --size 16
+// launch: <<<1,32>>> --size 16
 
 extern "C" __global__ void volatile_maximum(const float* A, const float* B, float* C, int M, int N, int K)
 {

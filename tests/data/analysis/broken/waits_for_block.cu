@@ -1,6 +1,6 @@
 // A block waits for another that comes later, and gives it no word.
 // compile: compute_80
-// launch: --block 32 --grid 2 --size 16 --budget 1000000
+// launch: <<<2,32>>> --size 16 --limit instructions=1000000
 
 extern "C" __global__ void waits_for_block(const float* A, const float* B, float* C, int M, int N, int K)
 {

@@ -1,6 +1,6 @@
 // The loading warp says "full" at another barrier than the one where the other waits.
 // compile: compute_80
-// launch: --block 64 --grid 1 --size 16
+// launch: <<<1,64>>> --size 16
 
 extern "C" __global__ void wrong_number(const float* A, const float* B, float* C, int M, int N, int K)
 {

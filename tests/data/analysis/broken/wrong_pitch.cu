@@ -1,6 +1,6 @@
 // A row of the tile is taken for 15 long: its end is the next one's beginning.
 // compile: compute_80
-// launch: --block 16,16 --grid 1 --size 16
+// launch: <<<1,16x16>>> --size 16
 
 extern "C" __global__ void wrong_pitch(const float* A, const float* B, float* C, int M, int N, int K)
 {

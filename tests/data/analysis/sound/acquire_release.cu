@@ -1,6 +1,6 @@
 // Blocks hand a sum on by a store that releases and a load that acquires.
 // compile: compute_80
-// launch: --block 32 --grid 8 --size 16
+// launch: <<<8,32>>> --size 16
 
 __device__ int ready[8];
 __device__ float sums[8];

@@ -1,6 +1,6 @@
 // All threads write and fence, meet at a barrier, and one of them tells the other blocks.
 // compile: compute_80
-// launch: --block 64 --grid 4 --size 16
+// launch: <<<4,64>>> --size 16
 
 __device__ unsigned int arrived;
 __device__ float partial[256];

@@ -1,6 +1,6 @@
 // `alpha * acc + beta * C` with beta = 0: C is read, and does not matter.
 // compile: compute_80
-// launch: --block 16,16 --size 40,36,44 --args M,N,K,1.0f,A,B,0.0f,C
+// launch: <<<,16x16>>>(M,N,K,1.0f,A,B,0.0f,C) --size 40x36x44
 
 extern "C" __global__ void beta_zero(int M, int N, int K, float alpha, const float* A, const float* B, float beta, float* C)
 {

@@ -1,6 +1,6 @@
 // Threads put the sums of a row together in shared memory, and one stores them in bulk.
 // compile: compute_90a
-// launch: --block 64 --grid 1,36 --size 36,64,44
+// launch: <<<1x36,64>>> --size 36x64x44
 
 extern "C" __global__ void bulk_store(const float* A, const float* B, float* C, int M, int N, int K)
 {

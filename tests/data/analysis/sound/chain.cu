@@ -1,6 +1,6 @@
 // Each block waits for the sum of the one before, and hands its own on.
 // compile: compute_80
-// launch: --block 32 --grid 8 --size 16
+// launch: <<<8,32>>> --size 16
 
 __device__ volatile int ready[8];
 __device__ float sums[8];

@@ -1,6 +1,6 @@
 // The next tile is copied by cp.async while this one is used.
 // compile: compute_80
-// launch: --block 64 --grid 1 --size 16
+// launch: <<<1,64>>> --size 16
 
 extern "C" __global__ void copy(const float* A, const float* B, float* C, int M, int N, int K)
 {

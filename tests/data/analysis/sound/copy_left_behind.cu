@@ -1,6 +1,6 @@
 // The last copy is begun in vain: nobody waits for it, and nobody reads it.
 // compile: compute_80
-// launch: --block 64 --grid 4 --size 16
+// launch: <<<4,64>>> --size 16
 
 extern "C" __global__ void copy_left_behind(const float* A, const float* B, float* C, int M, int N, int K)
 {

@@ -1,6 +1,6 @@
 // Threads overwrite what was copied, after all have waited for the copies.
 // compile: compute_80
-// launch: --block 64 --grid 1 --size 16
+// launch: <<<1,64>>> --size 16
 
 extern "C" __global__ void copy_source_in_turn(const float* A, const float* B, float* C, int M, int N, int K)
 {

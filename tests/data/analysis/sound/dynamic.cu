@@ -1,6 +1,6 @@
 // The tiles lie in dynamic shared memory.
 // compile: compute_80
-// launch: --block 16,16 --size 40,36,44 --shared 2048
+// launch: <<<,16x16,2048>>> --size 40x36x44
 
 extern "C" __global__ void dynamic(const float* A, const float* B, float* C, int M, int N, int K)
 {

@@ -1,6 +1,6 @@
 // Each thread computes four rows of C from one element of B; a barrier on both sides of the work.
 // compile: compute_80
-// launch: --block 16,4 --grid 2,2 --size 32
+// launch: <<<2x2,16x4>>> --size 32
 extern "C" __global__ void four_by_one(const float *A, const float *B, float *C, int M, int N, int K) {
     __shared__ float sA[16][16], sB[16][16];
     int tx = threadIdx.x, ty = threadIdx.y;

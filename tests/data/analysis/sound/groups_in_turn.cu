@@ -1,6 +1,6 @@
 // Two groups use one numbered barrier one after the other: all meet in between.
 // compile: compute_80
-// launch: --block 128 --grid 1 --size 32
+// launch: <<<1,128>>> --size 32
 
 extern "C" __global__ void groups_in_turn(const float* A, const float* B, float* C, int M, int N, int K)
 {

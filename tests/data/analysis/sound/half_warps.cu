@@ -1,6 +1,6 @@
 // Each half of a warp synchronises by itself and reads its own part.
 // compile: compute_80
-// launch: --block 32 --grid 1 --size 16
+// launch: <<<1,32>>> --size 16
 
 extern "C" __global__ void half_warps(const float* A, const float* B, float* C, int M, int N, int K)
 {

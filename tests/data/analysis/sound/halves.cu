@@ -1,6 +1,6 @@
 // Neighbouring threads store the two halves of a word.
 // compile: compute_80
-// launch: --block 64 --grid 1 --size 16
+// launch: <<<1,64>>> --size 16
 
 #include <cuda_fp16.h>
 extern "C" __global__ void halves(const float* A, const float* B, float* C, int M, int N, int K)

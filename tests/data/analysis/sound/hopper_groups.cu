@@ -1,6 +1,6 @@
 // The fourth rung: two warpgroups empty the ring, with the registers that its producer gives up.
 // compile: compute_90a
-// launch: --block 384 --grid 1,1 --size 128,64,320 --args tensormap:A:64x64:swizzle128:f16,tensormap:B:64x64:swizzle128:f16,C,M,N,K
+// launch: <<<1x1,384>>>(tensormap:A:64x64:swizzle128:f16,tensormap:B:64x64:swizzle128:f16,C,M,N,K) --size 128x64x320
 
 struct __align__(64) TensorMap { char opaque[128]; };
 

@@ -1,6 +1,6 @@
 // The second rung: a tile of 128 x 128 for two warpgroups, each with 64 x 128 of it.
 // compile: compute_90a
-// launch: --block 256 --grid 1,2 --size 256,128,128 --args tensormap:A:64x64:swizzle128:f16,tensormap:B:64x64:swizzle128:f16,C,M,N,K
+// launch: <<<1x2,256>>>(tensormap:A:64x64:swizzle128:f16,tensormap:B:64x64:swizzle128:f16,C,M,N,K) --size 256x128x128
 
 struct __align__(64) TensorMap { char opaque[128]; };
 

@@ -1,7 +1,7 @@
 // Two blocks of a cluster need the same columns of B: each fetches half of the rows for both, by a
 // multicast, and tells the other when its own copy may be overwritten.
 // compile: compute_90a
-// launch: --block 128 --grid 2,2 --size 128,128,256 --args tensormap:A:64x64:swizzle128:f16,tensormap:B:32x64:swizzle128:f16,C,M,N,K
+// launch: <<<2x2,128>>>(tensormap:A:64x64:swizzle128:f16,tensormap:B:32x64:swizzle128:f16,C,M,N,K) --size 128x128x256
 
 struct __align__(64) TensorMap { char opaque[128]; };
 

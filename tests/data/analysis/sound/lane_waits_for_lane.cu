@@ -1,6 +1,6 @@
 // A lane waits for another of its warp: they go on by themselves since Volta.
 // compile: compute_80
-// launch: --block 32 --grid 1 --size 16
+// launch: <<<1,32>>> --size 16
 
 extern "C" __global__ void lane_waits_for_lane(const float* A, const float* B, float* C, int M, int N, int K)
 {

@@ -1,6 +1,6 @@
 // All threads store the same to one place.
 // compile: compute_80
-// launch: --block 128 --grid 1 --size 16
+// launch: <<<1,128>>> --size 16
 
 extern "C" __global__ void lanes_agree(const float* A, const float* B, float* C, int M, int N, int K)
 {

@@ -1,6 +1,6 @@
 // The same as the CUDA Programming Guide has it: volatile partial sums, and one fence.
 // compile: compute_80
-// launch: --block 64 --grid 4 --size 16
+// launch: <<<4,64>>> --size 16
 
 __device__ unsigned int arrived;
 __device__ volatile float partial[4];

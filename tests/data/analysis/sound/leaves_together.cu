@@ -1,6 +1,6 @@
 // All threads leave the loop over the tiles together.
 // compile: compute_80
-// launch: --block 64 --grid 2 --size 16
+// launch: <<<2,64>>> --size 16
 
 extern "C" __global__ void leaves_together(const float* A, const float* B, float* C, int M, int N, int K)
 {

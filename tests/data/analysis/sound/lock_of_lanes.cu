@@ -1,6 +1,6 @@
 // Every thread adds to a sum under a lock, lane by lane, as threads of a warp can since Volta.
 // compile: compute_80
-// launch: --block 64 --grid 1 --size 16
+// launch: <<<1,64>>> --size 16
 
 extern "C" __global__ void lock_of_lanes(const float* A, const float* B, float* C, int M, int N, int K)
 {

@@ -1,6 +1,6 @@
 // Warps add to a sum in shared memory under a lock, with fences where it is taken and given back.
 // compile: compute_80
-// launch: --block 128 --grid 2 --size 16
+// launch: <<<2,128>>> --size 16
 
 extern "C" __global__ void lock_within(const float* A, const float* B, float* C, int M, int N, int K)
 {

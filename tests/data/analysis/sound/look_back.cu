@@ -1,7 +1,7 @@
 // A scan of one pass: each block adds up what those before have left, in words of 64 bits that say
 // in one access what they hold and how far it goes.
 // compile: compute_80
-// launch: --block 64 --grid 6 --size 32
+// launch: <<<6,64>>> --size 32
 
 __device__ volatile unsigned long long status[6];
 

@@ -1,6 +1,6 @@
 // A few blocks take the elements of C in turn.
 // compile: compute_80
-// launch: --block 96 --grid 5 --size 40,36,44
+// launch: <<<5,96>>> --size 40x36x44
 
 extern "C" __global__ void persistent(const float* A, const float* B, float* C, int M, int N, int K)
 {

@@ -1,6 +1,6 @@
 // One warp loads for another; two numbered barriers keep them in step.
 // compile: compute_80
-// launch: --block 64 --grid 1 --size 16
+// launch: <<<1,64>>> --size 16
 
 extern "C" __global__ void producer_consumer(const float* A, const float* B, float* C, int M, int N, int K)
 {

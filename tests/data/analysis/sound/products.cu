@@ -1,6 +1,6 @@
 // A tile of 64 x 64 on tensor cores by wgmma: stored, fenced, multiplied, waited for.
 // compile: compute_90a
-// launch: --block 128 --grid 1 --size 64
+// launch: <<<1,128>>> --size 64
 
 // float16, to the nearest.
 __device__ unsigned short half(float value)

@@ -1,6 +1,6 @@
 // The tiles of a product are copied by cp.async, waited for and fenced.
 // compile: compute_90a
-// launch: --block 128 --grid 1 --size 64
+// launch: <<<1,128>>> --size 64
 
 // Eight rows of 16 bytes each lie together; the next 128 bytes hold what follows along k, the next
 // 256 the next eight rows (of B: columns).

@@ -1,6 +1,6 @@
 // The fence may also stand behind the barrier: whoever starts the product has executed it.
 // compile: compute_90a
-// launch: --block 128 --grid 1 --size 64
+// launch: <<<1,128>>> --size 64
 
 // float16, to the nearest.
 __device__ unsigned short half(float value)

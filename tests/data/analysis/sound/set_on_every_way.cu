@@ -1,6 +1,6 @@
 // Variables without a first value that are set on every way to where they are read.
 // compile: compute_80
-// launch: --block 16,4 --size 32,32,20
+// launch: <<<,16x4>>> --size 32x32x20
 
 extern "C" __global__ void set_on_every_way(const float* A, const float* B, float* C, int M, int N,
                                             int K)

@@ -1,6 +1,6 @@
 // Lanes beyond the data have ended; what they would give is not used.
 // compile: compute_52
-// launch: --block 32 --grid 2 --size 7
+// launch: <<<2,32>>> --size 7
 
 extern "C" __global__ void shuffle_of_a_part(const float* A, const float* B, float* C, int M, int N, int K)
 {

@@ -1,6 +1,6 @@
 // Each warp sums up with shuffles: no shared memory, nothing to synchronise.
 // compile: compute_80
-// launch: --block 128 --grid 1 --size 16
+// launch: <<<1,128>>> --size 16
 
 extern "C" __global__ void shuffles(const float* A, const float* B, float* C, int M, int N, int K)
 {

@@ -1,6 +1,6 @@
 // The halves of a warp come to a __syncwarp() each, and wait there for each other.
 // compile: compute_80
-// launch: --block 64 --grid 1 --size 16
+// launch: <<<1,64>>> --size 16
 
 extern "C" __global__ void sync_at_two_places(const float* A, const float* B, float* C, int M, int N, int K)
 {

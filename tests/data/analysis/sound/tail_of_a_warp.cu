@@ -1,6 +1,6 @@
 // After the last barrier one warp goes on alone, the others end.
 // compile: compute_80
-// launch: --block 128 --grid 1 --size 16
+// launch: <<<1,128>>> --size 16
 
 extern "C" __global__ void tail_of_a_warp(const float* A, const float* B, float* C, int M, int N, int K)
 {

@@ -1,6 +1,6 @@
 // A sum over the block, halved again and again, with a barrier each time.
 // compile: compute_80
-// launch: --block 128 --grid 1 --size 16
+// launch: <<<1,128>>> --size 16
 
 extern "C" __global__ void tree(const float* A, const float* B, float* C, int M, int N, int K)
 {

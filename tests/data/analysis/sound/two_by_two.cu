@@ -1,6 +1,6 @@
 // Each thread computes 2 x 2 elements from tiles of 32 x 8.
 // compile: compute_80
-// launch: --block 16,16 --size 40,36,44
+// launch: <<<,16x16>>> --size 40x36x44
 
 extern "C" __global__ void two_by_two(const float* A, const float* B, float* C, int M, int N, int K)
 {

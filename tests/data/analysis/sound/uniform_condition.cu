@@ -1,6 +1,6 @@
 // A barrier under a condition that is the same for the whole block.
 // compile: compute_80
-// launch: --block 64 --grid 2 --size 16
+// launch: <<<2,64>>> --size 16
 
 extern "C" __global__ void uniform_condition(const float* A, const float* B, float* C, int M, int N, int K)
 {

@@ -1,6 +1,6 @@
 // Rows outside the matrix are never written and never matter.
 // compile: compute_80
-// launch: --block 16,16 --size 40,36,16
+// launch: <<<,16x16>>> --size 40x36x16
 
 extern "C" __global__ void unwritten_but_unused(const float* A, const float* B, float* C, int M, int N, int K)
 {

@@ -1,6 +1,6 @@
 // A barrier that counts votes.
 // compile: compute_80
-// launch: --block 128 --grid 1 --size 16
+// launch: <<<1,128>>> --size 16
 
 extern "C" __global__ void vote(const float* A, const float* B, float* C, int M, int N, int K)
 {

@@ -1,7 +1,7 @@
 // As clang writes PTX: the same tiles from another compiler, with the few words of CUDA that it
 // needs spelt out here, so that it wants no headers.
 // compile: clang 14.0.6 -O2 -gline-tables-only --cuda-gpu-arch=sm_70 -nocudainc -nocudalib
-// launch: --block 16,16 --size 100,70,33
+// launch: <<<,16x16>>> --size 100x70x33
 // result: chain
 
 #define __global__ __attribute__((global))

@@ -1,7 +1,7 @@
 // Variables of the module: a table in constant memory, one in global memory, and their initial
 // values; the weights add up to one.
 // compile: compute_70
-// launch: --block 16,8 --size 24,36,17
+// launch: <<<,16x8>>> --size 24x36x17
 // result: tolerance 1e-6
 
 __constant__ float weight[4] = {0.5f, 0.25f, 0.125f, 0.125f};

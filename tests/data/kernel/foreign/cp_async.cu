@@ -1,7 +1,7 @@
 // Copies from global to shared memory that no register holds, a pair of tiles ahead: 4 bytes a
 // time, zeros where the matrices end.
 // compile: compute_80
-// launch: --block 16,16 --size 100,70,75
+// launch: <<<,16x16>>> --size 100x70x75
 // result: chain
 
 #define SIDE 16

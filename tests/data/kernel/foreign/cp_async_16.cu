@@ -1,6 +1,6 @@
 // The same 16 bytes at a time and past the first-level cache, three pairs of tiles deep.
 // compile: compute_80
-// launch: --grid 2,3 --block 64 --size 96,64,80
+// launch: <<<2x3,64>>> --size 96x64x80
 // result: chain
 
 #define SIDE 32

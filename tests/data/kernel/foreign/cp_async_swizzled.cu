@@ -1,8 +1,8 @@
 // Rows of 64 bytes from anywhere to places that a swizzle has changed.
 // compile: compute_80
-// launch: --grid 2,3 --block 128 --size 96,64,100
-// launch: --grid 1,2 --block 128 --size 64,32,72
-// launch: --grid 1,1 --block 128 --size 32,32,92
+// launch: <<<2x3,128>>> --size 96x64x100
+// launch: <<<1x2,128>>> --size 64x32x72
+// launch: <<<1x1,128>>> --size 32x32x92
 // result: chain
 
 #define SIDE 32

@@ -1,7 +1,7 @@
 // While one pair of tiles is multiplied, the next is on its way in registers; two pairs of tiles
 // take turns, so that one barrier for each is enough.
 // compile: compute_70
-// launch: --grid 5,7 --block 16,16 --size 100,70,75
+// launch: <<<5x7,16x16>>> --size 100x70x75
 // result: chain
 
 #define SIDE 16

@@ -1,6 +1,6 @@
 // Sums in double precision, rounded once.
 // compile: compute_52
-// launch: --block 16,16 --size 40,50,33
+// launch: <<<,16x16>>> --size 40x50x33
 // result: double
 
 extern "C" __global__ void double_sum(const float* A, const float* B, float* C, int M, int N, int K)

@@ -1,7 +1,7 @@
 // Shared memory that only the launch knows the size of: two tiles as large as the block.
 // compile: compute_52
-// launch: --block 16,16 --size 100,70,33 --shared 2048
-// launch: --block 8,8 --size 20,30,17 --shared 512
+// launch: <<<,16x16,2048>>> --size 100x70x33
+// launch: <<<,8x8,512>>> --size 20x30x17
 // result: chain
 
 extern "C" __global__ void dynamic_shared(const float* A, const float* B, float* C, int M, int N, int K)

@@ -1,6 +1,6 @@
 // Three dimensions in the grid and in the block: each layer along z computes its share of the rows.
 // compile: compute_70
-// launch: --grid 3,2,2 --block 16,2,4 --size 30,45,19
+// launch: <<<3x2x2,16x2x4>>> --size 30x45x19
 // result: chain
 
 extern "C" __global__ void grid_z(const float* A, const float* B, float* C, int M, int N, int K)

@@ -1,6 +1,6 @@
 // Half precision throughout: products of two elements at a time, halves added up at the end.
 // compile: compute_70
-// launch: --block 16,16 --size 32,48,64
+// launch: <<<,16x16>>> --size 32x48x64
 // result: tolerance 1e-2
 
 #include <cuda_fp16.h>

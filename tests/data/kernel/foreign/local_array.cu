@@ -1,7 +1,7 @@
 // An array that is indexed as the data go, so that no register can hold it: local memory. Eight
 // partial sums for each thread, added up in their order at the end.
 // compile: compute_52
-// launch: --block 16,8 --size 33,20,41
+// launch: <<<,16x8>>> --size 33x20x41
 // result: round robin 8
 
 extern "C" __global__ void local_array(const float* A, const float* B, float* C, int M, int N, int K)

@@ -1,7 +1,7 @@
 // Tensor cores by hand: a warp computes 16 x 8 of C with mma.sync from half-precision copies of
 // its tiles, brought in by ldmatrix; the sums are float32.
 // compile: compute_80
-// launch: --grid 4,3 --block 32 --size 48,32,64
+// launch: <<<4x3,32>>> --size 48x32x64
 // result: tolerance 1e-3
 
 #include <cuda_fp16.h>

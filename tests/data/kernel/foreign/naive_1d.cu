@@ -1,7 +1,7 @@
 // A grid and a block of one dimension: the thread's number is the element's.
 // compile: compute_52
-// launch: --grid 28 --block 256 --size 100,70,33
-// launch: --grid 2 --block 96 --size 9,21,5 --args A,B,C,M,N,K
+// launch: <<<28,256>>> --size 100x70x33
+// launch: <<<2,96>>>(A,B,C,M,N,K) --size 9x21x5
 // result: chain
 
 extern "C" __global__ void naive_1d(const float* A, const float* B, float* C, int M, int N, int K)

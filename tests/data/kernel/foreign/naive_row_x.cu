@@ -1,6 +1,6 @@
 // The mapping that beginners try first: the row on threadIdx.x, so that a warp reads a column.
 // compile: compute_52
-// launch: --grid 4,5 --block 32,8 --size 100,37,33
+// launch: <<<4x5,32x8>>> --size 100x37x33
 // result: chain
 
 extern "C" __global__ void naive_row_x(const float* A, const float* B, float* C, int M, int N, int K)

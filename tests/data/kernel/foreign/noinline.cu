@@ -1,7 +1,7 @@
 // Device functions that the compiler was told not to inline: one that computes, one that stores
 // and returns nothing, one that calls another.
 // compile: compute_70
-// launch: --block 16,8 --size 33,20,17
+// launch: <<<,16x8>>> --size 33x20x17
 // result: chain
 
 __device__ __noinline__ float multiply_add(float a, float b, float c)

@@ -1,7 +1,7 @@
 # A thread for each element of C, from cuda.grid(2): the row lies on x. `tmp = 0.` is a float64, and
 # so is the sum.
 # compile: Numba-CUDA 0.30.4, cuda.compile(.., cc=(8, 0), lineinfo=True)
-# launch: --grid 5,4 --block 8,8 --size 40,32,21 --args numba
+# launch: <<<5x4,8x8>>>(numba) --size 40x32x21
 # result: numba
 
 from numba import cuda

@@ -2,7 +2,7 @@
 # threadIdx.x, so that the tiles are filled and read by columns; `tmp = 0.` is a float64; as many
 # steps along k as there are blocks in x; an early exit by `and`. Square sizes in whole tiles only.
 # compile: Numba-CUDA 0.30.4, cuda.compile(.., cc=(8, 0), lineinfo=True)
-# launch: --grid 3,3 --block 16,16 --size 48 --args numba
+# launch: <<<3x3,16x16>>>(numba) --size 48
 # result: numba
 
 from numba import cuda, float32

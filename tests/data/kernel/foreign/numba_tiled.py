@@ -1,7 +1,7 @@
 # The same made right: the column on threadIdx.x, so that neighbours load neighbours; zeros where
 # the matrices end; the sum in float32.
 # compile: Numba-CUDA 0.30.4, cuda.compile(.., cc=(8, 0), lineinfo=True)
-# launch: --grid 3,4 --block 16,16 --size 50,40,33 --args numba
+# launch: <<<3x4,16x16>>>(numba) --size 50x40x33
 # result: chain
 
 from numba import cuda, float32

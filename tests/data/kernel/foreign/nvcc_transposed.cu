@@ -1,8 +1,8 @@
 // As nvcc writes PTX: a templated kernel that reads A's tile by columns, padded or not, and a
 // device function that it inlines from a header of its own.
 // compile: nvcc 13.5 -ptx -arch=compute_80 -lineinfo, then .version 9.5 lowered to 8.0
-// launch: --entry _Z10transposedILi1EEvPKfS1_Pfiii --block 16,16 --size 50,40,33
-// launch: --entry _Z10transposedILi0EEvPKfS1_Pfiii --block 16,16 --size 50,40,33
+// launch: _Z10transposedILi1EEvPKfS1_Pfiii<<<,16x16>>> --size 50x40x33
+// launch: _Z10transposedILi0EEvPKfS1_Pfiii<<<,16x16>>> --size 50x40x33
 // result: chain
 
 #include <cuda_runtime.h>

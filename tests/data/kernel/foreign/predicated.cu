@@ -1,6 +1,6 @@
 // Not a branch but the loop's own: loads, multiply-adds and the store stand behind predicates.
 // compile: compute_52
-// launch: --block 16,16 --size 40,50,33
+// launch: <<<,16x16>>> --size 40x50x33
 // result: chain
 
 extern "C" __global__ void predicated(const float* A, const float* B, float* C, int M, int N, int K)

@@ -1,7 +1,7 @@
 // Warps that help themselves: the next row of the block's eight is taken from a counter in shared
 // memory by an atomic addition, and the warp's lane 0 tells the others which one it got.
 // compile: compute_70
-// launch: --grid 2,5 --block 96 --size 37,40,33
+// launch: <<<2x5,96>>> --size 37x40x33
 // result: chain
 
 extern "C" __global__ void queue(const float* A, const float* B, float* C, int M, int N, int K)

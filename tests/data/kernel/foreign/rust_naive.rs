@@ -1,7 +1,7 @@
 // A kernel in Rust for the target nvptx64-nvidia-cuda, without its core library: what is needed of
 // it is spelt out first. Two rows of C for each thread.
 // compile: rustc 1.97.0-nightly (2026-05-19) --target nvptx64-nvidia-cuda -O -C target-cpu=sm_70 -C debuginfo=line-tables-only --emit asm; debug sections taken away
-// launch: --grid 3,3 --block 16,8 --size 41,40,33 --args A,B,C,M,N,K
+// launch: <<<3x3,16x8>>>(A,B,C,M,N,K) --size 41x40x33
 // result: chain
 
 #![feature(no_core, lang_items, abi_ptx, intrinsics, rustc_attrs, link_llvm_intrinsics, auto_traits)]

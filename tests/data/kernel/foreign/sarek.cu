@@ -2,7 +2,7 @@
 // inclusive loops, and a superstep as its body and one __syncthreads(). There is none between the
 // sum and the next tiles: a race, which any run may hide.
 // compile: compute_52
-// launch: --block 16,16 --size 32,48,40 --args A,1280,B,1920,C,1536,M,N,K
+// launch: <<<,16x16>>>(A,1280,B,1920,C,1536,M,N,K) --size 32x48x40
 // result: chain
 // race: a warp that is ahead loads the next tiles while others still read these
 

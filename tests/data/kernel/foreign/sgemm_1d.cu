@@ -1,6 +1,6 @@
 // Register blocking in one dimension: a thread computes a column of eight elements.
 // compile: compute_70
-// launch: --grid 1,2 --block 512 --size 128,64,16
+// launch: <<<1x2,512>>> --size 128x64x16
 // result: chain alpha
 
 #define BM 64

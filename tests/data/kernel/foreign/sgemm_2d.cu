@@ -1,6 +1,6 @@
 // Register blocking in two dimensions: a thread computes 8 x 8 elements from slices in registers.
 // compile: compute_70
-// launch: --grid 1,2 --block 64 --size 128,64,16
+// launch: <<<1x2,64>>> --size 128x64x16
 // result: chain alpha
 
 #define BM 64

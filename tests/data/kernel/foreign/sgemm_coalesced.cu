@@ -1,6 +1,6 @@
 // The same with blocks of one dimension, cut into rows of 32 so that a warp reads along a row.
 // compile: compute_70
-// launch: --grid 4,3 --block 1024 --size 100,70,33
+// launch: <<<4x3,1024>>> --size 100x70x33
 // result: chain alpha
 
 template <int SIDE>

@@ -1,7 +1,7 @@
 // BLAS's signature; a thread for each element of C, its row on threadIdx.x.
 // compile: compute_70
-// launch: --grid 4,3 --block 32,32 --size 100,70,33 --args M,N,K,1.0f,A,B,0.0f,C
-// launch: --grid 4,3 --block 32,32 --size 100,70,33 --args M,N,K,-0.5f,A,B,0.0f,C
+// launch: <<<4x3,32x32>>>(M,N,K,1.0f,A,B,0.0f,C) --size 100x70x33
+// launch: <<<4x3,32x32>>>(M,N,K,-0.5f,A,B,0.0f,C) --size 100x70x33
 // result: chain alpha
 
 __global__ void sgemm_naive(int M, int N, int K, float alpha, const float* A, const float* B,

@@ -1,7 +1,7 @@
 // Tiles of 32 x 32 in shared memory, fetched by blocks of 1,024 threads in one dimension; the
 // pointers move along.
 // compile: compute_70
-// launch: --grid 3,2 --block 1024 --size 96,64,32
+// launch: <<<3x2,1024>>> --size 96x64x32
 // result: chain alpha
 
 #define SIDE 32

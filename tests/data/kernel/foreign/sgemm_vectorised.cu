@@ -1,6 +1,6 @@
 // The same with float4: A's tile is stored transposed, so that both slices are read in fours.
 // compile: compute_70
-// launch: --grid 1,2 --block 64 --size 128,64,16
+// launch: <<<1x2,64>>> --size 128x64x16
 // result: chain alpha
 
 #define BM 64

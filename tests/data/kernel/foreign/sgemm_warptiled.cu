@@ -1,7 +1,7 @@
 // Three levels: the block's tile is cut into one for each warp, that into two by two parts, of
 // which a thread computes 4 x 4 elements each.
 // compile: compute_70
-// launch: --grid 1,2 --block 128 --size 128,64,16
+// launch: <<<1x2,128>>> --size 128x64x16
 // result: chain alpha
 
 #define BM 64

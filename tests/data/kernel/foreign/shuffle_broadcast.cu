@@ -1,6 +1,6 @@
 // Tiles without shared memory: a warp's lanes hold 32 elements of a row of A and pass them round.
 // compile: compute_70
-// launch: --grid 2,5 --block 32,8 --size 37,40,50
+// launch: <<<2x5,32x8>>> --size 37x40x50
 // result: chain
 
 extern "C" __global__ void shuffle_broadcast(const float* A, const float* B, float* C, int M, int N, int K)

@@ -1,6 +1,6 @@
 // Where a thread is, asked of the special registers themselves.
 // compile: compute_70
-// launch: --grid 5,3 --block 8,4,3 --size 36,40,21
+// launch: <<<5x3,8x4x3>>> --size 36x40x21
 // result: chain
 
 #define READ(name, reg) unsigned name; asm("mov.u32 %0, %%" reg ";" : "=r"(name))

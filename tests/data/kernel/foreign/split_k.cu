@@ -1,7 +1,7 @@
 // The sum over k is shared out along z of the grid; the parts are added to C by atomic additions.
 // compile: compute_52
-// launch: --grid 3,2,4 --block 16,16 --size 32,48,70
-// launch: --grid 2,2,1 --block 16,16 --size 20,30,70
+// launch: <<<3x2x4,16x16>>> --size 32x48x70
+// launch: <<<2x2x1,16x16>>> --size 20x30x70
 // result: tolerance 2e-6
 
 extern "C" __global__ void split_k(const float* A, const float* B, float* C, int M, int N, int K)

@@ -1,8 +1,8 @@
 // Any layout: each matrix comes with the strides of its rows and columns, here for B transposed
 // twice; the grid is smaller than C, and each thread goes on until nothing is left.
 // compile: compute_52
-// launch: --grid 2,3 --block 16,4 --size 40,50,21 --args A,21,1,B,50,1,C,50,1,M,N,K
-// launch: --grid 1,1,1 --block 8,8 --size 9,9,9 --args A,9,1,B,9,1,C,9,1,M,N,K
+// launch: <<<2x3,16x4>>>(A,21,1,B,50,1,C,50,1,M,N,K) --size 40x50x21
+// launch: <<<1x1x1,8x8>>>(A,9,1,B,9,1,C,9,1,M,N,K) --size 9x9x9
 // result: chain
 
 extern "C" __global__ void strided(const float* A, long long rsA, long long csA, const float* B,

@@ -1,7 +1,7 @@
 # Triton's elementwise subset: the product as a sum of outer products, k after k; no dot, no shared
 # memory.
 # compile: Triton 3.9.0, GPUTarget("cuda", 80, 32), 4 warps
-# launch: --grid 3,5 --block 128 --size 70,80,40 --args A,B,C,M,N,K,0,0
+# launch: <<<3x5,128>>>(A,B,C,M,N,K,0,0) --size 70x80x40
 # result: chain
 
 import triton

@@ -1,7 +1,7 @@
 # A block of 32 x 32 elements for each program, in steps of 16 along k; masks where the matrices
 # end. Every product is made in float32, so that no tensor core is asked.
 # compile: Triton 3.9.0, GPUTarget("cuda", 80, 32), 4 warps
-# launch: --grid 3,3 --block 128 --size 70,80,40 --shared 8192 --args A,B,C,M,N,K,0,0
+# launch: <<<3x3,128,8192>>>(A,B,C,M,N,K,0,0) --size 70x80x40
 # result: chain
 
 import triton

@@ -1,7 +1,7 @@
 // A warp for each element of C: every lane adds up each 32nd product, then the lanes' sums are
 // folded together, the upper half onto the lower.
 // compile: compute_70
-// launch: --grid 11,3 --block 32,8 --size 20,11,100
+// launch: <<<11x3,32x8>>> --size 20x11x100
 // result: lanes
 
 extern "C" __global__ void warp_dot(const float* A, const float* B, float* C, int M, int N, int K)

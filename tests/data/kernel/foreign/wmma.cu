@@ -1,7 +1,7 @@
 // Tensor cores through nvcuda::wmma: four warps, 16 x 16 of C each, from half-precision copies of
 // the tiles in shared memory; the sums are float32.
 // compile: compute_80
-// launch: --grid 1,2 --block 128 --size 64,32,48
+// launch: <<<1x2,128>>> --size 64x32x48
 // result: tolerance 1e-3
 
 #include <cuda_fp16.h>

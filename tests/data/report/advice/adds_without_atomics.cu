@@ -7,6 +7,6 @@ __global__ void k(float *out, const float *in) {
   __syncthreads();
   out[t] = sum;
 }
-// launch: --block 64 --grid 1 --args out:f32[64]=0,in:f32[64]=random
+// launch: <<<1,64>>>(out:f32[64]=0,in:f32[64]=random)
 // says: 6: add with atomicAdd
 // mend 6: atomicAdd(&sum, in[t]);

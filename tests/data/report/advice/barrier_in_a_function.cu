@@ -8,7 +8,7 @@ __global__ void k(float *out, const float *in) {
   __syncthreads();
   out[t] = s[63 - t];
 }
-// launch: --block 64 --grid 1 --args out:f32[64]=0,in:f32[64]=random
+// launch: <<<1,64>>>(out:f32[64]=0,in:f32[64]=random)
 // says: 1 8: warp 0 and 8 lanes of warp 1 (line 1) and 24 lanes of warp 1 (line 8) wait for each other at different barriers
 // says: 1 8: outside the `if` of line 6
 // volta: undefined

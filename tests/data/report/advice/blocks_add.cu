@@ -3,6 +3,6 @@ __global__ void k(float *out, const float *in) {
   if (threadIdx.x == 0)
     out[0] = in[i];
 }
-// launch: --block 32 --grid 4 --args out:f32[4]=0,in:f32[128]=random
+// launch: <<<4,32>>>(out:f32[4]=0,in:f32[128]=random)
 // says: 4: let each block store a part of its own
 // mend 4: out[blockIdx.x] = in[i];

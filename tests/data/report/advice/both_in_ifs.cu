@@ -8,6 +8,6 @@ __global__ void k(float *out, const float *in) {
     out[t] = s[t - 48];
   }
 }
-// launch: --block 64 --grid 1 --args out:f32[64]=0,in:f32[64]=random
+// launch: <<<1,64>>>(out:f32[64]=0,in:f32[64]=random)
 // says: 5 8: Put a __syncthreads() between the end of the `if` of line 4 and the `if` of line 7.
 // mend 6: } __syncthreads();

@@ -14,6 +14,6 @@ __global__ void k(float *out, const float *in)
     __syncthreads();
     out[threadIdx.x] = row[63 - threadIdx.x];
 }
-// launch: --block 64 --grid 1 --args out:f32[64]=0,in:f32[64]=random
+// launch: <<<1,64>>>(out:f32[64]=0,in:f32[64]=random)
 // says: 12 15: Wait at the mbarrier that the copy signals (mbarrier.try_wait, for the right phase)
 // mend 14: __syncthreads(); asm volatile("{ .reg .pred p; again: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], 0; @!p bra again; }" :: "r"(bar) : "memory");

@@ -11,6 +11,6 @@ __global__ void k(float *out, const float *in)
         asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
     }
 }
-// launch: --block 64 --grid 1 --args out:f32[64]=0,in:f32[64]=random
+// launch: <<<1,64>>>(out:f32[64]=0,in:f32[64]=random)
 // says: 6 9: fence.proxy.async
 // mend 6: row[threadIdx.x] = in[threadIdx.x]; asm volatile("fence.proxy.async.shared::cta;" ::: "memory");

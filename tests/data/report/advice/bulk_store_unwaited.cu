@@ -14,6 +14,6 @@ __global__ void k(float *out, const float *in)
         __syncthreads();
     }
 }
-// launch: --block 64 --grid 1 --args out:f32[128]=0,in:f32[128]=random
+// launch: <<<1,64>>>(out:f32[128]=0,in:f32[128]=random)
 // says: 7 11: cp.async.bulk.wait_group
 // mend 12: asm volatile("cp.async.bulk.commit_group;" ::: "memory"); asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");

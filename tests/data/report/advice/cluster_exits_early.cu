@@ -11,6 +11,6 @@ __global__ void k(float *out, const float *in)
     asm volatile("ld.shared::cluster.f32 %0, [%1];" : "=f"(other) : "r"(at) : "memory");
     out[blockIdx.x * 32 + t] = other;
 }
-// launch: --block 32 --grid 2 --cluster 2 --args out:f32[64]=0,in:f32[64]=random
+// launch: __cluster_dims__(2)<<<2,32>>>(out:f32[64]=0,in:f32[64]=random)
 // says: 11 13: Let all blocks of the cluster meet after the last access to each other's shared memory
 // mend 12: asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" ::: "memory"); out[blockIdx.x * 32 + t] = other;

@@ -12,6 +12,6 @@ __global__ void k(float *out, const float *in)
     asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" ::: "memory");
     out[blockIdx.x * 32 + t] = other;
 }
-// launch: --block 32 --grid 2 --cluster 2 --args out:f32[64]=0,in:f32[64]=random
+// launch: __cluster_dims__(2)<<<2,32>>>(out:f32[64]=0,in:f32[64]=random)
 // says: 6 11: Let the blocks meet between them (barrier.cluster.arrive and .wait, cluster.sync())
 // mend 7: asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" ::: "memory");

@@ -9,6 +9,6 @@ __global__ void k(float *out, const float *in)
     asm volatile("cp.async.wait_group 0;" ::: "memory");
     out[t] = held[63 - t];
 }
-// launch: --block 64 --grid 1 --args out:f32[64]=0,in:f32[64]=random
+// launch: <<<1,64>>>(out:f32[64]=0,in:f32[64]=random)
 // says: 7 10: put a __syncthreads() behind that wait
 // mend 9: asm volatile("cp.async.wait_group 0;" ::: "memory"); __syncthreads();

@@ -8,6 +8,6 @@ __global__ void k(float *out, const float *in)
     __syncthreads();
     out[t] = held[63 - t];
 }
-// launch: --block 64 --grid 1 --args out:f32[64]=0,in:f32[64]=random
+// launch: <<<1,64>>>(out:f32[64]=0,in:f32[64]=random)
 // says: 6 9: Wait for the copy (cp.async.wait_group, __pipeline_wait_prior) and then at a barrier
 // mend 8: asm volatile("cp.async.wait_group 0;" ::: "memory"); __syncthreads();

@@ -4,6 +4,6 @@ __global__ void k(float *out, const float *in, unsigned n) {
     sum += in[i % 32];
   out[threadIdx.x] = sum;
 }
-// launch: --block 32 --grid 1 --args out:f32[32]=0,in:f32[32]=random,n=4
+// launch: <<<1,32>>>(out:f32[32]=0,in:f32[32]=random,n=4)
 // says: 3: take a type that can pass it
 // mend 3: for (int i = n - 1; i >= 0; --i)

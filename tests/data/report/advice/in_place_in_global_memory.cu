@@ -3,7 +3,7 @@ __global__ void k(float *x, int n) {
   if (i + 1 < n)
     x[i] += x[i + 1];
 }
-// launch: --block 64 --grid 1 --args x:f32[64]=random,n=64
+// launch: <<<1,64>>>(x:f32[64]=random,n=64)
 // says: 4: Line 4 loads and stores in one statement
 // says: 4: load into a variable, then put a __syncthreads(), then store
 // never: atomicAdd

@@ -5,6 +5,6 @@ __global__ void k(float *out, const float *in) {
   __syncthreads();
   out[t] = s[t / 2];
 }
-// launch: --block 32 --grid 1 --args out:f32[32]=0,in:f32[32]=random
+// launch: <<<1,32>>>(out:f32[32]=0,in:f32[32]=random)
 // says: 4: Let one lane store, or give each lane a place of its own.
 // mend 4: if (t % 2 == 0) s[t / 2] = in[t];

@@ -7,6 +7,6 @@ __global__ void k(float *out, const float *in) {
   __syncthreads();
   out[t] = v;
 }
-// launch: --block 32 --grid 1 --args out:f32[32]=0,in:f32[32]=random
+// launch: <<<1,32>>>(out:f32[32]=0,in:f32[32]=random)
 // says: 6 7: name only those that do
 // mend 6: v += __shfl_xor_sync(0x0000ffffu, v, 8);

@@ -3,7 +3,7 @@ __global__ void k(int *out, const int *in) {
   for (int i = 0; i < 4; ++i) a[i] = i;
   out[threadIdx.x] = a[in[threadIdx.x] & 7];
 }
-// launch: --block 32 --grid 1 --args out:i32[32]=0,in:i32[32]=ascending
+// launch: <<<1,32>>>(out:i32[32]=0,in:i32[32]=ascending)
 // says: 4: `a` ends just before it, where a[4] would be (4 elements)
 // says: 4: Compare the index with the extents of `a`: it has 4 elements.
 // never: local_a

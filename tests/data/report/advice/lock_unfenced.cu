@@ -8,6 +8,6 @@ __global__ void k(float *sum, const float *in) {
     atomicExch(&lock, 0);
   }
 }
-// launch: --block 64 --grid 4 --args sum:f32[1]=0,in:f32[64]=random
+// launch: <<<4,64>>>(sum:f32[1]=0,in:f32[64]=random)
 // says: 7: a __threadfence() after the atomicCAS that takes it, and another before it is given back
 // mend 7: __threadfence(); *sum += in[t]; __threadfence();

@@ -5,7 +5,7 @@ __global__ void k(float *out, const float *in) {
   __syncwarp(0x0000ffffu);
   out[t] = s[31 - t];
 }
-// launch: --block 32 --grid 1 --args out:f32[32]=0,in:f32[32]=random
+// launch: <<<1,32>>>(out:f32[32]=0,in:f32[32]=random)
 // says: 5: Name every lane that comes to this in its mask
 // never: PTX ISA
 // mend 5: __syncwarp();

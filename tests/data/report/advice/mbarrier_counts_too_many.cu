@@ -16,6 +16,6 @@ __global__ void k(float *out, const float *in)
         out[t - 32] = held[63 - t];
     }
 }
-// launch: --block 64 --grid 1 --args out:f32[32]=0,in:f32[32]=random
+// launch: <<<1,64>>>(out:f32[32]=0,in:f32[32]=random)
 // says: 15: Let as many threads arrive in every phase as mbarrier.init told
 // mend 9: asm volatile("mbarrier.init.shared::cta.b64 [%0], 32;" :: "r"(bar) : "memory");

@@ -12,6 +12,6 @@ __global__ void k(float *out, const float *in)
     asm volatile("{ .reg .pred p; again: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], 0; @!p bra again; }" :: "r"(bar) : "memory");
     out[t] = held[63 - t];
 }
-// launch: --block 64 --grid 1 --args out:f32[64]=0,in:f32[64]=random
+// launch: <<<1,64>>>(out:f32[64]=0,in:f32[64]=random)
 // says: 8: Let one thread initialise each mbarrier once (mbarrier.init), then a barrier
 // mend 8: if (t == 0) asm volatile("mbarrier.init.shared::cta.b64 [%0], 64;" :: "r"(bar) : "memory");

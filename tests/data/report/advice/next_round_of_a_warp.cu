@@ -9,6 +9,6 @@ __global__ void k(float *out, const float *in) {
   }
   out[t] = sum;
 }
-// launch: --block 32 --grid 1 --args out:f32[32]=0,in:f32[128]=random
+// launch: <<<1,32>>>(out:f32[32]=0,in:f32[128]=random)
 // says: 8 6: Put a __syncwarp() after line 8, before the next round comes to line 6.
 // mend 8: sum += s[31 - t]; __syncwarp();

@@ -12,7 +12,7 @@ __global__ void k(float *out, const float *in, int n) {
   float d = s[t + 4];
   out[t] = a + b + c + d;
 }
-// launch: --block 64 --grid 1 --args out:f32[64]=0,in:f32[64]=random,n=64
+// launch: <<<1,64>>>(out:f32[64]=0,in:f32[64]=random,n=64)
 // says: 4 12: Put a __syncthreads() between the end of the `if` of line 5 and line 9.
 // entries: 2
 // mend 8: } __syncthreads();

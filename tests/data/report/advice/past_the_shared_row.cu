@@ -5,6 +5,6 @@ __global__ void k(float *out, const float *in) {
   __syncthreads();
   out[t] = s[t / 16 + 1][t % 16];
 }
-// launch: --block 64 --grid 1 --args out:f32[64]=0,in:f32[64]=random
+// launch: <<<1,64>>>(out:f32[64]=0,in:f32[64]=random)
 // says: 6: where s[4][0] would be (4 rows of 16)
 // mend 6: out[t] = t / 16 + 1 < 4 ? s[t / 16 + 1][t % 16] : 0.0f;

@@ -18,6 +18,6 @@ __global__ void k(float *out, const unsigned short *in)
     for (int i = 0; i < 4; i++)
         out[t * 4 + i] = c[i];
 }
-// launch: --block 128 --grid 1 --args out:f32[512]=0,in:u16[1152]=0
+// launch: <<<1,128>>>(out:f32[512]=0,in:u16[1152]=0)
 // says: 7 15: fence.proxy.async
 // mend 9: asm volatile("fence.proxy.async.shared::cta;" ::: "memory");

@@ -10,7 +10,7 @@ __global__ void k(float *out, const float *in) {
   }
   if (t == 0) out[0] = s[0];
 }
-// launch: --block 64 --grid 1 --args out:f32[64]=0,in:f32[64]=random
+// launch: <<<1,64>>>(out:f32[64]=0,in:f32[64]=random)
 // says: 7 8: Put a __syncwarp() between line 7 and line 8.
 // says: 8: Line 8 loads and stores in one statement
 // says: 8: load into a variable, then put a __syncwarp(), then store, then put another __syncwarp()

@@ -6,6 +6,6 @@ __global__ void k(float *out, const float *in) {
     return;
   out[t] = s[t] + s[t + 32];
 }
-// launch: --block 64 --grid 1 --args out:f32[64]=0,in:f32[64]=random
+// launch: <<<1,64>>>(out:f32[64]=0,in:f32[64]=random)
 // says: 4 7: Put a __syncthreads() between line 4 and the `if` of line 5.
 // mend 4: s[t] = in[t]; __syncthreads();

@@ -12,7 +12,7 @@ __global__ void k(float *out, const float *in, int n) {
     sum += s[t] + s[t + 32];
   out[blockIdx.x * 64 + t] = sum;
 }
-// launch: --block 64 --grid 2 --args out:f32[128]=0,in:f32[100]=random,n=100
+// launch: <<<2,64>>>(out:f32[128]=0,in:f32[100]=random,n=100)
 // says: 6: Guard the access
 // says: 6 7: Put a __syncthreads() between line 6 and line 7
 // says: 7: Give it a value where it is declared

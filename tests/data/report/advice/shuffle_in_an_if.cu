@@ -5,7 +5,7 @@ __global__ void k(float *out, const float *in) {
     v += __shfl_down_sync(0xffffu, v, 8, 32);
   out[t] = v;
 }
-// launch: --block 32 --grid 1 --args out:f32[32]=0,in:f32[32]=random
+// launch: <<<1,32>>>(out:f32[32]=0,in:f32[32]=random)
 // says: 5: Let the lane that is read execute the shuffle as well, outside the branch, and name it in the mask
 // mend 4: float other = __shfl_down_sync(0xffffffffu, v, 8); if (t < 16)
 // mend 5: v += other;

@@ -8,5 +8,5 @@ __global__ void k(float *x, int n) {
   if (i > 0 && i + 1 < n)
     x[i] = v;
 }
-// launch: --block 32 --grid 4 --args x:f32[128]=random,n=128
+// launch: <<<4,32>>>(x:f32[128]=random,n=128)
 // rethink: 6 9: Store to another buffer than the one that other blocks load from

@@ -8,7 +8,7 @@ __global__ void k(float *out, const float *in) {
     out[t] = s[t] + s[t - 32];
   }
 }
-// launch: --block 64 --grid 1 --args out:f32[64]=0,in:f32[64]=random
+// launch: <<<1,64>>>(out:f32[64]=0,in:f32[64]=random)
 // says: 6 8: No barrier fits between the two ways of the `if` of line 4
 // says: 6 8: (line 6), put a __syncthreads() there that all threads of the block reach, and let the other way (line 8) follow
 // never: returning early

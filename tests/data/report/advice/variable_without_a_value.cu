@@ -5,6 +5,6 @@ __global__ void k(float *out, const float *in) {
     sum += in[t * 4 + i];
   out[t] = sum;
 }
-// launch: --block 32 --grid 1 --args out:f32[32]=0,in:f32[128]=random
+// launch: <<<1,32>>>(out:f32[32]=0,in:f32[128]=random)
 // says: 5: Give it a value where it is declared (sum = 0, for example)
 // mend 3: float sum = 0;

@@ -8,6 +8,6 @@ __global__ void k(float *out, const float *in) {
   __syncthreads();
   out[t] = s[63 - t];
 }
-// launch: --block 64 --grid 1 --args out:f32[64]=0,in:f32[64]=random
+// launch: <<<1,64>>>(out:f32[64]=0,in:f32[64]=random)
 // says: 7 8: Let every thread that a barrier counts come to it: no barrier in a branch that not all take
 // mend 6:

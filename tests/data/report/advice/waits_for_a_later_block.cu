@@ -7,5 +7,5 @@ __global__ void k(volatile float *flag, float *out) {
     flag[0] = 1.0f;
   out[blockIdx.x] = 1.0f;
 }
-// launch: --block 1 --grid 2 --args flag:f32[1]=0,out:f32[2]=0
+// launch: <<<2,1>>>(flag:f32[1]=0,out:f32[2]=0)
 // rethink: 4: end the kernel where one block is to wait for another, and launch what follows as a second one

@@ -4,6 +4,6 @@ __global__ void k(float *out, const float *in, int n) {
     sum = in[i] + threadIdx.x;
   out[threadIdx.x] = sum;
 }
-// launch: --block 32 --grid 1 --args out:f32[32]=0,in:f32[32]=random,n=4
+// launch: <<<1,32>>>(out:f32[32]=0,in:f32[32]=random,n=4)
 // says: 3: See that what the loop's condition compares comes to an end.
 // mend 3: for (int i = 0; i < n; ++i)

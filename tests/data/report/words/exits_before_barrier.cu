@@ -1,4 +1,4 @@
-// launch: --block 64,2 --grid 1,64 --size 64
+// launch: <<<1x64,64x2>>> --size 64
 extern "C" __global__ void exits_before_barrier(const float *A, const float *B, float *C, int N) {
     __shared__ float row0[64];
     int row = blockIdx.y, col = threadIdx.x;

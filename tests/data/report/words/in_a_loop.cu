@@ -1,4 +1,4 @@
-// launch: --block 64 --grid 2,128 --size 128
+// launch: <<<2x128,64>>> --size 128
 extern "C" __global__ void in_a_loop(const float *A, const float *B, float *C, int N) {
     __shared__ float s[64];
     int row = blockIdx.y, lane = threadIdx.x, col = blockIdx.x * 64 + lane;

@@ -1,4 +1,4 @@
-// launch: --block 32,32 --size 64
+// launch: <<<,32x32>>> --size 64
 #define TILE 16
 extern "C" __global__ void larger_block(const float *A, const float *B, float *C, int N) {
     __shared__ float sA[TILE][TILE], sB[TILE][TILE];

@@ -1,4 +1,4 @@
-// launch: --block 64 --grid 1,64 --size 64
+// launch: <<<1x64,64>>> --size 64
 extern "C" __global__ void one_line(const float *A, const float *B, float *C, int N) {
     __shared__ float s[64]; int row = blockIdx.y, col = threadIdx.x; s[col] = A[row * N + col]; float x = s[63 - col]; float sum = 0.0f * x; for (int k = 0; k < N; k++) sum += A[row * N + k] * B[k * N + col]; C[row * N + col] = sum;
 }

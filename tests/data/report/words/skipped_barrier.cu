@@ -1,4 +1,4 @@
-// launch: --block 64 --grid 1,64 --size 64
+// launch: <<<1x64,64>>> --size 64
 extern "C" __global__ void skipped_barrier(const float *A, const float *B, float *C, int N) {
     __shared__ float s[64];
     int row = blockIdx.y, col = threadIdx.x;

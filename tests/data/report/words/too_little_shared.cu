@@ -1,4 +1,4 @@
-// launch: --block 16,16 --size 64 --shared 1024
+// launch: <<<,16x16,1024>>> --size 64
 extern "C" __global__ void too_little_shared(const float *A, const float *B, float *C, int N) {
     extern __shared__ float tile[];
     float *sA = tile, *sB = tile + 16 * 16;

@@ -1,5 +1,5 @@
 // Waits at four barriers.
-// launch: --block 64 --grid 1 --args in:f32[64],out:f32[64]
+// launch: <<<1,64>>>(in:f32[64],out:f32[64])
 __global__ void four_barriers(const float* in, float* out) {
     __shared__ float s[64];
     int t = threadIdx.x;

@@ -1,5 +1,5 @@
 // Uses six shared arrays at a time.
-// launch: --block 64 --grid 1 --args in:f32[64],out:f32[64]
+// launch: <<<1,64>>>(in:f32[64],out:f32[64])
 __global__ void six_shared(const float* in, float* out) {
     __shared__ float a[64], b[64], c[64], d[64], e[64], f[64];
     int t = threadIdx.x;

@@ -1,4 +1,4 @@
-// launch: --block 8,8 --size 40,36,44 --args A,B,C,M,N,K,alpha=1.5f,beta=0.5f
+// launch: <<<,8x8>>>(A,B,C,M,N,K,alpha=1.5f,beta=0.5f) --size 40x36x44
 extern "C" __global__ void added_twice(const float *A, const float *B, float *C, int M, int N, int K,
                                    float alpha, float beta) {
     int row = blockIdx.y * blockDim.y + threadIdx.y;

@@ -1,4 +1,4 @@
-// launch: --block 8,8 --size 40,20,44
+// launch: <<<,8x8>>> --size 40x20x44
 extern "C" __global__ void axes_exchanged(const float *A, const float *B, float *C, int M, int N, int K) {
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     int col = blockIdx.y * blockDim.y + threadIdx.y;

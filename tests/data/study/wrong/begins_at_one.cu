@@ -1,4 +1,4 @@
-// launch: --block 8,8 --size 40,36,44
+// launch: <<<,8x8>>> --size 40x36x44
 extern "C" __global__ void begins_at_one(const float *A, const float *B, float *C, int M, int N, int K) {
     int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= M || col >= N) return;

@@ -1,4 +1,4 @@
-// launch: --block 8,8 --size 64
+// launch: <<<,8x8>>> --size 64
 #define N 32
 extern "C" __global__ void compiled_in(const float *A, const float *B, float *C, int size) {
     int row = blockIdx.y * blockDim.y + threadIdx.y;

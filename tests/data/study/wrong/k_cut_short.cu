@@ -1,4 +1,4 @@
-// launch: --block 8,8 --size 40,36,44
+// launch: <<<,8x8>>> --size 40x36x44
 #define TILE 8
 extern "C" __global__ void k_cut_short(const float *A, const float *B, float *C, int M, int N, int K) {
     __shared__ float sA[TILE][TILE];

@@ -1,4 +1,4 @@
-// launch: --block 8,8 --size 40
+// launch: <<<,8x8>>> --size 40
 extern "C" __global__ void one_block_transposed(const float *A, const float *B, float *C, int N) {
     int row = blockIdx.y * blockDim.y + threadIdx.y;
     int col = blockIdx.x * blockDim.x + threadIdx.x;

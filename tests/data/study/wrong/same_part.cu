@@ -1,4 +1,4 @@
-// launch: --block 8,8 --size 40,36,44
+// launch: <<<,8x8>>> --size 40x36x44
 extern "C" __global__ void same_part(const float *A, const float *B, float *C, int M, int N, int K) {
     int row = threadIdx.y, col = threadIdx.x;
     if (row >= M || col >= N) return;

@@ -1,4 +1,4 @@
-// launch: --block 16,16 --size 60,52,44
+// launch: <<<,16x16>>> --size 60x52x44
 #define T 16
 extern "C" __global__ void tile_of_b_transposed(const float *A, const float *B, float *C, int M, int N, int K) {
     __shared__ float sA[T][T], sB[T][T];

@@ -1,5 +1,5 @@
 // Each block adds to its number, which nobody has written.
-// launch: --block 128 --grid 8 --args in:f32[1024],out:f32[8]=unfilled,n=1024
+// launch: <<<8,128>>>(in:f32[1024],out:f32[8]=unfilled,n=1024)
 // expect: memory
 __global__ void adds_to_nothing(const float* in, float* out, int n) {
     __shared__ float sum;

@@ -1,7 +1,7 @@
 // The block of rank 1 waits at its mbarrier for arrivals of the other one, which arrives at its own.
 // compile: compute_90
 // expect: barrier
-// launch: --block 32 --grid 2 --args out:f32[64]
+// launch: <<<2,32>>>(out:f32[64])
 extern "C" __global__ void __cluster_dims__(2, 1, 1) cluster_deadlock(float* out)
 {
     __shared__ __align__(8) unsigned long long full;

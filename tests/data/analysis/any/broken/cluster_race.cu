@@ -2,7 +2,7 @@
 // block is none of the cluster.
 // compile: compute_90
 // expect: race
-// launch: --block 64 --grid 8 --args in:f32[512],out:f32[2]
+// launch: <<<8,64>>>(in:f32[512],out:f32[2])
 extern "C" __global__ void __cluster_dims__(4, 1, 1) cluster_race(const float* in, float* out)
 {
     __shared__ float part[64];

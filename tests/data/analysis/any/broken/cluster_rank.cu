@@ -1,7 +1,7 @@
 // The loop over the blocks of the cluster goes one rank too far.
 // compile: compute_90
 // expect: memory
-// launch: --block 64 --grid 8 --args in:f32[512],out:f32[2]
+// launch: <<<8,64>>>(in:f32[512],out:f32[2])
 extern "C" __global__ void __cluster_dims__(4, 1, 1) cluster_rank(const float* in, float* out)
 {
     __shared__ float part[64];

@@ -1,5 +1,5 @@
 // The bins in shared memory are never zeroed.
-// launch: --block 128 --grid 8 --args in:i32[1024]=0..64,bins:u32[64]=0,n=1024
+// launch: <<<8,128>>>(in:i32[1024]=0..64,bins:u32[64]=0,n=1024)
 // expect: memory
 __global__ void histogram_not_zeroed(const int* in, unsigned* bins, int n) {
     __shared__ unsigned own[64];

@@ -1,5 +1,5 @@
 // The threads count without atomics: two that meet count as one.
-// launch: --block 128 --grid 8 --args in:i32[1024]=0..64,bins:u32[64]=0,n=1024
+// launch: <<<8,128>>>(in:i32[1024]=0..64,bins:u32[64]=0,n=1024)
 // expect: race
 // race: changes
 __global__ void histogram_without_atomics(const int* in, unsigned* bins, int n) {

@@ -1,5 +1,5 @@
 // The scan in one array: a thread overwrites what another has still to read.
-// launch: --block 128 --grid 4 --args in:i32[512],out:i32[512],n=512
+// launch: <<<4,128>>>(in:i32[512],out:i32[512],n=512)
 // expect: race
 // race: changes
 __global__ void scan_in_place(const int* in, int* out, int n) {

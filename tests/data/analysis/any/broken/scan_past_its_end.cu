@@ -1,5 +1,5 @@
 // No guard: the last block stores past the end.
-// launch: --block 128 --grid 4 --args in:i32[512]=1,out:i32[500],n=512
+// launch: <<<4,128>>>(in:i32[512]=1,out:i32[500],n=512)
 // expect: memory
 __global__ void scan_past_its_end(const int* in, int* out, int n) {
     __shared__ int sums[2][128];

@@ -1,5 +1,5 @@
 // The first warp does not wait for the sums of the others.
-// launch: --block 128 --grid 8 --args in:f32[1000],out:f32[8],n=1000
+// launch: <<<8,128>>>(in:f32[1000],out:f32[8],n=1000)
 // expect: race
 // race: changes
 __global__ void shuffle_without_barrier(const float* in, float* out, int n) {

@@ -1,6 +1,6 @@
 // The last row is read past the end of the array.
 // compile: compute_80
-// launch: --block 64 --grid 8 --args in:f32[8*100],out:f32[8*128],n=128
+// launch: <<<8,64>>>(in:f32[8*100],out:f32[8*128],n=128)
 // expect: memory
 __global__ void softmax_past_the_row(const float* in, float* out, int n) {
     __shared__ float parts[64];

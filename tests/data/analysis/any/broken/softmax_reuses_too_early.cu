@@ -1,6 +1,6 @@
 // The largest element is read while the first warp that has it stores its part of the sum there.
 // compile: compute_80
-// launch: --block 64 --grid 8 --args in:f32[8*100],out:f32[8*100],n=100
+// launch: <<<8,64>>>(in:f32[8*100],out:f32[8*100],n=100)
 // expect: race
 // race: changes
 __global__ void softmax_reuses_too_early(const float* in, float* out, int n) {

@@ -1,5 +1,5 @@
 // The first block loads what lies before the array.
-// launch: --block 128 --grid 8 --args in:f32[1024],out:f32[1024],n=1024
+// launch: <<<8,128>>>(in:f32[1024],out:f32[1024],n=1024)
 // expect: memory
 __global__ void stencil_before_the_start(const float* in, float* out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

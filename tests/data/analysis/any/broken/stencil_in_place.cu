@@ -1,5 +1,5 @@
 // In place: the neighbours may be the new values or the old.
-// launch: --block 128 --grid 1 --args x:f32[128],n=128
+// launch: <<<1,128>>>(x:f32[128],n=128)
 // expect: race
 // race: changes
 __global__ void stencil_in_place(float* x, int n) {

@@ -1,5 +1,5 @@
 // The right half of the halo is never stored.
-// launch: --block 128 --grid 8 --args in:f32[1024],out:f32[1024],n=1024
+// launch: <<<8,128>>>(in:f32[1024],out:f32[1024],n=1024)
 // expect: memory
 __global__ void stencil_without_halo(const float* in, float* out, int n) {
     __shared__ float part[134];

@@ -1,5 +1,5 @@
 // The blocks add to one number without an atomic.
-// launch: --block 128 --grid 8 --args in:f32[1024],out:f32[1]=0,n=1024
+// launch: <<<8,128>>>(in:f32[1024],out:f32[1]=0,n=1024)
 // expect: race
 __global__ void sum_of_blocks(const float* in, float* out, int n) {
     __shared__ float sum;

@@ -1,5 +1,5 @@
 // In place: a block overwrites what another has still to read.
-// launch: --block 32,8 --grid 4,16 --args x:f32[128*128],x,n=128
+// launch: <<<4x16,32x8>>>(x:f32[128*128],x,n=128)
 // expect: race
 __global__ void transpose_in_place(const float* in, float* out, int n) {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;

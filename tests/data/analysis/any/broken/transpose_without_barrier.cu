@@ -1,5 +1,5 @@
 // The tile is read before it is whole.
-// launch: --block 32,32 --grid 4,4 --args in:f32[128*128],out:f32[128*128],n=128
+// launch: <<<4x4,32x32>>>(in:f32[128*128],out:f32[128*128],n=128)
 // expect: race
 // race: changes
 __global__ void transpose_without_barrier(const float* in, float* out, int n) {

@@ -1,5 +1,5 @@
 // The barrier stands where only some of the threads come.
-// launch: --block 256 --grid 16 --args in:f32[4096],out:f32[16],n=4096
+// launch: <<<16,256>>>(in:f32[4096],out:f32[16],n=4096)
 // expect: barrier
 __global__ void tree_barrier_inside(const float* in, float* out, int n) {
     __shared__ float sums[256];

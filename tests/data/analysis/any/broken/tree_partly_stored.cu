@@ -1,5 +1,5 @@
 // Threads past the end store nothing, and the tree adds what was never stored.
-// launch: --block 256 --grid 16 --args in:f32[4000],out:f32[16],n=4000
+// launch: <<<16,256>>>(in:f32[4000],out:f32[16],n=4000)
 // expect: memory
 __global__ void tree_partly_stored(const float* in, float* out, int n) {
     __shared__ float sums[256];

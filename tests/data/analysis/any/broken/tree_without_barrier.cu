@@ -1,5 +1,5 @@
 // The tree without the barrier between its levels.
-// launch: --block 256 --grid 16 --args in:f32[4096],out:f32[16],n=4096
+// launch: <<<16,256>>>(in:f32[4096],out:f32[16],n=4096)
 // expect: race
 // race: changes
 __global__ void tree_without_barrier(const float* in, float* out, int n) {

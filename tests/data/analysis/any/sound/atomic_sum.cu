@@ -1,5 +1,5 @@
 // Each block adds its sum to one number, which the host has zeroed.
-// launch: --block 128 --grid 8 --args in:f32[1024],out:f32[1]=0,n=1024
+// launch: <<<8,128>>>(in:f32[1024],out:f32[1]=0,n=1024)
 // race: rounds
 __global__ void atomic_sum(const float* in, float* out, int n) {
     __shared__ float sum;

@@ -1,6 +1,6 @@
 // A histogram whose bins lie in the shared memory of both blocks of a cluster, half in each.
 // compile: compute_90
-// launch: --block 128 --grid 4 --args in:i32[512]=0..64,bins:u32[64]=0,n=512
+// launch: <<<4,128>>>(in:i32[512]=0..64,bins:u32[64]=0,n=512)
 __device__ void meet()
 {
     asm volatile("barrier.cluster.arrive.release.aligned;\n"

@@ -1,7 +1,7 @@
 // A ring: each block stores what it has to the next block of the cluster, asynchronously, and goes on
 // with what it receives.
 // compile: compute_90
-// launch: --block 64 --grid 8 --args in:f32[512],out:f32[512]
+// launch: <<<8,64>>>(in:f32[512],out:f32[512])
 __device__ unsigned of_rank(unsigned addr, unsigned rank)
 {
     unsigned there;

@@ -1,6 +1,6 @@
 // The sum of each cluster of four blocks: the block of rank 0 adds what the others keep.
 // compile: compute_90
-// launch: --block 64 --grid 8 --args in:f32[512],out:f32[2]
+// launch: <<<8,64>>>(in:f32[512],out:f32[2])
 extern "C" __global__ void __cluster_dims__(4, 1, 1) cluster_sum(const float* in, float* out)
 {
     __shared__ float part[64];

@@ -1,5 +1,5 @@
 // A histogram of each block in shared memory, added to that of the grid.
-// launch: --block 128 --grid 8 --args in:i32[1024]=0..64,bins:u32[64]=0,n=1024
+// launch: <<<8,128>>>(in:i32[1024]=0..64,bins:u32[64]=0,n=1024)
 // race: same
 __global__ void histogram(const int* in, unsigned* bins, int n) {
     __shared__ unsigned own[64];

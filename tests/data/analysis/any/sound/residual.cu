@@ -1,6 +1,6 @@
 // r = b - A x, a row for each thread: NVRTC writes a product and a difference, ptxas makes one FMA of them.
 // compile: compute_80
-// launch: --block 64 --grid 1 --result any --args A:f32[4096]=random,x:f32[64]=random,b:f32[64]=random,r:f32[64]=0,n=64
+// launch: (void)<<<1,64>>>(A:f32[4096]=random,x:f32[64]=random,b:f32[64]=random,r:f32[64]=0,n=64)
 extern "C" __global__ void residual(const float* A, const float* x, const float* b, float* r, int n) {
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = b[row];

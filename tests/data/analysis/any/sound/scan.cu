@@ -1,5 +1,5 @@
 // An inclusive scan of each block (Hillis and Steele), from one array in shared memory to another.
-// launch: --block 128 --grid 4 --args in:i32[512],out:i32[512],n=512
+// launch: <<<4,128>>>(in:i32[512],out:i32[512],n=512)
 __global__ void scan(const int* in, int* out, int n) {
     __shared__ int sums[2][128];
     int t = threadIdx.x, i = blockIdx.x * blockDim.x + t, now = 0;

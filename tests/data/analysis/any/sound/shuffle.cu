@@ -1,5 +1,5 @@
 // A sum by shuffles: first of each warp, then of the warps' sums by the first warp.
-// launch: --block 128 --grid 8 --args in:f32[1000],out:f32[8],n=1000
+// launch: <<<8,128>>>(in:f32[1000],out:f32[8],n=1000)
 __global__ void shuffle(const float* in, float* out, int n) {
     __shared__ float sums[4];
     int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;

@@ -1,6 +1,6 @@
 // The softmax of a row by a block: its largest element, the sum of the exponentials, the quotients.
 // compile: compute_80
-// launch: --block 64 --grid 8 --args in:f32[8*100],out:f32[8*100],n=100
+// launch: <<<8,64>>>(in:f32[8*100],out:f32[8*100],n=100)
 __global__ void softmax(const float* in, float* out, int n) {
     __shared__ float parts[64];
     int t = threadIdx.x;

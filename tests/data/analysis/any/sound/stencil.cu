@@ -1,5 +1,5 @@
 // A stencil of seven points along a line, with a halo of three on either side of the block's part.
-// launch: --block 128 --grid 8 --args in:f32[1024],out:f32[1024],n=1024
+// launch: <<<8,128>>>(in:f32[1024],out:f32[1024],n=1024)
 __global__ void stencil(const float* in, float* out, int n) {
     __shared__ float part[134];
     int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;

@@ -1,5 +1,5 @@
 // A transpose through a tile in shared memory, whose columns lie in one bank.
-// launch: --block 32,32 --grid 4,4 --args in:f32[128*128],out:f32[128*128],n=128
+// launch: <<<4x4,32x32>>>(in:f32[128*128],out:f32[128*128],n=128)
 // costs: conflicts
 __global__ void transpose_tiled(const float* in, float* out, int n) {
     __shared__ float tile[32][32];

@@ -1,5 +1,5 @@
 // A block's sum by a tree in shared memory, one sum for each block.
-// launch: --block 256 --grid 16 --args in:f32[4096],out:f32[16],n=4096
+// launch: <<<16,256>>>(in:f32[4096],out:f32[16],n=4096)
 __global__ void tree(const float* in, float* out, int n) {
     __shared__ float sums[256];
     int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;

@@ -1,0 +1,45 @@
+//! `matviz course`: what authors of lessons need.
+
+pub mod changes;
+pub mod check;
+pub mod dials;
+pub mod export;
+pub mod gaps;
+mod judged;
+
+use std::process::ExitCode;
+
+/// Arguments of `matviz course`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// Check lessons: whether they are well formed and fit on the screen
+    Check(check::Args),
+    /// Write the course's files into a folder, its kernels among them; nothing is replaced
+    Export(export::Args),
+    /// List the known defects of the course's kernels, show one, or check them all
+    Changes(changes::Args),
+    /// Put a text after each line of a kernel in turn: where does it belong?
+    Gaps(gaps::Args),
+    /// Turn the dials of a kernel: every setting is compiled, simulated and checked
+    Dials(dials::Args),
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// Those of the command.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    match &args.command {
+        Command::Check(args) => check::run(args),
+        Command::Export(args) => export::run(args),
+        Command::Changes(args) => changes::run(args),
+        Command::Gaps(args) => gaps::run(args),
+        Command::Dials(args) => dials::run(args),
+    }
+}

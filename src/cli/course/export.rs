@@ -1,0 +1,47 @@
+//! `matviz course export`: the course's files, to begin one's own with.
+
+use crate::cli::BadUse;
+use crate::cli::output::print;
+use crate::file;
+use crate::lesson::read;
+use crate::report::number::Count;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::{fs, io};
+
+/// Arguments of `matviz course export`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The folder, which is made if it does not exist
+    #[arg(value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
+    folder: PathBuf,
+}
+
+/// Writes the files.
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let folder = &args.folder;
+    if folder.exists() && !folder.is_dir() {
+        let told = format!("{} is a file: name a folder, which is made", folder.display());
+        return Err(BadUse(told).into());
+    }
+    let files = written(folder)?;
+    print(&format!("Wrote {} into {}.\n", Count(files, "file"), folder.display()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn written(folder: &Path) -> Result<u64, BadUse> {
+    let failed = |error: io::Error| {
+        let why = match error.kind() {
+            io::ErrorKind::AlreadyExists => "some of the files are there already".to_owned(),
+            _ => error.to_string(),
+        };
+        BadUse(format!("writing into {}: {why}", folder.display()))
+    };
+    let files: Vec<_> = read::files().map(|(name, text)| (folder.join(name), text)).collect();
+    for parent in files.iter().filter_map(|(path, _)| path.parent()) {
+        fs::create_dir_all(parent).map_err(failed)?;
+    }
+    let all: Vec<_> = files.iter().map(|(path, text)| (path.as_path(), *text)).collect();
+    file::create_new(&all).map_err(failed)?;
+    Ok(all.len() as u64)
+}

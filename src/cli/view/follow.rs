@@ -1,0 +1,68 @@
+//! `matviz mine.cu`: shows a kernel while it is edited elsewhere, anew at every save.
+
+use super::ViewOptions;
+use crate::cli::learn::screen;
+use crate::cli::problem::block_of;
+use crate::cli::{BadUse, look};
+use crate::kernel::{Problem, find};
+use crate::lesson::edit::version::{EditRequest, Version};
+use crate::lesson::progress::Progress;
+use crate::matrix::Size;
+use crate::own::launch::StatedLaunch;
+use crate::tui::edit::job::{Opened, file_name};
+use crate::tui::layout::ScreenView;
+use crate::tui::{self, StartAt, StartOptions, clock, terminal};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Shows the file until the user quits, and its newest version at every save.
+///
+/// # Errors
+/// A file that cannot be read; no terminal.
+pub(super) fn run(file: &Path, shown: &ViewOptions, once: bool) -> anyhow::Result<ExitCode> {
+    let foreign = &shown.problem.foreign;
+    let launch = StatedLaunch { size: shown.problem.size, ..foreign.stated() };
+    let folder = file.parent().map(Path::to_owned).unwrap_or_default();
+    let defines = foreign.define.clone();
+    let request = EditRequest { file: file_name(file), folder, launch, defines };
+    let opened = Opened::read(file.to_owned(), request, !once, clock::time_of_day());
+    let opened = opened.map_err(|why| BadUse(format!("{}: {why}", file.display())))?;
+    tui::edit(options(shown, &opened)?, opened)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The initial state of the screen: the file's first version or, if that does not compile, a
+/// kernel that is not drawn until one does.
+fn options(shown: &ViewOptions, opened: &Opened) -> anyhow::Result<StartOptions> {
+    let version = Version::of(&opened.text, &opened.request).ok();
+    let problem = version.and_then(|version| Some(version.stages.first()?.problem.clone()));
+    let is_there = problem.is_some();
+    let problem = problem.unwrap_or_else(hidden);
+    let block = block_of(&problem, shown.at().filter(|_| is_there))?;
+    let (config, message) = shown.look.config();
+    Ok(StartOptions {
+        problems: vec![problem],
+        kernel: 0,
+        block,
+        order: shown.problem.order_to_watch(),
+        look: look::look(&config, terminal::look()),
+        keymap: config.keymap.clone(),
+        mouse: config.mouse.unwrap_or(true),
+        device: None,
+        playing: false,
+        pace: config.pace.unwrap_or_default(),
+        motion: look::moves(&config),
+        view: ScreenView::Workbench,
+        told: true,
+        begin: StartAt::default(),
+        pack: shown.recorded()?,
+        message,
+        lessons: screen::lessons(Progress::of_user()),
+    })
+}
+
+/// A small kernel for a screen that shows none.
+fn hidden() -> Problem {
+    let naive = find("naive").unwrap_or(&crate::kernel::KERNELS[0]);
+    naive.problem_for(Size::square(16))
+}

@@ -1,0 +1,410 @@
+//! The runtime of CUDA, as far as it changes what the device holds and runs.
+
+use super::expression::Place;
+use super::interpreter::{Eval, Interpreter};
+use super::memory::Side;
+use super::value::{TemplateArgument, Value};
+use super::{ByteState, HostBuffer, HostData, HostStep};
+use crate::ast::{Expr, ExprKind};
+use crate::types::{Scalar, Type};
+
+/// Bytes to which the rows of `cudaMallocPitch` are rounded.
+const PITCH: u64 = 512;
+
+impl<'m> Interpreter<'m> {
+    /// Calls a function of CUDA's; `None` if it is none.
+    pub(super) fn api(
+        &mut self,
+        name: &str,
+        list: &[TemplateArgument],
+        given: &'m [Expr],
+    ) -> Eval<Option<Value>> {
+        if name.starts_with("cublas") || name.starts_with("curand") || name.starts_with("cufft") {
+            return self.library(name, given).map(Some);
+        }
+        if !name.starts_with("cuda") {
+            return Ok(None);
+        }
+        let plain = name.strip_suffix("Async").unwrap_or(name);
+        let done = Value::int(0);
+        match (plain, given) {
+            ("cudaMalloc" | "cudaMallocFromPool", [pointer, bytes, ..]) => {
+                self.allocate(pointer, bytes, false, list)?;
+            }
+            ("cudaMallocManaged" | "cudaMallocHost" | "cudaHostAlloc", [pointer, bytes, ..]) => {
+                self.allocate(pointer, bytes, true, list)?;
+            }
+            ("cudaMallocPitch", [pointer, pitch, width, height]) => {
+                self.allocate_rows(pointer, pitch, [width, height])?;
+            }
+            ("cudaHostGetDevicePointer", [to, from, ..]) => {
+                let value = self.eval(from)?;
+                if let Some((_, place)) = self.variable_behind(to)? {
+                    self.store(place.at, &place.ty, value);
+                }
+            }
+            ("cudaMemset", [to, byte, bytes, ..]) => {
+                let (to, byte, bytes) = (self.eval(to)?, self.eval(byte)?, self.eval(bytes)?);
+                self.set(&to, &byte, &bytes);
+            }
+            ("cudaMemcpy", [to, from, bytes, ..]) => {
+                let (to, from, bytes) = (self.eval(to)?, self.eval(from)?, self.eval(bytes)?);
+                self.copy(&to, &from, &bytes);
+            }
+            ("cudaMemcpy2D", [to, to_pitch, from, from_pitch, width, height, ..]) => {
+                let (to, from) = (self.eval(to)?, self.eval(from)?);
+                let [to_pitch, from_pitch, height] = [
+                    self.eval(to_pitch)?.whole(),
+                    self.eval(from_pitch)?.whole(),
+                    self.eval(height)?.whole(),
+                ];
+                let width = self.eval(width)?;
+                if let (Some(to_pitch), Some(from_pitch), Some(height)) =
+                    (to_pitch, from_pitch, height)
+                {
+                    for row in 0..height.min(1 << 16) {
+                        let (to, from) =
+                            (moved(&to, row * to_pitch), moved(&from, row * from_pitch));
+                        self.copy(&to, &from, &width);
+                    }
+                }
+            }
+            ("cudaMemcpyToSymbol", [symbol, from, bytes, rest @ ..]) => {
+                let offset = match rest.first() {
+                    Some(offset) => self.eval(offset)?.whole().unwrap_or(0) as u64,
+                    None => 0,
+                };
+                let from = self.eval(from)?;
+                let bytes = self.eval(bytes)?.whole().unwrap_or(0).max(0) as u64;
+                self.run.copies = true;
+                let data = self.data(&from, bytes);
+                let name = match &symbol.kind {
+                    ExprKind::Name(name) => name.to_string(),
+                    ExprKind::Unary('&', of) => match &of.kind {
+                        ExprKind::Name(name) => name.to_string(),
+                        _ => String::new(),
+                    },
+                    _ => String::new(),
+                };
+                self.did(HostStep::WriteSymbol { name, offset, data });
+            }
+            ("cudaMemcpyFromSymbol", [to, _, bytes, ..]) => {
+                let (to, bytes) = (self.eval(to)?, self.eval(bytes)?.whole());
+                self.run.copies = true;
+                self.did(HostStep::Synchronise);
+                if let (Value::Pointer(at, _), Some(bytes)) = (to, bytes) {
+                    self.memory.mark(at, bytes.max(0) as u64, ByteState::OfDevice);
+                }
+            }
+            (
+                "cudaDeviceSynchronize"
+                | "cudaThreadSynchronize"
+                | "cudaStreamSynchronize"
+                | "cudaEventSynchronize"
+                | "cudaStreamWaitEvent"
+                | "cudaDeviceReset",
+                _,
+            ) => self.did(HostStep::Synchronise),
+            (
+                "cudaStreamCreate"
+                | "cudaStreamCreateWithFlags"
+                | "cudaStreamCreateWithPriority"
+                | "cudaEventCreate"
+                | "cudaEventCreateWithFlags",
+                [to, ..],
+            ) => {
+                self.streams += 1;
+                let value = Value::Int(self.streams as i64, Scalar::U64);
+                self.give(to, value)?;
+            }
+            ("cudaGetDeviceCount", [to]) => self.give(to, Value::int(1))?,
+            ("cudaGetDevice", [to]) => self.give(to, Value::int(0))?,
+            ("cudaGetErrorString" | "cudaGetErrorName", _) => {
+                return Ok(Some(Value::Text("no error".into())));
+            }
+            (
+                "cudaLaunchKernel" | "cudaLaunchCooperativeKernel",
+                [kernel, grid, block, args, rest @ ..],
+            ) => {
+                let shape = [kernel, grid, block];
+                self.by_function(shape, args, rest, name.contains("Cooperative"))?;
+            }
+            ("cudaLaunchKernelEx" | "cudaLaunchKernelExC", [config, kernel, args @ ..]) => {
+                self.by_config(config, kernel, args)?;
+            }
+            (
+                "cudaFree"
+                | "cudaFreeHost"
+                | "cudaSetDevice"
+                | "cudaGetLastError"
+                | "cudaPeekAtLastError"
+                | "cudaEventRecord"
+                | "cudaEventDestroy"
+                | "cudaStreamDestroy"
+                | "cudaFuncSetAttribute"
+                | "cudaFuncSetCacheConfig"
+                | "cudaMemPrefetch"
+                | "cudaMemAdvise"
+                | "cudaDeviceSetLimit"
+                | "cudaDeviceSetCacheConfig"
+                | "cudaProfilerStart"
+                | "cudaProfilerStop"
+                | "cudaDeviceSetSharedMemConfig",
+                all,
+            ) => {
+                for one in all {
+                    self.eval(one)?;
+                }
+            }
+            (_, all) => {
+                let why = self.unknown(format!("what `{name}` gives depends on the GPU"));
+                for one in all {
+                    if let ExprKind::Unary('&', of) = &one.kind
+                        && let Some(place) = self.place(of)?
+                    {
+                        let bytes = self.size(&place.ty).max(1);
+                        self.memory.forget(place.at, bytes, why.reason().unwrap_or(0));
+                    }
+                }
+            }
+        }
+        Ok(Some(done))
+    }
+
+    fn give(&mut self, to: &'m Expr, value: Value) -> Eval<()> {
+        if let Value::Pointer(at, ty) = self.eval(to)?
+            && at != 0
+        {
+            self.store(at, &ty, value);
+        }
+        Ok(())
+    }
+
+    /// What a library computes is not followed: what it is given may have been written.
+    fn library(&mut self, name: &str, given: &'m [Expr]) -> Eval<Value> {
+        let why = self.unknown(format!("`{name}` is not followed"));
+        for one in given {
+            let value = self.eval(one)?;
+            self.forget_behind(&value, &why);
+        }
+        Ok(Value::int(0))
+    }
+
+    fn allocate(
+        &mut self,
+        pointer: &'m Expr,
+        bytes: &'m Expr,
+        is_shared: bool,
+        list: &[TemplateArgument],
+    ) -> Eval<()> {
+        let bytes = self.eval(bytes)?;
+        let Some((name, place)) = self.variable_behind(pointer)? else { return Ok(()) };
+        let Some(count) = bytes.whole().and_then(|bytes| u64::try_from(bytes).ok()) else {
+            let reason = bytes.reason().unwrap_or(0);
+            self.memory.forget(place.at, 8, reason);
+            return Ok(());
+        };
+        let _ = list;
+        self.allocated(&name, &place, count, is_shared);
+        Ok(())
+    }
+
+    fn allocated(&mut self, name: &str, place: &Place, bytes: u64, is_shared: bool) {
+        let of = match &place.ty {
+            Type::Pointer(pointer) => pointer.to.clone(),
+            _ => Type::Void,
+        };
+        let number = self.run.buffers.len();
+        let side = if is_shared { Side::Both(number) } else { Side::Device(number) };
+        let at = self.memory.add(side, bytes);
+        let (name, line) = (name.to_owned(), self.line);
+        self.run.buffers.push(HostBuffer { name, bytes, of: of.to_string(), line });
+        self.memory.store(place.at, &at.to_le_bytes(), &[ByteState::Known; 8]);
+    }
+
+    fn allocate_rows(
+        &mut self,
+        pointer: &'m Expr,
+        pitch: &'m Expr,
+        [width, height]: [&'m Expr; 2],
+    ) -> Eval<()> {
+        let (width, height) = (self.eval(width)?.whole(), self.eval(height)?.whole());
+        let Some((name, place)) = self.variable_behind(pointer)? else { return Ok(()) };
+        let (Some(width), Some(height)) = (width, height) else {
+            self.memory.forget(place.at, 8, 0);
+            return Ok(());
+        };
+        let row = (width.max(0) as u64).next_multiple_of(PITCH);
+        self.give(pitch, Value::Int(row as i64, Scalar::U64))?;
+        self.allocated(&name, &place, row * height.max(0) as u64, false);
+        Ok(())
+    }
+
+    fn set(&mut self, to: &Value, byte: &Value, bytes: &Value) {
+        let Value::Pointer(at, _) = to else { return };
+        let bytes = bytes.whole().unwrap_or(0).max(0) as u64;
+        let data = match byte.whole() {
+            Some(byte) => HostData::Same(byte as u8, bytes),
+            None => HostData::Unknown(bytes),
+        };
+        let line = self.line;
+        if let Some(to) = self.device_place(*at) {
+            self.did(HostStep::Write { to, data, line });
+        }
+        if let Some(byte) = byte.whole()
+            && self.is_seen(*at)
+        {
+            let filled = vec![byte as u8; bytes.min(1 << 28) as usize];
+            self.memory.store(*at, &filled, &vec![ByteState::Known; filled.len()]);
+        }
+    }
+
+    /// Whether the host sees what is there.
+    fn is_seen(&self, at: u64) -> bool {
+        self.memory.region(at).is_some_and(|region| !matches!(region.side, Side::Device(_)))
+    }
+
+    /// Bytes of the host at a pointer.
+    fn data(&self, from: &Value, bytes: u64) -> HostData {
+        let found = match from {
+            Value::Pointer(at, _) => self.memory.load(*at, bytes),
+            _ => None,
+        };
+        found.map_or(HostData::Unknown(bytes), |(data, states)| {
+            HostData::Bytes(data.into(), states.into())
+        })
+    }
+
+    fn copy(&mut self, to: &Value, from: &Value, bytes: &Value) {
+        let (Value::Pointer(to, _), Some(bytes)) = (to, bytes.whole()) else { return };
+        let bytes = bytes.max(0) as u64;
+        let (target, line) = (self.device_place(*to), self.line);
+        let source = match from {
+            Value::Pointer(at, _) => self.device_place(*at),
+            _ => None,
+        };
+        let is_plain = |at: u64| self.is_seen(at);
+        let to_host = is_plain(*to) && target.is_none();
+        match (source, target) {
+            (Some(from), Some(to)) => self.did(HostStep::Copy { from, to, bytes }),
+            (None, Some(to)) => {
+                self.run.copies = true;
+                let data = self.data(from, bytes);
+                self.did(HostStep::Write { to, data, line });
+            }
+            (Some(_), None) if to_host => {
+                self.run.copies = true;
+                self.did(HostStep::Synchronise);
+                self.memory.mark(*to, bytes, ByteState::OfDevice);
+            }
+            (None, None) => {
+                if let Value::Pointer(from, _) = from {
+                    self.move_bytes(*to, *from, bytes);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn by_function(
+        &mut self,
+        [kernel, grid, block]: [&'m Expr; 3],
+        args: &'m Expr,
+        rest: &'m [Expr],
+        is_cooperative: bool,
+    ) -> Eval<()> {
+        let kernel = self.eval(kernel)?;
+        let (grid, block) = (self.eval(grid)?, self.eval(block)?);
+        let args = self.eval(args)?;
+        let mut more = Vec::new();
+        for one in rest {
+            more.push(self.eval(one)?);
+        }
+        let mut more = more.into_iter().chain(std::iter::repeat(Value::Int(0, Scalar::U64)));
+        let (shared, stream) =
+            (more.next().unwrap_or(Value::Nothing), more.next().unwrap_or(Value::Nothing));
+        let values = match (&kernel, args) {
+            (Value::Function(name, _), Value::Pointer(at, _)) => self.pointed(name, at),
+            _ => Vec::new(),
+        };
+        self.launch(&kernel, [grid, block, shared, stream], values);
+        if let Some(HostStep::Launch(launch)) = self.run.steps.last_mut() {
+            launch.is_cooperative = is_cooperative;
+        }
+        Ok(())
+    }
+
+    /// The values to which an array of pointers points, one for each parameter.
+    fn pointed(&mut self, kernel: &str, at: u64) -> Vec<Value> {
+        let module = self.module;
+        let head = module.kernels.iter().find(|one| &*one.name == kernel);
+        let parameters = head.map_or(&[][..], |head| &head.parameters);
+        let pointer = Type::Void.pointer(None, Default::default());
+        let mut values = Vec::new();
+        for (place, parameter) in (0..).zip(parameters) {
+            let value = self.load(&Place { at: at + 8 * place, ty: pointer.clone() });
+            values.push(match value {
+                Value::Pointer(at, _) if at != 0 => {
+                    let ty = self.resolved(&parameter.ty);
+                    self.load(&Place { at, ty })
+                }
+                other => other,
+            });
+        }
+        values
+    }
+
+    fn by_config(&mut self, config: &'m Expr, kernel: &'m Expr, args: &'m [Expr]) -> Eval<()> {
+        let place = match self.eval(config)? {
+            Value::Pointer(at, ty) => Some(Place { at, ty }),
+            _ => self.place(config)?,
+        };
+        let kernel = self.eval(kernel)?;
+        let mut values = Vec::new();
+        for one in args {
+            values.push(self.eval(one)?);
+        }
+        let Some(place) = place else { return Ok(()) };
+        let member = |this: &mut Self, name: &str| {
+            let found = super::expression::member_of(&place, name);
+            found.map_or(Value::Nothing, |found| this.load(&found))
+        };
+        let shape = ["gridDim", "blockDim", "dynamicSmemBytes", "stream"];
+        let [grid, block, shared, stream] = shape.map(|name| member(self, name));
+        let zero = || Value::Int(0, Scalar::U64);
+        let shared = if shared.reason().is_some() { zero() } else { shared };
+        let stream = if stream.reason().is_some() { zero() } else { stream };
+        let (attributes, count) = (member(self, "attrs"), member(self, "numAttrs"));
+        self.launch(&kernel, [grid, block, shared, stream], values);
+        let (Value::Pointer(at, ty), Some(count)) = (attributes, count.whole()) else {
+            return Ok(());
+        };
+        for number in 0..count.clamp(0, 8) as u64 {
+            let of = Place { at: at + number * self.size(&ty), ty: ty.clone() };
+            let part = |this: &mut Self, path: &[&str]| {
+                let found = path
+                    .iter()
+                    .try_fold(of.clone(), |of, name| super::expression::member_of(&of, name));
+                found.and_then(|found| this.load(&found).whole())
+            };
+            let cluster = ["x", "y", "z"].map(|side| part(self, &["val", "clusterDim", side]));
+            let id = part(self, &["id"]);
+            let is_cooperative = id == Some(2) && part(self, &["val", "cooperative"]) == Some(1);
+            if let Some(HostStep::Launch(launch)) = self.run.steps.last_mut() {
+                launch.is_cooperative |= is_cooperative;
+                if let (Some(4), [Some(x), Some(y), Some(z)]) = (id, cluster) {
+                    launch.cluster = Some([x as u32, y as u32, z as u32]);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A pointer so many bytes further.
+fn moved(pointer: &Value, by: i64) -> Value {
+    match pointer {
+        Value::Pointer(at, ty) => Value::Pointer(at.wrapping_add_signed(by), ty.clone()),
+        other => other.clone(),
+    }
+}

@@ -1,0 +1,594 @@
+//! Statements and functions.
+
+use super::memory::{Memory, Side, Variable};
+use super::value::{Reason, TemplateArgument, Value};
+use super::{ByteState, HostRun, HostStep, Unknown, entry};
+use crate::ast::{Declaration, Expr, ExprKind, Function, HostExpr, Init, Loop, Stmt, StmtKind};
+use crate::parse::{HostFunction, HostModule};
+use crate::types::{Scalar, Type};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Steps after which the host is stopped, and after which a loop that does nothing to the device is.
+const MOST: u64 = 20_000_000;
+const MOST_OF_LOOP: u64 = 1_000_000;
+
+/// How deep functions may call one another.
+const DEEPEST: usize = 64;
+
+pub(super) struct Interpreter<'m> {
+    pub(super) module: &'m HostModule,
+    pub(super) memory: Memory,
+    globals: HashMap<Rc<str>, Variable>,
+    pub(super) frames: Vec<Frame>,
+    pub(super) lambdas: HashMap<Rc<str>, &'m Function>,
+    pub(super) run: HostRun,
+    pub(super) reasons: Vec<Unknown>,
+    touching: HashMap<*const Stmt, bool>,
+    steps: u64,
+    /// The steps at which the loop around is given up.
+    limit: u64,
+    pub(super) line: u32,
+    pub(super) random: u64,
+    pub(super) streams: u64,
+}
+
+#[derive(Default)]
+pub(super) struct Frame {
+    variables: Vec<Variable>,
+    pub(super) list: Vec<(Rc<str>, TemplateArgument)>,
+}
+
+/// How a statement ends.
+pub(super) enum Flow {
+    Next,
+    Break,
+    Continue,
+    Return(Value),
+}
+
+/// Why it does not go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Halt {
+    /// The program ends.
+    Exit,
+    /// A loop takes too long.
+    Spent,
+}
+
+pub(super) type Eval<T> = Result<T, Halt>;
+
+/// Runs a module from `main` on.
+pub(super) fn run(module: &HostModule) -> Option<HostRun> {
+    let main = entry(module)?;
+    let mut interpreter = Interpreter {
+        module,
+        memory: Memory::default(),
+        globals: HashMap::new(),
+        frames: vec![Frame::default()],
+        lambdas: HashMap::new(),
+        run: HostRun::default(),
+        reasons: vec![Unknown { line: 0, why: "it is not written".to_owned() }],
+        touching: HashMap::new(),
+        steps: 0,
+        limit: MOST,
+        line: 0,
+        random: 1,
+        streams: 0,
+    };
+    let ended = interpreter.program(&module.functions[main]);
+    if ended == Err(Halt::Spent) {
+        let why = "the host's code takes too long".to_owned();
+        interpreter.run.stopped = Some(Unknown { line: interpreter.line, why });
+    }
+    Some(interpreter.run)
+}
+
+impl<'m> Interpreter<'m> {
+    fn program(&mut self, main: &'m HostFunction) -> Eval<()> {
+        for one in &self.module.globals {
+            self.line = one.at.line;
+            self.declare(one, true)?;
+        }
+        let values = match main.own.parameters.len() {
+            2.. => vec![Value::int(1), Value::Pointer(0, Type::Void)],
+            _ => Vec::new(),
+        };
+        self.call(&main.own, Vec::new(), values, None).map(drop)
+    }
+
+    pub(super) fn unknown(&mut self, why: impl Into<String>) -> Value {
+        let unknown = Unknown { line: self.line, why: why.into() };
+        let found = self.reasons.iter().position(|known| *known == unknown);
+        let number = found.unwrap_or_else(|| {
+            self.reasons.push(unknown);
+            self.reasons.len() - 1
+        });
+        Value::Unknown(number as Reason)
+    }
+
+    pub(super) fn why(&self, value: &Value) -> Unknown {
+        let number = value.reason().unwrap_or(0) as usize;
+        let none = || Unknown { line: self.line, why: "its value is not known".to_owned() };
+        if number == 0 { none() } else { self.reasons.get(number).cloned().unwrap_or_else(none) }
+    }
+
+    pub(super) fn step(&mut self) -> Eval<()> {
+        self.steps += 1;
+        if self.steps > self.limit { Err(Halt::Spent) } else { Ok(()) }
+    }
+
+    pub(super) fn variable(&self, name: &str) -> Option<&Variable> {
+        let locals = self.frames.last().into_iter().flat_map(|frame| frame.variables.iter().rev());
+        locals.into_iter().find(|one| &*one.name == name).or_else(|| self.globals.get(name))
+    }
+
+    /// Calls a function with values for its parameters; `this` is the structure that it is of.
+    pub(super) fn call(
+        &mut self,
+        function: &'m Function,
+        list: Vec<(Rc<str>, TemplateArgument)>,
+        values: Vec<Value>,
+        this: Option<(u64, Type)>,
+    ) -> Eval<Value> {
+        self.call_by(function, list, values, &[], this)
+    }
+
+    /// The same, where some parameters stand for variables that are at these addresses.
+    pub(super) fn call_by(
+        &mut self,
+        function: &'m Function,
+        list: Vec<(Rc<str>, TemplateArgument)>,
+        values: Vec<Value>,
+        places: &[Option<u64>],
+        this: Option<(u64, Type)>,
+    ) -> Eval<Value> {
+        if self.frames.len() > DEEPEST {
+            return Ok(self.unknown("functions call one another too deep"));
+        }
+        let line = self.line;
+        let mut frame = Frame { list, ..Frame::default() };
+        if let Some((at, ty)) = this {
+            let own = self.memory.add(Side::Host, 8);
+            self.memory.store(own, &at.to_le_bytes(), &[ByteState::Known; 8]);
+            let ty = ty.pointer(None, Default::default());
+            frame.variables.push(Variable { name: "this".into(), at: own, ty, is_own: true });
+        }
+        self.frames.push(frame);
+        let mut values = values.into_iter();
+        for (place, parameter) in function.parameters.iter().enumerate() {
+            let value = match (values.next(), &parameter.default) {
+                (Some(value), _) => value,
+                (None, Some(default)) => self.eval(default)?,
+                (None, None) => self.unknown(format!("`{}` is not given", parameter.name)),
+            };
+            let mut ty = self.resolved(&parameter.ty);
+            if ty == Type::Void {
+                ty = value.ty().unwrap_or(Type::INT);
+            }
+            let by_reference = places.get(place).copied().flatten();
+            if let Some(at) = by_reference.filter(|_| parameter.storage.by_reference) {
+                self.bind(parameter.name.clone(), at, ty, false);
+                continue;
+            }
+            let at = self.memory.add(Side::Host, self.size(&ty));
+            self.bind(parameter.name.clone(), at, ty.clone(), true);
+            self.store(at, &ty, value);
+        }
+        let flow = self.statement(&function.body);
+        if let Some(frame) = self.frames.pop() {
+            self.forget_variables(frame.variables);
+        }
+        self.line = line;
+        Ok(match flow? {
+            Flow::Return(value) => value,
+            _ => Value::Nothing,
+        })
+    }
+
+    fn forget_variables(&mut self, variables: impl IntoIterator<Item = Variable>) {
+        for one in variables.into_iter().filter(|one| one.is_own) {
+            self.memory.drop(one.at);
+        }
+    }
+
+    fn bind(&mut self, name: Rc<str>, at: u64, ty: Type, is_own: bool) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.variables.push(Variable { name, at, ty, is_own });
+        }
+    }
+
+    /// Calls a lambda, which sees the variables around it.
+    pub(super) fn call_lambda(
+        &mut self,
+        function: &'m Function,
+        values: Vec<Value>,
+    ) -> Eval<Value> {
+        let before = self.frames.last().map_or(0, |frame| frame.variables.len());
+        for (parameter, value) in function.parameters.iter().zip(values) {
+            let ty = self.resolved(&parameter.ty);
+            let ty = if ty == Type::Void { value.ty().unwrap_or(Type::INT) } else { ty };
+            let at = self.memory.add(Side::Host, self.size(&ty));
+            self.bind(parameter.name.clone(), at, ty.clone(), true);
+            self.store(at, &ty, value);
+        }
+        let flow = self.statement(&function.body);
+        let ended = self.frames.last_mut().map(|frame| frame.variables.split_off(before));
+        self.forget_variables(ended.into_iter().flatten());
+        Ok(if let Flow::Return(value) = flow? { value } else { Value::Nothing })
+    }
+
+    pub(super) fn statement(&mut self, stmt: &'m Stmt) -> Eval<Flow> {
+        self.step()?;
+        self.line = if stmt.at.file == 0 { stmt.at.line } else { self.line };
+        match &stmt.kind {
+            StmtKind::Block(all) => self.block(all),
+            StmtKind::Declare(all) => {
+                for one in all {
+                    self.declare(one, false)?;
+                }
+                Ok(Flow::Next)
+            }
+            StmtKind::Value(expr) => self.eval(expr).map(|_| Flow::Next),
+            StmtKind::If(condition, yes, no) => {
+                let value = self.eval(condition)?;
+                match (value.holds(), no) {
+                    (Some(true), _) => self.statement(yes),
+                    (Some(false), Some(no)) => self.statement(no),
+                    (Some(false), None) => Ok(Flow::Next),
+                    (None, _) => {
+                        // Neither way is known: what either may change is not known after it.
+                        self.give_up(yes, &value)?;
+                        no.as_ref().map_or(Ok(()), |no| self.give_up(no, &value))?;
+                        Ok(Flow::Next)
+                    }
+                }
+            }
+            StmtKind::Loop(each) => self.repeated(stmt, each),
+            StmtKind::Switch(of, cases) => {
+                let of = self.eval(of)?.whole();
+                let mut taken = None;
+                for (number, case) in cases.iter().enumerate() {
+                    for label in case.labels.iter().flatten() {
+                        if of.is_some() && self.eval(label)?.whole() == of {
+                            taken = taken.or(Some(number));
+                        }
+                    }
+                }
+                let default = || cases.iter().position(|case| case.labels.contains_default());
+                let from = taken.or_else(default).unwrap_or(cases.len());
+                for case in &cases[from..] {
+                    match self.block(&case.body)? {
+                        Flow::Next => {}
+                        Flow::Break => return Ok(Flow::Next),
+                        other => return Ok(other),
+                    }
+                }
+                Ok(Flow::Next)
+            }
+            StmtKind::Return(value) => {
+                let value = value.as_ref().map_or(Ok(Value::Nothing), |value| self.eval(value))?;
+                Ok(Flow::Return(value))
+            }
+            StmtKind::Break => Ok(Flow::Break),
+            StmtKind::Continue => Ok(Flow::Continue),
+            StmtKind::Assert(_) | StmtKind::Assembly(_) | StmtKind::Empty => Ok(Flow::Next),
+        }
+    }
+
+    fn block(&mut self, all: &'m [Stmt]) -> Eval<Flow> {
+        let before = self.frames.last().map_or(0, |frame| frame.variables.len());
+        let mut flow = Flow::Next;
+        for stmt in all {
+            flow = self.statement(stmt)?;
+            if !matches!(flow, Flow::Next) {
+                break;
+            }
+        }
+        let ended = self.frames.last_mut().map(|frame| frame.variables.split_off(before));
+        self.forget_variables(ended.into_iter().flatten());
+        Ok(flow)
+    }
+
+    fn repeated(&mut self, stmt: &'m Stmt, each: &'m Loop) -> Eval<Flow> {
+        let is_outermost = self.limit == MOST && !self.touches(stmt);
+        if !is_outermost {
+            return self.rounds(each);
+        }
+        self.limit = self.steps + MOST_OF_LOOP;
+        let (frames, variables) =
+            (self.frames.len(), self.frames.last().map_or(0, |frame| frame.variables.len()));
+        let ended = self.rounds(each);
+        self.limit = MOST;
+        if ended.as_ref().err() != Some(&Halt::Spent) {
+            return ended;
+        }
+        self.frames.truncate(frames);
+        let left = self.frames.last_mut().map(|frame| frame.variables.split_off(variables));
+        self.forget_variables(left.into_iter().flatten());
+        let spent = self.unknown("this loop of the host takes too long to be run here");
+        self.give_up(stmt, &spent)?;
+        Ok(Flow::Next)
+    }
+
+    fn rounds(&mut self, each: &'m Loop) -> Eval<Flow> {
+        let before = self.frames.last().map_or(0, |frame| frame.variables.len());
+        if let Some(init) = &each.init {
+            self.statement(init)?;
+        }
+        let flow = self.rounds_after(each);
+        let ended = self.frames.last_mut().map(|frame| frame.variables.split_off(before));
+        self.forget_variables(ended.into_iter().flatten());
+        flow
+    }
+
+    fn rounds_after(&mut self, each: &'m Loop) -> Eval<Flow> {
+        let mut is_first = each.asks_after;
+        loop {
+            self.step()?;
+            if let (Some(condition), false) = (&each.condition, is_first) {
+                let value = self.eval(condition)?;
+                match value.holds() {
+                    Some(true) => {}
+                    Some(false) => return Ok(Flow::Next),
+                    None => {
+                        self.give_up(&each.body, &value)?;
+                        return Ok(Flow::Next);
+                    }
+                }
+            }
+            is_first = false;
+            match self.statement(&each.body)? {
+                Flow::Next | Flow::Continue => {}
+                Flow::Break => return Ok(Flow::Next),
+                flow @ Flow::Return(_) => return Ok(flow),
+            }
+            if let Some(step) = &each.step {
+                self.eval(step)?;
+            }
+        }
+    }
+
+    /// Leaves out a statement: what it may change is not known after it.
+    fn give_up(&mut self, stmt: &'m Stmt, why: &Value) -> Eval<()> {
+        if self.touches(stmt) && self.run.stopped.is_none() {
+            self.run.stopped = Some(self.why(why));
+        }
+        let reason = why.reason().unwrap_or(0);
+        let mut changed = Vec::new();
+        let mut see = |kind: &'m ExprKind| match kind {
+            ExprKind::Assign(_, to, _) | ExprKind::Postfix(_, to) | ExprKind::Unary('&', to) => {
+                changed.push(&**to);
+            }
+            ExprKind::Call(_, given) | ExprKind::Method(_, _, given) => changed.extend(given),
+            _ => {}
+        };
+        stmt.visit(&mut see);
+        for to in changed {
+            let mut of = to;
+            let mut is_whole = false;
+            while let ExprKind::Index(inner, _)
+            | ExprKind::Member(inner, _)
+            | ExprKind::Unary('*', inner)
+            | ExprKind::Cast(_, inner) = &of.kind
+            {
+                is_whole |= !matches!(of.kind, ExprKind::Cast(..));
+                of = inner;
+            }
+            let ExprKind::Name(name) = &of.kind else { continue };
+            let Some(variable) = self.variable(name).cloned() else { continue };
+            let is_pointer = matches!(variable.ty, Type::Pointer(_) | Type::Struct(_));
+            if is_pointer && (is_whole || !std::ptr::eq(of, to)) || is_pointer {
+                if let Some(Value::Pointer(at, _)) = self.behind(&variable) {
+                    self.memory.forget_all(at, reason);
+                }
+                continue;
+            }
+            self.memory.forget(variable.at, self.size(&variable.ty), reason);
+        }
+        Ok(())
+    }
+
+    /// Whether a statement does something to the device, as far as its text says.
+    pub(super) fn touches(&mut self, stmt: &'m Stmt) -> bool {
+        if let Some(known) = self.touching.get(&std::ptr::from_ref(stmt)) {
+            return *known;
+        }
+        // A function that calls itself does what its other calls do.
+        self.touching.insert(stmt, false);
+        let mut called = Vec::new();
+        let mut found = false;
+        stmt.visit(&mut |kind| match kind {
+            ExprKind::Call(name, _) => called.push(name.clone()),
+            ExprKind::Host(host) => match &**host {
+                HostExpr::Launch(..) => found = true,
+                HostExpr::Apply(of, _) => match &of.kind {
+                    ExprKind::Name(name) => called.push(name.clone()),
+                    ExprKind::Host(of) => {
+                        if let HostExpr::Instance(name, _) = &**of {
+                            called.push(name.clone());
+                        }
+                    }
+                    _ => {}
+                },
+                _ => {}
+            },
+            _ => {}
+        });
+        for name in called {
+            found |= name.starts_with("cuda") && !name.starts_with("cudaGet")
+                || name.starts_with("cublas");
+            let own = self.module.functions.iter().filter(|one| one.own.name == name);
+            for one in own {
+                found |= self.touches(&one.own.body);
+            }
+        }
+        self.touching.insert(stmt, found);
+        found
+    }
+
+    fn declare(&mut self, one: &'m Declaration, is_global: bool) -> Eval<()> {
+        if let Some(Init::Value(Expr { kind: ExprKind::Host(host), .. })) = &one.init
+            && let HostExpr::Lambda(function) = &**host
+        {
+            self.lambdas.insert(one.name.clone(), function);
+            return Ok(());
+        }
+        let mut ty = self.resolved(&one.ty);
+        for side in one.sides.iter().rev() {
+            let side = match (side, &one.init) {
+                (Some(side), _) => self.eval(side)?.whole(),
+                (None, Some(Init::List(all))) => Some(all.len() as i64),
+                (None, Some(Init::Value(Expr { kind: ExprKind::Text(text), .. }))) => {
+                    Some(text.len() as i64 + 1)
+                }
+                (None, _) => None,
+            };
+            let side = side.and_then(|side| u32::try_from(side).ok()).unwrap_or(0);
+            ty = Type::Array(Box::new(ty), side);
+        }
+        let value = match &one.init {
+            Some(Init::Value(value)) if one.storage.by_reference => {
+                if let Some(place) = self.place(value)? {
+                    self.bind(one.name.clone(), place.at, place.ty, false);
+                    return Ok(());
+                }
+                Some(self.eval(value)?)
+            }
+            Some(Init::Value(value)) => Some(self.eval(value)?),
+            Some(Init::List(_)) => None,
+            None => None,
+        };
+        if ty == Type::Void {
+            ty = value.as_ref().and_then(Value::ty).unwrap_or(Type::Void);
+        }
+        let is_device = !matches!(one.storage.owner, crate::ast::Owner::Thread);
+        let at = if is_device {
+            // A variable of the device: its name is what is copied to.
+            self.memory.add(Side::Device(usize::MAX), self.size(&ty))
+        } else {
+            self.memory.add(Side::Host, self.size(&ty).max(1))
+        };
+        let variable = Variable { name: one.name.clone(), at, ty: ty.clone(), is_own: true };
+        if is_global || one.storage.owner != crate::ast::Owner::Thread {
+            self.globals.insert(one.name.clone(), variable);
+            // What is outside functions begins with zeros.
+            let bytes = self.size(&ty);
+            self.memory.mark(at, bytes, ByteState::Known);
+        } else if let Some(frame) = self.frames.last_mut() {
+            frame.variables.push(variable);
+        }
+        match (&one.init, value) {
+            (Some(Init::List(all)), _) => self.fill(at, &ty, all),
+            (_, Some(value)) => {
+                self.store(at, &ty, value);
+                Ok(())
+            }
+            (_, None) => {
+                self.begin(at, &ty);
+                Ok(())
+            }
+        }
+    }
+
+    /// What a variable without a first value holds: a `dim3` has ones.
+    fn begin(&mut self, at: u64, ty: &Type) {
+        if let Type::Struct(of) = ty
+            && &*of.name == "dim3"
+        {
+            let one = Value::Int(1, Scalar::U32);
+            let ones = Value::List(vec![one.clone(), one.clone(), one]);
+            self.store(at, ty, ones);
+        }
+    }
+
+    /// Stores a list in braces: of an array, a structure, a vector; what it leaves out is zero.
+    fn fill(&mut self, at: u64, ty: &Type, all: &'m [Init]) -> Eval<()> {
+        let whole = self.size(ty);
+        let zeros = vec![0; whole as usize];
+        self.memory.store(at, &zeros, &vec![ByteState::Known; zeros.len()]);
+        let parts: Vec<(u64, Type)> = match ty {
+            Type::Array(of, _) => {
+                let each = self.size(of);
+                (0..all.len() as u64).map(|place| (place * each, (**of).clone())).collect()
+            }
+            Type::Struct(of) if of.members.iter().all(|one| &*one.name != "of") => {
+                if &*of.name == "dim3" {
+                    self.begin(at, ty);
+                }
+                of.members.iter().map(|one| (one.offset, one.ty.clone())).collect()
+            }
+            Type::Vector(of, count) => {
+                let of = Type::Scalar(*of);
+                (0..u64::from(*count)).map(|place| (place * of.bytes(), of.clone())).collect()
+            }
+            Type::Struct(_) => {
+                let mut values = Vec::new();
+                for one in all {
+                    if let Init::Value(value) = one {
+                        values.push(self.eval(value)?);
+                    }
+                }
+                self.make_vector(at, ty, Value::List(values));
+                return Ok(());
+            }
+            _ => vec![(0, ty.clone())],
+        };
+        for (one, (offset, ty)) in all.iter().zip(parts) {
+            match one {
+                Init::List(inner) => self.fill(at + offset, &ty, inner)?,
+                Init::Value(value) => {
+                    let value = self.eval(value)?;
+                    self.store(at + offset, &ty, value);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A type with what the names of templates stand for.
+    pub(super) fn resolved(&self, ty: &Type) -> Type {
+        match ty {
+            Type::Struct(of) if of.members.is_empty() && of.bytes == 0 => {
+                let list = self.frames.last().map_or(&[][..], |frame| &frame.list);
+                match list.iter().find(|(name, _)| *name == of.name) {
+                    Some((_, TemplateArgument::Type(ty))) => ty.clone(),
+                    _ => ty.clone(),
+                }
+            }
+            Type::Struct(of) if of.members.len() == 1 && &*of.members[0].name == "of" => {
+                let inner = self.resolved(&of.members[0].ty);
+                if inner == of.members[0].ty {
+                    return ty.clone();
+                }
+                let member = crate::types::Member { name: "of".into(), ty: inner, offset: 0 };
+                let (name, bytes, align) = (of.name.clone(), of.bytes, of.align);
+                let members = vec![member];
+                Type::Struct(Rc::new(crate::types::Struct { name, members, bytes, align }))
+            }
+            Type::Pointer(pointer) => {
+                self.resolved(&pointer.to).pointer(pointer.space, pointer.qualifiers)
+            }
+            Type::Array(of, count) => Type::Array(Box::new(self.resolved(of)), *count),
+            _ => ty.clone(),
+        }
+    }
+
+    pub(super) fn size(&self, ty: &Type) -> u64 {
+        ty.bytes()
+    }
+
+    pub(super) fn did(&mut self, step: HostStep) {
+        self.run.steps.push(step);
+    }
+}
+
+trait Labels {
+    fn contains_default(&self) -> bool;
+}
+
+impl Labels for Vec<Option<Expr>> {
+    fn contains_default(&self) -> bool {
+        self.iter().any(Option::is_none)
+    }
+}

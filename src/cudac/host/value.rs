@@ -1,0 +1,136 @@
+//! What an expression of the host comes to.
+
+use super::memory::Address;
+use crate::source::expression::wrapped;
+use crate::types::{Scalar, Type};
+use std::rc::Rc;
+
+/// The number of a reason why something is not known.
+pub(super) type Reason = u32;
+
+#[derive(Clone, Debug)]
+pub(super) enum Value {
+    Nothing,
+    Int(i64, Scalar),
+    Float(f64, Scalar),
+    /// An address, and the type of what is there.
+    Pointer(Address, Type),
+    Object(Box<Object>),
+    Text(Rc<str>),
+    /// A function or a kernel, with the arguments of its template.
+    Function(Rc<str>, Vec<TemplateArgument>),
+    List(Vec<Self>),
+    Unknown(Reason),
+}
+
+/// A structure or a vector by its bytes.
+#[derive(Clone, Debug)]
+pub(super) struct Object {
+    pub ty: Type,
+    pub bytes: Vec<u8>,
+    pub states: Vec<super::ByteState>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum TemplateArgument {
+    Type(Type),
+    Number(i64),
+    Unknown,
+}
+
+impl Value {
+    pub(super) const fn int(value: i64) -> Self {
+        Self::Int(value, Scalar::I32)
+    }
+
+    pub(super) const fn truth(holds: bool) -> Self {
+        Self::Int(holds as i64, Scalar::Bool)
+    }
+
+    pub(super) fn float(&self) -> Option<f64> {
+        match self {
+            Self::Int(value, Scalar::U64) => Some(*value as u64 as f64),
+            Self::Int(value, _) => Some(*value as f64),
+            Self::Float(value, _) => Some(*value),
+            _ => None,
+        }
+    }
+
+    pub(super) fn whole(&self) -> Option<i64> {
+        match self {
+            Self::Int(value, _) => Some(*value),
+            Self::Float(value, _) => Some(*value as i64),
+            Self::Pointer(address, _) => Some(*address as i64),
+            _ => None,
+        }
+    }
+
+    pub(super) fn holds(&self) -> Option<bool> {
+        match self {
+            Self::Int(value, _) => Some(*value != 0),
+            Self::Float(value, _) => Some(*value != 0.0),
+            Self::Pointer(address, _) => Some(*address != 0),
+            Self::Text(_) | Self::Function(..) => Some(true),
+            _ => None,
+        }
+    }
+
+    pub(super) fn reason(&self) -> Option<Reason> {
+        if let Self::Unknown(reason) = self { Some(*reason) } else { None }
+    }
+
+    pub(super) fn ty(&self) -> Option<Type> {
+        match self {
+            Self::Int(_, scalar) | Self::Float(_, scalar) => Some(Type::Scalar(*scalar)),
+            Self::Pointer(_, of) => Some(of.clone().pointer(None, Default::default())),
+            Self::Object(object) => Some(object.ty.clone()),
+            _ => None,
+        }
+    }
+}
+
+/// A whole number as one of this type.
+pub(super) fn narrowed(value: i64, to: Scalar) -> i64 {
+    match to {
+        Scalar::Bool => i64::from(value != 0),
+        Scalar::I8 => i64::from(value as i8),
+        Scalar::U8 => i64::from(value as u8),
+        Scalar::I16 => i64::from(value as i16),
+        Scalar::U16 => i64::from(value as u16),
+        Scalar::I32 => i64::from(value as i32),
+        Scalar::U32 => i64::from(value as u32),
+        _ => value,
+    }
+}
+
+/// The result of an operator of two numbers; `None` if it has none.
+pub(super) fn binary(operator: &str, left: &Value, right: &Value) -> Option<Value> {
+    if let (Value::Int(a, one), Value::Int(b, other)) = (left, right) {
+        let shifts = matches!(operator, "<<" | ">>");
+        let scalar = if shifts { one.promoted() } else { one.common(*other) };
+        let (bits, is_unsigned) = (8 * scalar.bytes(), !scalar.is_signed());
+        let (a, b) = (narrowed(*a, scalar), if shifts { *b } else { narrowed(*b, scalar) });
+        let value = wrapped(operator, [a, b], bits, is_unsigned).ok()?;
+        let is_truth = matches!(operator, "==" | "!=" | "<" | ">" | "<=" | ">=" | "&&" | "||");
+        let scalar = if is_truth { Scalar::Bool } else { scalar };
+        return Some(Value::Int(narrowed(value, scalar), scalar));
+    }
+    let (a, b) = (left.float()?, right.float()?);
+    let is_single = |value: &Value| !matches!(value, Value::Float(_, Scalar::F64));
+    let scalar = if is_single(left) && is_single(right) { Scalar::F32 } else { Scalar::F64 };
+    let value = match operator {
+        "+" => a + b,
+        "-" => a - b,
+        "*" => a * b,
+        "/" => a / b,
+        "<" => return Some(Value::truth(a < b)),
+        ">" => return Some(Value::truth(a > b)),
+        "<=" => return Some(Value::truth(a <= b)),
+        ">=" => return Some(Value::truth(a >= b)),
+        "==" => return Some(Value::truth(a == b)),
+        "!=" => return Some(Value::truth(a != b)),
+        _ => return None,
+    };
+    let value = if scalar == Scalar::F32 { f64::from(value as f32) } else { value };
+    Some(Value::Float(value, scalar))
+}

@@ -1,0 +1,327 @@
+//! The launches of the host's program as problems: with its numbers, its buffers and what they hold.
+
+use super::device::DeviceMemory;
+use super::missing::OpenError;
+use crate::kernel::{
+    Arg, Batch, Buffer, Called, Goal, HostArguments, LaunchSpec, Problem, elements_named,
+    names_product,
+};
+use crate::launch::Dim3;
+use crate::matrix::{ElementType, Operand, Size};
+use cudac::{DeviceLaunch, DevicePlace, HostArgument, HostLaunch, HostRun, HostStep, LaunchNumber};
+use ptx::Module;
+
+/// The type of a buffer's elements by its name in C.
+pub(super) fn element_type(name: &str) -> Option<ElementType> {
+    elements_named(name)
+}
+
+/// The launches of a program, in its order.
+pub(super) fn launches(run: &HostRun) -> impl Iterator<Item = &DeviceLaunch> {
+    run.steps.iter().filter_map(|step| match step {
+        HostStep::Launch(launch) => Some(&**launch),
+        _ => None,
+    })
+}
+
+/// Whether the program is followed to its end, and all that it launches is known.
+pub(super) fn is_known(run: &HostRun) -> bool {
+    run.stopped.is_none() && launches(run).all(is_launch_known)
+}
+
+fn is_launch_known(launch: &DeviceLaunch) -> bool {
+    let DeviceLaunch { grid, block, shared, args, .. } = launch;
+    let is_number = |one: &HostArgument| !matches!(one, HostArgument::Unknown(_));
+    grid.is_ok() && block.is_ok() && shared.is_ok() && args.iter().all(is_number)
+}
+
+/// What a launch says, in the form in which launches are read from text.
+pub(super) fn as_text(run: &HostRun, launch: &DeviceLaunch) -> HostLaunch {
+    let bytes = |place: &HostArgument| match place {
+        HostArgument::Buffer(place) => Some(run.buffers.get(place.buffer)?.bytes - place.offset),
+        _ => None,
+    };
+    let number = |one: &HostArgument| match one {
+        HostArgument::Number { shown, .. } => {
+            let float = || shown.trim_end_matches('f').parse().ok().map(LaunchNumber::Float);
+            shown.parse().ok().map(LaunchNumber::Int).or_else(float)
+        }
+        _ => None,
+    };
+    HostLaunch {
+        kernel: launch.kernel.clone(),
+        instance: launch.instance(),
+        arguments: launch.list.clone(),
+        line: launch.line,
+        grid: launch.grid.clone().ok(),
+        block: launch.block.clone().ok().filter(|block| !block.contains(&0)),
+        shared: launch.shared.clone().ok().and_then(|bytes| bytes.try_into().ok()),
+        cluster: launch.cluster,
+        args: launch.args.iter().map(|_| String::new()).collect(),
+        values: launch.args.iter().map(number).collect(),
+        maps: launch.args.iter().map(|_| None).collect(),
+        bytes: launch.args.iter().map(bytes).collect(),
+        resized: Vec::new(),
+    }
+}
+
+/// A launch of the host's program.
+pub(super) struct HostCall<'h> {
+    pub run: &'h HostRun,
+    pub launch: &'h DeviceLaunch,
+    /// The names of the kernel's parameters.
+    pub names: Vec<String>,
+    /// What the device holds before it.
+    pub device: &'h DeviceMemory,
+}
+
+impl HostCall<'_> {
+    /// Whether all of it is known.
+    pub(super) fn is_known(&self) -> bool {
+        is_launch_known(self.launch)
+    }
+
+    /// The buffers that it is given, each with the name of its first parameter.
+    pub(super) fn buffers(&self) -> Vec<(String, usize)> {
+        let mut all: Vec<(String, usize)> = Vec::new();
+        let mut see = |place: &DevicePlace, name: &str| {
+            if all.iter().any(|(_, number)| *number == place.buffer) {
+                return;
+            }
+            let mut name = name.to_owned();
+            while all.iter().any(|(own, _)| *own == name) {
+                name.push('_');
+            }
+            all.push((name, place.buffer));
+        };
+        for (place, argument) in self.launch.args.iter().enumerate() {
+            let own = self.names.get(place).filter(|name| !name.is_empty());
+            match argument {
+                HostArgument::Buffer(at) => {
+                    let buffer = self.run.buffers.get(at.buffer);
+                    let buffer = buffer.map_or("buffer", |buffer| &*buffer.name);
+                    see(at, own.map_or(buffer, |own| own));
+                }
+                HostArgument::Bytes(_, pointers) => {
+                    for (_, at) in pointers {
+                        let buffer = self.run.buffers.get(at.buffer);
+                        see(at, buffer.map_or("buffer", |buffer| &buffer.name));
+                    }
+                }
+                _ => {}
+            }
+        }
+        all
+    }
+
+    /// The arguments, with buffers of their own.
+    fn arguments(&self) -> HostArguments {
+        let all = self.buffers();
+        let number = |of: usize| all.iter().position(|(_, number)| *number == of).unwrap_or(0);
+        let pointer = |place: &DevicePlace| match place.offset {
+            0 => Arg::Buffer(number(place.buffer)),
+            offset => Arg::Inside { buffer: number(place.buffer), offset },
+        };
+        let buffers: Vec<_> = all.iter().map(|(name, of)| self.buffer(name, *of)).collect();
+        let mut said = vec![false; buffers.len()];
+        let mut words = Vec::new();
+        let mut word = |place: &DevicePlace| {
+            let at = number(place.buffer);
+            let Some(Buffer { name, of, count, .. }) = buffers.get(at) else {
+                return String::new();
+            };
+            if std::mem::replace(&mut said[at], true) {
+                name.clone()
+            } else {
+                format!("{name}:{of}[{count}]")
+            }
+        };
+        let mut args = Vec::new();
+        for argument in &self.launch.args {
+            let (arg, text) = match argument {
+                HostArgument::Buffer(place) => (pointer(place), word(place)),
+                HostArgument::Number { bits, bytes, shown } => {
+                    (Arg::Value { bits: *bits, bytes: *bytes }, shown.clone())
+                }
+                HostArgument::NoDevice { .. } | HostArgument::Unknown(_) => {
+                    (Arg::Value { bits: 0, bytes: 8 }, "0".to_owned())
+                }
+                HostArgument::Bytes(bytes, pointers) => {
+                    let text: Vec<_> = pointers.iter().map(|(_, place)| word(place)).collect();
+                    (structure(bytes, pointers, &pointer), format!("{{{}}}", text.join(",")))
+                }
+            };
+            args.push(arg);
+            words.push(text);
+        }
+        HostArguments { words: words.join(","), args, buffers }
+    }
+
+    fn buffer(&self, name: &str, number: usize) -> Buffer {
+        let host = &self.run.buffers[number];
+        let of = element_type(&host.of).filter(|of| host.bytes % u64::from(of.bytes()) == 0);
+        let of = of.unwrap_or(ElementType::U8);
+        let count = (host.bytes / u64::from(of.bytes())).max(1);
+        Buffer { name: name.to_owned(), of, count, contents: self.device.contents(number) }
+    }
+
+    /// The launch as it is, with nothing inferred.
+    pub(super) fn problem(
+        &self,
+        spec: LaunchSpec,
+        module: &Module,
+        ptx: &str,
+    ) -> Result<Problem, OpenError> {
+        Ok(spec.as_the_host(module, ptx.to_owned(), self.arguments())?)
+    }
+
+    /// Three buffers apart from one another, from their first byte on, if it is given no others.
+    fn three(&self) -> Option<[usize; 3]> {
+        let mut places = self.launch.args.iter().filter_map(|one| match one {
+            HostArgument::Buffer(place) => Some(place),
+            _ => None,
+        });
+        let three = [places.next()?, places.next()?, places.next()?];
+        let [a, b, c] = three.map(|place| place.buffer);
+        let is_whole = places.next().is_none() && three.iter().all(|place| place.offset == 0);
+        (is_whole && a != b && b != c && a != c).then_some([a, b, c])
+    }
+
+    /// The launch as one product of this size, by the names and types of the parameters alone.
+    fn guessed(
+        &self,
+        spec: &LaunchSpec,
+        (module, ptx): (&Module, &str),
+        size: Size,
+    ) -> Option<Problem> {
+        let called = Called { words: self.factors(), bytes: Vec::new() };
+        let spec = LaunchSpec { called, args: None, ..spec.clone() };
+        let made = spec.problem(module, ptx.to_owned(), size).ok()?;
+        (made.goal == Goal::Product && made.buffers.is_empty()).then_some(made)
+    }
+
+    /// The buffer that stands for a matrix, and its elements.
+    fn matrix(&self, product: &Problem, operand: Operand) -> Option<(usize, u64)> {
+        let place = product.args.iter().position(|arg| *arg == Arg::matrix(operand))?;
+        let HostArgument::Buffer(at) = self.launch.args.get(place)? else { return None };
+        let bytes = self.run.buffers.get(at.buffer)?.bytes;
+        let each = u64::from(product.element_type(operand).bytes());
+        (bytes % each == 0).then_some((at.buffer, bytes / each))
+    }
+
+    /// Whether a product has the numbers that the host passes, and its matrices are written.
+    fn agrees(&self, product: &Problem, [a, b, c]: [usize; 3]) -> bool {
+        let is_same = |(arg, own): (&Arg, &HostArgument)| match (arg, own) {
+            (Arg::Buffer(_), HostArgument::Buffer(_)) => true,
+            (Arg::Value { bits, .. }, HostArgument::Number { bits: own, .. }) => bits == own,
+            _ => false,
+        };
+        let is_filled = |number| self.device.is_filled(number);
+        product.args.len() == self.launch.args.len()
+            && product.args.iter().zip(&self.launch.args).all(is_same)
+            && is_filled(a)
+            && is_filled(b)
+            && (!product.gemm.reads_c() || is_filled(c))
+            && (names_product(product.name()) || self.has_names())
+    }
+
+    /// The launch as a product of matrices, if names, lengths and numbers of the host all agree.
+    pub(super) fn product(&self, spec: &LaunchSpec, code: (&Module, &str)) -> Option<Problem> {
+        self.three()?;
+        let first = self.guessed(spec, code, Size::square(64))?;
+        let [a, b, c] = Operand::ALL.map(|operand| self.matrix(&first, operand));
+        let (a, b, c) = (a?, b?, c?);
+        let problem = self.guessed(spec, code, sides(a.1, b.1, c.1)?)?;
+        self.agrees(&problem, [a.0, b.0, c.0]).then_some(problem)
+    }
+
+    /// The products of a launch with one for each z of its grid, on the same evidence.
+    pub(super) fn batch(&self, spec: &LaunchSpec, code: (&Module, &str)) -> Option<Batch> {
+        self.three()?;
+        let count = spec.grid.map(|grid| grid.z).filter(|count| *count > 1)?;
+        let first = self.guessed(spec, code, Size::square(64))?;
+        let number = |name: &str| {
+            let place = first.words.split(',').position(|word| word == name)?;
+            match self.launch.args.get(place)? {
+                HostArgument::Number { shown, .. } => shown.parse::<u32>().ok(),
+                _ => None,
+            }
+        };
+        let n = number("N")?;
+        let size = Size { m: number("M").unwrap_or(n), n, k: number("K").unwrap_or(n) };
+        let product = self.guessed(spec, code, size)?;
+        let mut numbers = [0; 3];
+        for (operand, number) in Operand::ALL.into_iter().zip(&mut numbers) {
+            let (buffer, elements) = self.matrix(&product, operand)?;
+            let (rows, columns) = size.shape(operand);
+            let each = u64::from(rows) * u64::from(columns);
+            if elements != u64::from(count) * each || product.gemm.reads_c() {
+                return None;
+            }
+            *number = buffer;
+        }
+        if !self.agrees(&product, numbers) {
+            return None;
+        }
+        let all = self.buffers();
+        let place = |of: usize| all.iter().position(|(_, number)| *number == of);
+        let [Some(a), Some(b), Some(c)] = numbers.map(place) else { return None };
+        Some(Batch { count, size, buffers: [a, b, c] })
+    }
+
+    /// Whether the parameters are called like matrices.
+    fn has_names(&self) -> bool {
+        let named = self.names.iter().filter_map(|name| crate::kernel::operand_of(name));
+        named.count() == Operand::ALL.len()
+    }
+
+    /// Alpha and beta among the numbers, as words.
+    fn factors(&self) -> Vec<Option<String>> {
+        let factor = |(place, one): (usize, &HostArgument)| {
+            let HostArgument::Number { shown, .. } = one else { return None };
+            let name = self.names.get(place)?.to_lowercase();
+            match &*name {
+                "alpha" | "beta" => Some(format!("{name}={shown}")),
+                _ => None,
+            }
+        };
+        self.launch.args.iter().enumerate().map(factor).collect()
+    }
+}
+
+/// The sides of matrices with so many elements; `None` if there are none.
+fn sides(a: u64, b: u64, c: u64) -> Option<Size> {
+    let side = |one: u64, two: u64, other: u64| {
+        let square = u128::from(one) * u128::from(two);
+        let square = (square % u128::from(other) == 0).then(|| square / u128::from(other))?;
+        let root = square.isqrt();
+        (root * root == square).then(|| u32::try_from(root).ok()).flatten()
+    };
+    if a == 0 || b == 0 || c == 0 {
+        return None;
+    }
+    Some(Size { m: side(a, c, b)?, n: side(b, c, a)?, k: side(a, b, c)? })
+}
+
+/// A structure by its words of 4 bytes, with the pointers in it.
+fn structure(
+    bytes: &[u8],
+    pointers: &[(u32, DevicePlace)],
+    pointer: &dyn Fn(&DevicePlace) -> Arg,
+) -> Arg {
+    let mut members: Vec<(u32, Arg)> = Vec::new();
+    let is_of_pointer =
+        |at: u32| pointers.iter().any(|(start, _)| (*start..*start + 8).contains(&at));
+    for (at, byte) in (0..).zip(bytes) {
+        if !is_of_pointer(at) && *byte != 0 {
+            members.push((at, Arg::Value { bits: u64::from(*byte), bytes: 1 }));
+        }
+    }
+    members.extend(pointers.iter().map(|(at, place)| (*at, pointer(place))));
+    Arg::Members { bytes: bytes.len() as u32, members }
+}
+
+/// The shape of a grid or a block.
+pub(super) const fn shape([x, y, z]: [u32; 3]) -> Dim3 {
+    Dim3::new(x, y, z)
+}

@@ -1,0 +1,201 @@
+//! The constants of a file from which the sizes of its program follow, and the file with others in
+//! their place.
+
+use crate::kernel::SizeName;
+use crate::matrix::Size;
+use cudac::expression::fold_lexemes;
+use cudac::{CudaFile, HostRun, Lexeme, lexemes};
+use std::ops::Range;
+
+/// A constant that the host's code or a macro gives a number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct SizeConstant {
+    pub name: String,
+    pub value: i64,
+    pub line: u32,
+    /// Where its value stands.
+    span: Range<usize>,
+}
+
+/// Words before the name of a variable that holds a whole number.
+const TYPES: [&str; 12] = [
+    "int",
+    "unsigned",
+    "long",
+    "short",
+    "size_t",
+    "auto",
+    "uint",
+    "int32_t",
+    "uint32_t",
+    "int64_t",
+    "uint64_t",
+    "constexpr",
+];
+
+/// The constants of a source outside its kernels, in its order.
+pub(super) fn constants(text: &str) -> Vec<SizeConstant> {
+    let all = lexemes(text);
+    let mut found: Vec<SizeConstant> = Vec::new();
+    let mut at = 0;
+    while let Some(one) = all.get(at) {
+        if matches!(one.text, "__global__" | "__device__") && !is_on_host(&all[at..]) {
+            at = after_body(&all, at);
+            continue;
+        }
+        let value = defined(&all, at).or_else(|| declared(&all, at));
+        at += 1;
+        let Some((name, value)) = value.filter(|(_, value)| !value.is_empty()) else { continue };
+        let known = |name: &str| {
+            let mut known = found.iter().rev().filter(|one| one.name == name);
+            known.next().map(|one| i128::from(one.value))
+        };
+        let number = fold_lexemes(value, &known).and_then(|number| i64::try_from(number).ok());
+        let (Some(number), Some(last)) = (number, value.last()) else { continue };
+        found.push(SizeConstant {
+            name: name.text.to_owned(),
+            value: number,
+            line: name.line,
+            span: value[0].start..last.end(),
+        });
+    }
+    found
+}
+
+fn is_on_host(rest: &[Lexeme<'_>]) -> bool {
+    let head = rest.iter().take_while(|one| !matches!(one.text, "(" | ";" | "{"));
+    head.into_iter().any(|one| one.text == "__host__")
+}
+
+/// The place after the body of the function that begins here, or after its semicolon.
+fn after_body(all: &[Lexeme<'_>], from: usize) -> usize {
+    let mut depth = 0_usize;
+    for (at, one) in all.iter().enumerate().skip(from) {
+        match one.text {
+            "{" => depth += 1,
+            "}" if depth <= 1 => return at + 1,
+            "}" => depth -= 1,
+            ";" if depth == 0 => return at + 1,
+            _ => {}
+        }
+    }
+    all.len()
+}
+
+/// `#define NAME value`, whose `#` stands at this place.
+fn defined<'l, 't>(all: &'l [Lexeme<'t>], at: usize) -> Option<(Lexeme<'t>, &'l [Lexeme<'t>])> {
+    let [hash, word, name, rest @ ..] = all.get(at..)? else { return None };
+    if hash.text != "#" || word.text != "define" || !name.is_word() {
+        return None;
+    }
+    let length = rest.iter().take_while(|one| one.directive == hash.directive).count();
+    let value: &[_] = &rest[..length];
+    let has_parameters =
+        value.first().is_some_and(|open| open.text == "(" && open.start == name.end());
+    let value =
+        value.iter().position(|one| one.text.starts_with("//") || one.text.starts_with("/*"));
+    (!has_parameters).then(|| (*name, &rest[..value.unwrap_or(length)]))
+}
+
+/// `int NAME = value` or `, NAME = value`, whose name stands at this place.
+fn declared<'l, 't>(all: &'l [Lexeme<'t>], at: usize) -> Option<(Lexeme<'t>, &'l [Lexeme<'t>])> {
+    let (name, before) = (all.get(at)?, all.get(at.checked_sub(1)?)?);
+    let is_declared = TYPES.contains(&before.text) || before.text == ",";
+    let equals = all.get(at + 1)?;
+    if !name.is_word() || !is_declared || equals.text != "=" {
+        return None;
+    }
+    let rest = &all[at + 2..];
+    let mut depth = 0_i32;
+    let end = rest.iter().position(|one| {
+        depth += i32::from(one.text == "(") - i32::from(one.text == ")");
+        depth < 0 || depth == 0 && matches!(one.text, "," | ";")
+    })?;
+    Some((*name, &rest[..end]))
+}
+
+/// The text with other numbers in the place of these constants.
+pub(super) fn replaced(text: &str, changes: &[(SizeConstant, i64)]) -> String {
+    let mut text = text.to_owned();
+    for (one, value) in changes.iter().rev() {
+        text.replace_range(one.span.clone(), &value.to_string());
+    }
+    text
+}
+
+/// The constants that give way to a size that was asked for; `None` if none is called like a size.
+pub(super) fn typed(text: &str, size: Size) -> Option<Vec<(SizeConstant, i64)>> {
+    let mut is_one = false;
+    let mut changes = Vec::new();
+    for one in constants(text) {
+        let own = SizeName::of(&one.name).and_then(|name| name.value(size)).map(i64::from);
+        let Some(own) = own.filter(|_| one.value > 1) else { continue };
+        is_one = true;
+        if own != one.value {
+            changes.push((one, own));
+        }
+    }
+    is_one.then_some(changes)
+}
+
+/// The least constant that is made smaller.
+const LEAST: i64 = 64;
+
+/// The constants without which the program would launch fewer threads, each as many times smaller.
+pub(super) fn smaller(
+    text: &str,
+    threads: u64,
+    by: i64,
+    run: impl Fn(&str) -> Option<HostRun>,
+) -> Vec<(SizeConstant, i64)> {
+    let all = constants(text).into_iter().filter(|one| one.value > LEAST);
+    let counts = |one: &SizeConstant| {
+        let half = replaced(text, &[(one.clone(), one.value / 2)]);
+        let fewer = run(&half).map(|run| threads_of(&run));
+        fewer.is_some_and(|fewer| (1..threads).contains(&fewer))
+    };
+    let sizes: Vec<_> = all.filter(counts).collect();
+    sizes.into_iter().map(|one| (one.clone(), (one.value / by).max(LEAST.min(one.value)))).collect()
+}
+
+/// The threads of all launches whose shape is known.
+pub(super) fn threads_of(run: &HostRun) -> u64 {
+    let volume = |sides: &[u32; 3]| sides.iter().map(|side| u64::from(*side)).product::<u64>();
+    let threads = super::host::launches(run).filter_map(|launch| {
+        let (grid, block) = (launch.grid.as_ref().ok()?, launch.block.as_ref().ok()?);
+        volume(grid).checked_mul(volume(block))
+    });
+    threads.fold(0, u64::saturating_add)
+}
+
+/// The file of a text that is like another.
+pub(super) fn run_of(file: &CudaFile) -> Option<HostRun> {
+    file.host_run().filter(|run| super::host::launches(run).next().is_some())
+}
+
+/// What was changed, in the words of the command line.
+pub(super) fn told(changes: &[(SizeConstant, i64)]) -> String {
+    let one = |(one, value): &(SizeConstant, i64)| {
+        format!("{} = {value} instead of {} in line {}", one.name, one.value, one.line)
+    };
+    changes.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constants_are_those_of_macros_and_of_the_host() {
+        let text = "#define N (1 << 10) // elements\n#define F(x) x\nconst int side = N / 2, b = 16;\n\
+                    __global__ void k(int n) { int inner = 500; }\n\
+                    int main(int argc, char **v) { size_t count = 3 * N; int n = argc; f(a, c = 7); }\n";
+        let all: Vec<_> = constants(text).into_iter().map(|one| (one.name, one.value)).collect();
+        let shown: Vec<_> = all.iter().map(|(name, value)| (&**name, *value)).collect();
+        assert_eq!(shown, [("N", 1024), ("side", 512), ("b", 16), ("count", 3072), ("c", 7)]);
+        let all = constants(text);
+        let other = replaced(text, &[(all[0].clone(), 64), (all[2].clone(), 8)]);
+        assert!(other.starts_with("#define N 64 // elements\n"), "{other}");
+        assert!(other.contains("side = N / 2, b = 8;"), "{other}");
+    }
+}
