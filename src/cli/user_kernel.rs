@@ -49,6 +49,10 @@ pub struct Args {
     launch: Vec<StatedLaunch>,
     /// Types of a Numba kernel's parameters, for example 'f32[:,::1], i64' [default: as its decorator
     /// or the file's launch has them; arrays A, B and C are f32[:,::1]]
+    ///
+    /// A Python file is run to find its kernel, as `python3 FILE` would, in a process of its own: its
+    /// launches are caught, so it needs no GPU. That needs Numba for CUDA, `pip install
+    /// "numba-cuda[cu12]"`, in the environment in use, or in the Python that MATVIZ_PYTHON names.
     #[arg(help_heading = HEADING, long, value_name = "TYPES", hide_short_help = true)]
     sig: Option<String>,
     /// The compiler of CUDA C

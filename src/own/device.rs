@@ -145,8 +145,9 @@ impl DeviceMemory {
 
     /// Whether somebody has written all of a buffer, or nobody says what it holds.
     pub(super) fn is_filled(&self, number: usize) -> bool {
-        matches!(self.contents(number), Contents::Filled(_))
-            || self.buffers.get(number).is_some_and(|held| held.written.iter().all(|one| *one))
+        self.buffers.get(number).is_some_and(|held| {
+            self.is_sketch && !held.is_touched || held.written.iter().all(|one| *one)
+        })
     }
 
     /// Takes what a launch has left: of its buffer `name` this program's number.

@@ -137,11 +137,13 @@ impl HostCall<'_> {
             }
         };
         let mut args = Vec::new();
-        for argument in &self.launch.args {
+        for (place, argument) in self.launch.args.iter().enumerate() {
             let (arg, text) = match argument {
                 HostArgument::Buffer(place) => (pointer(place), word(place)),
                 HostArgument::Number { bits, bytes, shown } => {
-                    (Arg::Value { bits: *bits, bytes: *bytes }, shown.clone())
+                    let name = self.names.get(place).filter(|name| !name.is_empty());
+                    let named = name.map_or_else(String::new, |name| format!("{name}="));
+                    (Arg::Value { bits: *bits, bytes: *bytes }, named + shown)
                 }
                 HostArgument::NoDevice { .. } | HostArgument::Unknown(_) => {
                     (Arg::Value { bits: 0, bytes: 8 }, "0".to_owned())
@@ -232,7 +234,9 @@ impl HostCall<'_> {
         let [a, b, c] = Operand::ALL.map(|operand| self.matrix(&first, operand));
         let (a, b, c) = (a?, b?, c?);
         let problem = self.guessed(spec, code, sides(a.1, b.1, c.1)?)?;
-        self.agrees(&problem, [a.0, b.0, c.0]).then_some(problem)
+        let otherwise = Some(self.arguments().words);
+        let agrees = self.agrees(&problem, [a.0, b.0, c.0]);
+        agrees.then_some(Problem { otherwise, ..problem })
     }
 
     /// The products of a launch with one for each z of its grid, on the same evidence.

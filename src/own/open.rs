@@ -360,15 +360,15 @@ impl FileRequest<'_> {
         source.defines.extend(tile.clone());
         source.defines.clone_into(&mut wanted.defines);
         whole = whole.defining(&source.defines);
+        let run = |text: &str| sizes::run_of(&whole.with_text(text));
         let changes = match launch.size {
-            Some(size) => sizes::typed(&source.text, size),
+            Some(size) => sizes::typed(&source.text, size, run),
             None => Some(Vec::new()),
         };
         let mut host = None;
         if let Some(changes) = &changes {
             let sized = sizes::replaced(&source.text, changes);
-            let own = file_of(&Compile { text: sized.clone(), ..wanted.clone() });
-            host = sizes::run_of(&own.defining(&source.defines));
+            host = run(&sized);
             // What is asked for holds only if all of it follows.
             host = host.filter(|run| launch.size.is_none() || host::is_known(run));
             if host.is_some() && !changes.is_empty() {

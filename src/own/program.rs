@@ -112,7 +112,7 @@ impl Opened<'_> {
         let unknown = |what: &str, of: &cudac::Unknown| {
             let line = launch.line;
             OpenError::Lacks(format!(
-                "line {line} launches `{}`, and its {what} is not known: line {}: {}; give --{what}",
+                "line {line} launches `{}`, and its {what} is not known: line {}: {}; --launch gives it",
                 launch.kernel, of.line, of.why
             ))
         };

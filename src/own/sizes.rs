@@ -1,6 +1,7 @@
 //! The constants of a file from which the sizes of its program follow, and the file with others in
 //! their place.
 
+use super::launch::USUAL_BLOCK;
 use crate::kernel::SizeName;
 use crate::matrix::Size;
 use cudac::expression::fold_lexemes;
@@ -46,6 +47,7 @@ pub(super) fn constants(text: &str) -> Vec<SizeConstant> {
         let value = defined(&all, at).or_else(|| declared(&all, at));
         at += 1;
         let Some((name, value)) = value.filter(|(_, value)| !value.is_empty()) else { continue };
+        let value = otherwise(value);
         let known = |name: &str| {
             let mut known = found.iter().rev().filter(|one| one.name == name);
             known.next().map(|one| i128::from(one.value))
@@ -60,6 +62,13 @@ pub(super) fn constants(text: &str) -> Vec<SizeConstant> {
         });
     }
     found
+}
+
+/// Of `argc > 1 ? atoi(argv[1]) : 1000` what holds without arguments.
+fn otherwise<'l, 't>(value: &'l [Lexeme<'t>]) -> &'l [Lexeme<'t>] {
+    let asks = value.iter().any(|one| one.text == "argc");
+    let colon = value.iter().rposition(|one| one.text == ":").filter(|_| asks);
+    colon.map_or(value, |at| &value[at + 1..])
 }
 
 fn is_on_host(rest: &[Lexeme<'_>]) -> bool {
@@ -123,13 +132,26 @@ pub(super) fn replaced(text: &str, changes: &[(SizeConstant, i64)]) -> String {
     text
 }
 
-/// The constants that give way to a size that was asked for; `None` if none is called like a size.
-pub(super) fn typed(text: &str, size: Size) -> Option<Vec<(SizeConstant, i64)>> {
+/// The constants that give way to a size that was asked for; `None` if none is called like a size, or
+/// if what is launched follows from another one as well.
+pub(super) fn typed(
+    text: &str,
+    size: Size,
+    run: impl Fn(&str) -> Option<HostRun>,
+) -> Option<Vec<(SizeConstant, i64)>> {
     let mut is_one = false;
     let mut changes = Vec::new();
+    let threads = run(text).map(|run| threads_of(&run))?;
     for one in constants(text) {
         let own = SizeName::of(&one.name).and_then(|name| name.value(size)).map(i64::from);
-        let Some(own) = own.filter(|_| one.value > 1) else { continue };
+        let Some(own) = own.filter(|_| one.value > 1) else {
+            let other = replaced(text, &[(one.clone(), one.value / 2)]);
+            let is_usual = one.value <= i64::from(USUAL_BLOCK.x);
+            if !is_usual && run(&other).is_some_and(|run| threads_of(&run) < threads) {
+                return None;
+            }
+            continue;
+        };
         is_one = true;
         if own != one.value {
             changes.push((one, own));

@@ -10,17 +10,17 @@ struct Told {
     beside: String,
 }
 
-fn sim(options: &[&str]) -> Told {
+fn check(options: &[&str]) -> Told {
     let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
     matviz.current_dir(format!("{}/{FOLDER}", env!("CARGO_MANIFEST_DIR")));
     let Output { status, stdout, stderr } =
-        matviz.arg("sim").args(options).output().expect("the binary runs");
+        matviz.arg("check").args(options).output().expect("the binary runs");
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
     Told { code: status.code(), out: text(stdout), beside: text(stderr) }
 }
 
 fn plain(file: &str, options: &[&str]) -> Told {
-    sim(&[&["--cuda", file, "--compiler", "matviz"], options].concat())
+    check(&[&[file, "--compiler", "matviz"], options].concat())
 }
 
 fn of_text(text: &str, options: &[&str]) -> Told {
@@ -34,17 +34,17 @@ fn of_text(text: &str, options: &[&str]) -> Told {
 #[test]
 fn a_sound_program_is_quiet_with_the_numbers_of_its_main() {
     for (file, said) in [
-        ("host_count_add.cu", "'left:f32[500],right:f32[500],both:f32[500],500'"),
-        ("mean_then_matvec.cu", "'input:f32[4096],output:f32[256],matrix:f32[4096],64,16,4'"),
-        ("sizes_of_main.cu", "--block 8,4 --grid 5,15: as line 28 launches it"),
-        ("lock_host_clears.cu", "'lock:i32[1],counter:i32[1]'"),
-        ("constants_in_parentheses.cu", "--block 32,1 --grid 2,1"),
-        ("instance_from_pointers.cu", "'in:f64[60],out:f64[60],60'"),
-        ("zero_of_its_type.cu", "'in:f64[50],out:f64[64],50,64'"),
-        ("vector_operators.cu", "'in:f32[60],out:f32[3],20'"),
+        ("host_count_add.cu", "(left:f32[500],right:f32[500],both:f32[500],count=500)"),
+        ("mean_then_matvec.cu", "(input:f32[4096],output:f32[256],matrix:f32[4096],L=64,M=16,N=4)"),
+        ("sizes_of_main.cu", "<<<5x15,8x4>>>: as line 28 launches it"),
+        ("lock_host_clears.cu", "(lock:i32[1],counter:i32[1])"),
+        ("constants_in_parentheses.cu", "<<<2x1,32x1>>>"),
+        ("instance_from_pointers.cu", "(in:f64[60],out:f64[60],n=60)"),
+        ("zero_of_its_type.cu", "(in:f64[50],out:f64[64],n=50,m=64)"),
+        ("vector_operators.cu", "(in:f32[60],out:f32[3],n=20)"),
         ("many_temporaries.cu", "cells:i32[4096]"),
-        ("batched_tiles.cu", "--grid 3,5,4"),
-        ("no_parameters.cu", "--block 32,1: the threads of its __launch_bounds__"),
+        ("batched_tiles.cu", "<<<3x5x4,8x8>>>"),
+        ("no_parameters.cu", "<<<,32x1>>>: the threads of its __launch_bounds__"),
     ] {
         let told = plain(file, &[]);
         assert_eq!(told.code, Some(0), "{file}: {}{}", told.out, told.beside);
@@ -52,6 +52,8 @@ fn a_sound_program_is_quiet_with_the_numbers_of_its_main() {
     }
     let product = plain("sizes_of_main.cu", &[]);
     assert!(product.out.contains("size 60x40x30") && product.out.contains("C is right"));
+    let batch = plain("batched_tiles.cu", &[]);
+    assert!(batch.out.contains("C is right: 4 products of 40x24x20"), "{}", batch.out);
     let other = plain("mean_then_matvec.cu", &[]);
     assert!(other.out.contains("not judged"), "{}", other.out);
 }
@@ -75,14 +77,13 @@ fn what_is_wrong_with_a_program_is_found() {
 /// Words that are never stored, and that are as likely as what is stored beside them.
 #[test]
 fn words_never_stored_are_found_where_likely_data_would_be() {
-    let args = "x:f32[50],y:f32[50],out:i32[64],n=50";
-    let nearest = ["--block", "64", "--grid", "1", "--result", "any", "--args", args];
-    let told = plain("nearest_unwritten.cu", &nearest);
+    let launch = "(void)nearest<<<1, 64>>>(x:f32[50],y:f32[50],out:i32[64],n=50)";
+    let told = plain("nearest_unwritten.cu", &["--launch", launch]);
     assert_eq!(told.code, Some(1), "{}", told.out);
     assert!(told.out.contains("px[50] at line 14"), "{}", told.out);
-    let args = "keys:u32[20]=0..100,wanted:u32[32]=0..100,at:i32[32],n=20";
-    let matching = ["--block", "32", "--grid", "1", "--result", "any", "--args", args];
-    let told = plain("matching_key_unwritten.cu", &matching);
+    let launch =
+        "(void)find_key<<<1, 32>>>(keys:u32[20]=0..100,wanted:u32[32]=0..100,at:i32[32],n=20)";
+    let told = plain("matching_key_unwritten.cu", &["--launch", launch]);
     assert_eq!(told.code, Some(1), "{}", told.out);
     assert!(told.out.contains("table[20] at line 11"), "{}", told.out);
 }
@@ -95,7 +96,7 @@ fn all_launches_are_checked_in_their_order() {
         assert!(line.contains(kernel), "{line}");
     }
     assert!(lines[0].contains("nothing found") && lines[2].contains("1 finding"), "{lines:?}");
-    let one = plain("three_kernels_last_races.cu", &["--entry", "twice"]);
+    let one = plain("three_kernels_last_races.cu", &["--launch", "twice"]);
     assert_eq!(one.code, Some(0), "{}", one.out);
 }
 
@@ -130,7 +131,7 @@ fn a_size_gives_way_to_one_that_is_asked_for_everywhere() {
     assert_eq!(told.code, Some(0), "{}{}", told.out, told.beside);
     assert!(told.beside.contains("N = 64 instead of 500 in line 3"), "{}", told.beside);
     assert!(
-        told.beside.contains("'left:f32[64],right:f32[64],both:f32[64],64'"),
+        told.beside.contains("(left:f32[64],right:f32[64],both:f32[64],count=64)"),
         "{}",
         told.beside
     );
@@ -158,7 +159,7 @@ fn a_program_that_takes_long_is_run_smaller_and_says_so() {
 fn what_a_program_does_not_say_is_asked_for() {
     let told = plain("row_above_the_first.cu", &[]);
     assert_eq!(told.code, Some(2));
-    assert!(told.beside.contains("--args is missing"), "{}", told.beside);
+    assert!(told.beside.contains("missing"), "{}", told.beside);
     let told = plain("two_outputs_one_shared.cu", &[]);
     assert_eq!(told.code, Some(2), "{}", told.beside);
     let told = plain("grid_waits.cu", &[]);

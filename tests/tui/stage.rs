@@ -195,7 +195,7 @@ fn every_word_of_the_directed_run_is_explained_when_it_is_first_said() {
     });
     // What would go wrong without either barrier, and how far away global memory is.
     for told in
-        ["words that others have not stored", "that a slow one still", "cycles away, global"]
+        ["words that others have not stored", "what a slow one still", "cycles away, global"]
     {
         assert!(explained.contains(told), "{told}: {explained}");
     }

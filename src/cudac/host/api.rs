@@ -283,10 +283,14 @@ impl<'m> Interpreter<'m> {
             Value::Pointer(at, _) => self.device_place(*at),
             _ => None,
         };
-        let is_plain = |at: u64| self.is_seen(at);
-        let to_host = is_plain(*to) && target.is_none();
+        let to_host = self.is_seen(*to) && target.is_none();
         match (source, target) {
-            (Some(from), Some(to)) => self.did(HostStep::Copy { from, to, bytes }),
+            (Some(from), Some(target)) => {
+                // What the host has written into memory that both see comes first.
+                self.flush();
+                self.did(HostStep::Copy { from, to: target, bytes });
+                self.memory.mark(*to, bytes, ByteState::OfDevice);
+            }
             (None, Some(to)) => {
                 self.run.copies = true;
                 let data = self.data(from, bytes);

@@ -599,7 +599,7 @@ impl<'m> Interpreter<'m> {
     }
 
     /// Shows the device what the host has written into memory that both see.
-    fn flush(&mut self) {
+    pub(super) fn flush(&mut self) {
         let line = self.line;
         let mut steps = Vec::new();
         for region in self.memory.regions_mut() {

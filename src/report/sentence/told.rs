@@ -513,13 +513,13 @@ impl Storyteller<'_> {
         };
         let without = match side {
             DoorSide::Down => "a warp would multiply words that others have not stored yet",
-            DoorSide::Up => "a fast warp would overwrite words that a slow one still multiplies",
+            DoorSide::Up => "a fast warp would overwrite what a slow one still multiplies",
             DoorSide::Both => "a warp would use words that are not there yet, or are still needed",
         };
         // Where one warp is the block, nobody is waited for.
         let sentences: Vec<_> = (live > 1).then_some(come).into_iter().chain([opens]).collect();
         let arrivals = if live > 1 { arrivals.max(1) } else { 0 };
-        let label = "without this barrier".to_owned();
+        let label = "without it".to_owned();
         let aside = Aside { label, text: without.to_owned() };
         let asides = vec![(sentences.len() - 1, aside)];
         ToldEvent { sentences, arrivals, asides, ..ToldEvent::default() }

@@ -387,10 +387,15 @@ impl Checker {
     }
 
     /// Whether the host has left the global memory at `addr` unwritten. Memory that atomics add to
-    /// counts as zeroed by the host: nothing says so, but nothing else makes sense.
+    /// counts as zeroed by the host where nothing says what that writes: nothing else makes sense.
     fn is_unfilled(&self, addr: u64, touch: Touch) -> bool {
         let filled = |watched: &WatchedBuffer| watched.holds(addr) && watched.is_written(addr);
-        touch == Touch::Load && !self.watched.iter().any(filled)
+        let is_known = |watched: &WatchedBuffer| watched.holds(addr) && watched.written.is_some();
+        match touch {
+            Touch::Load => !self.watched.iter().any(filled),
+            Touch::Atomic => self.watched.iter().any(is_known) && !self.watched.iter().any(filled),
+            Touch::Store | Touch::Copy => false,
+        }
     }
 
     fn side(&self, past: PastAccess) -> Participant {

@@ -304,8 +304,11 @@ impl<'a> ProductNow<'_, 'a> {
         }
         self.mark_stored(&mut shown);
         let is_stored = |cell: &GridCell| matches!(cell.level, CellLevel::Done | CellLevel::Wrong);
-        if shown.cells.iter().all(is_stored) {
+        let stored = shown.cells.iter().filter(|cell| is_stored(cell)).count();
+        if stored == shown.cells.len() {
             "stored in global memory".clone_into(&mut shown.note);
+        } else if stored > 0 {
+            "on its way to global memory".clone_into(&mut shown.note);
         }
         shown
     }

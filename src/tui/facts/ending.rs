@@ -25,9 +25,15 @@ pub fn asides(app: &App) -> Vec<Aside> {
     if app.mode.lesson().is_some() && app.display.stage.told(here).is_some_and(follows) {
         return Vec::new();
     }
+    let with = |text: String| Aside { text, ..aside.clone() };
     let far = (aside.label == SHARED_MEMORY).then(|| distance(app)).flatten();
-    let longer = |far| Aside { text: format!("{}: {far}", aside.text), ..aside.clone() };
-    far.into_iter().flatten().map(longer).chain([aside.clone()]).collect()
+    let far = far.map(|[long, short]| {
+        let [first, next] = [&long, &short].map(|far| format!("{}: {far}", aside.text));
+        [first, next, short].map(with)
+    });
+    // Where not all of it fits, the reason is left out.
+    let (told, _) = aside.text.split_once(": ").unwrap_or((&aside.text, ""));
+    far.into_iter().flatten().chain([aside.clone(), with(told.to_owned())]).collect()
 }
 
 /// "23 cycles away, global memory 653 (recorded on NVIDIA H200)", and shorter; not where a lesson may
@@ -44,16 +50,18 @@ fn distance(app: &App) -> Option<[String; 2]> {
 /// The lines of the end, the most important first.
 pub fn notes(app: &App) -> Vec<Aside> {
     let own = app.measuring.measures.row(app.run.session.problem());
-    let racing = own.map(|own| racing(app, own)).unwrap_or_default();
-    let of_race = own.into_iter().flat_map(|own| {
-        [why(app, own, &racing), what_limits(app, own), next(own, &racing), names(app, &racing)]
+    let of_race = own.map(|own| {
+        let racing = racing(app, own);
+        let why = why(app, own, &racing);
+        let names = names(app, &racing, why.is_some());
+        [why, what_limits(app, own), next(own, &racing), names]
     });
     let others = [levels(app), other_tile(app), luck(app)];
-    of_race.chain(others).flatten().collect()
+    of_race.into_iter().flatten().chain(others).flatten().collect()
 }
 
-fn note(label: impl Into<String>, text: String) -> Option<Aside> {
-    Some(Aside { label: label.into(), text })
+fn note(label: impl Into<String>, text: String) -> Aside {
+    Aside { label: label.into(), text }
 }
 
 /// Why fewer sectors are not as much less time, both counted by the hardware: L1 has what others ask for
@@ -76,7 +84,7 @@ fn why(app: &App, own: &Row, racing: &[Measurement]) -> Option<Aside> {
         format!(", but L1, {meaning}, has {:.0} % of them", (100.0 * part).floor())
     });
     let label = format!("why only {}x", tenths(faster));
-    note(label, format!("{name} asks for {} times the sectors{each}{served}.", tenths(fewer)))
+    Some(note(label, format!("{name} asks for {} times the sectors{each}{served}.", tenths(fewer))))
 }
 
 /// The unit that is busy for most of the time, and what would have to change.
@@ -84,23 +92,24 @@ fn what_limits(app: &App, own: &Row) -> Option<Aside> {
     let limit = limit(app, &own.measurement)?;
     let unit = limit.load.unit;
     let busy = if limit.is_close() { "busy" } else { "the busiest unit," };
-    note("its limit", format!("{}, {busy} {}: {}.", unit.word(), limit.share(), unit.advice()))
+    let text = format!("{}, {busy} {}: {}.", unit.word(), limit.share(), unit.advice());
+    Some(note("its limit", text))
 }
 
 /// What the next faster kernel does.
 fn next(own: &Row, racing: &[Measurement]) -> Option<Aside> {
     let (name, _) = super::race::next(racing, own)?;
     let kernel = crate::kernel::find(&name)?;
-    note("next", format!("{name}: {}.", kernel.summary))
+    Some(note("next", format!("{name}: {}.", kernel.summary)))
 }
 
-/// What the other names of the race mean.
-fn names(app: &App, racing: &[Measurement]) -> Option<Aside> {
+/// What the names of the race mean, that of L1 unless it was told before.
+fn names(app: &App, racing: &[Measurement], knows_l1: bool) -> Option<Aside> {
     let mut units: Vec<GpuUnit> = Vec::new();
     for limit in racing.iter().filter_map(|row| limit(app, row)) {
-        // That of L1 is told where it is needed.
         let unit = limit.load.unit;
-        if unit != GpuUnit::L1 && !unit.meaning().is_empty() && !units.contains(&unit) {
+        let is_known = knows_l1 && unit == GpuUnit::L1;
+        if !is_known && !unit.meaning().is_empty() && !units.contains(&unit) {
             units.push(unit);
         }
     }
@@ -108,7 +117,7 @@ fn names(app: &App, racing: &[Measurement]) -> Option<Aside> {
     let library = racing.iter().find(|row| row.is_library());
     let library = library.map(|row| format!("{}: NVIDIA's own library", short_name(row)));
     let all: Vec<_> = units.chain(library).collect();
-    if all.is_empty() { None } else { note("names", format!("{}.", all.join("; "))) }
+    (!all.is_empty()).then(|| note("names", format!("{}.", all.join("; "))))
 }
 
 /// "registers 4, shared memory 23, L1 32, L2 281, global memory 653"
@@ -119,7 +128,7 @@ fn levels(app: &App) -> Option<Aside> {
         level => format!("{} {cycles:.0}", level.word()),
     };
     let all = distances(pack)?.map(level).join(", ");
-    note("near and far", format!("cycles to a word, recorded: {all}."))
+    Some(note("near and far", format!("cycles to a word, recorded: {all}.")))
 }
 
 /// The tile with which that of the run is compared: the next larger one.
@@ -153,7 +162,7 @@ fn other_tile(app: &App) -> Option<Aside> {
     let threads = other.launch.threads();
     let told = tiles::sentence(both)?;
     let told = told.strip_prefix(&format!("Tile {next} ")).unwrap_or(&told);
-    note(format!("tile {next}"), format!("{threads} threads a block; {told}"))
+    Some(note(format!("tile {next}"), format!("{threads} threads a block; {told}")))
 }
 
 /// How often the kernel is right by luck without a barrier.
@@ -162,13 +171,13 @@ fn luck(app: &App) -> Option<Aside> {
     let (kernel, RandomOrders { wrong, tried }) = app.display.stage.luck.luckiest(problem)?;
     let without = kernel.summary.split_once(", ").map_or(kernel.summary, |(_, without)| without);
     let right = tried - wrong;
-    note(
+    Some(note(
         "one test",
         format!(
             "{without}, C is right in {right} of {tried} random orders of the warps (simulated), by \
              luck: matviz race finds that."
         ),
-    )
+    ))
 }
 
 /// A ratio with one digit after the point, unless that is 0.

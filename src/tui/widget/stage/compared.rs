@@ -79,15 +79,15 @@ impl StageComparison<'_> {
             labels::write(compared.scene, &plan, &mut writing);
             ways::draw(compared.scene, &plan, &mut writing);
         }
-        for (row, (count, most)) in (rows + 3..).zip(compared.counts.iter().zip(self.most())) {
-            bar(&mut writing, row, count, most);
+        for (row, count) in (rows + 3..).zip(compared.counts) {
+            bar(&mut writing, row, count, self.most());
         }
     }
 
-    /// The greater one of each count.
-    fn most(&self) -> impl Iterator<Item = u64> {
-        let [left, right] = self.halves.map(|half| half.counts.iter().map(|count| count.value));
-        left.zip(right).map(|(left, right)| left.max(right))
+    /// The greatest count: all bars have one scale.
+    fn most(&self) -> u64 {
+        let all = self.halves.iter().flat_map(|half| half.counts);
+        all.map(|count| count.value).max().unwrap_or(0)
     }
 }
 

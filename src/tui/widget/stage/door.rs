@@ -9,11 +9,14 @@ use crate::tui::theme::Role;
 use ratatui::style::Modifier;
 
 pub(super) fn draw(scene: &StageScene, plan: &StageGeometry, writing: &mut Writing<'_>) {
+    // As long as no warp has a name above, nobody is named at the door.
+    let known = scene.above.iter().any(|tile| !tile.bands.is_empty());
     for (door, row) in scene.doors.iter().zip(&plan.doors) {
+        let named = known || door.name != "door";
         line(writing, door, *row);
         if opening(door) <= 0.0 {
             words(plan, writing, door, *row);
-            seats(plan, writing, door, *row);
+            seats(plan, writing, (door, named), *row);
         }
     }
 }
@@ -90,7 +93,12 @@ fn words(plan: &StageGeometry, writing: &mut Writing<'_>, door: &StageDoor, row:
 }
 
 /// A ball for each warp that is here, and its name beside the line: above if it goes down.
-fn seats(plan: &StageGeometry, writing: &mut Writing<'_>, door: &StageDoor, row: u16) {
+fn seats(
+    plan: &StageGeometry,
+    writing: &mut Writing<'_>,
+    (door, named): (&StageDoor, bool),
+    row: u16,
+) {
     let look = writing.pen.look;
     let count = door.seats.len() as u16;
     let (first, pitch) = first_seat(plan, writing.pen.width(), count);
@@ -111,9 +119,7 @@ fn seats(plan: &StageGeometry, writing: &mut Writing<'_>, door: &StageDoor, row:
         };
         writing.pen.repeat(x, row, pitch, " ", look.text());
         writing.pen.text(x, row, ball, style);
-        // As long as nobody has come to it, there is nobody to name.
-        let named = plan.names && door.name != "door";
-        let Some(names) = names.filter(|_| named) else { continue };
+        let Some(names) = names.filter(|_| named && plan.names) else { continue };
         let name = format!("w{}", seat.warp);
         let ends = i == 0 || i + 1 == count;
         let fits = width(&name) < pitch || ends && count > 1 || count == 1;

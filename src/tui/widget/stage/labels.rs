@@ -478,10 +478,7 @@ fn wear_words(scene: &StageScene, plan: &StageGeometry, writing: &mut Writing<'_
         let Some(most) = most.filter(|most| *most > 0) else { continue };
         let row = placed.area.rows().start.saturating_sub(1);
         let style = writing.pen.look.ink(Role::Memory);
-        let words = match place {
-            PlaceId::Top => vec![format!("fetched {most}x"), format!("{most}x")],
-            _ => vec![format!("{most}x")],
-        };
+        let words = [format!("fetched {most}x"), format!("{most}x")];
         let x = placed.area.right() + 1;
         if writing.is_free(x.saturating_sub(2), row) {
             writing.say((x, row), &words, style);
