@@ -7,7 +7,8 @@ use matviz::study::stage::PlaceId;
 use matviz::tui::keymap::Key;
 use matviz::tui::theme::{Look, Role};
 use matviz::tui::{App, input, stage, update};
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Color;
 
 /// Plays until the sentence begins so.
 fn play_to(app: &mut App, sentence: &str) {
@@ -97,8 +98,7 @@ fn what_is_stored_turned_turns_while_the_door_opens() {
                 width: place.width,
                 height: rows.len() as u16,
             };
-            let ground = Look::default().ground().bg;
-            let is_painted = |at: &ratatui::layout::Position| Some(buf[*at].bg) != ground;
+            let is_painted = |at: &Position| buf[*at].bg != Color::Reset;
             covered.push(part.positions().filter(is_painted).count());
         }
         tick(&mut app);
