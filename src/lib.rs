@@ -112,6 +112,7 @@
 //!   complete, up through it the tile may be overwritten.
 //! - *Cross*: a tile of A left of C and one of B above it. *Collar*: the operand registers between.
 //! - *Wear*: how often a block has fetched the sectors of a row.
+//! - *Piece*: the part of a tile, or of C, that one instruction of a tensor core takes.
 //! - *Workbench*: all panels, without the picture.
 //!
 //! The course has words of its own, in [`lesson`]:

@@ -205,22 +205,10 @@ fn compile(kernel: &Kernel, variant: &Variant, rolled: bool) -> Result<String, B
     let tile = variant.tile;
     let _working = Working::on(format!("compiling {} for tile {tile}", kernel.name));
     match Client::new(Launcher::default(), PATIENCE).compile(kernel, tile, rolled) {
-        Err(missing @ GpuError::NoNvrtc { .. }) => own(kernel, variant, rolled).ok_or(missing),
+        Err(missing @ GpuError::NoNvrtc { .. }) => kernel.compile(variant, rolled).ok_or(missing),
         compiled => compiled,
     }
     .map_err(|error| BadUse(must_be_compiled(kernel, tile, rolled, &error)))
-}
-
-fn own(kernel: &Kernel, variant: &Variant, rolled: bool) -> Option<String> {
-    let (file, defines) = (kernel.file(), variant.defines());
-    let options = cudac::CompileOptions {
-        file: &file,
-        defines: &defines,
-        headers: &[],
-        instances: &[],
-        rolled,
-    };
-    cudac::compile(kernel.source, &options).ok().map(|compiled| compiled.ptx)
 }
 
 fn must_be_compiled(kernel: &Kernel, tile: Tile, rolled: bool, error: &GpuError) -> String {

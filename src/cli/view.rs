@@ -96,9 +96,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let (options, config) = shown.options(kernel, terminal::look())?;
     let chosen = shown.view.or(config.view);
-    let view = chosen.or_else(|| Remembered::of_user().view).unwrap_or_default();
+    let shown_first = options.problems.get(options.kernel).map_or("", |first| first.name());
+    let remembered = Remembered::of_user();
+    let view = chosen.or_else(|| remembered.view_of(shown_first)).unwrap_or_default();
     tui::run(StartOptions {
         view,
+        told: remembered.told,
         mouse: config.mouse.unwrap_or(true),
         device,
         playing: true,
@@ -218,6 +221,7 @@ impl ViewOptions {
             pace: config.pace.unwrap_or_default(),
             motion: look::moves(&config),
             view: self.view.or(config.view).unwrap_or_default(),
+            told: true,
             begin: StartAt::default(),
             pack: self.recorded()?,
             lessons: screen::lessons(Progress::of_user()),

@@ -48,6 +48,19 @@ impl Kernel {
         best.unwrap_or(Variant::square(16))
     }
 
+    /// Compiles it with matviz's own compiler, or returns `None` if that does not know all of its language.
+    pub fn compile(&self, variant: &Variant, rolled: bool) -> Option<String> {
+        let (file, defines) = (self.file(), variant.defines());
+        let options = cudac::CompileOptions {
+            file: &file,
+            defines: &defines,
+            headers: &[],
+            instances: &[],
+            rolled,
+        };
+        cudac::compile(self.source, &options).ok().map(|compiled| compiled.ptx)
+    }
+
     /// Returns the embedded PTX for `tile`, if any.
     pub fn embedded(&self, tile: impl Into<Tile>) -> Option<&'static str> {
         self.variant(tile)?.ptx

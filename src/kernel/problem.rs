@@ -12,13 +12,17 @@ use super::shared_tile::SharedTile;
 use super::tile::Tile;
 use super::variant::Variant;
 use crate::launch::{Dim3, Launch};
-use crate::matrix::{ElementType, Gemm, Layout, Operand, SEED, Size};
+use crate::matrix::{ElementType, Gemm, Layout, Operand, SEED, SMALL, Size};
 use crate::sim::{Pc, Program};
 use ptx::SourceFile;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
+
+/// The tile and the size of a product whose numbers all fit a screen.
+const SMALL_TILE: u32 = 4;
+const SMALL_SIZE: u32 = 8;
 
 /// One run of one kernel, not yet executed.
 #[derive(Clone, Debug)]
@@ -201,6 +205,19 @@ impl Problem {
         let usual = own.ptx.is_none() || is_this(own.ptx);
         let ptx = if is_this(own.rolled) { other.rolled } else { other.ptx.filter(|_| usual) };
         Some(Self { seed: self.seed, ..Self::of(kernel, other, self.size, ptx?.into()) })
+    }
+
+    /// The same kernel with a product of digits that all fit a screen, if it has a tile that is small
+    /// enough.
+    pub fn shrunk(&self) -> Option<Self> {
+        let kernel = self.catalogue()?;
+        let variant = kernel.variant(Tile::square(SMALL_TILE))?;
+        let ptx = match variant.ptx {
+            Some(ptx) => ptx.into(),
+            None => kernel.compile(&variant, false)?.into(),
+        };
+        let small = Self::of(kernel, variant, Size::square(SMALL_SIZE), ptx);
+        Some(Self { seed: SMALL, ..small })
     }
 
     /// The tiles with which the kernel can be run, from the smallest: see [`Self::with_tile`].

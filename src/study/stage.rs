@@ -10,6 +10,7 @@ mod grids;
 mod moment;
 mod observed;
 mod parts;
+mod pieces;
 mod plan;
 mod product;
 mod row;

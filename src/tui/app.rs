@@ -59,6 +59,8 @@ pub struct StartOptions {
     pub motion: bool,
     /// Whether the screen opens with the stage.
     pub view: ScreenView,
+    /// Whether the user has seen a run on the stage before: what is known is told faster.
+    pub told: bool,
     /// Where in the run the screen begins.
     pub begin: StartAt,
     /// The recorded measurements for the Measure screen, or `None` if there are none.
@@ -158,7 +160,17 @@ impl App {
     pub fn new(options: StartOptions, size: (u16, u16)) -> Result<(Self, Vec<Task>), ParseError> {
         let StartOptions { problems, kernel, block, order, look, keymap, mouse, .. } = options;
         let StartOptions {
-            device, playing, pace, motion, view, begin, message, pack, lessons, ..
+            device,
+            playing,
+            pace,
+            motion,
+            view,
+            told,
+            begin,
+            message,
+            pack,
+            lessons,
+            ..
         } = options;
         let mut kernels = Kernels::new(problems, kernel);
         let loaded = Loaded::of(kernels.cache.problem(kernels.shown).clone())?;
@@ -182,7 +194,7 @@ impl App {
             run: RunView::new(session),
             play: Play {
                 playback: Playback::new(playing, pace),
-                director: Director::default(),
+                director: Director::new(told),
                 motion: motion.then(Motion::default),
                 begin,
             },
@@ -231,6 +243,17 @@ impl App {
         self.is_playing() && self.play.playback.pace == Pace::Meaning
     }
 
+    /// Whether the run is directed on the stage.
+    pub(super) fn is_directed(&self) -> bool {
+        self.plays_by_meaning() && self.shows_stage() && matches!(self.mode, Mode::Watch)
+    }
+
+    /// How many times faster than usual it plays by meaning.
+    pub(super) fn tempo(&self) -> f64 {
+        let known = if self.is_directed() { self.play.director.tempo() } else { 1.0 };
+        self.play.playback.speed.factor() * known
+    }
+
     /// Returns the time until there is something new to show, or `None` while playback is paused.
     pub fn next_frame(&self) -> Option<Duration> {
         let step = self.next_step().filter(|_| !self.is_held());
@@ -246,7 +269,7 @@ impl App {
             return self.play.playback.next_frame();
         }
         let next = self.play.director.next_frame(self.run.session.sentence());
-        Some(next.div_f64(self.play.playback.speed.factor()).max(FRAME))
+        Some(next.div_f64(self.tempo()).max(FRAME))
     }
 
     /// The motion to the position shown, while the run plays.
@@ -283,6 +306,11 @@ impl App {
         self.is_stage_wanted() && self.display.stage.refusal(self.run.session.id()).is_none()
     }
 
+    /// Whether the stage is to be shown and is being derived.
+    pub(super) fn awaits_stage(&self) -> bool {
+        self.is_stage_wanted() && self.display.stage.awaits(self.run.session.id())
+    }
+
     /// Whether the stage is to be shown, if the run has one.
     pub(super) fn is_stage_wanted(&self) -> bool {
         let Display { view, wanted, size, .. } = &self.display;
@@ -299,8 +327,9 @@ impl App {
 
     /// What the stage shows now.
     pub(super) fn stage_scene(&self) -> Option<StageScene> {
-        let (session, progress) = (&self.run.session, self.event_progress());
-        let scene = || self.display.stage.scene(session, progress, followed_thread(self));
+        let hurries = self.plays_by_meaning() && self.play.director.hurries();
+        let (session, told) = (&self.run.session, (self.event_progress(), hurries));
+        let scene = || self.display.stage.scene(session, told, followed_thread(self));
         let mut scene = self.shows_stage().then(scene).flatten()?;
         if let Some(lesson) = self.mode.lesson() {
             scene.keep(&lesson.parts());
@@ -308,18 +337,22 @@ impl App {
                 scene.hide_costs();
             }
         }
-        // Warps that take turns do the same things too fast to name them.
-        if self.plays_by_meaning() && self.play.director.takes_turns() {
+        if self.takes_turns() {
             scene.phases.now = None;
         }
         Some(scene)
+    }
+
+    /// Whether warps take turns at the same things, too fast to name each.
+    pub(super) fn takes_turns(&self) -> bool {
+        self.plays_by_meaning() && self.play.director.takes_turns()
     }
 
     /// What the stage of the other kernel shows, if it stands beside.
     pub(super) fn scene_beside(&self) -> Option<StageScene> {
         let other =
             self.run.other.as_ref().filter(|_| self.shows_stage() && self.display.stage.beside)?;
-        self.display.stage.scene(other, EventProgress::Settled, None)
+        self.display.stage.scene(other, (EventProgress::Settled, false), None)
     }
 
     /// How far the event that led to the position shown has been told.

@@ -33,6 +33,10 @@ pub struct Director {
     /// The position directed to, and the seconds since then.
     at: usize,
     since: f64,
+    /// The seconds that the run has been directed from its start, and whether it, or another one, has
+    /// been told to its end before.
+    elapsed: f64,
+    known: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -87,12 +91,25 @@ const ACCELERATION: f64 = 1.5;
 /// The shortest time between two events of an episode that repeats, in seconds.
 const FAST_FRAME: f64 = 0.066;
 
+/// The seconds of a run in which the words are introduced, and how many times faster that goes from the
+/// second time on.
+const INTRODUCTION: f64 = 20.0;
+const BRISK: f64 = 2.5;
+
+/// The seconds after which going back begins anew what is told, and does not go further back.
+const AGAIN: f64 = 1.0;
+
 /// Returns the seconds that a text takes to read.
 fn reading(text: &str) -> f64 {
     (text.split_whitespace().count() as f64 / WORDS_PER_SECOND).max(LEAST)
 }
 
 impl Director {
+    /// `known`: whether a run has been told before.
+    pub fn new(known: bool) -> Self {
+        Self { known, ..Self::default() }
+    }
+
     /// The caption of the episode shown, if it has one of its own.
     pub fn caption(&self) -> Option<&str> {
         if self.said.is_empty() {
@@ -105,6 +122,19 @@ impl Director {
     pub fn takes_turns(&self) -> bool {
         let again = self.episodes.get(self.episode).and_then(|episode| episode.again.as_ref());
         again.is_some_and(|again| again.in_turn || again.releases > 0)
+    }
+
+    /// Whether tile after tile goes by: in the third and later ones, and from the end of the second on.
+    pub fn hurries(&self) -> bool {
+        let again = self.episodes.get(self.episode).and_then(|episode| episode.again.as_ref());
+        again.is_some_and(|again| {
+            again.releases > 0
+                && match again.part {
+                    CyclePart::Rest => true,
+                    CyclePart::First => self.at >= self.end(),
+                    CyclePart::Only => false,
+                }
+        })
     }
 
     /// Which of the sentences for a new event is said now.
@@ -125,6 +155,41 @@ impl Director {
         (new, (self.length(sentence) - self.shown).max(0.0))
     }
 
+    /// How many times faster than usual it is told: what has been told in full once takes little time.
+    pub const fn tempo(&self) -> f64 {
+        if self.known && self.elapsed < INTRODUCTION { BRISK } else { 1.0 }
+    }
+
+    /// Remembers that all has been told once.
+    pub const fn has_told(&mut self) {
+        self.known = true;
+    }
+
+    /// Goes on to what is said next; returns the position. `sentence` describes the position shown.
+    pub fn next_row(&mut self, sentence: &str) -> usize {
+        let length = self.length(sentence);
+        self.shown = self.said_until().unwrap_or(length);
+        if self.shown >= length && self.episodes.get(self.episode + 1).is_some() {
+            self.before = self.caption().unwrap_or_default().to_owned();
+            self.enter(self.episode + 1);
+        }
+        self.at
+    }
+
+    /// Goes back to the beginning of what is told now or, from there, of what was told before.
+    pub fn previous_row(&mut self, _: &str) -> usize {
+        let again = self.shown > AGAIN;
+        self.enter(if again { self.episode } else { self.episode.saturating_sub(1) });
+        self.at
+    }
+
+    /// Begins an episode.
+    fn enter(&mut self, episode: usize) {
+        (self.episode, self.shown, self.since, self.stays) = (episode, 0.0, 0.0, 0.0);
+        (self.caption, self.said) = (None, Vec::new());
+        self.at = self.position();
+    }
+
     /// Updates the pace to the recording so far and to the user's position. `tell` gives the captions
     /// of episodes that have their own.
     pub fn settle(
@@ -136,7 +201,10 @@ impl Director {
     ) {
         let moved = (self.run, self.at) != (run, at);
         if self.run != run {
-            *self = Self { run, ..Self::default() };
+            *self = Self { run, known: self.known, ..Self::default() };
+        }
+        if moved && at == 0 {
+            self.elapsed = 0.0;
         }
         self.episodes.extend(trace);
         if moved {
@@ -172,6 +240,7 @@ impl Director {
         shown: ScreenContent<'_>,
         tell: impl Fn(&Episode) -> Option<String>,
     ) -> usize {
+        self.elapsed += passed;
         let stays = self.stays.min(passed);
         (self.stays, self.shown) = (self.stays - stays, self.shown + passed - stays);
         if self.stays > 0.0 {

@@ -10,12 +10,11 @@ use super::edit::command::{self, EditorError};
 use super::edit::job::{self, EditEvent, EditJob, Opened};
 use super::ladder_run::LadderOrder;
 use super::playback::FRAME;
-use super::task::{Event, Task, event_of, load};
+use super::remembered::{self, Remembered};
+use super::task::{Event, Task, event_of, load, shrink};
 use super::theme::Depth;
 use super::worker_threads::{WorkerKind, WorkerThreads};
-use super::{
-    TuiError, clock, frame, ground, input, remembered, terminal, terminal_input, update, view,
-};
+use super::{TuiError, clock, frame, ground, input, terminal, terminal_input, update, view};
 use crate::export;
 use crate::file;
 use crate::file::watch::FileWatch;
@@ -115,9 +114,10 @@ fn show(
     let (lanes, gate) = (WorkerThreads::default(), Arc::new(terminal::InputGate::default()));
     let mut this =
         EventLoop { app, tty, sender, lanes, gpu: None, gate, change, drawn: now, ticked: now };
+    this.start(tasks)?;
+    this.await_stage(wakes)?;
     this.draw()?;
     read_input(this.sender.clone(), Arc::clone(&this.gate))?;
-    this.start(tasks)?;
     while !this.app.is_over() {
         this.wait(wakes)?;
         this.tick()?;
@@ -132,10 +132,27 @@ fn show(
 /// The longest that a grid is simulated to be compared with what the GPU has left.
 const COMPARED_WITHIN: Duration = Duration::from_secs(60);
 
+/// The longest that the first picture waits until it is a whole one.
+const WHOLE_WITHIN: Duration = Duration::from_millis(30);
+
 /// How long the end waits for the last answer to be on the disk.
 const AT_THE_END: Duration = Duration::from_secs(2);
 
 impl EventLoop {
+    /// Lets the stage be derived before the first picture is drawn: nobody sees a screen that is still
+    /// empty.
+    fn await_stage(&mut self, wakes: &Receiver<Wake>) -> Result<(), TuiError> {
+        let begun = Instant::now();
+        while self.app.awaits_stage() {
+            let left = WHOLE_WITHIN.saturating_sub(begun.elapsed());
+            let Some(wake) = wakes.recv_timeout(left).ok().filter(|_| !left.is_zero()) else {
+                break;
+            };
+            self.take(wake)?;
+        }
+        Ok(())
+    }
+
     /// Sleeps until something happens, then handles events until a frame is due.
     fn wait(&mut self, wakes: &Receiver<Wake>) -> Result<(), TuiError> {
         // `self` holds a sender, so the channel cannot be disconnected: an error is a timeout.
@@ -260,6 +277,9 @@ impl EventLoop {
                 Task::Load(place, problem) => {
                     self.put(WorkerKind::Load, move |tell| load(place, *problem, tell))?;
                 }
+                Task::Shrink(of, problem) => {
+                    self.put(WorkerKind::Load, move |tell| shrink(of, &problem, tell))?;
+                }
                 Task::LoadSetting(staging) => {
                     self.put(WorkerKind::Load, move |tell| staging.run(tell))?;
                 }
@@ -299,8 +319,9 @@ impl EventLoop {
                 Task::StopMeasuring => self.gpu = None,
                 Task::Edit(job) => self.edit(job)?,
                 Task::SavePicture => self.save_picture()?,
-                Task::Remember(chosen) => self.put(WorkerKind::Keep, move |tell| {
-                    let written = remembered::path().map(|path| chosen.write(&path));
+                Task::Remember(what) => self.put(WorkerKind::Keep, move |tell| {
+                    let path = remembered::path();
+                    let written = path.map(|path| Remembered::keep(&path, what));
                     if let Some(Err(error)) = written {
                         tell(Event::NotKept(format!("The view is not remembered: {error}.")));
                     }
@@ -408,9 +429,9 @@ impl EventLoop {
 
 type Tell = Box<dyn Fn(Event) + Send + Sync>;
 
-/// Whether the user has pressed a key and waits for this: a page of a lesson, and its picture.
+/// Whether the user waits for this: a page of a lesson, and its picture; the stage.
 fn is_awaited(event: &Event) -> bool {
-    matches!(event, Event::Walked(..) | Event::SettingLoaded(..))
+    matches!(event, Event::Walked(..) | Event::SettingLoaded(..) | Event::Planned(..))
 }
 
 /// Starts the thread that reads input, since crossterm's read blocks. It ends with the program.

@@ -4,7 +4,7 @@ use super::action::Action;
 use super::app::{App, StartOptions};
 use super::edit::job::EditJob;
 use super::keymap::Key;
-use super::task::{Event, Task, load};
+use super::task::{Event, Task, load, shrink};
 use super::{input, update};
 use ptx::ParseError;
 use std::sync::mpsc::channel;
@@ -59,6 +59,7 @@ pub(super) fn done(task: Task) -> Vec<Event> {
     let mut told = Vec::new();
     match task {
         Task::Load(place, problem) => load(place, *problem, |event| told.push(event)),
+        Task::Shrink(of, problem) => shrink(of, &problem, |event| told.push(event)),
         Task::LoadSetting(staging) => staging.run(|event| told.push(event)),
         Task::Dial(work) => {
             told.extend(work.run().map(|(news, which)| Event::Dialled(Box::new(news), which)));
@@ -92,7 +93,7 @@ pub(super) fn done(task: Task) -> Vec<Event> {
         | Task::Edit(_)
         | Task::SavePicture
         | Task::Mouse(_)
-        | Task::Remember(_)
+        | Task::Remember(..)
         | Task::Redraw
         | Task::Suspend => {}
     }

@@ -37,7 +37,8 @@ pub enum MouseAct {
 pub fn key(app: &App, key: Key) -> Option<Action> {
     match &app.overlay {
         None if app.shows_finale() => Some(on_finale(app, key)),
-        None => on_panels(app, key),
+        // Any key stops the directed run, also one that does nothing else.
+        None => on_panels(app, key).or_else(|| app.is_directed().then_some(Action::PlayPause)),
         Some(Overlay::Blank) => {
             let known = app.keymap.action(Context::Overlay, key);
             Some(known.unwrap_or(Action::Overlay(OverlayAction::Close)))

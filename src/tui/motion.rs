@@ -45,8 +45,8 @@ pub struct StagedEvent {
     pub passes: usize,
     /// The number of things that set out in turn: warps that go to a door.
     pub arrivals: usize,
-    /// Whether another room acts after it.
-    pub changes_room: bool,
+    /// The seconds in which another room becomes the large one after it: 0 if none does.
+    pub room: f64,
     /// How many times faster than usual it plays.
     pub speed: f64,
 }
@@ -56,7 +56,10 @@ const TOLD: f64 = 0.6;
 const SOURCE: f64 = 0.15;
 const WAY: f64 = 0.6;
 const GOAL: f64 = 0.3;
-const ROOM: f64 = 0.9;
+
+/// The seconds in which a room becomes the large one, and with a tile that turns.
+pub const ROOM: f64 = 0.9;
+pub const TURNED_ROOM: f64 = 1.4;
 
 /// The shortest event of which the phases are seen, in seconds.
 const SHORTEST_EVENT: f64 = 0.12;
@@ -161,14 +164,13 @@ impl Motion {
 impl EventPhases {
     /// The phases of an event that is shown for long enough to see them.
     fn of(event: StagedEvent) -> Option<Self> {
-        let StagedEvent { is_new, stays, passes, arrivals, changes_room, speed } = event;
+        let StagedEvent { is_new, stays, passes, arrivals, room, speed } = event;
         if stays < SHORTEST_EVENT {
             return None;
         }
         let told = if is_new { TOLD } else { 0.0 };
         let way = if arrivals > 1 { TURN * arrivals as f64 } else { WAY };
         let goal = if passes > 1 { TURN * passes as f64 } else { GOAL };
-        let room = if changes_room { ROOM } else { 0.0 };
         let all = [told, SOURCE, way, goal, room].map(|seconds| seconds / speed);
         let fits = (MOVING * stays / all.iter().sum::<f64>()).min(1.0);
         let mut end = 0.0;

@@ -12,7 +12,7 @@ pub struct Playback {
     pub playing: bool,
     /// Whether the user has just come to the end of the run, by playing or at once: it is summed up.
     pub ended: bool,
-    /// The seconds for which that has been shown.
+    /// The seconds for which that has been shown; below 0, C is on its way there.
     pub since_end: f64,
     pub speed: Speed,
     pub unit: StepSize,

@@ -3,15 +3,27 @@
 use super::layout::ScreenView;
 use crate::file;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// What is remembered. A file that cannot be read counts as none: it holds nothing that could be lost.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(default)]
 pub struct Remembered {
-    /// The view that the user chose last.
-    pub view: Option<ScreenView>,
+    /// The view that the user chose last for each kernel: of another one, nothing is known by it.
+    views: BTreeMap<String, ScreenView>,
+    /// Whether a run has been told to its end on the stage.
+    pub told: bool,
+}
+
+/// What is to be remembered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ToRemember {
+    /// The view that the user has chosen for a kernel.
+    View(String, ScreenView),
+    /// A run has been told to its end on the stage.
+    Told,
 }
 
 /// The most bytes of the file.
@@ -33,12 +45,22 @@ impl Remembered {
         serde_json::from_slice(&text).unwrap_or_default()
     }
 
-    /// Writes it to a file, whose folder need not exist.
+    pub fn view_of(&self, kernel: &str) -> Option<ScreenView> {
+        self.views.get(kernel).copied()
+    }
+
+    /// Adds something to a file, whose folder need not exist.
     ///
     /// # Errors
     /// Those of [`file::write_in_folder`].
-    pub fn write(self, path: &Path) -> io::Result<()> {
-        file::write_in_folder(path, &(serde_json::to_string(&self)? + "\n"))
+    pub fn keep(path: &Path, what: ToRemember) -> io::Result<()> {
+        let mut all = Self::read(path);
+        match what {
+            ToRemember::View(kernel, view) => _ = all.views.insert(kernel, view),
+            ToRemember::Told if all.told => return Ok(()),
+            ToRemember::Told => all.told = true,
+        }
+        file::write_in_folder(path, &(serde_json::to_string(&all)? + "\n"))
     }
 }
 
@@ -47,14 +69,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_choice_is_read_as_it_was_written_and_a_broken_file_counts_as_none() {
+    fn a_choice_is_that_of_its_kernel_and_a_broken_file_counts_as_none() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("matviz").join("screen.json");
         assert_eq!(Remembered::read(&path), Remembered::default());
-        let chosen = Remembered { view: Some(ScreenView::Workbench) };
-        chosen.write(&path).expect("it is written");
-        assert_eq!(Remembered::read(&path), chosen);
-        std::fs::write(&path, "{\"view\": 3").expect("it is written");
+        for what in [
+            ToRemember::View("tiled".to_owned(), ScreenView::Workbench),
+            ToRemember::Told,
+            ToRemember::View("naive".to_owned(), ScreenView::Stage),
+        ] {
+            Remembered::keep(&path, what).expect("it is written");
+        }
+        let known = Remembered::read(&path);
+        let views = ["tiled", "naive", "sgemm"].map(|kernel| known.view_of(kernel));
+        assert_eq!(views, [Some(ScreenView::Workbench), Some(ScreenView::Stage), None]);
+        assert!(known.told);
+        std::fs::write(&path, "{\"views\": 3").expect("it is written");
         assert_eq!(Remembered::read(&path), Remembered::default());
     }
 }

@@ -211,7 +211,7 @@ impl Session {
     /// What a stage is told of the position shown, where a thread may be followed.
     pub fn stage_moment(
         &self,
-        progress: EventProgress,
+        (progress, hurries): (EventProgress, bool),
         followed: Option<(u16, u8)>,
         values: bool,
     ) -> StageMoment<'_> {
@@ -222,6 +222,7 @@ impl Session {
             machine: self.replay.machine(),
             from: cursor::previous(&self.trace, self.at(), StepSize::Event, 1),
             progress,
+            hurries,
             followed,
             values,
             wrong: if self.at_end() { self.wrong() } else { &[] },

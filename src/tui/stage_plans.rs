@@ -23,6 +23,9 @@ pub struct StagePlans {
     pub aside: Option<Aside>,
     /// The panel that has joined the stage.
     pub drawer: Option<Panel>,
+    /// The run in which a panel has joined by itself for a costly access and, until it has left, the
+    /// barrier interval of that.
+    pub joined: Option<(RunId, Option<u32>)>,
     /// Whether the stage of the other kernel stands beside it, at the same place of the work.
     pub beside: bool,
     /// Whether the panel has been closed in this run: it does not open by itself again.
@@ -69,6 +72,14 @@ impl StagePlans {
         }
     }
 
+    /// Whether the plan of a run is being derived.
+    pub fn awaits(&self, id: RunId) -> bool {
+        let asked = |(known, state): &(RunId, PlanState)| {
+            *known == id && matches!(state, PlanState::Asked(_))
+        };
+        self.all.iter().any(asked)
+    }
+
     fn known(&self, id: RunId) -> Option<(&Result<StagePlan, NoStage>, &str)> {
         self.all.iter().find(|(known, _)| *known == id).and_then(|(_, state)| match state {
             PlanState::Asked(_) => None,
@@ -90,11 +101,11 @@ impl StagePlans {
     pub fn scene(
         &self,
         session: &Session,
-        progress: EventProgress,
+        (progress, hurries): (EventProgress, bool),
         followed: Option<(u16, u8)>,
     ) -> Option<StageScene> {
         let values = session.problem().seed == SMALL;
-        let moment = session.stage_moment(progress, followed, values);
+        let moment = session.stage_moment((progress, hurries), followed, values);
         let mut scene = self.plan(session.id())?.scene(&moment);
         if session.at() == 0 {
             leave_out(&mut scene);
@@ -110,7 +121,7 @@ impl StagePlans {
         }
         let told = || {
             // As it was before: an open door leads on.
-            let scene = self.scene(session, EventProgress::Told, None)?;
+            let scene = self.scene(session, (EventProgress::Told, false), None)?;
             let (trace, at) = (session.trace(), session.at());
             let from = cursor::previous(trace, at, StepSize::Event, 1);
             Some(told((session.problem(), trace, session.replay()), &scene, from))

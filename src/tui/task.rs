@@ -6,7 +6,7 @@ use super::ladder_run::{self, LadderOrder};
 use super::lesson::{self, DialsTask};
 use super::luck::LuckTask;
 use super::own_time::{Comparing, Uncompared};
-use super::remembered::Remembered;
+use super::remembered::ToRemember;
 use crate::kernel::{Call, Problem, Tile, source_name};
 use crate::launch::Dim3;
 use crate::lesson::progress::Progress as Kept;
@@ -45,6 +45,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub enum Task {
     /// Make a kernel ready to run.
     Load(KernelIndex, Box<Problem>),
+    /// Find a product of the same kernel whose numbers all fit a screen.
+    Shrink(KernelIndex, Box<Problem>),
     /// Make the kernel of a lesson's scene ready to run.
     LoadSetting(Box<SettingTask>),
     /// Judge settings of a lesson's dials.
@@ -85,8 +87,8 @@ pub enum Task {
     SavePicture,
     /// Capture the mouse, or release it.
     Mouse(bool),
-    /// Remember which view the user has chosen.
-    Remember(Remembered),
+    /// Remember something for the next start.
+    Remember(ToRemember),
     /// Redraw the whole screen.
     Redraw,
     /// Suspend the program, as Ctrl-Z does in a shell.
@@ -215,6 +217,8 @@ pub struct CheckedRun {
 pub enum Event {
     /// A kernel was loaded, or cannot be run.
     Loaded(KernelIndex, Box<Result<Loaded, ParseError>>),
+    /// A product of the kernel at that place whose numbers all fit, if it has one.
+    Shrunk(KernelIndex, Box<Option<Problem>>),
     /// The kernel of a lesson's scene is ready, or cannot be run for this reason; the last field
     /// identifies it among those of the lesson.
     SettingLoaded(Box<Setting>, Box<Result<Loaded, QueryError>>, WorkToken),
@@ -323,6 +327,11 @@ impl SeekTask {
 /// Loads a kernel, and passes it on.
 pub fn load(place: KernelIndex, problem: Problem, mut hand_out: impl FnMut(Event)) {
     hand_out(Event::Loaded(place, Box::new(Loaded::of(problem))));
+}
+
+/// Makes a kernel's product small, and passes it on.
+pub fn shrink(of: KernelIndex, problem: &Problem, mut hand_out: impl FnMut(Event)) {
+    hand_out(Event::Shrunk(of, Box::new(problem.shrunk())));
 }
 
 impl SettingTask {

@@ -121,10 +121,10 @@ struct Row {
 
 const ROWS: [Row; 8] = [
     row(0x37_86_d0, 32, Color::Cyan, [0x63_a9_ef, 0x00_60_a0, 0x00_4f_8a]),
-    row(0xe7_98_20, 172, Color::Yellow, [0xe7_98_20, 0xa8_50_00, 0x8f_43_00]),
+    row(0xe7_98_20, 172, Color::LightMagenta, [0xe7_98_20, 0xa8_50_00, 0x8f_43_00]),
     row(0x5c_d2_94, 78, Color::Green, [0x5c_d2_94, 0x00_69_4c, 0x00_5a_40]),
-    row(0xeb_a9_fd, 219, Color::Magenta, [0xeb_a9_fd, 0x8a_2f_73, 0x7a_24_66]),
-    row(0x95_65_89, 132, Color::LightBlue, [0xcf_7f_b3, 0x5a_3f_a0, 0x4a_2f_8c]),
+    row(0xeb_a9_fd, 219, Color::LightBlue, [0xeb_a9_fd, 0x8a_2f_73, 0x7a_24_66]),
+    row(0x95_65_89, 132, Color::Magenta, [0xcf_7f_b3, 0x5a_3f_a0, 0x4a_2f_8c]),
     row(0xe2_43_50, 167, Color::LightRed, [0xff_7a_80, 0xc2_26_0c, 0xb0_18_00]),
     row(0xf2_f4_2a, 226, Color::LightYellow, [0xf2_f4_2a, 0x7a_5c_00, 0x6a_4f_00]),
     row(0x9a_9a_9a, 247, Color::Gray, [0x9a_9a_9a, 0x6b_6b_6b, 0x44_44_44]),
@@ -286,7 +286,7 @@ impl Look {
         match self.depth {
             // Magenta is too dark for text in half of the common palettes; its glyphs distinguish
             // it.
-            Depth::Ansi if self.theme == Theme::Dark && role != Role::Memory => {
+            Depth::Ansi if self.theme == Theme::Dark && role != Role::Shared => {
                 Style::new().fg(row.ansi)
             }
             Depth::Mono | Depth::Ansi => Style::new(),

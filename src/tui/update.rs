@@ -19,6 +19,7 @@ mod tile;
 
 use super::action::Action;
 use super::app::{App, Overlay};
+use super::director::Director;
 use super::help;
 use super::kernel_cache::KernelIndex;
 use super::layout::{PANELS, Panel, SizeClass};
@@ -42,6 +43,14 @@ pub fn update(app: &mut App, action: Action) -> Vec<Task> {
     if let Some(lesson) = app.mode.lesson_mut() {
         lesson.refused = false;
     }
+    if app.is_directed() {
+        match action {
+            Action::Forward => return app.turn_row(Director::next_row),
+            Action::Back => return app.turn_row(Director::previous_row),
+            _ if stops_directing(action) => app.play.playback.playing = false,
+            _ => {}
+        }
+    }
     let closes_card = app.shows_finale() && matches!(action, Action::BackOrQuit | Action::Escape);
     app.play.playback.ended = false;
     tile::leave_card(app, action);
@@ -54,6 +63,25 @@ pub fn update(app: &mut App, action: Action) -> Vec<Task> {
         app.play.motion = app.play.motion.take().map(|_| Motion::default());
     }
     app.settled()
+}
+
+/// Whether an action stops a run that is directed where it is: all but those of its pace and its look.
+const fn stops_directing(action: Action) -> bool {
+    !matches!(
+        action,
+        Action::PlayPause
+            | Action::Slower
+            | Action::Faster
+            | Action::NormalSpeed
+            | Action::SwitchPace
+            | Action::Seek(_)
+            | Action::NextTheme
+            | Action::SwitchGlyphs
+            | Action::SwitchMouse
+            | Action::SavePicture
+            | Action::Redraw
+            | Action::Suspend
+    )
 }
 
 /// What a motion depends on: whether the run plays, and where it is.
@@ -164,7 +192,7 @@ fn act(app: &mut App, action: Action) {
 
 fn end(app: &mut App) {
     step(app, |session, _| session.go(SeekGoal::End));
-    app.play.playback.end();
+    app.begin_finale();
 }
 
 /// Plays the next faster kernel from its start.

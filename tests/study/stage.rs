@@ -14,7 +14,7 @@ use matviz::study::stage::{
 };
 use matviz::trace::{OpKind, Recorder, Replay, Trace};
 use matviz::work::WorkToken;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -64,6 +64,7 @@ impl Run {
             machine: self.replay.machine(),
             from,
             progress,
+            hurries: false,
             followed: Some((0, 5)),
             values: false,
             wrong: &[],
@@ -405,4 +406,56 @@ fn a_copy_never_arrives_before_somebody_waits_for_it() {
         seen += copies.len();
     }
     assert!(seen > 0, "copies are under way");
+}
+
+/// The rows and the columns of cells that are lit.
+fn lit(tile: &WordTile) -> (BTreeSet<u32>, BTreeSet<u32>) {
+    let cells = (0..).zip(&tile.cells).filter(|(_, cell)| cell.level == CellLevel::Now);
+    cells.map(|(at, _)| (at / tile.columns, at % tile.columns)).unzip()
+}
+
+/// Each instruction of a tensor core takes a piece of either tile, and adds to one of C.
+#[test]
+fn the_pieces_of_a_tensor_core_meet_in_c() {
+    let mut run = Run::of(problem("half_tensor", "64x64x64", 128), Dim3::at(1, 0));
+    let products = run.steps(OpKind::Fma);
+    for step in products.iter().copied().step_by(29) {
+        let scene = run.at(step, EventProgress::Settled);
+        let cross = cross(&scene);
+        let [left, top, corner] = [&cross.left, &cross.top, &cross.corner].map(lit);
+        assert_eq!((left.0.len(), left.1.len()), (16, 16), "step {step}");
+        assert_eq!((top.0.len(), top.1.len()), (16, 8), "step {step}");
+        assert_eq!(left.1, top.0, "the same places along k, step {step}");
+        assert_eq!((left.0, top.1), corner, "step {step}");
+        let lens = scene.lens.as_ref().unwrap();
+        assert_eq!((lens.sums.rows, lens.sums.columns), (16, 8), "step {step}");
+        let white = |tile: &WordTile| {
+            tile.cells.iter().filter(|cell| cell.level == CellLevel::Followed).count()
+        };
+        let [a, b] = [&lens.left, &lens.top].map(|tile| white(tile.as_ref().unwrap()));
+        assert_eq!((a, b, white(&lens.sums)), (8, 4, 4), "step {step}");
+    }
+    // After a tile every element of C has as many products.
+    let quarter = products[products.len() / 2 - 1];
+    let scene = run.at(quarter, EventProgress::Settled);
+    let shares: BTreeSet<_> =
+        levels(&cross(&scene).corner).iter().map(|level| format!("{level:?}")).collect();
+    assert!(shares.len() <= 3, "one share but for what is lit: {shares:?}");
+}
+
+/// A tile that is multiplied is not shown as free to be overwritten, whichever set it lies in.
+#[test]
+fn no_set_is_free_while_it_is_multiplied() {
+    for kernel in ["double_buffered", "sgemm"] {
+        let (_, tile, size, ..) =
+            CATALOGUE.iter().find(|(name, ..)| *name == kernel).copied().unwrap();
+        let mut run = Run::of(problem(kernel, tile, size), Dim3::at(0, 0));
+        for step in run.steps(OpKind::SharedLoad).into_iter().step_by(7) {
+            let scene = run.at(step - 1, EventProgress::Settled);
+            let free: Vec<_> = [&cross(&scene).left, &cross(&scene).top].map(levels).concat();
+            run.replay.seek(&run.trace, step);
+            let all = free.iter().filter(|level| **level == CellLevel::Free).count();
+            assert!(all < free.len(), "{kernel}, step {step}: {all} of {} are free", free.len());
+        }
+    }
 }

@@ -18,7 +18,9 @@ mod pointing;
 mod random;
 mod sizes;
 mod stage;
+mod stage_motion;
 mod stage_picture;
+mod stage_run;
 mod stage_scenes;
 mod terminal;
 mod tile;
@@ -104,6 +106,7 @@ fn options(problems: Vec<Problem>, kernel: usize, block: Dim3) -> StartOptions {
         pace: Pace::default(),
         motion: true,
         view: ScreenView::Workbench,
+        told: false,
         begin: StartAt::Start,
         pack: matviz::timing::pack::packs().first().map(std::borrow::Cow::Borrowed),
         lessons: Lessons::default(),

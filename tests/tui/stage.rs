@@ -8,27 +8,33 @@ use matviz::matrix::Size;
 use matviz::sim::Order;
 use matviz::tui::action::Action;
 use matviz::tui::layout::ScreenView;
-use matviz::tui::remembered::Remembered;
+use matviz::tui::remembered::ToRemember;
 use matviz::tui::task::Task;
 use matviz::tui::theme::{Look, Role};
 use matviz::tui::{App, StartOptions, update};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Color;
-use std::collections::HashMap;
 
 /// A kernel's block in the middle, on the stage.
-fn staged(kernel: &str, size: u32, screen: (u16, u16)) -> App {
+pub(crate) fn staged(kernel: &str, size: u32, screen: (u16, u16)) -> App {
     let problems: Vec<_> =
         KERNELS.iter().map(|kernel| kernel.problem_for(Size::square(size))).collect();
     let index = KERNELS.iter().position(|known| known.name == kernel).expect("a kernel");
-    staged_of(problems, index, Order::ByPhase, screen)
+    start(of_stage(problems, index, Order::ByPhase), screen)
 }
 
-fn staged_of(problems: Vec<Problem>, index: usize, order: Order, screen: (u16, u16)) -> App {
+/// The same for somebody who has seen a run on the stage before.
+pub(crate) fn told_before(kernel: &str, size: u32, screen: (u16, u16)) -> App {
+    let kernel = KERNELS.iter().find(|known| known.name == kernel).expect("a kernel");
+    let options = of_stage(vec![kernel.problem_for(Size::square(size))], 0, Order::ByPhase);
+    start(StartOptions { told: true, ..options }, screen)
+}
+
+fn of_stage(problems: Vec<Problem>, index: usize, order: Order) -> StartOptions {
     let grid = problems[index].launch.grid;
     let options = options(problems, index, Dim3::at(grid.x / 2, grid.y / 2));
-    start(StartOptions { order, view: ScreenView::Stage, ..options }, screen)
+    StartOptions { order, view: ScreenView::Stage, ..options }
 }
 
 fn drawn(app: &App) -> Buffer {
@@ -90,10 +96,10 @@ fn a_key_leads_to_all_panels_and_back_at_the_same_step_and_the_choice_is_remembe
     let (before, at) = (shown(&app), app.at());
     let tasks = update::update(&mut app, Action::SwitchView);
     let chosen = tasks.iter().find_map(|task| match task {
-        Task::Remember(chosen) => Some(*chosen),
+        Task::Remember(ToRemember::View(kernel, view)) => Some((kernel.as_str(), *view)),
         _ => None,
     });
-    assert_eq!(chosen, Some(Remembered { view: Some(ScreenView::Workbench) }));
+    assert_eq!(chosen, Some(("tiled", ScreenView::Workbench)));
     settle(&mut app, tasks);
     assert_eq!(step(&app).0, at.to_string());
     assert!(shown(&app).contains("2 Shared memory"), "{}", shown(&app));
@@ -150,14 +156,14 @@ fn grounds(buf: &Buffer) -> Vec<Color> {
     area.positions().map(|at| buf[(at.x, at.y)].bg).collect()
 }
 
-/// Plays the run; calls `seen` with the second, the sentence and the frame of every picture.
-fn watch(app: &mut App, mut seen: impl FnMut(f64, &str, &Buffer)) {
+/// Plays the run; calls `seen` with the second, the state and the frame of every picture.
+pub(crate) fn watch(app: &mut App, mut seen: impl FnMut(f64, &App, &Buffer)) {
     let tasks = update::update(app, Action::PlayPause);
     settle(app, tasks);
     let mut now = 0.0;
     while let Some(next) = app.next_frame() {
         let buf = drawn(app);
-        seen(now, app.sentence(), &buf);
+        seen(now, app, &buf);
         now += next.as_secs_f64();
         if let Some(tasks) = app.tick(next) {
             settle(app, tasks);
@@ -171,7 +177,8 @@ fn every_word_of_the_directed_run_is_explained_when_it_is_first_said() {
     const WORDS: [&str; 9] =
         ["warp", "lane", "sector", "pass", "bank", "shared memory", "tile", "door", "column by"];
     let mut explained = String::new();
-    watch(&mut staged("tiled", 1024, (120, 36)), |now, sentence, buf| {
+    watch(&mut staged("tiled", 1024, (120, 36)), |now, app, buf| {
+        let sentence = app.sentence();
         // The rows above the picture: a sentence, a line of the source, what stands beside them.
         let rows = text(buf).lines().skip(1).take(5).collect::<Vec<_>>().join("\n");
         explained += &rows.lines().filter(|line| line.contains(": ")).collect::<String>();
@@ -197,7 +204,8 @@ fn every_word_of_the_directed_run_is_explained_when_it_is_first_said() {
 /// No sentence speaks of what the picture does not show yet.
 #[test]
 fn a_sentence_stands_when_the_picture_is_there() {
-    watch(&mut staged("tiled", 1024, (120, 36)), |now, sentence, buf| {
+    watch(&mut staged("tiled", 1024, (120, 36)), |now, app, buf| {
+        let sentence = app.sentence();
         let text = text(buf);
         let shows = match sentence {
             "Then column 1 and row 1." => text.contains("k 1"),
@@ -216,7 +224,8 @@ fn a_sentence_stands_when_the_picture_is_there() {
 #[test]
 fn the_door_is_seen_to_move_from_one_room_to_the_other() {
     let mut rows: Vec<(f64, usize)> = Vec::new();
-    watch(&mut staged("tiled", 64, (120, 36)), |now, sentence, buf| {
+    watch(&mut staged("tiled", 64, (120, 36)), |now, app, buf| {
+        let sentence = app.sentence();
         let text = text(buf);
         let row = text.lines().skip(6).position(|line| line.contains("__syncthreads()"));
         let moves = rows.last().map(|(_, before)| *before) != row;
@@ -228,35 +237,13 @@ fn the_door_is_seen_to_move_from_one_room_to_the_other() {
     assert!(rows.len() > 8 && seconds > 0.7, "{seconds} s: {rows:?}");
 }
 
-/// A strobe harms some people: no cell goes to a colour and back more than three times in a second.
-#[test]
-fn nothing_flickers_in_the_directed_run() {
-    let mut last: HashMap<usize, [Color; 2]> = HashMap::new();
-    let mut turns: HashMap<usize, Vec<f64>> = HashMap::new();
-    watch(&mut staged("tiled", 256, (120, 36)), |now, sentence, buf| {
-        for (place, ground) in grounds(buf).into_iter().enumerate() {
-            let [before, shown] = *last.entry(place).or_insert([ground; 2]);
-            if ground == shown {
-                continue;
-            }
-            last.insert(place, [shown, ground]);
-            if ground == before {
-                let own = turns.entry(place).or_default();
-                own.retain(|then| now - then < 1.0);
-                own.push(now);
-                let at = (place % 120, place / 120 + 1);
-                assert!(own.len() <= 3, "{at:?} at {now:.1} s: {sentence}");
-            }
-        }
-    });
-}
-
 /// C is green when it is stored, and not before.
 #[test]
 fn c_is_full_in_no_frame_before_its_store() {
     let full = Look::default().pixel(Role::C);
     let mut stored = false;
-    watch(&mut staged("tiled", 64, (120, 36)), |now, sentence, buf| {
+    watch(&mut staged("tiled", 64, (120, 36)), |now, app, buf| {
+        let sentence = app.sentence();
         stored |= sentence.starts_with("C is complete");
         let green = grounds(buf).iter().filter(|ground| **ground == full).count();
         assert!(stored || green == 0, "{green} cells at {now:.1} s: {sentence}");
@@ -269,7 +256,7 @@ fn c_is_full_in_no_frame_before_its_store() {
 fn wrong_elements_of_c_are_not_shown_as_right() {
     let kernel = BROKEN.iter().find(|known| known.name == "tiled_no_compute_barrier");
     let problem = kernel.expect("a kernel").problem_for(Size::square(64));
-    let mut app = staged_of(vec![problem], 0, Order::ToBarrier, (120, 36));
+    let mut app = start(of_stage(vec![problem], 0, Order::ToBarrier), (120, 36));
     press(&mut app, "G");
     let look = Look::default();
     let buf = drawn(&app);

@@ -108,6 +108,7 @@ impl Args {
             pace: config.pace.unwrap_or_default(),
             motion: look::moves(&config),
             view: config.view.unwrap_or_default(),
+            told: true,
             begin: StartAt::default(),
             pack: pack::packs().first().map(Cow::Borrowed),
             lessons: Lessons { open: Some(open), ..lessons },

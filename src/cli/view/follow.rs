@@ -53,6 +53,7 @@ fn options(shown: &ViewOptions, opened: &Opened) -> anyhow::Result<StartOptions>
         pace: config.pace.unwrap_or_default(),
         motion: look::moves(&config),
         view: ScreenView::Workbench,
+        told: true,
         begin: StartAt::default(),
         pack: shown.recorded()?,
         message,

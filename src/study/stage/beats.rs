@@ -135,9 +135,8 @@ impl StagePlan {
 
     /// `load A`, `store sA`; nothing of loads from shared memory that belong to multiply-adds.
     fn words_of(&self, one: &WarpMove) -> Option<String> {
-        let (_, addr) = one.access.touched().next()?;
         let global = || {
-            let (array, ..) = self.grids.locate(addr)?;
+            let (array, ..) = self.grids.first(&one.access)?;
             Some(self.grids.0[array].name.clone())
         };
         let shared = || {

@@ -2,6 +2,7 @@
 
 use super::moment::ShownEvent;
 use super::observed::{MoveKind, WarpMove, words};
+use super::pieces::PieceProduct;
 use super::product::{CARRIES, OPERANDS, ProductNow, STORES, along, line};
 use super::scene::{CellLevel, Collar, Cross, GridCell, Hue, TileKind, WarpBand, WordTile};
 use super::tile::{tile, widen};
@@ -46,7 +47,25 @@ impl<'a> ProductNow<'_, 'a> {
     /// How many products of each of its sums the acting warp has added.
     pub(super) fn products_done(&self) -> u32 {
         let warp = self.now.actors.first().copied().unwrap_or(0);
+        if let Some(piece) = self.piece_of(warp) {
+            let parts = self.product.parts_of(warp.into(), self.now.fma(warp.into()));
+            let own =
+                parts.iter().find(|(of, _)| of.adds_to((piece.rows.start, piece.columns.start)));
+            return own.map_or(0, |(_, products)| *products).min(self.product.depth);
+        }
         (self.now.fma(warp.into()) / self.product.sums_each).min(self.product.depth)
+    }
+
+    /// What a warp has multiplied last, if it multiplies pieces.
+    pub(super) fn piece_of(&self, warp: u16) -> Option<&'a PieceProduct> {
+        let fma = self.now.at.snapshot.warps.get(usize::from(warp))?.fma;
+        self.product.piece(warp, fma.saturating_sub(1))
+    }
+
+    /// The pieces that the event multiplies.
+    fn pieces_of_event(&self) -> Vec<&'a PieceProduct> {
+        let actors = self.now.actors.iter().filter(|_| self.now.kind == ShownEvent::Multiply);
+        actors.filter_map(|warp| self.piece_of(*warp)).collect()
     }
 
     /// The place along k within the tile that is multiplied, or loaded to be.
@@ -114,8 +133,9 @@ impl<'a> ProductNow<'_, 'a> {
         }
         self.light(side, &mut shown);
         let is_grid = |word: u32| grid.is_some_and(|grid| grid.at(word).is_some());
-        shown.cost =
-            self.cost_of(|access| access.space == ptx::Space::Shared && words(access).any(is_grid));
+        shown.cost = self
+            .now
+            .cost_of(|access| access.space == ptx::Space::Shared && words(access).any(is_grid));
         self.give_values(&mut shown, array, &rows, &columns);
         shown
     }
@@ -136,10 +156,7 @@ impl<'a> ProductNow<'_, 'a> {
             return;
         }
         if self.product.is_packed && self.now.kind == ShownEvent::Multiply {
-            let packed = self.product.packed[side as usize].max(1);
-            for at in self.pieces(side) {
-                (0..packed).for_each(|next| shown.set((at.0, at.1 + next), CellLevel::Now));
-            }
+            self.pieces(side).into_iter().for_each(|at| shown.set(at, CellLevel::Now));
         }
         for one in self.now.moves(OPERANDS).filter(|one| self.now.is_now(one)) {
             let places = words(&one.access).filter_map(of_side).map(|word| word.at);
@@ -152,6 +169,14 @@ impl<'a> ProductNow<'_, 'a> {
     /// Where the pieces lie that a tensor core multiplies: those that it reads itself, or else those that
     /// the warps which act have loaded last.
     pub(super) fn pieces(&self, side: FactorSide) -> Vec<(u32, u32)> {
+        let known = self.pieces_of_event();
+        if !known.is_empty() {
+            let places = known.into_iter().flat_map(|piece| match side {
+                FactorSide::Left => places(&piece.rows, &piece.ks),
+                FactorSide::Top => places(&piece.ks, &piece.columns),
+            });
+            return places.collect();
+        }
         let own = |one: &&WarpMove| self.now.acts(one.warp) && self.side_of_move(one) == Some(side);
         let loads: Vec<_> = self.now.moves(OPERANDS).filter(own).collect();
         let read: Vec<_> = loads.iter().copied().filter(|one| self.now.is_now(one)).collect();
@@ -166,7 +191,9 @@ impl<'a> ProductNow<'_, 'a> {
         };
         let words = chosen.iter().flat_map(|one| words(&one.access));
         let held = words.filter_map(|word| self.product.word(word));
-        held.filter(|word| word.side == side).map(|word| word.at).collect()
+        let packed = self.product.packed[side as usize].max(1);
+        let own = held.filter(|word| word.side == side).map(|word| word.at);
+        own.flat_map(|(row, column)| (column..column + packed).map(move |at| (row, at))).collect()
     }
 
     /// The operand registers beside C.
@@ -245,7 +272,23 @@ impl<'a> ProductNow<'_, 'a> {
         );
         let mut shown = tile(TileKind::Sums, title, Hue::Result, size);
         "sums in registers".clone_into(&mut shown.note);
-        if self.product.sums.is_empty() {
+        for warp in 0..self.product.pieces.len() {
+            for (piece, products) in self.product.parts_of(warp, self.now.fma(warp)) {
+                let level = self.share(products);
+                let part = places(&piece.rows, &piece.columns);
+                part.into_iter().for_each(|at| shown.set(at, level));
+            }
+        }
+        if self.now.is_lit() {
+            let pieces = self.pieces_of_event().into_iter();
+            let lit: Vec<_> =
+                pieces.flat_map(|piece| places(&piece.rows, &piece.columns)).collect();
+            // Where it is nearly all of C, nothing would be told by it.
+            if 2 * lit.len() <= shown.cells.len() {
+                lit.into_iter().for_each(|at| shown.set(at, CellLevel::Now));
+            }
+        }
+        if self.product.sums.is_empty() && self.product.pieces.is_empty() {
             let all: u32 = (0..self.now.plan.warps).map(|warp| self.now.fma(warp)).sum();
             let most = self.fma_of_run();
             let done = f64::from(all) / f64::from(most.max(1)) * f64::from(self.product.depth);
@@ -430,4 +473,9 @@ impl<'a> ProductNow<'_, 'a> {
         let waits = (0..self.now.plan.warps).any(|warp| self.now.waits(warp));
         uses && waits && matches!(self.now.kind, ShownEvent::Wait | ShownEvent::Open)
     }
+}
+
+/// All places in some rows and columns.
+fn places(rows: &Range<u32>, columns: &Range<u32>) -> Vec<(u32, u32)> {
+    rows.clone().flat_map(|row| columns.clone().map(move |column| (row, column))).collect()
 }

@@ -2,7 +2,7 @@
 
 use crate::kernel::{Problem, ROW};
 use crate::matrix::{Layout, Operand};
-use crate::sim::{Memory, Program, SharedArray};
+use crate::sim::{Access, Memory, Program, SharedArray};
 use std::collections::BTreeMap;
 
 /// An array of global memory.
@@ -82,6 +82,11 @@ impl GlobalGrids {
         let number = self.0.partition_point(|grid| grid.base <= addr).checked_sub(1)?;
         let (row, column) = self.0[number].at(addr)?;
         Some((number, row, column))
+    }
+
+    /// The same of the first element that an access touches.
+    pub(super) fn first(&self, access: &Access) -> Option<(usize, u32, u32)> {
+        access.touched().next().and_then(|(_, addr)| self.locate(addr))
     }
 
     pub(super) fn of_operand(&self, operand: Operand) -> Option<usize> {

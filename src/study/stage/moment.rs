@@ -1,9 +1,10 @@
 //! One moment of a run, as the stage asks about it: who acts, in which phase, and what each warp has done
 //! of it.
 
+use super::cost;
 use super::observed::{MoveKind, WarpMove};
 use super::plan::StagePlan;
-use super::scene::EventProgress;
+use super::scene::{CostLine, EventProgress};
 use super::tiling::Product;
 use crate::kernel::Problem;
 use crate::matrix::judge::Mismatch;
@@ -22,6 +23,8 @@ pub struct StageMoment<'a> {
     /// Steps done before the event that led here, whose last step is the snapshot's.
     pub from: usize,
     pub progress: EventProgress,
+    /// Whether tiles go by too fast for the door to move: the room below stays large.
+    pub hurries: bool,
     /// The warp and the lane that are followed.
     pub followed: Option<(u16, u8)>,
     pub values: bool,
@@ -42,6 +45,15 @@ pub(super) enum ShownEvent {
     /// The last one arrives.
     Open,
     Other,
+}
+
+/// How far an access is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum MoveTurn {
+    Due,
+    /// It is one of the event shown.
+    Now,
+    Done,
 }
 
 /// A moment, read with the plan of its run.
@@ -204,6 +216,24 @@ impl<'a> Now<'a> {
         let acts = self.acts.get(&one.warp).copied().unwrap_or(0);
         let done = self.done.get(&(one.warp, one.pc)).copied().unwrap_or(0);
         (done.saturating_sub(acts)..done).contains(&one.nth)
+    }
+
+    /// How far an access of this phase is.
+    pub(super) fn turn(&self, one: &WarpMove) -> MoveTurn {
+        match (self.is_now(one), self.is_done(one)) {
+            (true, _) => MoveTurn::Now,
+            (_, true) => MoveTurn::Done,
+            _ => MoveTurn::Due,
+        }
+    }
+
+    /// The cost of the last access of this kind whose words have arrived.
+    pub(super) fn cost_of(&self, is_it: impl Fn(&Access) -> bool) -> Option<CostLine> {
+        let snapshot = self.at.snapshot;
+        let all = snapshot.warps.iter().flat_map(|warp| [&warp.global, &warp.shared]).flatten();
+        let all = all.filter(|last| self.has_arrived() || last.index <= self.at.from);
+        let last = all.filter(|last| is_it(&last.access)).max_by_key(|last| last.index)?;
+        Some(cost::line(&last.access, last.index == snapshot.index))
     }
 
     /// Whether its source is lit, or was.

@@ -2,11 +2,13 @@
 //! between two doors, and which words its multiply-adds combine.
 
 use super::grids::GlobalGrids;
+use super::pieces::{Fragments, PieceProduct};
 use crate::sim::{Access, Direction, Effect, Machine, Pc, Step};
 use crate::trace::{Origins, Products};
 use crate::work::WorkToken;
 use ptx::Space;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::sync::Arc;
 
 /// What a warp does to memory by one instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -58,6 +60,8 @@ pub(super) struct ObservedRun {
     /// changed on their way.
     loaded: HashMap<u16, Vec<VecDeque<u64>>>,
     pub(super) fma_pcs: BTreeSet<Pc>,
+    /// The products of pieces, with the warp of each, in the order of the run.
+    pub(super) pieces: Vec<(u16, PieceProduct)>,
     /// Whether tensor cores multiply.
     pub(super) is_packed: bool,
     /// The numbers of the barriers at which warps waited.
@@ -94,7 +98,8 @@ const ENOUGH: usize = 3;
 impl ObservedRun {
     pub(super) fn of(mut machine: Machine, grids: &GlobalGrids, token: &WorkToken) -> Option<Self> {
         let mut origins = Origins::new(&machine);
-        let products = Products::of(machine.program());
+        let program = Arc::clone(machine.program());
+        let (products, mut fragments) = (Products::of(&program), Fragments::of(&program));
         let warps = machine.warps();
         let (phases, fma) = (vec![0; warps], vec![0; warps]);
         let mut seen = Self { phases, fma, ..Self::default() };
@@ -108,6 +113,9 @@ impl ObservedRun {
                 break;
             };
             origins.add(step);
+            let loaded =
+                fragments.as_mut().and_then(|all| all.add(step, &program, (&origins, grids)));
+            seen.pieces.extend(loaded.map(|piece| (step.warp, piece)));
             seen.add(step, &origins, &products, grids, &mut executed);
             let is_door = matches!(step.effect, Effect::Barrier { .. });
             let live = |warp: &usize| !machine.live(*warp).is_empty();

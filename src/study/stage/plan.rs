@@ -163,8 +163,7 @@ impl StagePlan {
         let carries = self.phases.observed.iter().flatten();
         let carries = carries.filter(|one| matches!(one.kind, MoveKind::Load | MoveKind::Copy));
         let elements = carries.filter_map(|one| {
-            let (_, addr) = one.access.touched().next()?;
-            let (array, ..) = self.grids.locate(addr)?;
+            let (array, ..) = self.grids.first(&one.access)?;
             Some((u64::from(one.access.bytes) / self.grids.0[array].element) as u32)
         });
         elements.max().unwrap_or(0)
@@ -240,7 +239,7 @@ fn refuse(
             let grid = shared.iter().find(|grid| grid.at(addr as u32 / 4).is_some());
             of_phase[1].extend(grid.map(|grid| grid.array.as_str()));
         } else {
-            let found = grids.locate(addr);
+            let found = grids.first(&one.access);
             of_phase[0].extend(found.map(|(number, ..)| grids.0[number].name.as_str()));
         }
     }
@@ -273,9 +272,8 @@ fn fold_flat(grids: &mut GlobalGrids, seen: &ObservedRun) {
             continue;
         }
         let firsts = seen.moves.iter().filter_map(|one| {
-            let (_, addr) = one.access.touched().next()?;
             let is_global = !matches!(one.kind, MoveKind::SharedLoad | MoveKind::SharedStore);
-            let (of, row, column) = grids.locate(addr).filter(|_| is_global)?;
+            let (of, row, column) = grids.first(&one.access).filter(|_| is_global)?;
             (of == number)
                 .then(|| u64::from(row) * u64::from(grids.0[of].columns) + u64::from(column))
         });
@@ -295,8 +293,7 @@ const fn gcd(a: u64, b: u64) -> u64 {
 fn order_of(seen: &ObservedRun, grids: &GlobalGrids, kinds: &[MoveKind]) -> Vec<usize> {
     let mut order = Vec::new();
     for one in seen.moves.iter().filter(|one| kinds.contains(&one.kind)) {
-        let found = one.access.touched().next().and_then(|(_, addr)| grids.locate(addr));
-        if let Some((number, ..)) = found
+        if let Some((number, ..)) = grids.first(&one.access)
             && !order.contains(&number)
         {
             order.push(number);

@@ -2,7 +2,7 @@
 
 use super::cost;
 use super::grids::{SharedGrid, counted};
-use super::moment::{Now, ShownEvent};
+use super::moment::{MoveTurn, Now, ShownEvent};
 use super::observed::{MoveKind, WarpMove, words};
 use super::scene::{CellLevel, CostLine, Hue, TileCopies, TileKind, WarpBand, WearMeter, WordTile};
 use super::tile::tile;
@@ -32,14 +32,6 @@ pub(super) struct ProductNow<'n, 'a> {
 pub(super) const CARRIES: &[MoveKind] = &[MoveKind::Load, MoveKind::Copy];
 pub(super) const STORES: &[MoveKind] = &[MoveKind::SharedStore];
 pub(super) const OPERANDS: &[MoveKind] = &[MoveKind::SharedLoad];
-
-/// How far an access of this phase is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum CarryStep {
-    Due,
-    Now,
-    Done,
-}
 
 impl<'n, 'a> ProductNow<'n, 'a> {
     pub(super) fn of(now: &'n Now<'a>, product: &'a Product) -> Self {
@@ -82,7 +74,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
     }
 
     pub(super) fn first(&self, access: &Access) -> Option<(usize, u32, u32)> {
-        access.touched().next().and_then(|(_, addr)| self.now.plan.grids.locate(addr))
+        self.now.plan.grids.first(access)
     }
 
     pub(super) fn side_of(&self, array: usize) -> Option<FactorSide> {
@@ -140,14 +132,6 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         })
     }
 
-    pub(super) fn step(&self, one: &WarpMove) -> CarryStep {
-        match (self.now.is_now(one), self.now.is_done(one)) {
-            (true, _) => CarryStep::Now,
-            (_, true) => CarryStep::Done,
-            _ => CarryStep::Due,
-        }
-    }
-
     /// The matrix whose words the room above shows: that of the event, or else of the last carry.
     pub(super) fn carrying(&self) -> FactorSide {
         let carries = || self.now.carries(&[MoveKind::Load, MoveKind::Copy, MoveKind::SharedStore]);
@@ -183,12 +167,12 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         shown.cells.iter_mut().for_each(|cell| cell.level = known);
         let mut bands: BTreeMap<u16, Range<u32>> = BTreeMap::new();
         for one in self.now.carries(CARRIES) {
-            let step = self.step(one);
+            let step = self.now.turn(one);
             for (_, at) in self.carried(one, side) {
                 let level = match step {
-                    CarryStep::Now if self.now.is_lit() => CellLevel::Now,
-                    CarryStep::Now | CarryStep::Due => CellLevel::Next,
-                    CarryStep::Done => CellLevel::Held,
+                    MoveTurn::Now if self.now.is_lit() => CellLevel::Now,
+                    MoveTurn::Now | MoveTurn::Due => CellLevel::Next,
+                    MoveTurn::Done => CellLevel::Held,
                 };
                 // A word that several warps fetch keeps the brightest of their levels.
                 let keeps = shown.cell_mut(at).is_some_and(|cell| {
@@ -209,7 +193,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
                 .collect();
         }
         shown.cost = self.cost_of_tile(side).or_else(|| self.copy_cost(side)).or_else(|| {
-            self.cost_of(|access| self.first(access).is_some_and(|(of, ..)| of == array))
+            self.now.cost_of(|access| self.first(access).is_some_and(|(of, ..)| of == array))
         });
         shown.wear = Some(self.wear(side));
         self.give_values(&mut shown, array, &rows, &columns);
@@ -234,18 +218,6 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         let is_now = self.now.is_now(last);
         let goal = last.goal.as_ref().filter(|_| !is_now || self.now.has_arrived())?;
         Some(cost::copy(&last.access, goal, is_now))
-    }
-
-    /// The cost of the last access of this kind.
-    pub(super) fn cost_of(&self, is_it: impl Fn(&Access) -> bool) -> Option<CostLine> {
-        let warps = &self.now.at.snapshot.warps;
-        let all = warps.iter().flat_map(|warp| [&warp.global, &warp.shared]).flatten();
-        let last = all.filter(|last| is_it(&last.access)).max_by_key(|last| last.index)?;
-        let is_now = last.index == self.now.at.snapshot.index;
-        if is_now && !self.now.has_arrived() {
-            return None;
-        }
-        Some(cost::line(&last.access, is_now))
     }
 
     /// How often the sectors of each row of the window have been fetched in this phase.
@@ -353,15 +325,15 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         let held = self.now.plan.hue(self.array(side));
         let mut bands: BTreeMap<u16, (Range<u32>, &'static str)> = BTreeMap::new();
         for one in self.now.carries(CARRIES) {
-            let step = self.step(one);
+            let step = self.now.turn(one);
             let waits = self.now.waits(one.warp.into());
             shown.brick = shown.brick.max(self.brick(one, side));
             for (_, at) in self.carried(one, side) {
                 let level = match step {
                     _ if waits => CellLevel::Waits,
-                    CarryStep::Now if self.now.has_arrived() => CellLevel::Arrived,
-                    CarryStep::Now | CarryStep::Due => CellLevel::Empty,
-                    CarryStep::Done => CellLevel::InRegisters,
+                    MoveTurn::Now if self.now.has_arrived() => CellLevel::Arrived,
+                    MoveTurn::Now | MoveTurn::Due => CellLevel::Empty,
+                    MoveTurn::Done => CellLevel::InRegisters,
                 };
                 if let Some(cell) = shown.cell_mut(at) {
                     cell.level = level;
@@ -375,15 +347,15 @@ impl<'n, 'a> ProductNow<'n, 'a> {
             }
         }
         for one in self.now.carries(STORES) {
-            let step = self.step(one);
-            if step == CarryStep::Due || self.now.waits(one.warp.into()) {
+            let step = self.now.turn(one);
+            if step == MoveTurn::Due || self.now.waits(one.warp.into()) {
                 continue;
             }
             let is_source =
-                step == CarryStep::Now && self.now.at.progress != super::EventProgress::Settled;
+                step == MoveTurn::Now && self.now.at.progress != super::EventProgress::Settled;
             let level = match step {
-                CarryStep::Now if !self.now.is_lit() => CellLevel::InRegisters,
-                CarryStep::Now if is_source => CellLevel::Now,
+                MoveTurn::Now if !self.now.is_lit() => CellLevel::InRegisters,
+                MoveTurn::Now if is_source => CellLevel::Now,
                 _ => CellLevel::Empty,
             };
             for word in words(&one.access).filter_map(|word| self.product.word(word)) {
@@ -434,7 +406,8 @@ impl<'n, 'a> ProductNow<'n, 'a> {
             }
         }
         let inside = |access: &Access| words(access).any(|word| grid.at(word).is_some());
-        shown.cost = self.cost_of(|access| access.space == ptx::Space::Shared && inside(access));
+        shown.cost =
+            self.now.cost_of(|access| access.space == ptx::Space::Shared && inside(access));
         Some(shown)
     }
 

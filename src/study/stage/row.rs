@@ -2,7 +2,7 @@
 
 use super::cost;
 use super::grids::SharedGrid;
-use super::moment::{Now, ShownEvent};
+use super::moment::{MoveTurn, Now, ShownEvent};
 use super::observed::{MoveKind, WarpMove, words};
 use super::scene::{
     ActingRoom, CellLevel, CellRange, Hue, LowerRoom, PlaceId, StageLayout, TileKind, WarpBand,
@@ -11,6 +11,7 @@ use super::scene::{
 use super::tile::{tile, widen};
 use crate::sim::Access;
 use crate::trace::Age;
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 /// The lanes of a row of threads: a warp.
@@ -81,8 +82,7 @@ impl<'n, 'a> RowNow<'n, 'a> {
     }
 
     fn array_of(&self, access: &Access) -> Option<usize> {
-        let (_, addr) = access.touched().next()?;
-        self.now.plan.grids.locate(addr).map(|(array, ..)| array)
+        self.now.plan.grids.first(access).map(|(array, ..)| array)
     }
 
     /// Yields the elements of an array that an access touches, by lane.
@@ -117,10 +117,9 @@ impl<'n, 'a> RowNow<'n, 'a> {
         phases.iter().enumerate().flat_map(move |(phase, moves)| {
             moves.iter().map(move |one| {
                 let turn = match phase.cmp(&last) {
-                    std::cmp::Ordering::Less => MoveTurn::Done,
-                    std::cmp::Ordering::Equal if self.now.is_now(one) => MoveTurn::Now,
-                    std::cmp::Ordering::Equal if self.now.is_done(one) => MoveTurn::Done,
-                    std::cmp::Ordering::Equal | std::cmp::Ordering::Greater => MoveTurn::Due,
+                    Ordering::Less => MoveTurn::Done,
+                    Ordering::Equal => self.now.turn(one),
+                    Ordering::Greater => MoveTurn::Due,
                 };
                 (one, turn)
             })
@@ -141,7 +140,8 @@ impl<'n, 'a> RowNow<'n, 'a> {
             };
             self.put(&mut shown, one, array, &window, level);
         }
-        shown.cost = self.cost(|access| !is_shared(access) && self.array_of(access) == Some(array));
+        shown.cost =
+            self.now.cost_of(|access| !is_shared(access) && self.array_of(access) == Some(array));
         Some(shown)
     }
 
@@ -160,7 +160,7 @@ impl<'n, 'a> RowNow<'n, 'a> {
             };
             self.put(&mut shown, one, array, &window, level);
         }
-        shown.cost = self.cost(|access| access.direction.writes() && !is_shared(access));
+        shown.cost = self.now.cost_of(|access| access.direction.writes() && !is_shared(access));
         Some(shown)
     }
 
@@ -222,7 +222,7 @@ impl<'n, 'a> RowNow<'n, 'a> {
             places.for_each(|at| shown.set(at, level));
         }
         let inside = |access: &Access| words(access).any(|word| grid.at(word).is_some());
-        shown.cost = self.cost(|access| is_shared(access) && inside(access));
+        shown.cost = self.now.cost_of(|access| is_shared(access) && inside(access));
         shown
     }
 
@@ -298,14 +298,6 @@ impl<'n, 'a> RowNow<'n, 'a> {
         }
     }
 
-    fn cost(&self, is_it: impl Fn(&Access) -> bool) -> Option<super::scene::CostLine> {
-        let snapshot = self.now.at.snapshot;
-        let all = snapshot.warps.iter().flat_map(|warp| [&warp.global, &warp.shared]).flatten();
-        let last = all.filter(|last| is_it(&last.access)).max_by_key(|last| last.index)?;
-        let is_now = last.index == snapshot.index;
-        (!is_now || self.now.has_arrived()).then(|| cost::line(&last.access, is_now))
-    }
-
     /// The ways of the event between the places above the door and below it, where the room that acts
     /// comes first.
     fn ways(&self, [above, below]: [&[RowPlace]; 2], is_above: bool) -> Vec<Way> {
@@ -374,14 +366,6 @@ impl<'n, 'a> RowNow<'n, 'a> {
             .for_each(|(lane, _)| widen(&mut range, (one.warp.into(), lane as u32)));
         range
     }
-}
-
-/// Whether an access is due, acts in the event, or is done.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum MoveTurn {
-    Due,
-    Now,
-    Done,
 }
 
 fn is_shared(access: &Access) -> bool {

@@ -105,6 +105,8 @@ pub enum CellLevel {
     Waits,
     /// A sum that has so many percent of its brightness.
     Share(u8),
+    /// What the lane holds that is followed.
+    Followed,
     /// Just arrived, in the full hue.
     Arrived,
     /// The source, or what is multiplied now.
@@ -333,4 +335,14 @@ pub struct StageScene {
     /// Lines for the side, the most important first.
     pub side: Vec<String>,
     pub sums: Vec<BlockSum>,
+}
+
+impl StageScene {
+    /// Whether a tile is used otherwise than it is stored.
+    pub fn turns(&self) -> bool {
+        match &self.below {
+            LowerRoom::Cross(cross) => cross.left.turned || cross.top.turned,
+            LowerRoom::Row(_) | LowerRoom::Nothing => false,
+        }
+    }
 }

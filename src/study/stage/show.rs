@@ -100,7 +100,7 @@ impl StagePlan {
         }
         let is_last = self.product.is_some() && self.is_last_phase(now);
         let stores = now.kind == ShownEvent::Access(MoveKind::Store);
-        if is_last || stores || !self.phases.brings(now.phase) {
+        if is_last || stores || now.at.hurries || !self.phases.brings(now.phase) {
             ActingRoom::Below
         } else {
             ActingRoom::Above

@@ -2,6 +2,7 @@
 
 use super::grids::{GlobalGrids, SharedGrid};
 use super::observed::{FactorPair, MoveKind, ObservedRun, words};
+use super::pieces::PieceProduct;
 use crate::kernel::Problem;
 use crate::matrix::Operand;
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,6 +30,9 @@ pub(super) struct Product {
     pub(super) sums_each: u32,
     /// Whether tensor cores multiply: a multiply-add is one of whole pieces.
     pub(super) is_packed: bool,
+    /// By warp, the products of pieces that tensor cores make of a tile, in order: rows and columns within
+    /// the block's part of C, and places along k within the tile.
+    pub(super) pieces: Vec<Vec<PieceProduct>>,
     /// For each word of shared memory that holds elements of either matrix: where its first one lies
     /// within a tile, and of which tile it was first.
     pub(super) words: Vec<Option<TileWord>>,
@@ -112,6 +116,7 @@ impl Product {
             sums,
             sums_each,
             is_packed,
+            pieces: Vec::new(),
             words: Vec::new(),
             tiles: [Vec::new(), Vec::new()],
             sets: 1,
@@ -121,9 +126,60 @@ impl Product {
             turned: [false; 2],
             packed: [left, top].map(|array| (4 / grids.0[array].element.min(4)) as u32),
         };
+        product.pieces = product.pieces_of_tile(seen);
         product.place(seen, grids, shared);
         product.read(seen);
         Some(product)
+    }
+
+    /// The products of pieces that each warp makes of its first tile; none, if they are not known of every
+    /// warp that multiplies.
+    fn pieces_of_tile(&self, seen: &ObservedRun) -> Vec<Vec<PieceProduct>> {
+        let of_warp = |(warp, multiply_adds): (usize, &u32)| -> Option<Vec<PieceProduct>> {
+            let own = seen.pieces.iter().filter(|(of, _)| usize::from(*of) == warp);
+            let mut own = own.map(|(_, piece)| piece).peekable();
+            let tile = own.peek().map_or(0, |first| first.ks.start / self.tile);
+            let first = tile * self.tile;
+            let within = |all: &Range<u32>, start: u32| {
+                Some(all.start.checked_sub(start)?..all.end.checked_sub(start)?)
+            };
+            let of_tile = own.take_while(|piece| piece.ks.start / self.tile == tile);
+            let pieces: Option<Vec<_>> = of_tile
+                .map(|piece| {
+                    let rows = within(&piece.rows, self.rows.start)?;
+                    let columns = within(&piece.columns, self.columns.start)?;
+                    let ks = within(&piece.ks, first)?;
+                    Some(PieceProduct { rows, columns, ks, ..*piece })
+                })
+                .collect();
+            pieces.filter(|pieces| *multiply_adds == 0 || !pieces.is_empty())
+        };
+        seen.fma.iter().enumerate().map(of_warp).collect::<Option<_>>().unwrap_or_default()
+    }
+
+    /// What a warp multiplies by its multiply-add of this number.
+    pub(super) fn piece(&self, warp: u16, number: u32) -> Option<&PieceProduct> {
+        let own = self.pieces.get(usize::from(warp)).filter(|own| !own.is_empty())?;
+        own.get(number as usize % own.len())
+    }
+
+    /// The parts of C to which a warp adds pieces, each with the products that it has, after so many
+    /// multiply-adds.
+    pub(super) fn parts_of(&self, warp: usize, fma: u32) -> Vec<(&PieceProduct, u32)> {
+        let own = self.pieces.get(warp).map_or(&[][..], Vec::as_slice);
+        let (whole, more) = (fma / own.len().max(1) as u32, fma % own.len().max(1) as u32);
+        let mut parts: Vec<(&PieceProduct, u32)> = Vec::new();
+        for (number, piece) in (0..).zip(own) {
+            let done = if number < more { piece.ks.len() as u32 } else { 0 };
+            let same = |(of, _): &&mut (&PieceProduct, u32)| {
+                (&of.rows, &of.columns) == (&piece.rows, &piece.columns)
+            };
+            match parts.iter_mut().find(same) {
+                Some((_, products)) => *products += done,
+                None => parts.push((piece, whole * self.tile + done)),
+            }
+        }
+        parts
     }
 
     /// Finds where the elements of a tile lie in shared memory.
@@ -201,11 +257,9 @@ impl Product {
     fn read(&mut self, seen: &ObservedRun) {
         self.readers = vec![0; self.words.len()];
         for one in seen.moves.iter().filter(|one| one.kind == MoveKind::SharedLoad) {
-            if one.phase == self.first_use {
-                for word in words(&one.access) {
-                    if let Some(readers) = self.readers.get_mut(word as usize) {
-                        *readers |= 1 << (one.warp % 64);
-                    }
+            for word in words(&one.access) {
+                if let Some(readers) = self.readers.get_mut(word as usize) {
+                    *readers |= 1 << (one.warp % 64);
                 }
             }
         }

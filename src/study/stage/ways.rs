@@ -11,6 +11,9 @@ use std::collections::BTreeSet;
 /// How far a copy has crept when it starts, and how much farther until somebody waits for it.
 const CREEP: (f32, f32) = (0.1, 0.8);
 
+/// The lane whose registers hold an element of a piece.
+type LaneOf<'f> = &'f dyn Fn((u32, u32)) -> u32;
+
 /// From a place to another, and whose words go there.
 type Trip = ((PlaceId, CellRange), (PlaceId, CellRange), FactorSide);
 
@@ -83,6 +86,9 @@ impl<'a> ProductNow<'_, 'a> {
 
     /// The registers of the thread that is followed, word by word.
     pub(super) fn lens(&self) -> Option<Lens> {
+        if self.product.is_packed {
+            return self.lens_of_pieces();
+        }
         let (warp, lane) = self.now.at.followed?;
         let number = u32::from(warp) * 32 + u32::from(lane);
         let own = self.product.sums.get(number as usize).filter(|own| own.len() > 1)?;
@@ -134,6 +140,59 @@ impl<'a> ProductNow<'_, 'a> {
         let (left, top) =
             (registers(FactorSide::Left, &rows), registers(FactorSide::Top, &columns));
         Some(Lens { title, left: Some(left), top: Some(top), sums, notes })
+    }
+
+    /// The pieces of one instruction of a warp, word by word: that of the thread which is followed, or else
+    /// of the warp that acts.
+    fn lens_of_pieces(&self) -> Option<Lens> {
+        let (warp, lane) = match self.now.at.followed {
+            Some((warp, lane)) => (warp, Some(u32::from(lane))),
+            None => (self.now.actors.last().copied().unwrap_or(0), None),
+        };
+        let piece = self.piece_of(warp)?;
+        let [m, n, k] = [&piece.rows, &piece.columns, &piece.ks].map(|side| side.len() as u32);
+        let parts = self.product.parts_of(warp.into(), self.now.fma(warp.into()));
+        let own = parts.iter().find(|(of, _)| of.adds_to((piece.rows.start, piece.columns.start)));
+        let products = own.map_or(0, |(_, products)| *products);
+        // Neighbours along k that share a register; of the sums, two along a row.
+        let [a, b] = self.product.packed.map(|packed| packed.max(1));
+        let part = |name: &str,
+                    hue: Hue,
+                    (rows, columns): (u32, u32),
+                    level: CellLevel,
+                    of: LaneOf| {
+            let mut shown =
+                tile(TileKind::Sums, format!("{name} {rows} x {columns}"), hue, (rows, columns));
+            for at in (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column))) {
+                let is_own = lane.is_some_and(|lane| of(at) == lane);
+                shown.set(at, if is_own { CellLevel::Followed } else { level });
+            }
+            shown
+        };
+        let hue = |side| self.now.plan.hue(self.array(side));
+        let row_of_lane = |word: u32| move |(row, at): (u32, u32)| 4 * (row % 8) + at / word % 4;
+        let has_any =
+            self.now.at.snapshot.warps.get(usize::from(warp)).is_some_and(|of| of.fma > 0);
+        let loaded = if has_any { CellLevel::Loaded } else { CellLevel::Empty };
+        let left = part("a", hue(FactorSide::Left), (m, k), loaded, &row_of_lane(a));
+        let top = part("b", hue(FactorSide::Top), (k, n), loaded, &move |(at, column)| {
+            4 * (column % 8) + at / b % 4
+        });
+        let sums = part("c", Hue::Result, (m, n), self.share(products), &row_of_lane(2));
+        let holds = match piece.in_registers {
+            true => format!(
+                "a lane holds {} of a, {} of b, {} of c",
+                m * k / 32,
+                k * n / 32,
+                m * n / 32
+            ),
+            false => format!("a lane holds {} of c; a and b stay in shared memory", m * n / 32),
+        };
+        let white = lane.map(|lane| format!("white: what lane {lane} holds"));
+        let notes = std::iter::once(holds).chain(white).collect();
+        let operands = piece.in_registers.then_some((left, top));
+        let (left, top) = operands.map_or((None, None), |(left, top)| (Some(left), Some(top)));
+        Some(Lens { title: format!("warp {warp}: its pieces"), left, top, sums, notes })
     }
 
     /// What a thread with a single sum multiplies at the present place along k: `a = sA[6][5] = A[38][5]`.

@@ -5,6 +5,7 @@ use crate::matrix::Size;
 use crate::report::charts::units::{self, UnitLimit};
 use crate::report::ladder::{self, Rung};
 use crate::study::counts::SizedSubject;
+use crate::study::stage::{LowerRoom, StageScene};
 use crate::timing::Measurement;
 use crate::tui::app::App;
 use crate::tui::kernel_cache::KernelIndex;
@@ -15,8 +16,9 @@ use crate::tui::measurements::{MeasuredWhen, Row};
 pub struct TimeRace {
     /// Where the times come from: `measured now on NVIDIA H200`, `recorded on NVIDIA H200, ...`.
     pub origin: String,
-    /// The size of the matrices.
+    /// The size of the matrices and, if that is another, the size of the run that has ended.
     pub size: String,
+    pub run: Option<String>,
     /// How many times slower than real it is shown.
     pub slowed: f64,
     pub bars: Vec<RaceBar>,
@@ -77,17 +79,34 @@ impl TimeRace {
             MeasuredWhen::Now => format!("measured now on {}", own.measurement.device),
             MeasuredWhen::Recorded(label, _) => label.clone(),
         };
-        let Size { m, n, k } = own.measurement.size;
-        let square = m == n && n == k;
-        let size = if square { format!("{m} x {n}") } else { own.measurement.size.to_string() };
-        Some(Self { origin, size, slowed: slowed(slowest), bars, next: next(&racing, own) })
+        let (measured, run) = (own.measurement.size, app.run.session.problem().size);
+        let (size, run) = (sides(measured), (run != measured).then(|| sides(run)));
+        let (slowed, next) = (slowed(slowest), next(&racing, own));
+        Some(Self { origin, size, run, slowed, bars, next })
     }
 }
+
+/// `1024 x 1024`.
+fn sides(size: Size) -> String {
+    let Size { m, n, k } = size;
+    if m == n && n == k { format!("{m} x {n}") } else { size.to_string() }
+}
+
+/// The seconds in which C flies from the stage to its place at the end, before anything else happens.
+pub const FLIES: f64 = 0.6;
 
 /// The seconds until the race of the end begins.
 pub const BEGINS: f64 = 0.8;
 
 impl App {
+    /// Begins the end of the run: from the stage, C flies to its place first.
+    pub(in crate::tui) fn begin_finale(&mut self) {
+        let has_c = |scene: StageScene| matches!(scene.below, LowerRoom::Cross(_));
+        let flies = self.play.motion.is_some() && self.stage_scene().is_some_and(has_c);
+        self.play.playback.end();
+        self.play.playback.since_end = if flies { -FLIES } else { 0.0 };
+    }
+
     /// Whether the race at the end is still on its way.
     pub(in crate::tui) fn finale_moves(&self) -> bool {
         let moves = self.play.motion.is_some() && self.shows_finale();

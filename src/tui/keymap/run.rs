@@ -13,8 +13,8 @@ use crate::tui::layout::Panel;
 #[rustfmt::skip]
 pub(super) const BEFORE_PANELS: &[KeyCommand] = &[
     command(Time, "play", &["Space", "F5"], Do::PlayPause, "Play or pause").in_footer(PLAY),
-    command(Time, "forward", &["Right", "l"], Do::Forward, "One step on").in_footer("step"),
-    command(Time, "back", &["Left", "h"], Do::Back, "One step back"),
+    command(Time, "forward", &["Right", "l"], Do::Forward, "One step on; while the stage plays, its next row").in_footer("step"),
+    command(Time, "back", &["Left", "h"], Do::Back, "One step back; while it plays, the row before"),
     command(Time, "longer-unit", &["u"], Do::LongerUnit, "A step is longer: event, line, barrier, tile").in_footer("unit"),
     command(Time, "shorter-unit", &["U"], Do::ShorterUnit, "A step is shorter: down to one instruction"),
     command(Time, "next-phase", &["n", "PageDown", "Shift-Right"], Do::NextPhase, "The next barrier (naive: the next tile)").in_footer(PART),

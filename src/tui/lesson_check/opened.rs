@@ -62,6 +62,7 @@ fn options(lessons: Lessons) -> StartOptions {
         pace: Pace::default(),
         motion: false,
         view: ScreenView::Workbench,
+        told: true,
         begin: StartAt::Start,
         pack: pack::packs().first().map(Cow::Borrowed),
         lessons,

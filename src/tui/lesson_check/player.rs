@@ -97,7 +97,7 @@ impl<'c> Player<'c> {
         }
         let (session, stage) = (&self.app.run.session, &self.app.display.stage);
         let refusal = stage.refusal(session.id()).map(str::to_owned);
-        let scene = stage.scene(session, EventProgress::Settled, None);
+        let scene = stage.scene(session, (EventProgress::Settled, false), None);
         let lacks = |place: &PagePlace| match (place, &scene) {
             (PagePlace::Part(part), Some(scene)) if !scene.has(*part) => Some(part.name()),
             _ => None,

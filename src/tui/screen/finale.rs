@@ -2,6 +2,7 @@
 
 use crate::report::block_summary::{title, took, verdict};
 use crate::report::number::Range;
+use crate::study::stage::PlaceId;
 use crate::trace::End;
 use crate::tui::facts;
 use crate::tui::facts::ending;
@@ -9,8 +10,10 @@ use crate::tui::facts::race::TimeRace;
 use crate::tui::input::AGAIN;
 use crate::tui::keymap::Key;
 use crate::tui::layout::Areas;
+use crate::tui::stage;
 use crate::tui::view_model::ViewModel;
 use crate::tui::widget::finale::{Finale, ResultPart};
+use crate::tui::widget::stage::PlaceShape;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
@@ -61,9 +64,19 @@ pub fn draw(view: &ViewModel<'_>, areas: &Areas, buf: &mut Buffer) {
         notes: &notes,
         keys: &keys,
         seconds: view.app.finale_seconds(),
+        from: corner(view),
         look: view.look,
     }
     .render(Rect { y, height, ..buf.area }, buf);
+}
+
+/// Where C lies on the stage.
+fn corner(view: &ViewModel<'_>) -> Option<Rect> {
+    let (_, plan) = stage(view.app)?;
+    let placed = plan.place(PlaceId::Corner).filter(|tile| tile.shape == PlaceShape::Grid)?;
+    let (area, rows) = (view.areas.stage, placed.area.rows());
+    let (y, height) = (area.y + rows.start, rows.len() as u16);
+    Some(Rect { x: area.x + placed.area.x, y, width: placed.area.width, height })
 }
 
 /// The part of C that the block computes, and what is wrong in it.

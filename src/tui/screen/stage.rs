@@ -59,7 +59,9 @@ fn picture(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
     let asides = ending::asides(view.app);
     let said = StageWords {
         sentence: &sentence,
-        source: Some(source).filter(|source| speaks(source) && view.session.at() > 0),
+        source: Some(source)
+            .filter(|source| speaks(source) && view.session.at() > 0)
+            .filter(|_| !view.app.takes_turns()),
         asides: &asides,
     };
     // A lesson shows the places that it speaks of, and no others.

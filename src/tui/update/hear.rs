@@ -19,6 +19,7 @@ impl App {
     pub fn hear(&mut self, event: Event) -> Vec<Task> {
         match event {
             Event::Loaded(place, loaded) => self.hear_loaded(place, *loaded),
+            Event::Shrunk(of, small) => self.hear_shrunk(of, *small),
             Event::SettingLoaded(setting, loaded, which) => {
                 self.hear_setting(*setting, *loaded, &which)
             }

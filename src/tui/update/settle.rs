@@ -6,16 +6,17 @@ use crate::kernel::Problem;
 use crate::matrix::SMALL;
 use crate::report::sentence::{FetchedAgain, again, told_again};
 use crate::study::counts::SizedSubject;
-use crate::study::stage::EventProgress;
+use crate::study::stage::{ActingRoom, EventProgress};
 use crate::trace::episodes::Episode;
 use crate::tui::app::App;
 use crate::tui::chart::across;
-use crate::tui::director::{ScreenContent, UserPosition};
+use crate::tui::director::{Director, ScreenContent, UserPosition};
 use crate::tui::facts::arrivals::{self, seen, turns};
 use crate::tui::facts::{self, counts, ending, passes, race};
 use crate::tui::ladder_run::LadderRun;
 use crate::tui::layout::{Panel, SizeClass, inner};
-use crate::tui::motion::{Place, StagedEvent};
+use crate::tui::motion::{Place, ROOM, StagedEvent, TURNED_ROOM};
+use crate::tui::remembered::ToRemember;
 use crate::tui::session::{SeekGoal, Session};
 use crate::tui::task::Task;
 use ptx::Space;
@@ -49,7 +50,7 @@ impl App {
             None => said.or_else(|| moves.then(Vec::new)),
             Some(ended) => {
                 if ended {
-                    self.play.playback.end();
+                    self.has_ended();
                 }
                 self.stop_at_evidence();
                 self.moved();
@@ -59,6 +60,27 @@ impl App {
                 Some(self.settled())
             }
         }
+    }
+
+    /// Sums the run up, which has been played to its end.
+    fn has_ended(&mut self) {
+        if self.is_directed() {
+            self.play.director.has_told();
+            self.tasks.push(Task::Remember(ToRemember::Told));
+        }
+        self.begin_finale();
+    }
+
+    /// Goes on, or back, to what is said next, or was before, and plays on from there.
+    pub(super) fn turn_row(&mut self, turn: fn(&mut Director, &str) -> usize) -> Vec<Task> {
+        let from = (self.run.session.id(), self.run.session.at());
+        let to = turn(&mut self.play.director, self.run.session.sentence());
+        if to != from.1 {
+            self.run.session.go(SeekGoal::Step(to));
+            self.moved();
+        }
+        self.start_motion(from);
+        self.settled()
     }
 
     /// Plays the steps due after `passed`; returns whether the run has ended, or `None` if no step is
@@ -88,7 +110,7 @@ impl App {
     /// Starts the motion of an event on the stage.
     fn start_event(&mut self, from: Place) {
         let Some(mut motion) = self.play.motion.take() else { return };
-        let speed = self.play.playback.speed.factor();
+        let speed = self.tempo();
         let by_meaning = self.plays_by_meaning();
         let (is_new, stays) = if by_meaning {
             self.play.director.event(self.run.session.sentence())
@@ -102,14 +124,25 @@ impl App {
         let is_new = is_new && !opens;
         let to = (self.run.session.id(), self.run.session.at());
         let stays = stays / speed;
-        let acting = |progress| {
-            let scene = self.display.stage.scene(&self.run.session, progress, None);
-            scene.map(|scene| scene.acting)
-        };
-        let changes_room = opens && acting(EventProgress::Told) != acting(EventProgress::Settled);
-        let event = StagedEvent { is_new, stays, passes, arrivals, changes_room, speed };
+        let room = if opens { self.room_change() } else { 0.0 };
+        let event = StagedEvent { is_new, stays, passes, arrivals, room, speed };
         motion.stage(from, to, event);
         self.play.motion = Some(motion);
+    }
+
+    /// The seconds in which another room becomes the large one after a door has opened.
+    fn room_change(&self) -> f64 {
+        let hurries = self.plays_by_meaning() && self.play.director.hurries();
+        let told = |progress| (progress, hurries);
+        let scene = |progress| self.display.stage.scene(&self.run.session, told(progress), None);
+        let [before, after] = [EventProgress::Told, EventProgress::Settled].map(scene);
+        match (before, after) {
+            (Some(before), Some(after)) if before.acting != after.acting => {
+                let turns = after.acting != ActingRoom::Above && after.turns();
+                if turns { TURNED_ROOM } else { ROOM }
+            }
+            _ => 0.0,
+        }
     }
 
     /// Advances playback by meaning; returns whether the run has ended, or `None` if nothing new is
@@ -118,12 +151,12 @@ impl App {
         if self.run.session.under_way().is_some() {
             return None;
         }
-        let fetches = self.fetches();
+        let (fetches, tempo) = (self.fetches(), self.tempo());
         let (director, session) = (&mut self.play.director, &mut self.run.session);
         let (problem, trace) = (session.problem(), session.trace());
         let tell = |episode: &Episode| tell(problem, episode, fetches);
         let (at, before) = (session.heading(), director.caption().map(str::to_owned));
-        let seconds = passed.min(LONGEST).as_secs_f64() * self.play.playback.speed.factor();
+        let seconds = passed.min(LONGEST).as_secs_f64() * tempo;
         let finding = session.next_wrong(true).and_then(|step| {
             let worst = session.worst_at(step)?;
             Some((step, &*worst.sentence))
@@ -179,6 +212,15 @@ impl App {
             self.display.stage.drawer = None;
         }
         let session = &self.run.session;
+        let (id, interval) = (session.id(), session.place().interval);
+        if let Some((run, since)) = self.display.stage.joined.as_mut().filter(|of| of.1.is_some()) {
+            // The same access of the next kernel is compared; through the next door it leaves.
+            if *run != id {
+                (*run, *since) = (id, Some(interval));
+            } else if *since != Some(interval) {
+                (*since, self.display.stage.drawer) = (None, None);
+            }
+        }
         // Where every number is shown, they need the room.
         let numbers = session.problem().seed == SMALL;
         // What joins the stage of a lesson, its page says.
@@ -186,17 +228,21 @@ impl App {
         if numbers
             || is_lesson
             || self.display.stage.drawer.is_some()
-            || self.display.stage.closed == Some(session.id())
+            || self.display.stage.closed == Some(id)
         {
             return;
         }
         let later = session.k_tile().is_some_and(|tile| tile > 0) && !session.at_end();
         let wide = SizeClass::of(self.display.size.width, self.display.size.height);
-        let costly = costly(self).filter(|_| wide >= SizeClass::Tall);
+        let first = self.display.stage.joined.is_none_or(|(run, _)| run != id);
+        let costly = costly(self).filter(|_| first && wide >= SizeClass::Tall);
         let past = (later && wide == SizeClass::Large).then_some(Panel::Timeline);
         let spoken = self.speaks_of_banks().filter(|_| wide >= SizeClass::Tall);
         let spoken = spoken.filter(|_| costly.is_none()).map(|_| Panel::Banks);
         self.display.stage.bricks = spoken.map(|_| here);
+        if costly.is_some() {
+            self.display.stage.joined = Some((id, Some(interval)));
+        }
         self.display.stage.drawer = costly.or(spoken).or(past);
     }
 

@@ -1,12 +1,12 @@
 //! The stage and the workbench: from one to the other, and the panels that join the stage.
 
 use super::focus::focus;
-use crate::kernel::{Problem, Tile};
-use crate::matrix::{SMALL, Size};
+use crate::kernel::Problem;
 use crate::tui::app::App;
+use crate::tui::kernel_cache::KernelIndex;
 use crate::tui::layout::{Panel, ScreenView, SizeClass};
 use crate::tui::mode::Mode;
-use crate::tui::remembered::Remembered;
+use crate::tui::remembered::ToRemember;
 use crate::tui::task::Task;
 
 /// Shows the workbench instead of the stage or the stage instead of the workbench, at the same step,
@@ -25,7 +25,8 @@ pub(super) fn switch(app: &mut App) {
     // From a panel that fills the screen, it goes back to where that was opened.
     if !zoomed {
         app.display.view = app.display.view.other();
-        app.tasks.push(Task::Remember(Remembered { view: Some(app.display.view) }));
+        let kernel = app.run.session.problem().name().to_owned();
+        app.tasks.push(Task::Remember(ToRemember::View(kernel, app.display.view)));
     }
     app.measuring.measure_view = None;
     if app.display.view == ScreenView::Stage {
@@ -49,6 +50,7 @@ pub(super) fn join(app: &mut App, panel: Panel) {
     }
     focus(app, panel);
     app.display.stage.drawer = Some(panel);
+    app.display.stage.joined = Some((app.run.session.id(), None));
 }
 
 /// Closes the stage beside it or the panel that has joined it; returns whether there was one.
@@ -63,10 +65,6 @@ pub(super) fn close(app: &mut App) -> bool {
     open
 }
 
-/// The tile and the size of a product whose numbers all fit a screen.
-const SMALL_TILE: u32 = 4;
-const SMALL_SIZE: u32 = 8;
-
 /// Shows the same kernel with a product whose numbers all fit the screen or, from there, the product
 /// before.
 pub(super) fn numbers(app: &mut App) {
@@ -74,38 +72,32 @@ pub(super) fn numbers(app: &mut App) {
     if let Some((_, before)) = app.kernels.numbers.filter(|(small, _)| *small == shown) {
         return app.turn_to(before);
     }
-    let name = app.run.session.problem().name();
+    let problem = app.run.session.problem();
     let known = app.kernels.numbers.map(|(small, _)| small);
-    let known = known.filter(|small| app.kernels.cache.problem(*small).name() == name);
-    let small = known.or_else(|| {
-        let problem = small(app.run.session.problem())?;
-        Some(app.kernels.cache.add(problem))
-    });
-    let Some(small) = small else {
-        app.message = Some("no tile of this kernel is so small that its numbers fit".to_owned());
-        return;
-    };
-    app.kernels.numbers = Some((small, shown));
+    match known.filter(|small| app.kernels.cache.problem(*small).name() == problem.name()) {
+        Some(small) => show_numbers(app, small),
+        None => app.tasks.push(Task::Shrink(shown, Box::new(problem.clone()))),
+    }
+}
+
+fn show_numbers(app: &mut App, small: KernelIndex) {
+    app.kernels.numbers = Some((small, app.kernels.shown));
     app.display.stage.drawer = None;
     app.turn_to(small);
 }
 
-/// The same kernel with a product of digits, if it has a tile that is small enough.
-fn small(problem: &Problem) -> Option<Problem> {
-    let kernel = problem.catalogue()?;
-    let variant = kernel.variant(Tile::square(SMALL_TILE))?;
-    let (file, defines) = (kernel.file(), variant.defines());
-    let options = cudac::CompileOptions {
-        file: &file,
-        defines: &defines,
-        headers: &[],
-        instances: &[],
-        rolled: false,
-    };
-    let ptx = match variant.ptx {
-        Some(ptx) => ptx.into(),
-        None => cudac::compile(kernel.source, &options).ok()?.ptx.into(),
-    };
-    let small = Problem::of(kernel, variant, Size::square(SMALL_SIZE), ptx);
-    Some(Problem { seed: SMALL, ..small })
+impl App {
+    /// Shows the product whose numbers all fit, unless another kernel is shown by now.
+    pub(super) fn hear_shrunk(&mut self, of: KernelIndex, small: Option<Problem>) {
+        let Some(small) = small else {
+            self.message =
+                Some("no tile of this kernel is so small that its numbers fit".to_owned());
+            return;
+        };
+        let shown = self.run.session.problem();
+        if self.kernels.shown == of && shown.name() == small.name() && self.shows_stage() {
+            let small = self.kernels.cache.add(small);
+            show_numbers(self, small);
+        }
+    }
 }

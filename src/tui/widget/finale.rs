@@ -5,7 +5,7 @@ use super::pen::Pen;
 use crate::report::block_summary::BlockCount;
 use crate::report::number::grouped;
 use crate::report::sentence::Aside;
-use crate::tui::facts::race::{BEGINS, RaceBar, TimeRace};
+use crate::tui::facts::race::{BEGINS, FLIES, RaceBar, TimeRace};
 use crate::tui::keymap::Key;
 use crate::tui::layout::text::{fitting, width, wrapped};
 use crate::tui::theme::{Look, Role, Tone};
@@ -32,8 +32,10 @@ pub struct Finale<'a> {
     pub notes: &'a [Aside],
     /// Keys, and what each does, the most important first.
     pub keys: &'a [(Key, String)],
-    /// The seconds since the end.
+    /// The seconds since the end; below 0, C flies to its place.
     pub seconds: f64,
+    /// Where on the screen it has been.
+    pub from: Option<Rect>,
     pub look: Look,
 }
 
@@ -74,7 +76,11 @@ impl Widget for Finale<'_> {
         let first = self.headline(&mut pen);
         let plan = self.plan((wide, height), first);
         let part = |y: u16, height: u16| Rect { x: 0, y, width: wide, height };
-        self.block(&mut pen.part(part(first, plan.race.saturating_sub(first))));
+        let above = part(first, plan.race.saturating_sub(first));
+        if let Some(from) = self.from.filter(|_| self.seconds < 0.0) {
+            return self.fly(&mut pen, from, (inside, above));
+        }
+        self.block(&mut pen.part(above));
         self.race(&mut pen.part(part(plan.race, plan.notes.saturating_sub(plan.race))), plan.pitch);
         let mut y = plan.notes + u16::from(plan.apart);
         for note in &self.notes[..plan.told] {
@@ -171,19 +177,42 @@ impl Finale<'_> {
 
     /// Draws C, and beside it what it took.
     fn block(&self, pen: &mut Pen<'_>) {
-        let list = self.took.iter().map(|(_, words)| width(words)).max().unwrap_or(0);
-        let numbers = self.numbers();
-        let left = self.picture_width(pen, numbers + 2 + list);
-        if let Some(part) = self.part.filter(|_| left > 0) {
-            let square = left * part.shape.0 as u16 / (2 * part.shape.1 as u16).max(1) + 1;
-            let height = (pen.height() - u16::from(pen.height() > 8)).min(square);
-            let place = Rect { x: 0, y: 0, width: left, height };
+        let place = self.place(pen);
+        if let Some((part, place)) = self.part.zip(place) {
             Self::result(&mut pen.part(place), part);
         }
-        let x = if left > 0 { left + gap(pen.width()) } else { 0 };
+        let x = place.map_or(0, |place| place.width + gap(pen.width()));
         let room = pen.width().saturating_sub(x);
         let part = Rect { x, y: 0, width: room, height: pen.height() };
-        self.list(&mut pen.part(part), numbers);
+        self.list(&mut pen.part(part), self.numbers());
+    }
+
+    /// Where C lies with its name, if there is room for it.
+    fn place(&self, pen: &Pen<'_>) -> Option<Rect> {
+        let part = self.part?;
+        let list = self.took.iter().map(|(_, words)| width(words)).max().unwrap_or(0);
+        let left = self.picture_width(pen, self.numbers() + 2 + list);
+        let square = left * part.shape.0 as u16 / (2 * part.shape.1 as u16).max(1) + 1;
+        let height = (pen.height() - u16::from(pen.height() > 8)).min(square);
+        (left > 0).then_some(Rect { x: 0, y: 0, width: left, height })
+    }
+
+    /// Draws C on its way from the stage to its place.
+    fn fly(&self, pen: &mut Pen<'_>, from: Rect, (inside, above): (Rect, Rect)) {
+        let to = self.place(&pen.part(above));
+        let Some((part, to)) = self.part.zip(to) else { return };
+        let done = (1.0 + self.seconds / FLIES).clamp(0.0, 1.0);
+        let eased = done * done * (3.0 - 2.0 * done);
+        let between = |from: u16, to: u16| {
+            (f64::from(from) + (f64::from(to) - f64::from(from)) * eased).round() as u16
+        };
+        let place = Rect {
+            x: between(from.x.saturating_sub(inside.x), to.x + above.x),
+            y: between(from.y.saturating_sub(inside.y + 1), to.y + above.y),
+            width: between(from.width, to.width),
+            height: between(from.height + 1, to.height),
+        };
+        Self::result(&mut pen.part(place), part);
     }
 
     /// Columns of the picture of C: as many as are left beside the list, or none.
@@ -266,14 +295,22 @@ impl Finale<'_> {
 
     fn title_of_race(pen: &mut Pen<'_>, race: &TimeRace, seconds: f64) {
         let look = pen.look;
-        let TimeRace { size, origin, slowed, .. } = race;
+        let TimeRace { size, run, origin, slowed, .. } = race;
         let slowed = grouped(*slowed as u64);
-        let forms = [
-            format!("The whole product, {size}, {origin}, slowed down {slowed} times"),
-            format!("{size}, {origin}, slowed down {slowed} times"),
-            format!("{size}, {origin}, {slowed} times slower"),
-            format!("{origin}, {slowed}x slower"),
-        ];
+        let forms = match run {
+            None => [
+                format!("The whole product, {size}, {origin}, slowed down {slowed} times"),
+                format!("{size}, {origin}, slowed down {slowed} times"),
+                format!("{size}, {origin}, {slowed} times slower"),
+                format!("{origin}, {slowed}x slower"),
+            ],
+            Some(run) => [
+                format!("Not {run} but {size}, {origin}, slowed down {slowed} times"),
+                format!("Not {run} but {size}, {origin}, {slowed}x slower"),
+                format!("{size}, not {run}: {origin}"),
+                format!("not {run} but {size}"),
+            ],
+        };
         let clock = format!("{seconds:.2} s");
         pen.repeat(0, 0, pen.width(), look.pick("━", "="), look.border());
         let room = pen.width().saturating_sub(width(&clock) + 9);

@@ -17,7 +17,7 @@ mod words;
 
 use super::pen::Pen;
 use crate::report::sentence::LaneMark;
-use crate::study::stage::{ActingRoom, CellRange, PlaceId, StageScene, TileKind};
+use crate::study::stage::{CellRange, PlaceId, StageScene, TileKind};
 use crate::tui::theme::Look;
 use paint::Painting;
 use ratatui::buffer::Buffer;
@@ -28,7 +28,7 @@ pub use compared::{StageComparison, StageCount, StageHalf};
 pub use geometry::{RoomPlan, RoomShape, StageGeometry};
 pub use map::StageMap;
 pub use place::{Bundle, HalfRect, PlaceShape, PlacedTile};
-pub use plan::arranged;
+pub use plan::{arranged, arranged_while};
 pub use words::{StageSource, StageWords};
 
 /// A scene with the words around it, between the bar at the top and the scrubber.
@@ -48,15 +48,7 @@ pub struct StagePicture<'a> {
 impl StagePicture<'_> {
     /// Where everything stands in an area of this size.
     pub fn plan(&self, area: Rect) -> StageGeometry {
-        let (size, acting) = (area.as_size(), self.scene.acting);
-        let plan = arranged(self.scene, size);
-        let Some(part) = self.room_change.filter(|part| *part < 1.0) else { return plan };
-        let before = match acting {
-            ActingRoom::Above => ActingRoom::Below,
-            ActingRoom::Below | ActingRoom::Both => ActingRoom::Above,
-        };
-        let eased = part * part * (3.0 - 2.0 * part);
-        plan::arranged_for(self.scene, before, size).towards(&plan, eased)
+        arranged_while(self.scene, self.room_change, area.as_size())
     }
 }
 

@@ -20,6 +20,7 @@ fn race() -> TimeRace {
     TimeRace {
         origin: "recorded on NVIDIA H200, 2026-11-21".to_owned(),
         size: "1024 x 1024".to_owned(),
+        run: None,
         slowed: 10_000.0,
         bars,
         next: Some(("blocked_1d".to_owned(), 2.4)),
@@ -57,6 +58,7 @@ fn drawn(race: &TimeRace, seconds: f64, look: Look, (width, height): (u16, u16))
         notes: &notes(),
         keys: &[],
         seconds: BEGINS + seconds,
+        from: None,
         look,
     };
     picture::text(finale, width, height)
@@ -132,6 +134,7 @@ fn what_is_wrong_is_red() {
         notes: &[],
         keys: &[],
         seconds: 9.0,
+        from: None,
         look,
     };
     let buf = picture::buffer(finale(RICH), 120, 36);

@@ -117,5 +117,6 @@ pub(super) fn small(scene: &StageScene, size: Size) -> StageGeometry {
         side: None,
         tiles,
         lens: Vec::new(),
+        turning: None,
     }
 }

@@ -27,6 +27,8 @@ pub struct StageGeometry {
     pub tiles: Vec<PlacedTile>,
     /// The tiles of the lens, as those of a small cross.
     pub lens: Vec<PlacedTile>,
+    /// While a tile turns that is used otherwise than it is stored: the part of it that is done.
+    pub turning: Option<f32>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

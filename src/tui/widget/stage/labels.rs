@@ -35,7 +35,7 @@ impl Writing<'_> {
     }
 
     /// The free columns from this one on, less one before what stands there.
-    fn room(&mut self, x: u16, row: u16) -> u16 {
+    pub(super) fn room(&mut self, x: u16, row: u16) -> u16 {
         if x > 0 && !self.is_free(x - 1, row) {
             return 0;
         }

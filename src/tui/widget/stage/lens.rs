@@ -7,6 +7,7 @@ use super::paint::Painting;
 use super::place::{Bundle, PlacedTile};
 use super::tiles::{on_cell, paint_tile};
 use crate::study::stage::{Cross, Lens, PlaceId, StageScene, WordTile};
+use crate::tui::layout::text::wrapped;
 use ratatui::layout::Rect;
 use std::slice::from_ref;
 
@@ -107,8 +108,8 @@ pub(super) fn words(
     }
     titles_of(writing, &all);
     let mut row = sums.area.rows().end + 1;
-    for note in &lens.notes {
-        if row < side.bottom() && writing.say((side.x, row), from_ref(note), look.dim()).is_some() {
+    for note in lens.notes.iter().flat_map(|note| wrapped(note, side.width)) {
+        if row < side.bottom() && writing.say((side.x, row), &[note], look.dim()).is_some() {
             row += 1;
         }
     }

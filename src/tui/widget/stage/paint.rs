@@ -75,6 +75,7 @@ pub(super) fn shade(cell: &GridCell, hue: Hue) -> Shade {
         CellLevel::Arrived | CellLevel::Done => Shade::Fill(role, 100),
         CellLevel::Now => Shade::Fill(Role::Here, 100),
         CellLevel::Wrong => Shade::Fill(Role::Bad, 100),
+        CellLevel::Followed => Shade::Followed,
     }
 }
 

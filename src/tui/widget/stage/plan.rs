@@ -17,8 +17,26 @@ pub fn arranged(scene: &StageScene, size: Size) -> StageGeometry {
     arranged_for(scene, scene.acting, size)
 }
 
+/// The same while the door moves, by this part of its way: the room that acts grows.
+pub fn arranged_while(scene: &StageScene, room_change: Option<f32>, size: Size) -> StageGeometry {
+    let plan = arranged(scene, size);
+    let Some(part) = room_change.filter(|part| *part < 1.0) else { return plan };
+    let before = match scene.acting {
+        ActingRoom::Above => ActingRoom::Below,
+        ActingRoom::Below | ActingRoom::Both => ActingRoom::Above,
+    };
+    let eased = |part: f32| part * part * (3.0 - 2.0 * part);
+    let grown = |part: f32| arranged_for(scene, before, size).towards(&plan, eased(part));
+    if before == ActingRoom::Above && scene.turns() {
+        // First the room grows, then the tile turns in it.
+        let turning = Some(eased((2.0 * part - 1.0).max(0.0)));
+        return StageGeometry { turning, ..grown((2.0 * part).min(1.0)) };
+    }
+    grown(part)
+}
+
 /// The same if something happened in this room.
-pub(super) fn arranged_for(scene: &StageScene, room: ActingRoom, size: Size) -> StageGeometry {
+fn arranged_for(scene: &StageScene, room: ActingRoom, size: Size) -> StageGeometry {
     let all = Furniture::ladder(scene, size);
     let large = acting(scene, room);
     if size.width < 44 && size.height < 16 {
@@ -232,6 +250,7 @@ fn planned(
         below,
         tiles,
         lens: Vec::new(),
+        turning: None,
     };
     plan.side = side(scene, &plan, size, with);
     plan.lens = lens::place(scene, plan.side);
@@ -258,6 +277,7 @@ pub(super) fn half(scene: &StageScene, space: FitSpace, form: CrossForm) -> Opti
         side: None,
         tiles,
         lens: Vec::new(),
+        turning: None,
     })
 }
 

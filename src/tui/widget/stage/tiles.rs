@@ -19,6 +19,9 @@ pub(super) fn paint(scene: &StageScene, plan: &StageGeometry, painting: &mut Pai
         let Some(tile) = tile(scene, placed.place) else { continue };
         match placed.shape {
             PlaceShape::Names => {}
+            PlaceShape::Grid if tile.turned && plan.turning.is_some() => {
+                paint_turning(painting, tile, placed, plan.turning.unwrap_or(1.0));
+            }
             PlaceShape::Grid | PlaceShape::Gauge => paint_tile(painting, tile, placed),
         }
         if placed.shape == PlaceShape::Grid {
@@ -48,6 +51,24 @@ pub(super) fn paint_tile(painting: &mut Painting, tile: &WordTile, placed: &Plac
                 painting.set(x + right, y + down, shades[(row * across + column) as usize]);
             }
         }
+    }
+}
+
+/// Paints a tile that is flipped over its diagonal: each cell is this part of its way from where it is
+/// stored to where it is used.
+fn paint_turning(painting: &mut Painting, tile: &WordTile, placed: &PlacedTile, part: f32) {
+    let (down, across) = placed.cells();
+    let HalfRect { x, y, width, height } = placed.area;
+    let [high, wide] = [(height, down), (width, across)].map(|(all, cells)| all / cells as u16);
+    let between = |stored: (u32, u32), used: (u32, u32), all: u16| {
+        let [from, to] = [stored, used].map(|(at, of)| at as f32 / of as f32);
+        ((from + (to - from) * part) * f32::from(all)).round() as u16
+    };
+    for (row, column) in (0..down).flat_map(|row| (0..across).map(move |column| (row, column))) {
+        let x = x + between((row, down), (column, across), width);
+        let y = y + between((column, across), (row, down), height);
+        let area = HalfRect { x, y, width: wide.max(1), height: high.max(1) };
+        painting.fill(area, cell_shade(tile, placed, (row, column)));
     }
 }
 

@@ -46,17 +46,17 @@ pub(super) fn head(said: &StageWords<'_>, plan: &StageGeometry, writing: &mut Wr
         writing.pen.text(plan.margin, row, line, look.chosen());
         row += 1;
     }
-    if let Some(source) = said.source
-        && row < plan.head.end
-    {
+    // Its row stays where it is not shown, so that the word below it does not jump.
+    let is_shown = said.source.is_some() && row < plan.head.end;
+    if let Some(source) = said.source.filter(|_| is_shown) {
         let number = format!("{:<4}", source.number);
         let text = source.text.trim();
         if width(&number) + width(text) <= columns {
             let x = writing.pen.text(plan.margin, row, &number, look.dim());
             code_line(&mut writing.pen, (x, row), text, source.operands);
-            row += 1;
         }
     }
+    row += u16::from(is_shown || row + 1 < plan.head.end);
     let label = |aside: &Aside| format!("{}: ", aside.label);
     let fits = |aside: &&Aside| width(&label(aside)) + width(&aside.text) <= columns;
     if let Some(aside) = said.asides.iter().find(fits).filter(|_| row < plan.head.end) {
@@ -81,10 +81,9 @@ fn twin_bar(plan: &StageGeometry, writing: &mut Writing<'_>, twin: TwinBar, row:
     let labels = ["sectors asked for", "different ones"];
     let x = plan.margin + width(labels[0]) + 2;
     let room = writing.pen.width().saturating_sub(x + width(&asked) + 2 + plan.margin);
-    let part = |count: u64| match twin.asked.max(twin.different) {
-        0 => 0,
-        most => (u64::from(room) * count).div_ceil(most) as u16,
-    };
+    // Of a scale that seldom changes, so that both only grow: their ratio goes up and down.
+    let most = twin.asked.max(twin.different).next_power_of_two();
+    let part = |count: u64| (u64::from(room) * count).div_ceil(most) as u16;
     for (i, label) in (0..).zip(labels) {
         writing.pen.text(plan.margin, row + i, label, look.text());
     }
@@ -187,17 +186,20 @@ pub(super) fn side(scene: &StageScene, plan: &StageGeometry, writing: &mut Writi
     let mut row = after_lens.map_or(area.y, |row| row + 1);
     for (i, line) in scene.side.iter().enumerate() {
         let lines = wrapped(line, area.width);
-        if lines.len() > 1 && area.width < NARROW || row + lines.len() as u16 > area.bottom() {
-            break;
-        }
-        row += u16::from(line.is_empty());
+        let rows = lines.len() as u16;
+        let fits = |writing: &mut Writing<'_>, first: u16| {
+            let mut each = (first..).zip(&lines);
+            first + rows <= area.bottom()
+                && each.all(|(row, line)| writing.room(area.x, row) >= width(line))
+        };
+        // The lines of a sentence stay together.
+        let first = (row..area.bottom()).find(|first| fits(writing, *first));
+        let Some(first) = first.filter(|_| rows == 1 || area.width >= NARROW) else { break };
         let style = if i == 0 { look.chosen() } else { look.dim() };
-        for line in lines {
-            let mut rows = row..area.bottom();
-            let found =
-                rows.find(|row| writing.say((area.x, *row), from_ref(&line), style).is_some());
-            row = found.map_or(area.bottom(), |row| row + 1);
+        for (row, line) in (first..).zip(&lines) {
+            writing.say((area.x, row), from_ref(line), style);
         }
+        row = first + rows;
     }
 }
 

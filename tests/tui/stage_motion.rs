@@ -1,0 +1,150 @@
+//! How the stage moves: what stops it, what turns and flies, and what goes faster the second time.
+
+use crate::pace::play;
+use crate::stage::{staged, told_before, watch};
+use crate::{app, frame, press, settle, shown};
+use matviz::study::stage::PlaceId;
+use matviz::tui::keymap::Key;
+use matviz::tui::theme::{Look, Role};
+use matviz::tui::{App, input, stage, update};
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Color;
+
+/// Plays until the sentence begins so.
+fn play_to(app: &mut App, sentence: &str) {
+    if !app.is_playing() {
+        press(app, "Space");
+    }
+    while !app.sentence().starts_with(sentence) {
+        tick(app);
+    }
+}
+
+fn tick(app: &mut App) {
+    let next = app.next_frame().expect("it plays");
+    if let Some(tasks) = app.tick(next) {
+        settle(app, tasks);
+    }
+}
+
+/// "Any key stops the script where it is", but those of its pace.
+#[test]
+fn any_key_stops_the_directed_run_but_those_of_its_pace_and_its_look() {
+    for (key, plays) in [("]", true), ("[", true), ("f", false), ("?", false), ("7", false)] {
+        let mut app = staged("tiled", 64, (120, 36));
+        play_to(&mut app, "They came in 4 sectors");
+        let at = app.at();
+        press(&mut app, key);
+        assert_eq!((app.is_playing(), app.at()), (plays, at), "{key}");
+    }
+    let mut app = staged("tiled", 64, (120, 36));
+    play_to(&mut app, "They came in 4 sectors");
+    let unbound: Key = "ö".parse().expect("a key");
+    let action = input::key(&app, unbound).expect("it stops the run");
+    let tasks = update::update(&mut app, action);
+    settle(&mut app, tasks);
+    assert!(!app.is_playing());
+}
+
+#[test]
+fn the_keys_of_a_step_turn_from_row_to_row_of_the_story_while_it_plays() {
+    let mut app = staged("tiled", 64, (120, 36));
+    press(&mut app, "Space");
+    let mut rows = vec![app.sentence().to_owned()];
+    for _ in 0..7 {
+        press(&mut app, "Right");
+        rows.push(app.sentence().to_owned());
+    }
+    let begins = [
+        "These 256 threads",
+        "Warp 0 loads its 32 words of A",
+        "They came in 4 sectors",
+        "It stores them",
+        "One pass",
+        "The same for B",
+        "The same for B",
+        "Warp 0 waits",
+    ];
+    for (row, begin) in rows.iter().zip(begins) {
+        assert!(row.starts_with(begin), "{begin}: {rows:#?}");
+    }
+    assert!(app.is_playing());
+    press(&mut app, "Left");
+    assert!(app.sentence().starts_with("The same for B"), "{}", app.sentence());
+    assert!(app.is_playing());
+}
+
+/// Who knows the words is not told them again at length.
+#[test]
+fn the_second_time_the_introduction_takes_eight_seconds() {
+    let (_, first) = play(&mut staged("tiled", 64, (120, 36)));
+    let (_, second) = play(&mut told_before("tiled", 64, (120, 36)));
+    assert!((11.0..=13.0).contains(&(first - second)), "{first} s, then {second} s");
+}
+
+#[test]
+fn what_is_stored_turned_turns_while_the_door_opens() {
+    let mut app = staged("tiled_transposed", 64, (120, 36));
+    play_to(&mut app, "All 8 are here");
+    let mut covered = Vec::new();
+    while app.sentence().starts_with("All 8 are here") {
+        if let Some((_, plan)) = stage(&app).filter(|(_, plan)| plan.turning.is_some()) {
+            let place = plan.place(PlaceId::Left).expect("it is there").area;
+            let (area, buf) = (app.areas().stage, frame(&app, 120, 36));
+            let rows = place.rows();
+            let part = Rect {
+                x: area.x + place.x,
+                y: area.y + rows.start,
+                width: place.width,
+                height: rows.len() as u16,
+            };
+            let is_painted = |at: &Position| buf[*at].bg != Color::Reset;
+            covered.push(part.positions().filter(is_painted).count());
+        }
+        tick(&mut app);
+    }
+    let (first, last) = (covered.first().copied(), covered.last().copied());
+    let least = covered.iter().min().copied();
+    assert!(covered.len() >= 5, "{covered:?}");
+    assert!(least < first && least < last, "it folds to its diagonal, and unfolds: {covered:?}");
+}
+
+#[test]
+fn c_flies_from_the_stage_to_its_place_at_the_end() {
+    let green = Look::default().pixel(Role::C);
+    let mut lefts = Vec::new();
+    watch(&mut staged("tiled", 64, (120, 36)), |_, app, buf| {
+        if app.shows_finale() {
+            let columns = buf.area.positions().filter(|at| buf[*at].bg == green).map(|at| at.x);
+            lefts.extend(columns.min());
+        }
+    });
+    let (first, last) = (lefts[0], lefts[lefts.len() - 1]);
+    assert!(first > last + 20, "{lefts:?}");
+    assert!(lefts.is_sorted_by(|one, next| one >= next), "{lefts:?}");
+    assert!(lefts.iter().filter(|left| **left < first && **left > last).count() > 5, "{lefts:?}");
+}
+
+/// Bricks join for a costly access, and give their room back when the block goes on.
+#[test]
+fn bricks_that_join_by_themselves_leave_at_the_next_door() {
+    let mut app = staged("tiled_transposed", 64, (120, 36));
+    let bricks = |app: &App| shown(app).contains("32 banks");
+    while !bricks(&app) {
+        press(&mut app, "Right");
+    }
+    press(&mut app, "n");
+    assert!(!bricks(&app), "{}", shown(&app));
+    press(&mut app, "6");
+    assert!(bricks(&app));
+    press(&mut app, "n Right Right");
+    assert!(bricks(&app), "who asked for them keeps them");
+}
+
+#[test]
+fn a_race_of_another_size_says_so() {
+    let mut app = app("tiled", 64, 120, 36);
+    press(&mut app, "G");
+    let text = shown(&app);
+    assert!(text.contains("Not 64 x 64 but 4096 x 4096"), "{text}");
+}
