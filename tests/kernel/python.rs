@@ -118,8 +118,12 @@ fn what_sarek_generates_is_taken_from_its_page() {
         (is_right, outcome["findings"].as_array().expect("findings").clone())
     };
     for size in ["64", "64x64x128", "60x52x84"] {
-        assert_eq!(verdict("naive", &format!("--launch <<<,256>>> --size {size}")), (true, Vec::new()));
-        let (is_right, findings) = verdict("tiled", &format!("--launch <<<,16x16>>> --size {size}"));
+        assert_eq!(
+            verdict("naive", &format!("--launch <<<,256>>> --size {size}")),
+            (true, Vec::new())
+        );
+        let (is_right, findings) =
+            verdict("tiled", &format!("--launch <<<,16x16>>> --size {size}"));
         assert!(is_right, "in this order of the warps");
         assert!(findings.iter().all(|finding| finding["kind"] == "race"), "{findings:?}");
         let lines = |finding: &Value| [0, 1].map(|at| finding["sides"][at]["line"].clone());
