@@ -44,7 +44,7 @@ impl RunningCount {
     /// Describes the progress in one line.
     pub fn line(&self) -> String {
         let SizedSubject { kernel, tile, size } = self.subject;
-        let counts = format!("the simulator counts {} {tile} at {size}", kernel.name);
+        let counts = format!("counting {} {tile} at {size}", kernel.name);
         match self.progress {
             None => format!("{counts} ..."),
             Some(WorkProgress { done, total, instructions, .. }) => format!(

@@ -171,7 +171,9 @@ fn a_block_at_the_edge_is_not_said_to_have_an_element_for_each_thread() {
     let text = shown(&app);
     let row = text.lines().find(|row| row.contains("threads compute")).unwrap_or_default();
     assert!(row.contains("elements of C.") && !row.contains("each"), "{text}");
-    press(&mut app, "0");
+    press(&mut app, "Esc");
+    rest(&mut app);
+    press(&mut app, "g 0");
     let text = shown(&app);
     let row = text.lines().nth(1).unwrap_or_default();
     assert!(row.contains(" in all.") && !row.contains("each"), "{text}");

@@ -58,7 +58,7 @@ const fn figure(label: &'static str, is_bad: bool, count: fn(&Judgement) -> u64)
 const FIGURES: &[JudgedFigure] = &[
     figure("findings", true, |it| it.findings),
     figure("load sectors", false, |it| it.counts.global.loads.sectors),
-    figure("wavefronts", false, |it| it.counts.shared.all().wavefronts),
+    figure("passes", false, |it| it.counts.shared.all().wavefronts),
     figure("conflicts", true, |it| it.counts.shared.all().conflicts),
     figure("barriers", false, |it| it.counts.barriers),
 ];

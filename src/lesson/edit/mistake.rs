@@ -28,7 +28,7 @@ pub enum MistakeKind {
     Unsound,
     /// A request brings more sectors than its bytes fill.
     Sectors,
-    /// An access to shared memory takes more wavefronts than its bytes need.
+    /// An access to shared memory takes more passes than its bytes need.
     Conflicts,
 }
 

@@ -5,6 +5,7 @@ use crate::lesson::session::Topic;
 use crate::lesson::target::View;
 use crate::report::sentence;
 use crate::tui::app::App;
+use crate::tui::layout::text::width;
 use crate::tui::layout::{PANELS, Panel};
 use crate::tui::lesson::{ActiveLesson, panel_of};
 use std::borrow::Cow;
@@ -90,14 +91,16 @@ fn asks_cost(lesson: &ActiveLesson) -> bool {
 }
 
 /// The sentence of a step that only computes, in the words of the source: not every reader of a lesson
-/// knows PTX.
-pub fn in_source(app: &App) -> Option<String> {
+/// knows PTX. Where the line has no room, its number alone.
+pub fn in_source(app: &App, room: u16) -> Option<String> {
     let session = app.mode.lesson().map(|_| &app.run.session)?;
     // A caption, and what is found, are no PTX.
     if app.sentence() != session.sentence() || session.worst().is_some() {
         return None;
     }
-    sentence::in_source(session.problem(), session.trace(), session.replay())
+    let line = sentence::in_source(session.problem(), session.trace(), session.replay())?;
+    let number = line.split(": ").next().unwrap_or(&line);
+    Some(if width(&line) <= room { line } else { format!("{number}.") })
 }
 
 /// The sentence without what is asked.

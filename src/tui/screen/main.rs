@@ -10,7 +10,7 @@ use crate::trace::cursor::StepSize;
 use crate::tui::edit::Editing;
 use crate::tui::facts::listing::operands;
 use crate::tui::facts::{CurrentInstruction, arrivals, redacted};
-use crate::tui::layout::text::{width, wrap_balanced};
+use crate::tui::layout::text::wrap_balanced;
 use crate::tui::layout::{Areas, Panel, inner};
 use crate::tui::playback::Pace;
 use crate::tui::session::Session;
@@ -161,8 +161,7 @@ fn sentence(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
     let (mark, style, sentence) = if let Some((sentence, style)) = lesson::sentence(view) {
         ("", style, sentence)
     } else {
-        let room = area.width.saturating_sub(2);
-        let line = redacted::in_source(view.app).filter(|line| width(line) <= room);
+        let line = redacted::in_source(view.app, area.width.saturating_sub(2));
         (mark, style, line.unwrap_or_else(|| arrivals::sentence(view.app).to_owned()))
     };
     let sentence = redacted::sentence(view.app, &sentence);

@@ -48,11 +48,9 @@ fn picture(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
         StageSource { number: now.line, text: now.text(), operands: operands(view.session) };
     let sentence = match lesson::sentence(view) {
         Some((sentence, _)) => sentence.into(),
-        None => redacted::in_source(view.app).map_or_else(
-            || redacted::sentence(view.app, view.app.sentence()),
-            // The line itself stands below it.
-            |line| format!("{}.", line.split(": ").next().unwrap_or(&line)).into(),
-        ),
+        // The line itself stands below it.
+        None => redacted::in_source(view.app, 0)
+            .map_or_else(|| redacted::sentence(view.app, view.app.sentence()), Into::into),
     };
     // A brace that ends a function says nothing.
     let speaks = |source: &StageSource<'_>| source.number > 0 && source.text.trim() != "}";

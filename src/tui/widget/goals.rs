@@ -182,7 +182,8 @@ impl Goals<'_> {
         }
     }
 
-    /// A line of a source with its mark and its number; what does not fit goes on in the next row.
+    /// A line of a source with its mark and its number; what does not fit goes on in the next row
+    /// or, of a line that is only there beside others, is not shown.
     fn source(&self, excerpt: &Excerpt, room: u16) -> Vec<Written> {
         let look = self.look;
         let Excerpt { number, text, now, caret, sign } = excerpt;
@@ -198,7 +199,9 @@ impl Goals<'_> {
         if let Some((column, length)) = caret {
             return self.pointed(&head, &text, (*column, *length), room);
         }
-        let lines = folded(&text, room.into());
+        let matters = *now || matches!(sign, Some(Sign::Gone | Sign::New));
+        let fits = matters || width(&text) <= room;
+        let lines = if fits { folded(&text, room.into()) } else { Vec::new() };
         let heads =
             [head.clone()].into_iter().chain(std::iter::repeat(" ".repeat(head.chars().count())));
         heads.zip(lines).map(|(head, line)| vec![(head + &line, style)]).collect()

@@ -41,7 +41,7 @@ fn a_transposed_store_makes_c_wrong_and_conflicts_in_this_order() {
     let conflict = spoilt.mistakes.iter().find(|mistake| mistake.kind == MistakeKind::Conflicts);
     let conflict = conflict.expect("it conflicts");
     assert_eq!(conflict.line, Some(34));
-    assert_eq!(conflict.what, "Line 34: a store to sA takes 8 wavefronts where 1 would do.");
+    assert_eq!(conflict.what, "Line 34: a store to sA takes 8 passes where 1 would do.");
     assert!(conflict.why.starts_with("Neighbouring lanes are 16 words apart"), "{}", conflict.why);
 }
 

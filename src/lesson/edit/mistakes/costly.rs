@@ -68,7 +68,7 @@ fn seen(machine: &mut Machine, costly: &[Costly]) -> Vec<Seen> {
     seen
 }
 
-/// The sectors or wavefronts of an access, and those that would do.
+/// The sectors or passes of an access, and those that would do.
 fn cost(access: &Access) -> (u32, u32) {
     if access.space == Space::Shared {
         let cost = banks::wavefronts(access);
@@ -79,7 +79,7 @@ fn cost(access: &Access) -> (u32, u32) {
     }
 }
 
-/// `Line 34: a store to sA takes 8 wavefronts where 1 would do.`
+/// `Line 34: a store to sA takes 8 passes where 1 would do.`
 fn what(stage: &SizedKernel, machine: &Machine, line: Option<u32>, access: &Access) -> String {
     let SizedKernel { problem, program, .. } = stage;
     let shared = access.space == Space::Shared;
@@ -92,7 +92,7 @@ fn what(stage: &SizedKernel, machine: &Machine, line: Option<u32>, access: &Acce
     let array = array.unwrap_or_else(|| access.space.name().to_owned() + " memory");
     let did = if access.direction == Direction::Store { "store to" } else { "load of" };
     let (cost, ideal) = cost(access);
-    let unit = if shared { "wavefronts" } else { "sectors" };
+    let unit = if shared { "passes" } else { "sectors" };
     let line = line.map_or_else(|| "A".to_owned(), |line| format!("Line {line}: a"));
     format!("{line} {did} {array} takes {cost} {unit} where {ideal} would do.")
 }
