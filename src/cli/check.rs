@@ -181,7 +181,9 @@ impl KernelCheck<'_> {
         }
         let (first, awkward) = given.foreign.opened(None, false, |opened| {
             let first = opened.problem().map_err(|why| given.foreign.said(why))?;
-            let awkward = awkward(opened, &first);
+            // A program says its own sizes.
+            let is_program = opened.program().is_some();
+            let awkward = if is_program { None } else { awkward(opened, &first) };
             Ok((first, awkward))
         })?;
         let awkward = awkward.map(|awkward| given.filled(awkward)).transpose()?;

@@ -63,8 +63,10 @@ impl<'m> Interpreter<'m> {
                     (to_pitch, from_pitch, height)
                 {
                     for row in 0..height.min(1 << 16) {
-                        let (to, from) =
-                            (moved(&to, row * to_pitch), moved(&from, row * from_pitch));
+                        let (to, from) = (
+                            moved(&to, row.wrapping_mul(to_pitch)),
+                            moved(&from, row.wrapping_mul(from_pitch)),
+                        );
                         self.copy(&to, &from, &width);
                     }
                 }
@@ -236,7 +238,7 @@ impl<'m> Interpreter<'m> {
         };
         let row = (width.max(0) as u64).next_multiple_of(PITCH);
         self.give(pitch, Value::Int(row as i64, Scalar::U64))?;
-        self.allocated(&name, &place, row * height.max(0) as u64, false);
+        self.allocated(&name, &place, row.saturating_mul(height.max(0) as u64), false);
         Ok(())
     }
 

@@ -10,6 +10,9 @@ use crate::parse::KernelHead;
 use crate::types::{Scalar, Type};
 use std::rc::Rc;
 
+/// The most bytes that one call fills.
+const MOST_FILLED: u64 = 1 << 28;
+
 impl<'m> Interpreter<'m> {
     pub(super) fn called(
         &mut self,
@@ -127,7 +130,10 @@ impl<'m> Interpreter<'m> {
                 Some(allocated(self, bytes.whole()))
             }
             ("calloc", [count, each]) => {
-                let bytes = count.whole().zip(each.whole()).map(|(count, each)| count * each);
+                let bytes = count
+                    .whole()
+                    .zip(each.whole())
+                    .and_then(|(count, each)| count.checked_mul(each));
                 let value = allocated(self, bytes);
                 if let Value::Pointer(at, _) = &value {
                     self.memory.mark(*at, bytes.unwrap_or(0) as u64, ByteState::Known);
@@ -234,7 +240,7 @@ impl<'m> Interpreter<'m> {
         let one =
             self.memory.load(from, each).map(|(bytes, states)| (bytes.to_vec(), states.to_vec()));
         if let Some((one, states)) = one {
-            let count = (bytes / each) as usize;
+            let count = (bytes.min(MOST_FILLED) / each) as usize;
             self.memory.store(from, &one.repeat(count), &states.repeat(count));
         }
         Value::Nothing

@@ -13,6 +13,9 @@ use std::rc::Rc;
 const MOST: u64 = 20_000_000;
 const MOST_OF_LOOP: u64 = 1_000_000;
 
+/// The most bytes that a list in braces fills.
+const MOST_ZEROS: u64 = 1 << 28;
+
 /// How deep functions may call one another.
 const DEEPEST: usize = 64;
 
@@ -505,7 +508,8 @@ impl<'m> Interpreter<'m> {
     /// Stores a list in braces: of an array, a structure, a vector; what it leaves out is zero.
     fn fill(&mut self, at: u64, ty: &Type, all: &'m [Init]) -> Eval<()> {
         let whole = self.size(ty);
-        let zeros = vec![0; whole as usize];
+        // What is larger is not kept anyway.
+        let zeros = vec![0; if whole <= MOST_ZEROS { whole as usize } else { 0 }];
         self.memory.store(at, &zeros, &vec![ByteState::Known; zeros.len()]);
         let parts: Vec<(u64, Type)> = match ty {
             Type::Array(of, _) => {
