@@ -187,6 +187,10 @@ impl Args {
         };
         let text = match SourceText::read(path)? {
             SourceText::Cuda(source) => {
+                if self.has_source() {
+                    let told = format!("--source is for PTX, and {} is a source", named(path));
+                    return Err(BadUse(told).into());
+                }
                 let source = Source { defines: self.define.clone(), ..source };
                 let (arch, include) = (self.arch.clone(), self.include.clone());
                 FileText::Cuda(CudaText { source, arch, include, compile: &compile })
