@@ -224,7 +224,7 @@ impl HostCall<'_> {
             && is_filled(a)
             && is_filled(b)
             && (!product.gemm.reads_c() || is_filled(c))
-            && (names_product(product.name()) || self.has_names())
+            && (names_product(product.name()) || self.has_names() || has_three_sides(product.size))
     }
 
     /// The launch as a product of matrices, if names, lengths and numbers of the host all agree.
@@ -291,6 +291,11 @@ impl HostCall<'_> {
         };
         self.launch.args.iter().enumerate().map(factor).collect()
     }
+}
+
+/// Whether the sides all differ, so that lengths that agree do so by no chance.
+const fn has_three_sides(Size { m, n, k }: Size) -> bool {
+    m != n && n != k && m != k
 }
 
 /// The sides of matrices with so many elements; `None` if there are none.

@@ -272,7 +272,7 @@ impl HostProgram<'_> {
                 let buffer = &self.run.buffers[number];
                 let what = if both_store { "store" } else { "touch, and one of them stores," };
                 races.push(format!(
-                    "race: {} and {named} both {what} byte {} of `{}`, and neither an event nor a                      synchronisation puts them in order",
+                    "race: {} and {named} both {what} byte {} of `{}`, and neither an event nor a synchronisation orders them",
                     before.named,
                     4 * word,
                     buffer.name

@@ -80,7 +80,7 @@ fn launched_template(template: &str, compiler: &str) {
     let sim = |args: &[&str]| sim(&[&[template, "--compiler", compiler], args].concat());
     let several = told(&sim(&["--size", "64"]));
     assert!(several.contains("assuming mm<"), "{several}");
-    assert!(several.contains("launched too: 'mm<"), "{several}");
+    assert!(several.contains("launched too: mm<"), "{several}");
     let run = sim(&["--size", "64", "--launch", "mm<16,float>"]);
     let (told, found) = (told(&run), json(&run));
     assert_eq!(run.status.code(), Some(0), "{told}");
@@ -107,7 +107,7 @@ fn of_several_kernels_the_product_is_run_and_the_others_are_named() {
 #[test]
 fn a_kernel_that_is_no_product_runs_with_the_buffers_of_the_host() {
     let text = "__global__ void twice(float* in, float* out, int n, float by) {\n\
-                int i = blockIdx.x * blockDim.x + threadIdx.x; out[i] = by * in[i]; }\n\
+                int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) out[i] = by * in[i]; }\n\
                 int main() { const int n = 1 << 20; size_t bytes = n * sizeof(float); float *a, *b;\n\
                 cudaMalloc(&a, bytes); cudaMalloc(&b, bytes); twice<<<(n + 255) / 256, 256>>>(a, b, n, 2.0f); }\n";
     let folder = tempfile::tempdir().expect("a folder");
@@ -138,7 +138,7 @@ fn a_matrix_times_a_vector_is_no_wrong_product() {
     for name in ["product", "gemv"] {
         let text = kernel(name) + &launch(name);
         let told = told_of(&text, &["--compiler", "matviz", "--size", "64"]);
-        assert!(told.contains("'A:f32[4096],B:f32[64],C:f32[64],N=64'"), "{told}");
+        assert!(told.contains("(A:f32[4096],B:f32[64],C:f32[64],N=64)"), "{told}");
     }
 }
 
@@ -336,7 +336,7 @@ fn a_file_that_does_not_load_says_what_it_needs() {
     let own = "__global__ void fill(unsigned* bins, int n) { if (threadIdx.x < n) bins[threadIdx.x] = 1; }\n\
                int main() { unsigned* d; cudaMalloc(&d, 40 * sizeof(unsigned)); fill<<<1, 32>>>(d, 40); }\n";
     let told = told_of(own, &["--compiler", "matviz"]);
-    assert!(told.contains("--launch '(void)(bins:u32[40],n=40)'"), "{told}");
+    assert!(told.contains("(bins:u32[40],n=40)"), "{told}");
     let flat = own.replace("1, 32", "1, dim3(8, 4)").replace("fill<<<1", "fill<<<unknown");
     let told = told_of(&flat, &["--compiler", "matviz"]);
     assert!(told.contains("--launch '(void)(bins:u32[40],n=40)'"), "{told}");
