@@ -271,7 +271,6 @@ impl<'a> ProductNow<'_, 'a> {
             |array| self.now.plan.window_title(array, rows, columns),
         );
         let mut shown = tile(TileKind::Sums, title, Hue::Result, size);
-        "sums in registers".clone_into(&mut shown.note);
         for warp in 0..self.product.pieces.len() {
             for (piece, products) in self.product.parts_of(warp, self.now.fma(warp)) {
                 let level = self.share(products);
@@ -303,13 +302,13 @@ impl<'a> ProductNow<'_, 'a> {
             }
         }
         self.mark_stored(&mut shown);
-        let is_stored = |cell: &GridCell| matches!(cell.level, CellLevel::Done | CellLevel::Wrong);
-        let stored = shown.cells.iter().filter(|cell| is_stored(cell)).count();
-        if stored == shown.cells.len() {
-            "stored in global memory".clone_into(&mut shown.note);
-        } else if stored > 0 {
-            "on its way to global memory".clone_into(&mut shown.note);
-        }
+        let is_stored = |cell: &&GridCell| matches!(cell.level, CellLevel::Done | CellLevel::Wrong);
+        let note = match shown.cells.iter().filter(is_stored).count() {
+            0 => "sums in registers",
+            stored if stored == shown.cells.len() => "stored in global memory",
+            _ => "on its way to global memory",
+        };
+        note.clone_into(&mut shown.note);
         shown
     }
 
