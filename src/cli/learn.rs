@@ -36,7 +36,9 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["place", "list", "from", "seed"])]
     progress: bool,
     /// Of the progress only: unknown, the wrong answers that no known idea explains
+    // What conflicts with --progress would waive that it is required.
     #[arg(long, value_name = "PART", value_parser = ["unknown"], requires = "progress",
+          conflicts_with_all = ["place", "list", "reset", "from", "seed"],
           hide_possible_values = true)]
     only: Option<String>,
     /// Forget a lesson, or all of them; a terminal asks first

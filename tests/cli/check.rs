@@ -48,9 +48,13 @@ fn what_cannot_be_compiled_or_launched_is_said_with_its_place() {
     let several = check(include_str!("../../lessons/mistakes.cu"), &[]);
     assert_eq!(several.status.code(), Some(2));
     assert!(text(&several.stderr).contains("name a kernel"), "{}", text(&several.stderr));
-    let chosen =
-        check(include_str!("../../lessons/mistakes.cu"), &["--launch", "forgets_a_barrier"]);
-    assert_eq!(chosen.status.code(), Some(1), "it races: {}", text(&chosen.stdout));
+    let mistakes = include_str!("../../lessons/mistakes.cu");
+    let chosen = check(mistakes, &["--launch", "forgets_a_barrier"]);
+    assert_eq!(chosen.status.code(), Some(2));
+    let said = text(&chosen.stderr);
+    assert!(said.contains("the block is missing") && said.contains("'<<<,16x16>>>'"), "{said}");
+    let launched = check(mistakes, &["--launch", "forgets_a_barrier", "--launch", "<<<,16x16>>>"]);
+    assert_eq!(launched.status.code(), Some(1), "it races: {}", text(&launched.stdout));
 }
 
 #[test]
@@ -93,18 +97,20 @@ fn what_is_not_a_file_is_an_error_of_one_line() {
     }
 }
 
-/// Its host gives its buffers the size of its matrices, at each size.
+/// Its host says one size, for its buffers and its matrices; here a smaller one, as it takes long.
 #[test]
-fn a_sound_kernel_is_sound_at_the_second_size_too() {
+fn a_program_is_checked_at_its_own_size_alone() {
     let folder = tempfile::tempdir().expect("a folder");
     let whole = include_str!("../data/kernel/host/whole.cu");
     fs::write(folder.path().join("whole.cu"), whole).expect("it is written");
     let output = run(folder.path(), &["whole.cu"]);
     let said = text(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{said}");
-    for right in ["\nC is right", "\nAt 60x52x84: C is right"] {
-        assert!(said.contains(right), "{right}: {said}");
-    }
+    assert!(said.contains("\nC is right"), "{said}");
+    assert!(!said.contains("\nAt 60x52x84"), "{said}");
+    let told = text(&output.stderr);
+    assert!(told.contains("assuming M = 250 instead of 1000 in line 46"), "{told}");
+    assert!(told.contains("--size gives another"), "{told}");
 }
 
 /// It is right where the size is a multiple of the tile.

@@ -114,7 +114,7 @@ fn a_mistyped_name_is_met_with_the_one_that_was_meant() {
         (&["course", "changes", "no-load-barier"], "did you mean `no-load-barrier`?"),
         (&["course", "dials", "--set", "EGDE=zeros"], "did you mean `EDGE`?"),
         (&["learn", "paddin", "--no-progress"], "did you mean `padding`?"),
-        (&["--set", "theme=drak"], "did you mean `dark`?"),
+        (&["--set", "theme=drak"], "did you mean `theme=dark`?"),
         (&["--color", "alway"], "did you mean `always`?"),
         (&["generate", "schema", "acces"], "did you mean `access`?"),
         (&["generate", "man", "similar"], "there is no command `similar`"),
@@ -298,9 +298,8 @@ fn a_run_is_drawn_as_a_picture_that_moves_and_as_a_recording() {
     assert!(seconds.is_sorted(), "{cast}");
     let marks = lines[1..].iter().filter(|event| event[1] == "m");
     let marks: Vec<_> = marks.filter_map(|event| event[2].as_str()).collect();
-    assert!(
-        marks.contains(&"It stores them into shared memory, where all 256 threads can load them.")
-    );
+    let stores = "It stores them into shared memory, lane 18 in sA[1][2], for all threads.";
+    assert!(marks.contains(&stores), "{marks:?}");
     prints(&["export", "run", "-o", &at("run.json"), "--size", "32"]);
     let timeline: serde_json::Value = serde_json::from_str(&read("run.json")).expect("JSON");
     assert!(timeline["traceEvents"].as_array().is_some_and(|events| events.len() > 1000));

@@ -21,6 +21,9 @@ const STAND_IN: &str = "MATVIZ_STAND_IN";
 /// A disk that is full after 1 kB at most, as far as one file can tell.
 const FULL: &str = "ulimit -f 1; trap '' XFSZ";
 
+/// A frame of the screen, into the file that follows.
+const FRAME: [&str; 3] = ["export", "frame", "-o"];
+
 /// Two rows that are measured quickly.
 const BENCH: [&str; 4] = ["bench", "--size", "16", "--record"];
 
@@ -70,11 +73,8 @@ fn mode(file: &Path) -> u32 {
 #[test]
 fn a_full_disk_leaves_pictures_as_they_were() {
     let folder = folder();
-    let all: [(&[&str], &str); 3] = [
-        (&["export"], "frame.svg"),
-        (&["export"], "frame.txt"),
-        (&["export", "ladder", "--svg"], "ladder.svg"),
-    ];
+    let all: [(&[&str], &str); 3] =
+        [(&FRAME, "frame.svg"), (&FRAME, "frame.txt"), (&["export", "ladder", "-o"], "ladder.svg")];
     for (args, name) in all {
         let file = folder.path().join(name);
         fs::write(&file, "of yesterday").expect("written");
@@ -93,7 +93,7 @@ fn a_file_keeps_its_permissions_and_a_new_one_has_those_of_any_other() {
     fs::write(&old, "of yesterday").expect("written");
     fs::set_permissions(&old, Permissions::from_mode(0o606)).expect("it is ours");
     for file in [&old, &new] {
-        assert!(run(&mut after("umask 027", &["export"], file)).status.success());
+        assert!(run(&mut after("umask 027", &FRAME, file)).status.success());
         assert!(fs::read_to_string(file).expect("written").starts_with("<svg"));
     }
     assert_eq!([mode(&old), mode(&new)], [0o606, 0o640]);
@@ -107,7 +107,7 @@ fn a_link_stays_one_and_what_it_leads_to_is_written() {
     for (link, to) in [("1.svg", "in/old"), ("2.svg", "in/new"), ("3.svg", "2.svg")] {
         let link = folder.path().join(link);
         symlink(to, &link).expect("a link");
-        assert!(run(&mut after(":", &["export"], &link)).status.success());
+        assert!(run(&mut after(":", &FRAME, &link)).status.success());
         assert_eq!(fs::read_link(&link).expect("a link"), Path::new(to));
         assert!(fs::read_to_string(&link).expect("written").starts_with("<svg"));
     }
@@ -119,7 +119,7 @@ fn a_device_or_a_pipe_is_written_straight() {
     let folder = folder();
     let file = folder.path().join("out.svg");
     symlink("/dev/stdout", &file).expect("a link");
-    let output = run(&mut after(":", &["export"], &file));
+    let output = run(&mut after(":", &FRAME, &file));
     assert!(output.status.success() && output.stdout.starts_with(b"<svg"), "{output:?}");
 }
 
@@ -128,9 +128,9 @@ fn where_nothing_can_be_written_it_says_what_to_do() {
     let folder = folder();
     let inside = |name: &str| folder.path().join(name);
     fs::create_dir(inside("there.svg")).expect("a folder");
-    let output = run(&mut after(":", &["export"], &inside("there.svg")));
+    let output = run(&mut after(":", &FRAME, &inside("there.svg")));
     assert!(stderr(&output).contains("this is a folder: add a file's name"), "{output:?}");
-    let output = run(&mut after(":", &["export"], &inside("nowhere/frame.svg")));
+    let output = run(&mut after(":", &FRAME, &inside("nowhere/frame.svg")));
     assert!(stderr(&output).contains("there is no folder"), "{output:?}");
     assert_eq!(names(&folder), ["there.svg"]);
 }
@@ -155,7 +155,7 @@ fn a_full_disk_leaves_a_pack_as_it_was() {
     assert!(run(&mut after(":", &BENCH, &file)).status.success());
     let before = fs::read(&file).expect("written");
     let output = run(after(FULL, &BENCH, &file).env("TMPDIR", other.path()));
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(2));
     assert!(fs::read(&file).expect("still there") == before);
     assert!(stderr(&output).contains("the rows are only in what was printed"), "{output:?}");
     assert!(String::from_utf8_lossy(&output.stdout).contains("tiled"), "{output:?}");
@@ -167,7 +167,7 @@ fn a_full_disk_leaves_a_pack_as_it_was() {
 fn rows_that_cannot_be_recorded_where_they_should_are_kept_elsewhere() {
     let folder = folder();
     let output = run(after(":", &BENCH, Path::new("/dev/full")).env("TMPDIR", folder.path()));
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(2));
     let names = names(&folder);
     let [kept] = &names[..] else { unreachable!("one file: {names:?}") };
     assert!(stderr(&output).contains(&format!("{kept}: move it there")), "{output:?}");

@@ -1,4 +1,4 @@
-//! What the commands print with `--json` is what `matviz schema` says.
+//! What the commands print with `--json` is what `matviz generate schema` says.
 
 #![expect(clippy::panic, reason = "a schema or an output that cannot be read fails the test")]
 
@@ -25,6 +25,7 @@ const RUNS: &[&str] = &[
     "check tests/data/cudac/row_left_for_the_next.cu --compiler matviz --launch <<<,32>>> --launch <<<1,>>> --launch (void) --launch (out:i32[32]=0,in:i32[32]=ascending)",
     "check tests/data/analysis/any/sound/atomic_sum.cu --launch <<<,128>>> --launch <<<8,>>> --launch (void) --launch (in:f32[1024],out:f32[1]=0,n=1024)",
     "check tests/data/sim/cases/printf.ptx --launch <<<,32>>> --launch <<<1,>>> --size 8 --launch (C)",
+    "check lessons/mistakes.ptx --launch forgets_a_barrier --launch <<<,16x16>>>",
     "check lessons/mistakes.ptx --launch turns_a_tile --launch <<<,32x32>>> --size 64",
     "check tests/data/kernel/foreign/wmma.ptx --launch <<<1x1,>>> --launch <<<,128>>> --size 64x32x48",
     "check blocked_2d --size 128",
@@ -166,6 +167,7 @@ fn every_command_prints_the_json_of_its_schema() {
         let command = value["command"].as_str().expect("a command").to_owned();
         let schema = json(&["generate", "schema", &command]);
         assert!(value["format"].is_u64(), "{run} has no format");
+        assert_eq!(schema["$id"], format!("urn:matviz:{command}:1"), "{run}");
         let first = command.split('-').next().expect("a first part");
         assert_eq!(first, words[0], "{run}");
         let (found, keys) = schema::checked(&schema, &value);
@@ -223,7 +225,10 @@ fn no_schema_lets_other_keys_through() {
     }
     let mut found = BTreeSet::new();
     open(&json(&["generate", "schema"]), "", &mut found);
-    assert_eq!(found, ["/picture/properties/rows/items", "/progress"].map(str::to_owned).into());
+    assert_eq!(
+        found,
+        ["/export/properties/rows/items", "/learn-progress"].map(str::to_owned).into()
+    );
 }
 
 /// Every command with `--json` has a schema.
@@ -250,7 +255,7 @@ fn no_json_goes_without_a_schema() {
 /// A schema that lets everything through would check nothing.
 #[test]
 fn the_check_finds_what_is_not_in_a_schema() {
-    let schema = json(&["generate", "schema", "version"]);
+    let schema = json(&["generate", "schema", "doctor"]);
     let value = json(&["doctor", "--json"]);
     let complaints = |change: fn(&mut Value)| {
         let mut value = value.clone();

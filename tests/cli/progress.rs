@@ -36,7 +36,7 @@ const LONG: [(&[&str], &str); 9] = [
         &["course", "gaps", "tiled", "--insert", "__syncthreads();", "--size", "256"],
         "judging `__syncthreads();` after each line: ",
     ),
-    (&["check"], "checking "),
+    (&["course", "check"], "checking "),
 ];
 
 /// Ctrl-C, as a terminal sends it.
@@ -105,7 +105,7 @@ const KEPT: [(&[&str], &str, &[&str]); 5] = [
         &["after each line of tiled.cu"],
     ),
     (&["course", "dials", "--count"], "judging every setting: ", &[" settings: "]),
-    (&["check"], "checking ", &[" questions, 0 errors, "]),
+    (&["course", "check"], "checking ", &[" questions, 0 errors, "]),
     (
         &["check", "--against", "many.csv", "--size", "256"],
         "simulating naive at 256",
@@ -176,7 +176,7 @@ const PARTS: [(&[&str], u64, &str); 11] = [
     ),
     (&["course", "dials", "--count"], 4000, "right"),
     (&["course", "gaps", "tiled", "--insert", "__syncthreads();", "--size", "256"], 4000, "gaps"),
-    (&["check"], 4000, "complaints"),
+    (&["course", "check"], 4000, "complaints"),
     // It can be over within a second.
     (&["course", "changes", "--check"], 50, "changes"),
     (&["check", "--against", "many.csv", "--size", "256"], 500, "launches"),
@@ -204,7 +204,9 @@ fn at_ctrl_c_the_json_says_that_it_is_a_part() {
         });
         let value = value.unwrap_or_else(|| panic!("{args:?} keeps no {key}"));
         assert_eq!(value["interrupted"], true, "{args:?}");
-        let schema = Command::new(env!("CARGO_BIN_EXE_matviz")).args(["schema", args[0]]).output();
+        let command = value["command"].as_str().expect("a command");
+        let schema = ["generate", "schema", command];
+        let schema = Command::new(env!("CARGO_BIN_EXE_matviz")).args(schema).output();
         let schema = serde_json::from_slice(&schema.expect("it runs").stdout).expect("a schema");
         assert_eq!(schema::complaints(&schema, &value), [""; 0], "{args:?}");
     }
@@ -263,7 +265,7 @@ const HEEDED: [(&[&str], u64); 17] = [
     (&["trace", "sgemm", "C[5][7]", "--size", "8192"], 1000),
     (&["course", "gaps", "tiled", "--insert", "__syncthreads();", "--size", "256"], 3000),
     (&["course", "dials", "--count"], 2000),
-    (&["check"], 2000),
+    (&["course", "check"], 2000),
     (&["check", "--against", "many.csv", "--size", "256"], 1000),
     (&["export", "frame", "-o", "frame.txt", "naive", "--size", "8192", "--step", "500000"], 300),
     (

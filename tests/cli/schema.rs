@@ -1,4 +1,4 @@
-//! Checks JSON against a JSON Schema: the keywords that `matviz schema` uses, and no others.
+//! Checks JSON against a JSON Schema: the keywords that `matviz generate schema` uses, and no others.
 
 #![expect(clippy::panic, reason = "a schema that cannot be read fails the test")]
 
@@ -28,7 +28,7 @@ struct Checker<'a> {
 }
 
 /// Keywords that check nothing.
-const NOTES: [&str; 4] = ["$schema", "$defs", "title", "description"];
+const NOTES: [&str; 5] = ["$schema", "$id", "$defs", "title", "description"];
 
 impl Checker<'_> {
     /// `at` is the place in the value, `way` that in the schema.
@@ -49,6 +49,11 @@ impl Checker<'_> {
                 }
                 "type" => self.of_type(rule, value, at),
                 "const" => self.holds(rule == value, at, &format!("{value} is not {rule}")),
+                "minimum" => {
+                    let is_less =
+                        value.as_f64().zip(rule.as_f64()).is_some_and(|(is, least)| is < least);
+                    self.holds(!is_less, at, &format!("{value} is less than {rule}"));
+                }
                 "enum" => {
                     let known = rule.as_array().expect("a list").contains(value);
                     self.holds(known, at, &format!("{value} is none of {rule}"));

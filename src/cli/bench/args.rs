@@ -87,11 +87,9 @@ impl Args {
             }
         }
         if all.ladder {
-            let other = !all.kernels.is_empty() || all.own.is_some() || all.cublas;
-            if other {
-                let told =
-                    "`ladder` is every kernel of the catalogue and cuBLAS: name nothing beside it";
-                return Err(BadUse(told.to_owned()));
+            if let Some(other) = all.beside_ladder() {
+                let told = "`ladder` is every kernel of the catalogue and cuBLAS";
+                return Err(BadUse(format!("{told}: leave `{other}` out")));
             }
             all.kernels = KERNELS.iter().collect();
         } else if all.kernels.is_empty() && all.own.is_none() {
@@ -126,6 +124,13 @@ impl Args {
 }
 
 impl BenchSubjects {
+    /// What is named beside the ladder and changes nothing in it, or has no place there.
+    fn beside_ladder(&self) -> Option<String> {
+        let kernel = self.kernels.first().map(|kernel| kernel.name.to_owned());
+        let own = self.own.as_ref().map(|file| file.display().to_string());
+        kernel.or(own).or_else(|| self.cublas.then(|| "cublas".to_owned()))
+    }
+
     fn take(&mut self, word: &str) -> Result<(), BadUse> {
         match word {
             "cublas" => self.cublas = true,

@@ -94,8 +94,8 @@ fn settings_and_progress_that_never_end_are_said_and_nothing_is_kept() {
     let mut progress = matviz_after("ulimit -v 4000000", home.path(), &["learn", "--progress"]);
     let said = said(&progress.output().expect("the binary runs"));
     assert!(said.contains("progress.json cannot be read"), "{said}");
-    let kernel = ["frame.txt", "naive", "--size", "16"];
-    let mut export = matviz(home.path(), &[&["export"][..], &kernel].concat());
+    let frame = ["export", "frame", "-o", "frame.txt", "naive", "--size", "16"];
+    let mut export = matviz(home.path(), &frame);
     let export = export.current_dir(home.path()).output().expect("the binary runs");
     assert!(export.status.success(), "the settings do not stop a picture");
 }

@@ -86,7 +86,7 @@ fn what_a_full_disk_does_not_take_is_an_error() {
         let full = File::options().write(true).open("/dev/full").expect("a device");
         let mut command = matviz(home.path(), args);
         let output = command.stdout(full).output().expect("the binary runs");
-        assert_eq!(output.status.code(), Some(1), "{args:?}");
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
         assert!(said(&output).contains("No space left"), "{args:?}: {}", said(&output));
     }
 }
