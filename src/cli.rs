@@ -81,10 +81,6 @@ enum Command {
     Worker,
 }
 
-/// The names of the commands.
-const COMMANDS: [&str; 9] =
-    ["learn", "check", "trace", "access", "bench", "export", "doctor", "course", "generate"];
-
 /// The whole command line.
 fn whole() -> clap::Command {
     help::command(Args::command())

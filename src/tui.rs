@@ -68,14 +68,12 @@ pub use app::{App, StartAt, StartOptions};
 pub use event_loop::{edit, run};
 
 use crate::export::Ground;
-use crate::study::stage::StageScene;
 use measure_view::{MeasureData, MeasureView};
-use motion::Motion;
 use ptx::ParseError;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+pub use screen::stage::stage;
 use theme::{Look, Theme};
-use widget::stage::{StageGeometry, arranged_while};
 
 /// The reason why the screen cannot be shown.
 #[derive(Debug, thiserror::Error)]
@@ -100,14 +98,6 @@ pub fn frame(app: &App, width: u16, height: u16) -> Buffer {
     let area = buf.area;
     view::draw(app, area, &mut buf);
     buf
-}
-
-/// What the stage shows and where each of its places stands, if it is on the screen.
-pub fn stage(app: &App) -> Option<(StageScene, StageGeometry)> {
-    let scene = app.stage_scene()?;
-    let change = app.in_motion().and_then(Motion::room_change);
-    let geometry = arranged_while(&scene, change, app.areas().stage.as_size());
-    Some((scene, geometry))
 }
 
 /// Draws a single picture of the measurements, without a terminal.

@@ -1,8 +1,9 @@
 //! What `-h`, `--help`, the man pages and the README say beyond the arguments: examples, exit codes,
 //! environment variables.
 
+use super::names::COMMANDS;
 use super::target::KernelTarget;
-use super::{BadUse, COMMANDS, form};
+use super::{BadUse, form};
 use crate::kernel::{BROKEN, KERNELS, Kernel};
 use clap::builder::Styles;
 use clap::builder::styling::AnsiColor;

@@ -10,6 +10,10 @@ use clap::{Arg, Command};
 use std::ffi::OsStr;
 use std::sync::LazyLock;
 
+/// The names of the commands.
+pub(super) const COMMANDS: [&str; 9] =
+    ["learn", "check", "trace", "access", "bench", "export", "doctor", "course", "generate"];
+
 /// A name, and what it stands for, if it does not say so itself.
 type Named = (&'static str, &'static str);
 

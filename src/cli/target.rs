@@ -1,7 +1,7 @@
 //! TARGET: a kernel of the catalogue, or a file with a kernel of one's own.
 
 use super::BadUse;
-use super::names::{KERNELS_BY_NAME, meant};
+use super::names::{COMMANDS, KERNELS_BY_NAME, meant};
 use super::output::is_stdin;
 use crate::kernel::{self, Kernel};
 use crate::lesson::nearest::nearest;
@@ -130,7 +130,7 @@ fn absent(path: &Path, word: &str) -> String {
         );
     }
     let earlier = EARLIER.iter().map(|(name, _)| *name);
-    let near = nearest(word, super::COMMANDS.iter().copied().chain(earlier));
+    let near = nearest(word, COMMANDS.iter().copied().chain(earlier));
     if let Some(near) = near {
         let now = EARLIER.iter().find(|(name, _)| *name == near).map_or(near, |(_, now)| now);
         let rival = nearest(word, KERNELS_BY_NAME.iter().copied());

@@ -1,7 +1,7 @@
 //! What the device holds while the host's program goes on: its buffers by identity, and which bytes
 //! of them somebody has written.
 
-use crate::kernel::{Contents, LeftWords};
+use crate::kernel::{Contents, LeftWords, elements_named};
 use crate::matrix::{ElementType, Elements, Values};
 use crate::sim::{Fill, Memory, Poison};
 use cudac::{ByteState, DevicePlace, HostBuffer, HostData, HostStep};
@@ -37,7 +37,7 @@ impl DeviceMemory {
     pub(super) fn new(buffers: &[HostBuffer], is_sketch: bool, seed: u64) -> Self {
         let held = |buffer: &HostBuffer| {
             let bytes = buffer.bytes.min(MOST) as usize;
-            let of = super::host::element_type(&buffer.of).unwrap_or(ElementType::U8);
+            let of = element_type(&buffer.of).unwrap_or(ElementType::U8);
             let junk =
                 |at: usize| Fill::Poison(Poison::Above).word(at as u64 / 4).to_le_bytes()[at % 4];
             let (junk, written) = ((0..bytes).map(junk).collect(), vec![false; bytes]);
@@ -202,4 +202,9 @@ impl HeldBuffer {
             (self.bytes[at], self.written[at]) = (word[at % 4], true);
         }
     }
+}
+
+/// The type of a buffer's elements by its name in C.
+pub(super) fn element_type(name: &str) -> Option<ElementType> {
+    elements_named(name)
 }

@@ -1,20 +1,14 @@
 //! The launches of the host's program as problems: with its numbers, its buffers and what they hold.
 
-use super::device::DeviceMemory;
+use super::device::{DeviceMemory, element_type};
 use super::missing::OpenError;
 use crate::kernel::{
-    Arg, Batch, Buffer, Called, Goal, HostArguments, LaunchSpec, Problem, elements_named,
-    names_product,
+    Arg, Batch, Buffer, Called, Goal, HostArguments, LaunchSpec, Problem, names_product,
 };
 use crate::launch::Dim3;
 use crate::matrix::{ElementType, Operand, Size};
 use cudac::{DeviceLaunch, DevicePlace, HostArgument, HostLaunch, HostRun, HostStep, LaunchNumber};
 use ptx::Module;
-
-/// The type of a buffer's elements by its name in C.
-pub(super) fn element_type(name: &str) -> Option<ElementType> {
-    elements_named(name)
-}
 
 /// The launches of a program, in its order.
 pub(super) fn launches(run: &HostRun) -> impl Iterator<Item = &DeviceLaunch> {

@@ -2,7 +2,6 @@
 
 use super::chart::Chart;
 use super::director::Director;
-use super::facts::redacted;
 use super::kernel_cache::{Kernels, Loaded};
 use super::keymap::{Context, Keymap};
 use super::layout::{
@@ -443,7 +442,8 @@ impl App {
     pub(super) fn areas_in(&self, screen: Rect) -> Areas {
         if self.shows_stage() {
             // What is to be predicted joins when it is answered.
-            let joins = |panel: &Panel| !redacted::is_hidden(self, *panel);
+            let lesson = self.mode.lesson();
+            let joins = |panel: &Panel| lesson.is_none_or(|lesson| !lesson.hides(*panel));
             let drawer = self.display.stage.drawer.filter(joins);
             return stage_areas(screen, drawer, self.display.wanted.text);
         }

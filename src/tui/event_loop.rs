@@ -307,7 +307,9 @@ impl EventLoop {
                 Task::Count(counting) => {
                     self.put(WorkerKind::Count, move |tell| counting.run(tell))?;
                 }
-                Task::Try(trying) => self.put(WorkerKind::Count, move |tell| trying.run(tell))?,
+                Task::Try(trying) => self.put(WorkerKind::Count, move |tell| {
+                    trying.run(|kernel, orders| tell(Event::Tried(kernel, orders)));
+                })?,
                 Task::Measure(requests) => self.ask(requests),
                 Task::Compare(work) => self.put(WorkerKind::Compare, move |tell| {
                     let begun = Instant::now();

@@ -70,7 +70,7 @@ pub(super) fn done(task: Task) -> Vec<Event> {
         Task::Plan(planning) => planning.run(|event| told.push(event)),
         Task::Check(checking) => checking.run(|event| told.push(event)),
         Task::Ask(inquiry) => inquiry.run(|event| told.push(event)),
-        Task::Try(trying) => trying.run(|event| told.push(event)),
+        Task::Try(trying) => trying.run(|kernel, orders| told.push(Event::Tried(kernel, orders))),
         Task::Compare(work) => {
             work.run(|| true, |which, compared| told.push(Event::Compared(which, compared)));
         }

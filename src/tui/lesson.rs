@@ -24,9 +24,9 @@ use crate::lesson::document::{AskKind, Course};
 use crate::lesson::edit::difference::DiffLine;
 use crate::lesson::progress::{Progress, SavedProgress};
 use crate::lesson::question::Question;
-use crate::lesson::session::{LessonSession, Move, NoPage, SessionView};
+use crate::lesson::session::{LessonSession, Move, NoPage, SessionView, Topic};
 use crate::lesson::setting_runs::SettingCache;
-use crate::lesson::target::PagePlace;
+use crate::lesson::target::{PagePlace, View};
 use crate::sim::Order;
 use crate::study::stage::StagePart;
 use crate::work::WorkOwner;
@@ -264,6 +264,36 @@ impl ActiveLesson {
             PagePlace::Panel(view) => Some(panel_of(*view)),
             PagePlace::Part(_) => None,
         })
+    }
+
+    /// Whether what a panel shows is to be predicted: it would show the answer, or an access that is not
+    /// the one that the question is about.
+    pub fn hides(&self, panel: Panel) -> bool {
+        if panel == Panel::Measured {
+            let shown = self.now().reply.as_ref().and_then(|reply| reply.view);
+            return shown != Some(View::Measured) && self.session.will_ask(Topic::Time);
+        }
+        let open = self.question();
+        // It compares two runs to their ends.
+        if panel == Panel::Compare {
+            return open.is_some();
+        }
+        if matches!(panel, Panel::Warps | Panel::Timeline) {
+            return self.session.asks(Topic::Block);
+        }
+        open.is_some_and(|question| {
+            let about = question.right.view;
+            let about =
+                about.filter(|view| matches!(view, View::Lines | View::Banks | View::Value));
+            let costs = panel == Panel::Cost && self.session.asks(Topic::Cost);
+            question.kind != AskKind::Pick && (costs || about.map(panel_of) == Some(panel))
+        })
+    }
+
+    /// Whether the open question asks what an access costs.
+    pub fn asks_cost(&self) -> bool {
+        let view = self.question().and_then(|question| question.right.view);
+        view.is_some_and(|view| matches!(view, View::Lines | View::Banks))
     }
 
     /// Whether it points between lines, not at them.

@@ -1,6 +1,5 @@
 //! How often a kernel that lacks a barrier gives the right result all the same.
 
-use super::task::Event;
 use crate::analysis::grid::BUDGET;
 use crate::kernel::{BROKEN, Kernel, Problem};
 use crate::matrix::Size;
@@ -67,14 +66,14 @@ impl BarrierLuck {
 
 impl LuckTask {
     /// Tries the orders, and passes on how many are wrong unless cancelled.
-    pub fn run(self, mut hand_out: impl FnMut(Event)) {
+    pub fn run(self, hand_out: impl FnOnce(&'static str, Option<RandomOrders>)) {
         let Self { kernel, tile, token } = self;
         if token.is_cancelled() {
             return;
         }
         let orders = try_orders(kernel, tile, &token);
         if !token.is_cancelled() {
-            hand_out(Event::Tried(kernel.name, orders));
+            hand_out(kernel.name, orders);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! `matviz learn --list`: the course, with what is done of it.
 
-use super::{Args, screen};
+use super::args::Args;
+use super::screen;
 use crate::cli::BadUse;
 use crate::cli::form::OutputForm;
 use crate::cli::output::{self, json, print, tell};

@@ -1,6 +1,6 @@
 //! `matviz learn --progress` and `--reset`: what was answered in the lessons.
 
-use super::{Args, number};
+use super::args::{Args, number};
 use crate::cli::BadUse;
 use crate::cli::form::{FormArgs, OutputForm};
 use crate::cli::output::{self, json_of_file, print, tell};

@@ -1,7 +1,8 @@
 //! The events that a tile repeats, in the words of the source line.
 
+use super::grids::words;
 use super::moment::{Now, ShownEvent};
-use super::observed::{MoveKind, WarpMove, words};
+use super::observed::{MoveKind, WarpMove};
 use super::plan::StagePlan;
 use crate::sim::Pc;
 use std::collections::BTreeSet;

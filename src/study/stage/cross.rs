@@ -1,7 +1,8 @@
 //! The cross of a product: both tiles, their operand registers, and the sums.
 
+use super::grids::words;
 use super::moment::ShownEvent;
-use super::observed::{MoveKind, WarpMove, words};
+use super::observed::{MoveKind, WarpMove};
 use super::pieces::PieceProduct;
 use super::product::{CARRIES, OPERANDS, ProductNow, STORES, along, line};
 use super::scene::{CellLevel, Collar, Cross, GridCell, Hue, TileKind, WarpBand, WordTile};

@@ -172,3 +172,9 @@ pub(super) fn counted<T: Ord>(all: impl Iterator<Item = T>) -> BTreeMap<T, u32> 
     all.for_each(|one| *counts.entry(one).or_default() += 1);
     counts
 }
+
+/// The numbers of the words of shared memory that an access touches.
+pub(super) fn words(access: &Access) -> impl Iterator<Item = u32> {
+    let count = u32::from(access.bytes).div_ceil(4);
+    access.touched().flat_map(move |(_, addr)| (0..count).map(move |word| addr as u32 / 4 + word))
+}

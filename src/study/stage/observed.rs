@@ -1,7 +1,7 @@
 //! What the first phases of a block's run do, as far as the stage needs it: the accesses of each warp
 //! between two doors, and which words its multiply-adds combine.
 
-use super::grids::GlobalGrids;
+use super::grids::{GlobalGrids, words};
 use super::pieces::{Fragments, PieceProduct};
 use crate::sim::{Access, Direction, Effect, Machine, Pc, Step};
 use crate::trace::{Origins, Products};
@@ -333,10 +333,4 @@ impl GlobalGrids {
         };
         (left.2 == top.1).then_some(((left.1, left.2), (top.1, top.2)))
     }
-}
-
-/// The numbers of the words of shared memory that an access touches.
-pub(super) fn words(access: &Access) -> impl Iterator<Item = u32> {
-    let count = u32::from(access.bytes).div_ceil(4);
-    access.touched().flat_map(move |(_, addr)| (0..count).map(move |word| addr as u32 / 4 + word))
 }

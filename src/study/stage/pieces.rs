@@ -1,8 +1,7 @@
 //! The pieces that tensor cores multiply: which part of either tile and of C each instruction takes.
 
-use super::grids::GlobalGrids;
-use super::observed::words;
-use super::tiling::span;
+use super::grids::{GlobalGrids, words};
+use super::tile::span;
 use crate::matrix::Operand;
 use crate::sim::{Effect, Pc, Program, Reg, Step};
 use crate::trace::Origins;

@@ -1,9 +1,9 @@
 //! A moment of a program that is no product: its arrays, its threads and what it stores, in a row.
 
 use super::cost;
-use super::grids::SharedGrid;
+use super::grids::{SharedGrid, words};
 use super::moment::{MoveTurn, Now, ShownEvent};
-use super::observed::{MoveKind, WarpMove, words};
+use super::observed::{MoveKind, WarpMove};
 use super::scene::{
     ActingRoom, CellLevel, CellRange, Hue, LowerRoom, PlaceId, StageLayout, TileKind, WarpBand,
     Way, WordTile,

@@ -1,8 +1,9 @@
 //! A product of matrices as a block computes it: its part of C, its tiles, and where their words lie.
 
-use super::grids::{GlobalGrids, SharedGrid};
-use super::observed::{FactorPair, MoveKind, ObservedRun, words};
+use super::grids::{GlobalGrids, SharedGrid, words};
+use super::observed::{FactorPair, MoveKind, ObservedRun};
 use super::pieces::PieceProduct;
+use super::tile::span;
 use crate::kernel::Problem;
 use crate::matrix::Operand;
 use std::collections::{BTreeMap, BTreeSet};
@@ -329,14 +330,6 @@ impl LoadedWindow {
         });
         Some(Self { rows, columns, last })
     }
-}
-
-/// From the least to the greatest.
-pub(super) fn span(all: impl Iterator<Item = u32>) -> Option<Range<u32>> {
-    all.fold(None, |span: Option<Range<u32>>, one| match span {
-        None => Some(one..one + 1),
-        Some(span) => Some(span.start.min(one)..span.end.max(one + 1)),
-    })
 }
 
 /// The sums of each lane, in the order in which it first adds to them.

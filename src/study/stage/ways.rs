@@ -1,7 +1,8 @@
 //! The ways of a product's words, and what a followed thread has in its registers.
 
+use super::grids::words;
 use super::moment::ShownEvent;
-use super::observed::{MoveKind, WarpMove, words};
+use super::observed::{MoveKind, WarpMove};
 use super::product::{ProductNow, along, line};
 use super::scene::{CellLevel, CellRange, Hue, Lens, PlaceId, TileKind, Way};
 use super::tile::{tile, widen};

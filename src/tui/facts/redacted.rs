@@ -1,13 +1,11 @@
 //! What the screen hides while a question is open, since it would be its answer.
 
-use crate::lesson::document::AskKind;
 use crate::lesson::session::Topic;
-use crate::lesson::target::View;
 use crate::report::sentence;
 use crate::tui::app::App;
 use crate::tui::layout::text::width;
 use crate::tui::layout::{PANELS, Panel};
-use crate::tui::lesson::{ActiveLesson, panel_of};
+use crate::tui::lesson::ActiveLesson;
 use std::borrow::Cow;
 
 /// What a lesson hides at a moment.
@@ -32,8 +30,8 @@ impl<'a> Redacted<'a> {
         let (asks, lesson) = (asks(app), app.mode.lesson());
         let asks_name = lesson.is_some_and(|lesson| lesson.question().is_some());
         let later = lesson.is_some_and(|lesson| lesson.session.will_ask(Topic::Remedy));
-        let cost = lesson.is_some_and(asks_cost);
-        let hides = |panel: &Panel| lesson.is_some_and(|lesson| hides(lesson, *panel));
+        let cost = lesson.is_some_and(ActiveLesson::asks_cost);
+        let hides = |panel: &Panel| lesson.is_some_and(|lesson| lesson.hides(*panel));
         Self {
             asks,
             asks_name,
@@ -54,40 +52,6 @@ impl<'a> Redacted<'a> {
 pub fn asks(app: &App) -> bool {
     let open = app.mode.lesson().filter(|lesson| lesson.question().is_some());
     open.is_some_and(|lesson| !lesson.session.shows_symptoms())
-}
-
-/// Whether what a panel shows is to be predicted now.
-pub fn is_hidden(app: &App, panel: Panel) -> bool {
-    app.mode.lesson().is_some_and(|lesson| hides(lesson, panel))
-}
-
-/// Whether what a panel shows is to be predicted: it would show the answer, or an access that is not
-/// the one that the question is about.
-fn hides(lesson: &ActiveLesson, panel: Panel) -> bool {
-    if panel == Panel::Measured {
-        let shown = lesson.now().reply.as_ref().and_then(|reply| reply.view);
-        return shown != Some(View::Measured) && lesson.session.will_ask(Topic::Time);
-    }
-    let open = lesson.question();
-    // It compares two runs to their ends.
-    if panel == Panel::Compare {
-        return open.is_some();
-    }
-    if matches!(panel, Panel::Warps | Panel::Timeline) {
-        return lesson.session.asks(Topic::Block);
-    }
-    open.is_some_and(|question| {
-        let about = question.right.view;
-        let about = about.filter(|view| matches!(view, View::Lines | View::Banks | View::Value));
-        let costs = panel == Panel::Cost && lesson.session.asks(Topic::Cost);
-        question.kind != AskKind::Pick && (costs || about.map(panel_of) == Some(panel))
-    })
-}
-
-/// Whether the open question asks what an access costs.
-fn asks_cost(lesson: &ActiveLesson) -> bool {
-    let view = lesson.question().and_then(|question| question.right.view);
-    view.is_some_and(|view| matches!(view, View::Lines | View::Banks))
 }
 
 /// The sentence of a step that only computes, in the words of the source: not every reader of a lesson

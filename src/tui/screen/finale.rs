@@ -1,5 +1,6 @@
 //! Collects what the end of a run says.
 
+use super::stage::stage;
 use crate::report::block_summary::{title, took, verdict};
 use crate::report::number::Range;
 use crate::study::stage::PlaceId;
@@ -10,7 +11,6 @@ use crate::tui::facts::race::TimeRace;
 use crate::tui::input::AGAIN;
 use crate::tui::keymap::Key;
 use crate::tui::layout::Areas;
-use crate::tui::stage;
 use crate::tui::view_model::ViewModel;
 use crate::tui::widget::finale::{Finale, ResultPart};
 use crate::tui::widget::stage::PlaceShape;

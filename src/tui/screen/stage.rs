@@ -6,6 +6,7 @@ use crate::kernel::Problem;
 use crate::report::number::grouped;
 use crate::study::stage::{LowerRoom, StageScene};
 use crate::trace::cursor::StepSize;
+use crate::tui::app::App;
 use crate::tui::facts::listing::operands;
 use crate::tui::facts::{CurrentInstruction, ending, redacted};
 use crate::tui::keymap::Context;
@@ -17,7 +18,8 @@ use crate::tui::session::Session;
 use crate::tui::theme::Role;
 use crate::tui::view_model::ViewModel;
 use crate::tui::widget::stage::{
-    StageComparison, StageCount, StageHalf, StageMap, StagePicture, StageSource, StageWords,
+    StageComparison, StageCount, StageGeometry, StageHalf, StageMap, StagePicture, StageSource,
+    StageWords, arranged_while,
 };
 use crate::tui::widget::status::StageTitle;
 use ratatui::buffer::Buffer;
@@ -211,4 +213,12 @@ fn name(problem: &Problem) -> String {
         Some(tile) => format!("{} {} x {}", problem.name(), tile.m, tile.n),
         None => problem.label(),
     }
+}
+
+/// What the stage shows and where each of its places stands, if it is on the screen.
+pub fn stage(app: &App) -> Option<(StageScene, StageGeometry)> {
+    let scene = app.stage_scene()?;
+    let change = app.in_motion().and_then(Motion::room_change);
+    let geometry = arranged_while(&scene, change, app.areas().stage.as_size());
+    Some((scene, geometry))
 }
