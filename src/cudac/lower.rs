@@ -15,6 +15,7 @@ mod limits;
 mod location;
 mod lowering;
 mod math;
+mod operator;
 mod place;
 mod printed;
 mod refer;

@@ -265,9 +265,9 @@ impl<'a> Parser<'a> {
         }
         if is_function {
             if !base.is_kernel && !base.is_device {
-                let host =
+                let refused =
                     Error::outside(name.at, &format!("`{}`, a function of the host,", name.text));
-                return Err(host.hint(
+                return Err(refused.hint(
                     "write __global__ before a kernel, __device__ before a function \
                                       that kernels call; leave out main and launches",
                 ));

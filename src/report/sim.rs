@@ -4,6 +4,7 @@ pub(super) mod buffers;
 pub mod located;
 mod order;
 pub mod page;
+mod products;
 
 use super::approximate;
 use super::cause::{Explanation, Verdict};
@@ -20,10 +21,11 @@ use crate::launch::{Dim3, Launch};
 use crate::matrix::judge::{Errors, Mismatch, Wrong};
 use crate::matrix::{Layout, Operand, Size};
 use crate::study::approximate::{Approximation, approximations};
-use crate::study::batches::{self, JudgedBatch};
+use crate::study::batches;
 use crate::study::cause::{Cause, Diagnosis};
 use crate::study::simulation::{Simulated, Simulation};
 use order::BlockOrders;
+use products::ProductsReport;
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -372,42 +374,6 @@ impl SimReport {
             return false;
         }
         of_c.is_none_or(|c| c.relative_error.is_none_or(|error| error <= c.tolerance))
-    }
-}
-
-/// Several products of one launch.
-#[derive(Debug, Serialize)]
-struct ProductsReport {
-    products: u32,
-    size: Size,
-    /// The elements of all C that are wrong.
-    wrong: u64,
-    /// The first wrong one, in words.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    first: Option<String>,
-}
-
-impl From<JudgedBatch> for ProductsReport {
-    fn from(of: JudgedBatch) -> Self {
-        let first = of.first.map(|wrong| {
-            format!(
-                "C[{}][{}] of product {} is {}, and {} is right",
-                wrong.row, wrong.column, wrong.product, wrong.is, wrong.expected
-            )
-        });
-        Self { products: of.count, size: of.size, wrong: of.wrong, first }
-    }
-}
-
-impl std::fmt::Display for ProductsReport {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { products, size, wrong, first } = self;
-        match first {
-            None => write!(f, "C is right: {products} products of {size}"),
-            Some(first) => {
-                write!(f, "C is WRONG: of {products} products of {size}, {wrong} elements: {first}")
-            }
-        }
     }
 }
 

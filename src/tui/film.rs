@@ -19,6 +19,9 @@ pub struct Film {
     now: Duration,
 }
 
+/// The time between two frames of a picture that is stored.
+const GAP: Duration = Duration::from_millis(60);
+
 /// A frame of a [`Film`].
 #[derive(Debug)]
 pub struct FilmFrame {
@@ -50,6 +53,18 @@ impl Film {
     /// How long it plays, once its last frame has been shown.
     pub fn length(&self) -> Duration {
         self.now
+    }
+
+    /// The next frame of those that stay for a while or come a while after `last`: half as many as on the
+    /// screen, which browsers show with half the work.
+    pub fn next_sparse(&mut self, last: Duration) -> Option<FilmFrame> {
+        loop {
+            let frame = self.next()?;
+            let gaps = [frame.since.saturating_sub(last), self.length() - frame.since];
+            if gaps.into_iter().any(|gap| gap >= GAP) {
+                return Some(frame);
+            }
+        }
     }
 }
 

@@ -29,10 +29,10 @@ const TILED: &[&str] = &[
 
 #[test]
 fn each_command_says_who_compiled() {
-    for command in
-        [&["check", "--json"][..], &["check", "--prove", "--json"], &["trace", "C[1][2]", "--json"]]
+    for command in [&["check", "--json"][..], &["check", "--prove", "--json"], &["trace", "--json"]]
     {
-        let outcome = json(&[command, TILED].concat());
+        let element: &[&str] = if command[0] == "trace" { &["C[1][2]"] } else { &[] };
+        let outcome = json(&[command, TILED, element].concat());
         let by = outcome["compiled_by"].as_str().expect("somebody did");
         assert!(by.starts_with("matviz "), "{command:?}: {by}");
         assert_eq!(outcome["ptx_sha256"].as_str().map(str::len), Some(64), "{command:?}");
@@ -52,7 +52,8 @@ fn a_picture_says_who_compiled() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("frame.txt");
     let file = file.to_str().expect("its name is UTF-8");
-    matviz(&[&["export", "frame", file, "--view", "workbench"], TILED].concat());
+    let (export, into) = (["export", "frame"], ["-o", file, "--view", "workbench"]);
+    matviz(&[&export[..], TILED, &into[..]].concat());
     let frame = std::fs::read_to_string(file).expect("the frame is written");
     assert!(frame.contains("compiled by matviz"), "{frame}");
 }

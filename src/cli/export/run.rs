@@ -35,10 +35,6 @@ pub(super) struct Steps {
 /// How long the last frame stays before the picture begins anew.
 const REST: Duration = Duration::from_secs(2);
 
-/// The time between two frames of an SVG: half as many as on the screen, which browsers show with half
-/// the work.
-const GAP: Duration = Duration::from_millis(60);
-
 impl Steps {
     /// Whether any is given.
     pub(super) const fn is_given(&self) -> bool {
@@ -96,12 +92,9 @@ impl Args {
         let first = film.next().ok_or_else(nothing)?;
         let mut animation = Animation::new(&first.picture, ground);
         let mut last = first.since;
-        while let Some(frame) = film.next() {
-            let gaps = [frame.since - last, film.length() - frame.since];
-            if gaps.into_iter().any(|gap| gap >= GAP) {
-                animation.show(frame.since, &frame.picture);
-                last = frame.since;
-            }
+        while let Some(frame) = film.next_sparse(last) {
+            animation.show(frame.since, &frame.picture);
+            last = frame.since;
         }
         Ok(animation.svg(film.length() + REST, &title))
     }

@@ -2,7 +2,7 @@
 
 use super::memory::{Memory, Side, Variable};
 use super::value::{Reason, TemplateArgument, Value};
-use super::{ByteState, HostRun, HostStep, Unknown, entry};
+use super::{ByteState, HostRun, HostStep, Unknown};
 use crate::ast::{Declaration, Expr, ExprKind, Function, HostExpr, Init, Loop, Stmt, StmtKind};
 use crate::parse::{HostFunction, HostModule};
 use crate::types::{Scalar, Type};
@@ -595,4 +595,9 @@ impl Labels for Vec<Option<Expr>> {
     fn contains_default(&self) -> bool {
         self.iter().any(Option::is_none)
     }
+}
+
+/// Whether a file has a `main`, or nothing that launches.
+fn entry(module: &HostModule) -> Option<usize> {
+    module.functions.iter().position(|one| &*one.own.name == "main")
 }

@@ -1,12 +1,9 @@
 //! Memory of the host and of the device, by regions: a variable, an array, an allocation.
 
 use super::ByteState;
-use super::value::Reason;
+use super::value::{Address, Reason};
 use crate::types::Type;
 use std::rc::Rc;
-
-/// The region's number plus 1 above [`WITHIN`] bits, and the byte in it.
-pub(super) type Address = u64;
 
 const WITHIN: u32 = 40;
 

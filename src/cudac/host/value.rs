@@ -1,9 +1,11 @@
 //! What an expression of the host comes to.
 
-use super::memory::Address;
 use crate::source::expression::wrapped;
 use crate::types::{Scalar, Type};
 use std::rc::Rc;
+
+/// The region's number plus 1 above the bits of `WITHIN`, and the byte in it.
+pub(super) type Address = u64;
 
 /// The number of a reason why something is not known.
 pub(super) type Reason = u32;

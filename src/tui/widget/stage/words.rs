@@ -81,8 +81,10 @@ fn twin_bar(plan: &StageGeometry, writing: &mut Writing<'_>, twin: TwinBar, row:
     let labels = ["sectors asked for", "different ones"];
     let x = plan.margin + width(labels[0]) + 2;
     let room = writing.pen.width().saturating_sub(x + width(&asked) + 2 + plan.margin);
-    // Of a scale that seldom changes, so that both only grow: their ratio goes up and down.
-    let most = twin.asked.max(twin.different).next_power_of_two();
+    // Of one scale where the end is known, and of one that seldom changes elsewhere, so that both only
+    // grow: their ratio goes up and down.
+    let grown = || twin.asked.max(twin.different).next_power_of_two();
+    let most = twin.end.map_or_else(grown, |(asked, different)| asked.max(different).max(1));
     let part = |count: u64| (u64::from(room) * count).div_ceil(most) as u16;
     for (i, label) in (0..).zip(labels) {
         writing.pen.text(plan.margin, row + i, label, look.text());
@@ -98,12 +100,11 @@ fn twin_bar(plan: &StageGeometry, writing: &mut Writing<'_>, twin: TwinBar, row:
     writing.pen.text(x + part(twin.asked) + 2, row, &asked, look.chosen());
     let times = |asked: u64, different: u64| {
         let tenths = (10 * asked + different / 2) / different.max(1);
-        let times = if tenths.is_multiple_of(10) {
-            (tenths / 10).to_string()
-        } else {
-            format!("{}.{}", tenths / 10, tenths % 10)
-        };
-        if times == "1" { "once".to_owned() } else { format!("{times} times") }
+        // With its tenth even where that is 0: what changes all the time keeps its length.
+        match tenths {
+            10 => "once".to_owned(),
+            tenths => format!("{}.{} times", tenths / 10, tenths % 10),
+        }
     };
     let each = format!("{different}: each came {}", times(twin.asked, twin.different));
     let end = twin.end.map(|(asked, different)| {

@@ -1,0 +1,123 @@
+//! What the host's code does to the device, as values.
+
+use std::sync::Arc;
+
+/// What the host does to the device, in its order.
+#[derive(Clone, Debug, Default)]
+pub struct HostRun {
+    pub buffers: Vec<HostBuffer>,
+    pub steps: Vec<HostStep>,
+    /// Whether it moves data between itself and the device: then what it never wrote is not written.
+    pub copies: bool,
+    /// Why it was not run to its end.
+    pub stopped: Option<Unknown>,
+}
+
+/// Something that could not be evaluated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unknown {
+    pub line: u32,
+    pub why: String,
+}
+
+/// An allocation of the device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostBuffer {
+    /// The variable that it was allocated for.
+    pub name: String,
+    pub bytes: u64,
+    /// The type of its elements, as C names it.
+    pub of: String,
+    pub line: u32,
+}
+
+#[derive(Clone, Debug)]
+pub enum HostStep {
+    Launch(Box<DeviceLaunch>),
+    /// The host writes a buffer.
+    Write {
+        to: DevicePlace,
+        data: HostData,
+        line: u32,
+    },
+    Copy {
+        from: DevicePlace,
+        to: DevicePlace,
+        bytes: u64,
+    },
+    /// The host writes a variable of the device.
+    WriteSymbol {
+        name: String,
+        offset: u64,
+        data: HostData,
+    },
+    /// The host waits for all streams, or orders them by an event.
+    Synchronise,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DevicePlace {
+    pub buffer: usize,
+    pub offset: u64,
+}
+
+/// Bytes that the host writes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HostData {
+    /// So many times this byte.
+    Same(u8, u64),
+    Bytes(Arc<[u8]>, Arc<[ByteState]>),
+    /// So many bytes whose values are not known.
+    Unknown(u64),
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ByteState {
+    #[default]
+    NeverWritten,
+    Known,
+    Unknown,
+    /// What a kernel may have left there.
+    OfDevice,
+}
+
+/// A launch of a kernel with what the host gives it.
+#[derive(Clone, Debug)]
+pub struct DeviceLaunch {
+    pub kernel: String,
+    /// The arguments of its template, given or deduced; `None` for one that is not known.
+    pub list: Vec<Option<String>>,
+    pub line: u32,
+    pub grid: Result<[u32; 3], Unknown>,
+    pub block: Result<[u32; 3], Unknown>,
+    pub shared: Result<u64, Unknown>,
+    pub cluster: Option<[u32; 3]>,
+    pub is_cooperative: bool,
+    pub stream: u64,
+    pub args: Vec<HostArgument>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum HostArgument {
+    Buffer(DevicePlace),
+    /// A pointer that is null, or to memory of the host.
+    NoDevice {
+        is_null: bool,
+    },
+    Number {
+        bits: u64,
+        bytes: u8,
+        shown: String,
+    },
+    /// A structure with the pointers in it, each at its offset.
+    Bytes(Vec<u8>, Vec<(u32, DevicePlace)>),
+    Unknown(Unknown),
+}
+
+impl DeviceLaunch {
+    /// The kernel with the arguments of its template, if it has such and they are known.
+    pub fn instance(&self) -> Option<String> {
+        let all: Option<Vec<_>> = self.list.iter().cloned().collect();
+        all.filter(|all| !all.is_empty()).map(|all| format!("{}<{}>", self.kernel, all.join(", ")))
+    }
+}
