@@ -54,7 +54,7 @@ fn changed_ptx_is_run_or_refused_with_its_name_and_line() {
     });
 }
 
-/// The kernel is simulated as `matviz sim --ptx` does it, and everything is told of it.
+/// The kernel is simulated as `matviz check` does it, and everything is told of it.
 #[test]
 fn changed_ptx_is_simulated_and_reported() {
     let all = texts(&[
