@@ -87,7 +87,11 @@ mod tests {
     fn coloured(text: &str) -> Vec<String> {
         let painted = painted(text);
         let parts = painted.split("\u{1b}[0m").filter_map(|part| part.split_once("\u{1b}["));
-        parts.map(|(_, part)| part.rsplit('m').next().unwrap_or_default().to_owned()).collect()
+        let word = |part: &str| {
+            let (_, last) = part.rsplit_once("\u{1b}[").unwrap_or(("", part));
+            last.split_once('m').map(|(_, word)| word.to_owned())
+        };
+        parts.filter_map(|(_, part)| word(part)).collect()
     }
 
     #[test]

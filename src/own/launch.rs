@@ -2,7 +2,7 @@
 //! usual for one that is edited.
 
 use crate::kernel::{Goal, LaunchSpec};
-use crate::launch::{Dim3, shape};
+use crate::launch::{Dim3, Launch, shape};
 use crate::matrix::{Size, SizeError};
 use cudac::{CudaSource, Error, Lexeme};
 
@@ -203,11 +203,16 @@ impl StatedLaunch {
         LaunchSpec { entry, grid, block, shared, cluster, args, ..LaunchSpec::default() }
     }
 
-    /// The grid at another size than `of`, if one was given: each block has as large a part of C.
+    /// The grid at another size than `of`, if one was given: each block has as large a part of C, and
+    /// the rows along x if the grid has them there.
     pub(super) fn grid_at(&self, size: Size, of: Size, block: Dim3) -> Option<Dim3> {
         let grid = self.grid?;
         if size == of {
             return Some(grid);
+        }
+        let turned = |size: Size| Launch::grid_over(size.m, size.n, block);
+        if grid == turned(of) && grid != Launch::grid_over(of.n, of.m, block) {
+            return Some(turned(size));
         }
         let (rows, columns) = (of.m.div_ceil(grid.y), of.n.div_ceil(grid.x));
         if grid.y == 1 && of.m > block.y.max(1) && rows == of.m {
@@ -356,5 +361,9 @@ mod tests {
         assert_eq!(at(64, Dim3::flat(4, 4), Dim3::flat(16, 16)), Some(Dim3::flat(4, 4)));
         // 4,096 elements by 16 blocks of 256 threads, so 3,120 by 13.
         assert_eq!(at(64, Dim3::new(16, 1, 1), threads), Some(Dim3::new(13, 1, 1)));
+        // Blocks of 8 x 8 threads with an element each, 5 of them below each other along x.
+        let said = StatedLaunch { grid: Some(Dim3::flat(5, 3)), ..StatedLaunch::default() };
+        let [other, own] = [(60, 52), (40, 20)].map(|(m, n)| Size { m, n, k: 44 });
+        assert_eq!(said.grid_at(other, own, Dim3::flat(8, 8)), Some(Dim3::flat(8, 7)));
     }
 }

@@ -100,17 +100,20 @@ pub struct Opened<'r> {
 /// A file that cannot be compiled or parsed, or in which nothing tells which kernel is meant.
 pub fn open(request: FileRequest<'_>) -> Result<Opened<'_>, OpenError> {
     let mut opened = opened(request)?;
-    let mut told = None;
+    let mut changed = Vec::new();
     for _ in 0..MOST_TIMES {
         let Some(changes) = opened.smaller() else { break };
         let mut request = opened.request;
         if let FileText::Cuda(cuda) = &mut request.text {
             cuda.source.text = sizes::replaced(&cuda.source.text, &changes);
         }
-        let why = ": at the host's size this takes long; --size gives another";
-        told = told.or(Some(Assumption::sentence(sizes::told(&changes), why.to_owned())));
+        sizes::change_again(&mut changed, changes);
         opened = self::opened(request)?;
     }
+    let told = (!changed.is_empty()).then(|| {
+        let why = ": at the host's size this takes long; --size gives another";
+        Assumption::sentence(sizes::told(&changed), why.to_owned())
+    });
     opened.code.told = Assumptions::from_iter(told).and(opened.code.told);
     Ok(opened)
 }

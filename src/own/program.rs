@@ -214,9 +214,10 @@ impl Opened<'_> {
     }
 }
 
-/// The threads and the instructions of warps that are run within some seconds.
+/// The threads and the instructions of warps that are run within some seconds: a core runs ten million
+/// instructions a second, with optimisation.
 const MOST_THREADS: u64 = 1 << 21;
-const MOST_INSTRUCTIONS: u64 = 1 << 26;
+const MOST_INSTRUCTIONS: u64 = 1 << 25;
 
 /// How many launches are weighed.
 const MOST_WEIGHED: usize = 16;

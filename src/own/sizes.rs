@@ -195,6 +195,19 @@ pub(super) fn run_of(file: &CudaFile) -> Option<HostRun> {
     file.host_run().filter(|run| super::host::launches(run).next().is_some())
 }
 
+/// Adds changes of a text that was changed before, each with the value that the text had at first.
+pub(super) fn change_again(all: &mut Vec<(SizeConstant, i64)>, changes: Vec<(SizeConstant, i64)>) {
+    for (one, value) in changes {
+        let same = |(known, _): &&mut (SizeConstant, i64)| {
+            (&known.name, known.line) == (&one.name, one.line)
+        };
+        match all.iter_mut().find(same) {
+            Some((_, known)) => *known = value,
+            None => all.push((one, value)),
+        }
+    }
+}
+
 /// What was changed, in the words of the command line.
 pub(super) fn told(changes: &[(SizeConstant, i64)]) -> String {
     let one = |(one, value): &(SizeConstant, i64)| {
@@ -219,5 +232,13 @@ mod tests {
         let other = replaced(text, &[(all[0].clone(), 64), (all[2].clone(), 8)]);
         assert!(other.starts_with("#define N 64 // elements\n"), "{other}");
         assert!(other.contains("side = N / 2, b = 8;"), "{other}");
+        let again = constants(&other);
+        let mut changed = vec![(all[0].clone(), 64), (all[2].clone(), 8)];
+        change_again(&mut changed, vec![(again[0].clone(), 32), (again[3].clone(), 96)]);
+        assert_eq!(
+            told(&changed),
+            "N = 32 instead of 1024 in line 1, b = 8 instead of 16 in line 3, \
+             count = 96 instead of 192 in line 5"
+        );
     }
 }

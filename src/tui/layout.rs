@@ -392,7 +392,7 @@ mod tests {
     fn a_large_screen_has_a_row_for_each_row_of_the_tiles_and_of_the_threads() {
         let areas = areas(Rect::new(0, 0, 200, 60), WANTED);
         let inside = |panel| areas.panel(panel).map(|area: Rect| area.height - 2);
-        assert_eq!(inside(Panel::Shared), Some(27));
+        assert_eq!(inside(Panel::Shared), Some(26));
         assert_eq!(inside(Panel::Warps), Some(14));
     }
 

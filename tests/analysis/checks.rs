@@ -4,9 +4,10 @@
 //! ```text
 //! // One sentence: what this is a kernel of.
 //! // compile: compute_80                    how NVRTC makes its PTX
-//! // launch: <<<,16x16>>> --size 40x36x44 arguments of `matviz sim`
+//! // launch: <<<,16x16>>> --size 40x36x44 arguments of `matviz check`
 //! ..
 //! // finds: race 13 17                      a kind of finding and the source lines it names
+//! // limit: instructions=1000000            one that does not end is stopped
 //! ```
 //!
 //! `MATVIZ_WRITE=1 cargo test --test analysis checks` regenerates the PTX, if the pinned NVRTC is found.

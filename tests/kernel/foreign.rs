@@ -4,7 +4,7 @@
 //! ```text
 //! // One sentence: what this is a kernel of.
 //! // compile: compute_80                       how NVRTC makes its PTX (others say how it was made)
-//! // launch: <<<,16x16>>> --size 100x70x33 arguments of `matviz sim`, one line for each launch
+//! // launch: <<<,16x16>>> --size 100x70x33 arguments of `matviz check`, one line for each launch
 //! // result: chain                             how C's elements are summed, or how near C must be
 //! // race: line 33 overtakes line 36           why C is a matter of luck on a GPU
 //! ```

@@ -33,7 +33,7 @@ fn a_change_is_shown_with_what_it_does_and_what_proves_it_wrong() {
     assert!(shown["at"][0]["right"] == true && shown["at"][0]["findings"][0]["kind"] == "race");
     let order = &shown["spoiling_order"];
     assert!(order["wrong"].as_u64() > Some(0) && order["spoilt"]["wrong"].as_u64() > Some(0));
-    // The order can be played: `matviz sim` computes a wrong C in it.
+    // The order can be played: `matviz check` computes a wrong C in it.
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("tiled.cu");
     let source = matviz(&["course", "changes", "no-compute-barrier", "--source"]).stdout;
@@ -86,7 +86,10 @@ fn what_cannot_be_meant_is_said() {
     let told = bad_use(&["course", "gaps", "naive", "--change", "pad-a", "--insert", ";"]);
     assert!(told.contains("the source has 0; it is a change of tiled"), "{told}");
     let told = bad_use(&["course", "gaps", "tilde", "--insert", ";"]);
-    assert!(told.contains("`tilde` is neither a kernel of the catalogue"), "{told}");
+    assert!(
+        told.contains("there is no command, kernel or file `tilde`; did you mean `tiled`?"),
+        "{told}"
+    );
     for sizes in ["0", "64x", "257", "64,300,64"] {
         let told = bad_use(&["course", "dials", "--count", "--size", sizes]);
         assert!(told.contains("size"), "{told}");

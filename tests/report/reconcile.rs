@@ -1,4 +1,4 @@
-//! `matviz reconcile` on reports that Nsight Compute wrote on an H200 (driver 580.159.04, CUDA 13.0,
+//! `matviz check --against` on reports that Nsight Compute wrote on an H200 (driver 580.159.04, CUDA 13.0,
 //! 2026-11-21).
 
 #![expect(clippy::unwrap_used, reason = "what the test itself writes is right")]
@@ -12,7 +12,7 @@ const LONG: &str = "tests/data/report/nsight_compute/h200_long.csv";
 
 fn reconcile(report: &Path, more: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_matviz"));
-    command.arg("reconcile").arg(report).args(more).output().unwrap()
+    command.args(["check", "--against"]).arg(report).args(more).output().unwrap()
 }
 
 fn stdout(output: &Output) -> String {

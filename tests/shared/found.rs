@@ -1,4 +1,4 @@
-//! What `matviz sim --json` has found, in short.
+//! What `matviz check --json` has found, in short.
 
 use serde_json::Value;
 use std::collections::BTreeSet;

@@ -40,7 +40,8 @@ impl Kernel {
         })
     }
 
-    /// Its launches as options; for a kernel with alpha and beta, the first one again with both named.
+    /// Its launches as options, with its limits; for a kernel with alpha and beta, the first one again
+    /// with both named.
     pub(crate) fn launches(&self) -> Vec<String> {
         let all: Vec<_> = self.lines("launch").collect();
         let named = self.lines("result").any(|result| result == "chain alpha").then(|| {
@@ -48,7 +49,8 @@ impl Kernel {
             let (call, _) = call.split_once(">>>").expect("a configuration");
             format!("{call}>>>(M,N,K,alpha=-0.5f,A,B,beta=0.25f,C) {rest}")
         });
+        let limits: String = self.lines("limit").map(|limit| format!(" --limit {limit}")).collect();
         let all = all.into_iter().map(str::to_owned).chain(named);
-        all.map(|launch| format!("--launch {launch}")).collect()
+        all.map(|launch| format!("--launch {launch}{limits}")).collect()
     }
 }

@@ -1,4 +1,4 @@
-//! A wrong C: `matviz sim` names the mistake that explains all of it, and no other.
+//! A wrong C: `matviz check` names the mistake that explains all of it, and no other.
 
 use serde_json::Value;
 use std::process::{Command, Output};

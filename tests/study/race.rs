@@ -124,7 +124,7 @@ impl Case {
         matviz(&[&["check", "--prove", "--json", "--limit", "orders=20"], &args[..]].concat())
     }
 
-    /// `matviz sim` gives the same result with the schedule that was found.
+    /// `matviz check` gives the same result with the schedule that was found.
     fn play_again(&self, run: &Value, right: bool) {
         let order = run["order"].as_str().unwrap_or_else(|| panic!("{run} has an order"));
         let args: Vec<_> = self.args.iter().map(String::as_str).collect();

@@ -3,7 +3,7 @@
 use super::expression::Place;
 use super::interpreter::{Eval, Interpreter};
 use super::memory::Side;
-use super::value::{TemplateArgument, Value};
+use super::value::Value;
 use super::{ByteState, HostBuffer, HostData, HostStep};
 use crate::ast::{Expr, ExprKind};
 use crate::types::{Scalar, Type};
@@ -13,12 +13,7 @@ const PITCH: u64 = 512;
 
 impl<'m> Interpreter<'m> {
     /// Calls a function of CUDA's; `None` if it is none.
-    pub(super) fn api(
-        &mut self,
-        name: &str,
-        list: &[TemplateArgument],
-        given: &'m [Expr],
-    ) -> Eval<Option<Value>> {
+    pub(super) fn api(&mut self, name: &str, given: &'m [Expr]) -> Eval<Option<Value>> {
         if name.starts_with("cublas") || name.starts_with("curand") || name.starts_with("cufft") {
             return self.library(name, given).map(Some);
         }
@@ -29,10 +24,10 @@ impl<'m> Interpreter<'m> {
         let done = Value::int(0);
         match (plain, given) {
             ("cudaMalloc" | "cudaMallocFromPool", [pointer, bytes, ..]) => {
-                self.allocate(pointer, bytes, false, list)?;
+                self.allocate(pointer, bytes, false)?;
             }
             ("cudaMallocManaged" | "cudaMallocHost" | "cudaHostAlloc", [pointer, bytes, ..]) => {
-                self.allocate(pointer, bytes, true, list)?;
+                self.allocate(pointer, bytes, true)?;
             }
             ("cudaMallocPitch", [pointer, pitch, width, height]) => {
                 self.allocate_rows(pointer, pitch, [width, height])?;
@@ -192,13 +187,7 @@ impl<'m> Interpreter<'m> {
         Ok(Value::int(0))
     }
 
-    fn allocate(
-        &mut self,
-        pointer: &'m Expr,
-        bytes: &'m Expr,
-        is_shared: bool,
-        list: &[TemplateArgument],
-    ) -> Eval<()> {
+    fn allocate(&mut self, pointer: &'m Expr, bytes: &'m Expr, is_shared: bool) -> Eval<()> {
         let bytes = self.eval(bytes)?;
         let Some((name, place)) = self.variable_behind(pointer)? else { return Ok(()) };
         let Some(count) = bytes.whole().and_then(|bytes| u64::try_from(bytes).ok()) else {
@@ -206,7 +195,6 @@ impl<'m> Interpreter<'m> {
             self.memory.forget(place.at, 8, reason);
             return Ok(());
         };
-        let _ = list;
         self.allocated(&name, &place, count, is_shared);
         Ok(())
     }

@@ -25,7 +25,7 @@ impl<'m> Interpreter<'m> {
             let values = self.values(given)?;
             return self.call_lambda(function, values);
         }
-        if let Some(value) = self.api(name, &list, given)? {
+        if let Some(value) = self.api(name, given)? {
             return Ok(value);
         }
         let module = self.module;
@@ -68,10 +68,6 @@ impl<'m> Interpreter<'m> {
             let returns = own.own.returns.clone();
             return Ok(if returns == Type::Void { value } else { self.converted(value, &returns) });
         }
-        if let Some(variable) = self.variable(name).cloned() {
-            let place = Place { at: variable.at, ty: variable.ty };
-            let _ = self.load(&place);
-        }
         self.line = line;
         let values = self.values(given)?;
         if let Some(value) = self.of_c(name, &values) {
@@ -92,7 +88,6 @@ impl<'m> Interpreter<'m> {
     /// Forgets what a function that is not followed may have changed through a pointer.
     pub(super) fn forget_behind(&mut self, given: &Value, why: &Value) {
         let Value::Pointer(at, _) = given else { return };
-        let Some(span) = self.memory.span(*at, 0) else { return };
         let reason = why.reason().unwrap_or(0);
         match self.memory.region(*at).map(|region| (region.side, region.bytes)) {
             Some((Side::Device(buffer), bytes)) if buffer != usize::MAX => {
@@ -103,7 +98,6 @@ impl<'m> Interpreter<'m> {
             Some(_) => self.memory.forget_all(*at, reason),
             None => {}
         }
-        let _ = span;
     }
 
     /// The functions of C and C++; `None` for another.
@@ -309,8 +303,7 @@ impl<'m> Interpreter<'m> {
             self.values(given)?;
             return Ok(self.unknown(format!("`{name}` is not followed")));
         };
-        if let (Type::Struct(own), Some(element)) = (&place.ty, element_of(&place.ty)) {
-            let _ = own;
+        if let Some(element) = element_of(&place.ty) {
             return self.of_vector(&place, &element, name, given);
         }
         if let Type::Struct(own) = &place.ty {

@@ -313,11 +313,6 @@ impl<'m> Interpreter<'m> {
                 }
             }
             ExprKind::Member(of, name) => self.place(of)?.and_then(|of| member_of(&of, name)),
-            ExprKind::Cast(ty, of) => {
-                // `(void**)&p` names no place; `*(int*)p` does, by its value.
-                let _ = (ty, of);
-                None
-            }
             ExprKind::Assign(..) => {
                 self.eval(expr)?;
                 let ExprKind::Assign(_, to, _) = &expr.kind else { return Ok(None) };
@@ -445,7 +440,7 @@ impl<'m> Interpreter<'m> {
                     return Value::Float(value, *scalar);
                 }
                 if scalar.is_half() {
-                    return Value::Float(value.float().unwrap_or(0.0), *scalar).of_half(self);
+                    return self.unknown("numbers of half precision are not followed");
                 }
                 if *scalar == Scalar::Bool {
                     return Value::truth(value.holds() == Some(true));
@@ -601,13 +596,6 @@ impl<'m> Interpreter<'m> {
             }
             _ => self.unknown(format!("`{operator}` is not followed here")),
         }
-    }
-}
-
-impl Value {
-    fn of_half(self, interpreter: &mut Interpreter<'_>) -> Self {
-        let _ = self;
-        interpreter.unknown("numbers of half precision are not followed")
     }
 }
 

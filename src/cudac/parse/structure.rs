@@ -108,9 +108,14 @@ impl Parser<'_> {
         }
         let start = self.index;
         if let Some(end) = self.function_end() {
-            let head = &self.tokens[start..end];
-            let is_read = |token: &Token| token.is("__device__") || self.is_host;
-            if head.iter().any(is_read) && !head.iter().any(|token| token.is("~")) {
+            let function = &self.tokens[start..end];
+            // What a destructor does on the host, which is to free memory, is not followed.
+            let is_read = if self.is_host {
+                !is_destructor(function)
+            } else {
+                function.iter().any(|token| token.is("__device__"))
+            };
+            if is_read {
                 written.functions.push(start);
             }
             self.index = end;
@@ -313,4 +318,11 @@ impl Parser<'_> {
             _ => None,
         }
     }
+}
+
+/// Whether a member function is `~A()`, and not `operator~()` or one that has a `~` in its body.
+fn is_destructor(function: &[Token]) -> bool {
+    let open = function.iter().position(|token| token.is("("));
+    let tilde = open.and_then(|open| function.get(open.checked_sub(2)?));
+    tilde.is_some_and(|token| token.is("~"))
 }

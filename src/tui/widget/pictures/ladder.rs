@@ -286,13 +286,13 @@ mod tests {
          naive       =               |     5,323     10.4 %   10.69x
         >tiled*      ==              |     8,114     15.8 %    1.52x
          sgemm       =================    52,202    101.9 %    6.43x
-         size 4096, recorded on NVIDIA H200, 2026-11-21; * of an old
+         size 4096, recorded on NVIDIA H200, 2026-11-21; * of an
         ");
         assert_snapshot!(picture::text(ladder(ASCII), 32, 4), @"
                                  GFLOP/s
          naive               |     5,323
         >tiled*      =       |     8,114
-         size 4096, recorded on NVIDIA H
+         size 4096, recorded on NVIDIA
         ");
         picture::survives(ladder);
     }

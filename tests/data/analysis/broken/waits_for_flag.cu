@@ -1,6 +1,6 @@
 // A loop that waits for a flag which nobody sets.
 // compile: compute_80
-// launch: <<<1,64>>> --size 16 --limit instructions=1000000
+// launch: <<<1,64>>> --size 16
 
 extern "C" __global__ void waits_for_flag(const float* A, const float* B, float* C, int M, int N, int K)
 {
@@ -14,3 +14,4 @@ extern "C" __global__ void waits_for_flag(const float* A, const float* B, float*
     C[t] = A[t];
 }
 // finds: no-end 12
+// limit: instructions=1000000

@@ -1,6 +1,6 @@
 // A loop whose step is 0.
 // compile: compute_80
-// launch: <<<1,64>>> --size 16 --limit instructions=1000000
+// launch: <<<1,64>>> --size 16
 
 extern "C" __global__ void wrong_step(const float* A, const float* B, float* C, int M, int N, int K)
 {
@@ -11,3 +11,4 @@ extern "C" __global__ void wrong_step(const float* A, const float* B, float* C, 
     C[t] = acc;
 }
 // finds: no-end 9
+// limit: instructions=1000000

@@ -1,6 +1,6 @@
 // A loop that counts away from its end.
 // compile: compute_80
-// launch: <<<1,64>>> --size 16 --limit instructions=1000000
+// launch: <<<1,64>>> --size 16
 
 extern "C" __global__ void wrong_way(const float* A, const float* B, float* C, int M, int N, int K)
 {
@@ -11,3 +11,4 @@ extern "C" __global__ void wrong_way(const float* A, const float* B, float* C, i
     C[t] = A[t] + (float)sum;
 }
 // finds: no-end 9
+// limit: instructions=1000000
