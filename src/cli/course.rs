@@ -13,11 +13,11 @@ use std::process::ExitCode;
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]
-    command: Command,
+    command: CourseCommand,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum Command {
+enum CourseCommand {
     /// Check lessons: whether they are well formed and fit on the screen
     Check(check::Args),
     /// Write the course's files into a folder, its kernels among them; nothing is replaced
@@ -36,10 +36,10 @@ enum Command {
 /// Those of the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match &args.command {
-        Command::Check(args) => check::run(args),
-        Command::Export(args) => export::run(args),
-        Command::Changes(args) => changes::run(args),
-        Command::Gaps(args) => gaps::run(args),
-        Command::Dials(args) => dials::run(args),
+        CourseCommand::Check(args) => check::run(args),
+        CourseCommand::Export(args) => export::run(args),
+        CourseCommand::Changes(args) => changes::run(args),
+        CourseCommand::Gaps(args) => gaps::run(args),
+        CourseCommand::Dials(args) => dials::run(args),
     }
 }

@@ -11,11 +11,11 @@ use std::process::ExitCode;
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]
-    command: Command,
+    command: GenerateCommand,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum Command {
+enum GenerateCommand {
     /// Print what the Tab key offers in a shell
     Completions(completions::Args),
     /// Print the manual, or write its pages
@@ -33,9 +33,9 @@ enum Command {
 /// Those of the command.
 pub fn run(args: &Args, program: clap::Command) -> anyhow::Result<ExitCode> {
     match &args.command {
-        Command::Completions(args) => completions::run(args, &program),
-        Command::Man(args) => man::run(args, program),
-        Command::Schema(args) => schema::run(args),
-        Command::Ptx(args) => ptx::run(args),
+        GenerateCommand::Completions(args) => completions::run(args, &program),
+        GenerateCommand::Man(args) => man::run(args, program),
+        GenerateCommand::Schema(args) => schema::run(args),
+        GenerateCommand::Ptx(args) => ptx::run(args),
     }
 }

@@ -13,6 +13,7 @@ mod call;
 mod effect;
 mod expression;
 mod interpreter;
+mod launch;
 mod memory;
 mod value;
 

@@ -5,7 +5,7 @@
 //! beginning and end are one group, shown by an animation of `visibility`. Where nothing may move, and
 //! in programs that know no animations, the last frame stands.
 
-use super::svg::{self, Drawing, Ground, alike, escaped};
+use super::svg::{self, CellDrawing, Ground, alike, escaped};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 use std::collections::{BTreeMap, BTreeSet};
@@ -101,14 +101,14 @@ impl Animation {
         style + "\n@media(prefers-reduced-motion:reduce){.m{animation:none!important}}"
     }
 
-    fn drawing(&self, cells: &[(usize, Cell)]) -> Drawing {
+    fn drawing(&self, cells: &[(usize, Cell)]) -> CellDrawing {
         let width = usize::from(self.area.width).max(1);
         let mut rows = BTreeMap::<usize, Vec<Cell>>::new();
         for (place, cell) in cells {
             let row = rows.entry(place / width).or_insert_with(|| vec![Cell::default(); width]);
             row[place % width] = cell.clone();
         }
-        let mut drawing = Drawing::default();
+        let mut drawing = CellDrawing::default();
         for (row, cells) in rows {
             drawing.row(&cells, row as u32, self.ground);
         }

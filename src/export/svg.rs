@@ -32,7 +32,7 @@ pub(super) struct CellStyle {
 
 /// What is drawn of some cells: what has one colour together, since that is short.
 #[derive(Debug, Default)]
-pub(super) struct Drawing {
+pub(super) struct CellDrawing {
     grounds: BTreeMap<u32, String>,
     blocks: BTreeMap<u32, String>,
     /// By colour and weight.
@@ -41,7 +41,7 @@ pub(super) struct Drawing {
 
 /// The frame as SVG; the same frame always gives the same text.
 pub fn svg(buf: &Buffer, ground: Ground) -> String {
-    let mut drawing = Drawing::default();
+    let mut drawing = CellDrawing::default();
     let columns = usize::from(buf.area.width).max(1);
     for (row, cells) in buf.content.chunks(columns).enumerate() {
         drawing.row(cells, row as u32, ground);
@@ -68,7 +68,7 @@ pub(super) fn opening(area: Rect, ground: Ground, style: &str) -> String {
     )
 }
 
-impl Drawing {
+impl CellDrawing {
     /// Draws the cells of a row.
     pub(super) fn row(&mut self, cells: &[Cell], row: u32, ground: Ground) {
         let y = row * HEIGHT;

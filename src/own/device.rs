@@ -13,7 +13,7 @@ const MOST: u64 = 1 << 30;
 
 /// The buffers of a program.
 #[derive(Clone, Debug)]
-pub(super) struct DeviceMemory {
+pub(super) struct HeldMemory {
     buffers: Vec<HeldBuffer>,
     /// Whether what nobody has written holds random numbers: the host moves no data at all, so that
     /// it says nothing of what its buffers hold.
@@ -32,7 +32,7 @@ struct HeldBuffer {
     is_touched: bool,
 }
 
-impl DeviceMemory {
+impl HeldMemory {
     /// Memory in which nothing is written.
     pub(super) fn new(buffers: &[HostBuffer], is_sketch: bool, seed: u64) -> Self {
         let held = |buffer: &HostBuffer| {

@@ -1,6 +1,6 @@
 //! The launches of the host's program as problems: with its numbers, its buffers and what they hold.
 
-use super::device::{DeviceMemory, element_type};
+use super::device::{HeldMemory, element_type};
 use super::missing::OpenError;
 use crate::kernel::{
     Arg, Batch, Buffer, Called, Goal, HostArguments, LaunchSpec, Problem, names_product,
@@ -60,16 +60,16 @@ pub(super) fn as_text(run: &HostRun, launch: &DeviceLaunch) -> HostLaunch {
 }
 
 /// A launch of the host's program.
-pub(super) struct HostCall<'h> {
+pub(super) struct KnownCall<'h> {
     pub run: &'h HostRun,
     pub launch: &'h DeviceLaunch,
     /// The names of the kernel's parameters.
     pub names: Vec<String>,
     /// What the device holds before it.
-    pub device: &'h DeviceMemory,
+    pub device: &'h HeldMemory,
 }
 
-impl HostCall<'_> {
+impl KnownCall<'_> {
     /// Whether all of it is known.
     pub(super) fn is_known(&self) -> bool {
         is_launch_known(self.launch)

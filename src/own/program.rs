@@ -1,7 +1,7 @@
 //! The launches of the host's program one after another, memory carried from each to the next.
 
-use super::device::DeviceMemory;
-use super::host::{self, HostCall};
+use super::device::HeldMemory;
+use super::host::{self, KnownCall};
 use super::missing::OpenError;
 use super::open::{FileText, Opened};
 use super::probe::{TouchedWords, touched, weight};
@@ -17,7 +17,7 @@ use cudac::{DeviceLaunch, HostRun, HostStep};
 pub struct HostProgram<'o> {
     opened: &'o Opened<'o>,
     run: &'o HostRun,
-    device: DeviceMemory,
+    device: HeldMemory,
     next: usize,
     number: usize,
     /// The launches of streams that nothing has ordered yet.
@@ -55,7 +55,7 @@ impl Opened<'_> {
     /// The program of the file's host, if it launches kernels with numbers that are known.
     pub fn program(&self) -> Option<HostProgram<'_>> {
         let run = self.code.host.as_ref().filter(|_| self.code.launch.args.is_none())?;
-        let device = DeviceMemory::new(&run.buffers, !run.copies, SEED);
+        let device = HeldMemory::new(&run.buffers, !run.copies, SEED);
         Some(HostProgram { opened: self, run, device, next: 0, number: 0, pending: Vec::new() })
     }
 
@@ -98,7 +98,7 @@ impl Opened<'_> {
     }
 
     /// A launch of the program as a problem.
-    fn launched(&self, call: &HostCall<'_>) -> Result<Problem, OpenError> {
+    fn launched(&self, call: &KnownCall<'_>) -> Result<Problem, OpenError> {
         let Self { request, code, module, .. } = self;
         let launch = call.launch;
         let Some(name) = self.function_of(launch) else {
@@ -171,7 +171,7 @@ impl Opened<'_> {
     }
 
     /// What is taken from the host's program.
-    fn told(&self, call: &HostCall<'_>, problem: &Problem) -> Vec<Assumption> {
+    fn told(&self, call: &KnownCall<'_>, problem: &Problem) -> Vec<Assumption> {
         let (grid, block) = (problem.launch.grid.spelt(), problem.launch.block.spelt());
         let why = format!("as line {} launches it", call.launch.line);
         let shape = Assumption::new(format!("<<<{grid},{block}>>>"), why);
@@ -223,10 +223,10 @@ const MOST_INSTRUCTIONS: u64 = 1 << 25;
 const MOST_WEIGHED: usize = 16;
 
 impl HostProgram<'_> {
-    fn call<'c>(&'c self, launch: &'c DeviceLaunch) -> HostCall<'c> {
+    fn call<'c>(&'c self, launch: &'c DeviceLaunch) -> KnownCall<'c> {
         let whole = self.opened.code.whole.as_ref();
         let names = whole.map(|whole| whole.parameters(&launch.kernel)).unwrap_or_default();
-        HostCall { run: self.run, launch, names, device: &self.device }
+        KnownCall { run: self.run, launch, names, device: &self.device }
     }
 
     /// Takes what a launch has left in memory.

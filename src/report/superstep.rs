@@ -40,14 +40,14 @@ struct Row {
     reads: WordCounts,
     live: WordCounts,
     /// Two accesses of one word, one a store, that no barrier in it puts in order.
-    races: Vec<Meeting>,
+    races: Vec<MissingBarrier>,
     #[serde(skip)]
     band: Superstep,
 }
 
 /// A race within a superstep.
 #[derive(Debug, Serialize)]
-struct Meeting {
+struct MissingBarrier {
     /// The lines of the two accesses, ascending.
     lines: Vec<u32>,
     message: String,
@@ -157,7 +157,7 @@ impl Row {
 }
 
 /// The races whose accesses are of one superstep.
-fn meetings(names: &Names<'_>, looked: &BlockFindings, number: usize) -> Vec<Meeting> {
+fn meetings(names: &Names<'_>, looked: &BlockFindings, number: usize) -> Vec<MissingBarrier> {
     let is_here = |finding: &&Finding| {
         finding.kind == FindingKind::Race
             && finding.interval == u32::try_from(number).ok()
@@ -170,7 +170,7 @@ fn meetings(names: &Names<'_>, looked: &BlockFindings, number: usize) -> Vec<Mee
         let mut lines: Vec<_> = row.sides.iter().filter_map(|side| side.line).collect();
         lines.sort_unstable();
         lines.dedup();
-        Meeting { lines, advice: row.advised(), message: row.message }
+        MissingBarrier { lines, advice: row.advised(), message: row.message }
     };
     rows.into_iter().map(meeting).collect()
 }

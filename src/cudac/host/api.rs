@@ -1,9 +1,9 @@
 //! The runtime of CUDA, as far as it changes what the device holds and runs.
 
-use super::expression::Place;
+use super::expression::HostPlace;
 use super::interpreter::{Eval, Interpreter};
-use super::memory::Side;
-use super::value::Value;
+use super::memory::MemorySide;
+use super::value::HostValue;
 use super::{ByteState, HostBuffer, HostData, HostStep};
 use crate::ast::{Expr, ExprKind};
 use crate::types::{Scalar, Type};
@@ -13,7 +13,7 @@ const PITCH: u64 = 512;
 
 impl<'m> Interpreter<'m> {
     /// Calls a function of CUDA's; `None` if it is none.
-    pub(super) fn api(&mut self, name: &str, given: &'m [Expr]) -> Eval<Option<Value>> {
+    pub(super) fn api(&mut self, name: &str, given: &'m [Expr]) -> Eval<Option<HostValue>> {
         if name.starts_with("cublas") || name.starts_with("curand") || name.starts_with("cufft") {
             return self.library(name, given).map(Some);
         }
@@ -21,7 +21,7 @@ impl<'m> Interpreter<'m> {
             return Ok(None);
         }
         let plain = name.strip_suffix("Async").unwrap_or(name);
-        let done = Value::int(0);
+        let done = HostValue::int(0);
         match (plain, given) {
             ("cudaMalloc" | "cudaMallocFromPool", [pointer, bytes, ..]) => {
                 self.allocate(pointer, bytes, false)?;
@@ -89,7 +89,7 @@ impl<'m> Interpreter<'m> {
                 let (to, bytes) = (self.eval(to)?, self.eval(bytes)?.whole());
                 self.run.copies = true;
                 self.did(HostStep::Synchronise);
-                if let (Value::Pointer(at, _), Some(bytes)) = (to, bytes) {
+                if let (HostValue::Pointer(at, _), Some(bytes)) = (to, bytes) {
                     self.memory.mark(at, bytes.max(0) as u64, ByteState::OfDevice);
                 }
             }
@@ -111,13 +111,13 @@ impl<'m> Interpreter<'m> {
                 [to, ..],
             ) => {
                 self.streams += 1;
-                let value = Value::Int(self.streams as i64, Scalar::U64);
+                let value = HostValue::Int(self.streams as i64, Scalar::U64);
                 self.give(to, value)?;
             }
-            ("cudaGetDeviceCount", [to]) => self.give(to, Value::int(1))?,
-            ("cudaGetDevice", [to]) => self.give(to, Value::int(0))?,
+            ("cudaGetDeviceCount", [to]) => self.give(to, HostValue::int(1))?,
+            ("cudaGetDevice", [to]) => self.give(to, HostValue::int(0))?,
             ("cudaGetErrorString" | "cudaGetErrorName", _) => {
-                return Ok(Some(Value::Text("no error".into())));
+                return Ok(Some(HostValue::Text("no error".into())));
             }
             (
                 "cudaLaunchKernel" | "cudaLaunchCooperativeKernel",
@@ -168,8 +168,8 @@ impl<'m> Interpreter<'m> {
         Ok(Some(done))
     }
 
-    fn give(&mut self, to: &'m Expr, value: Value) -> Eval<()> {
-        if let Value::Pointer(at, ty) = self.eval(to)?
+    fn give(&mut self, to: &'m Expr, value: HostValue) -> Eval<()> {
+        if let HostValue::Pointer(at, ty) = self.eval(to)?
             && at != 0
         {
             self.store(at, &ty, value);
@@ -178,13 +178,13 @@ impl<'m> Interpreter<'m> {
     }
 
     /// What a library computes is not followed: what it is given may have been written.
-    fn library(&mut self, name: &str, given: &'m [Expr]) -> Eval<Value> {
+    fn library(&mut self, name: &str, given: &'m [Expr]) -> Eval<HostValue> {
         let why = self.unknown(format!("`{name}` is not followed"));
         for one in given {
             let value = self.eval(one)?;
             self.forget_behind(&value, &why);
         }
-        Ok(Value::int(0))
+        Ok(HostValue::int(0))
     }
 
     fn allocate(&mut self, pointer: &'m Expr, bytes: &'m Expr, is_shared: bool) -> Eval<()> {
@@ -199,13 +199,13 @@ impl<'m> Interpreter<'m> {
         Ok(())
     }
 
-    fn allocated(&mut self, name: &str, place: &Place, bytes: u64, is_shared: bool) {
+    fn allocated(&mut self, name: &str, place: &HostPlace, bytes: u64, is_shared: bool) {
         let of = match &place.ty {
             Type::Pointer(pointer) => pointer.to.clone(),
             _ => Type::Void,
         };
         let number = self.run.buffers.len();
-        let side = if is_shared { Side::Both(number) } else { Side::Device(number) };
+        let side = if is_shared { MemorySide::Both(number) } else { MemorySide::Device(number) };
         let at = self.memory.add(side, bytes);
         let (name, line) = (name.to_owned(), self.line);
         self.run.buffers.push(HostBuffer { name, bytes, of: of.to_string(), line });
@@ -225,13 +225,13 @@ impl<'m> Interpreter<'m> {
             return Ok(());
         };
         let row = (width.max(0) as u64).next_multiple_of(PITCH);
-        self.give(pitch, Value::Int(row as i64, Scalar::U64))?;
+        self.give(pitch, HostValue::Int(row as i64, Scalar::U64))?;
         self.allocated(&name, &place, row.saturating_mul(height.max(0) as u64), false);
         Ok(())
     }
 
-    fn set(&mut self, to: &Value, byte: &Value, bytes: &Value) {
-        let Value::Pointer(at, _) = to else { return };
+    fn set(&mut self, to: &HostValue, byte: &HostValue, bytes: &HostValue) {
+        let HostValue::Pointer(at, _) = to else { return };
         let bytes = bytes.whole().unwrap_or(0).max(0) as u64;
         let data = match byte.whole() {
             Some(byte) => HostData::Same(byte as u8, bytes),
@@ -251,13 +251,13 @@ impl<'m> Interpreter<'m> {
 
     /// Whether the host sees what is there.
     fn is_seen(&self, at: u64) -> bool {
-        self.memory.region(at).is_some_and(|region| !matches!(region.side, Side::Device(_)))
+        self.memory.region(at).is_some_and(|region| !matches!(region.side, MemorySide::Device(_)))
     }
 
     /// Bytes of the host at a pointer.
-    fn data(&self, from: &Value, bytes: u64) -> HostData {
+    fn data(&self, from: &HostValue, bytes: u64) -> HostData {
         let found = match from {
-            Value::Pointer(at, _) => self.memory.load(*at, bytes),
+            HostValue::Pointer(at, _) => self.memory.load(*at, bytes),
             _ => None,
         };
         found.map_or(HostData::Unknown(bytes), |(data, states)| {
@@ -265,12 +265,12 @@ impl<'m> Interpreter<'m> {
         })
     }
 
-    fn copy(&mut self, to: &Value, from: &Value, bytes: &Value) {
-        let (Value::Pointer(to, _), Some(bytes)) = (to, bytes.whole()) else { return };
+    fn copy(&mut self, to: &HostValue, from: &HostValue, bytes: &HostValue) {
+        let (HostValue::Pointer(to, _), Some(bytes)) = (to, bytes.whole()) else { return };
         let bytes = bytes.max(0) as u64;
         let (target, line) = (self.device_place(*to), self.line);
         let source = match from {
-            Value::Pointer(at, _) => self.device_place(*at),
+            HostValue::Pointer(at, _) => self.device_place(*at),
             _ => None,
         };
         let to_host = self.is_seen(*to) && target.is_none();
@@ -292,7 +292,7 @@ impl<'m> Interpreter<'m> {
                 self.memory.mark(*to, bytes, ByteState::OfDevice);
             }
             (None, None) => {
-                if let Value::Pointer(from, _) = from {
+                if let HostValue::Pointer(from, _) = from {
                     self.move_bytes(*to, *from, bytes);
                 }
             }
@@ -314,11 +314,11 @@ impl<'m> Interpreter<'m> {
         for one in rest {
             more.push(self.eval(one)?);
         }
-        let mut more = more.into_iter().chain(std::iter::repeat(Value::Int(0, Scalar::U64)));
+        let mut more = more.into_iter().chain(std::iter::repeat(HostValue::Int(0, Scalar::U64)));
         let (shared, stream) =
-            (more.next().unwrap_or(Value::Nothing), more.next().unwrap_or(Value::Nothing));
+            (more.next().unwrap_or(HostValue::Nothing), more.next().unwrap_or(HostValue::Nothing));
         let values = match (&kernel, args) {
-            (Value::Function(name, _), Value::Pointer(at, _)) => self.pointed(name, at),
+            (HostValue::Function(name, _), HostValue::Pointer(at, _)) => self.pointed(name, at),
             _ => Vec::new(),
         };
         self.launch(&kernel, [grid, block, shared, stream], values);
@@ -329,18 +329,18 @@ impl<'m> Interpreter<'m> {
     }
 
     /// The values to which an array of pointers points, one for each parameter.
-    fn pointed(&mut self, kernel: &str, at: u64) -> Vec<Value> {
+    fn pointed(&mut self, kernel: &str, at: u64) -> Vec<HostValue> {
         let module = self.module;
         let head = module.kernels.iter().find(|one| &*one.name == kernel);
         let parameters = head.map_or(&[][..], |head| &head.parameters);
         let pointer = Type::Void.pointer(None, Default::default());
         let mut values = Vec::new();
         for (place, parameter) in (0..).zip(parameters) {
-            let value = self.load(&Place { at: at + 8 * place, ty: pointer.clone() });
+            let value = self.load(&HostPlace { at: at + 8 * place, ty: pointer.clone() });
             values.push(match value {
-                Value::Pointer(at, _) if at != 0 => {
+                HostValue::Pointer(at, _) if at != 0 => {
                     let ty = self.resolved(&parameter.ty);
-                    self.load(&Place { at, ty })
+                    self.load(&HostPlace { at, ty })
                 }
                 other => other,
             });
@@ -350,7 +350,7 @@ impl<'m> Interpreter<'m> {
 
     fn by_config(&mut self, config: &'m Expr, kernel: &'m Expr, args: &'m [Expr]) -> Eval<()> {
         let place = match self.eval(config)? {
-            Value::Pointer(at, ty) => Some(Place { at, ty }),
+            HostValue::Pointer(at, ty) => Some(HostPlace { at, ty }),
             _ => self.place(config)?,
         };
         let kernel = self.eval(kernel)?;
@@ -361,20 +361,20 @@ impl<'m> Interpreter<'m> {
         let Some(place) = place else { return Ok(()) };
         let member = |this: &mut Self, name: &str| {
             let found = super::expression::member_of(&place, name);
-            found.map_or(Value::Nothing, |found| this.load(&found))
+            found.map_or(HostValue::Nothing, |found| this.load(&found))
         };
         let shape = ["gridDim", "blockDim", "dynamicSmemBytes", "stream"];
         let [grid, block, shared, stream] = shape.map(|name| member(self, name));
-        let zero = || Value::Int(0, Scalar::U64);
+        let zero = || HostValue::Int(0, Scalar::U64);
         let shared = if shared.reason().is_some() { zero() } else { shared };
         let stream = if stream.reason().is_some() { zero() } else { stream };
         let (attributes, count) = (member(self, "attrs"), member(self, "numAttrs"));
         self.launch(&kernel, [grid, block, shared, stream], values);
-        let (Value::Pointer(at, ty), Some(count)) = (attributes, count.whole()) else {
+        let (HostValue::Pointer(at, ty), Some(count)) = (attributes, count.whole()) else {
             return Ok(());
         };
         for number in 0..count.clamp(0, 8) as u64 {
-            let of = Place { at: at + number * self.size(&ty), ty: ty.clone() };
+            let of = HostPlace { at: at + number * self.size(&ty), ty: ty.clone() };
             let part = |this: &mut Self, path: &[&str]| {
                 let found = path
                     .iter()
@@ -396,9 +396,9 @@ impl<'m> Interpreter<'m> {
 }
 
 /// A pointer so many bytes further.
-fn moved(pointer: &Value, by: i64) -> Value {
+fn moved(pointer: &HostValue, by: i64) -> HostValue {
     match pointer {
-        Value::Pointer(at, ty) => Value::Pointer(at.wrapping_add_signed(by), ty.clone()),
+        HostValue::Pointer(at, ty) => HostValue::Pointer(at.wrapping_add_signed(by), ty.clone()),
         other => other.clone(),
     }
 }

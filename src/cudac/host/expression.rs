@@ -2,34 +2,34 @@
 
 use super::ByteState;
 use super::interpreter::{Eval, Interpreter};
-use super::memory::Variable;
-use super::value::{Object, TemplateArgument, Value, binary, narrowed};
+use super::memory::HostVariable;
+use super::value::{HostObject, HostValue, TemplateArgument, binary, narrowed};
 use crate::ast::{Expr, ExprKind, HostExpr};
 use crate::types::{Scalar, Type};
 use std::rc::Rc;
 
 /// Something in memory.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct HostPlace {
     pub at: u64,
     pub ty: Type,
 }
 
 impl<'m> Interpreter<'m> {
-    pub(super) fn eval(&mut self, expr: &'m Expr) -> Eval<Value> {
+    pub(super) fn eval(&mut self, expr: &'m Expr) -> Eval<HostValue> {
         self.step()?;
         Ok(match &expr.kind {
-            ExprKind::Int(value, scalar) => Value::Int(*value, *scalar),
-            ExprKind::Float(value, scalar) => Value::Float(*value, *scalar),
-            ExprKind::Text(text) => Value::Text(text.clone()),
+            ExprKind::Int(value, scalar) => HostValue::Int(*value, *scalar),
+            ExprKind::Float(value, scalar) => HostValue::Float(*value, *scalar),
+            ExprKind::Text(text) => HostValue::Text(text.clone()),
             ExprKind::Name(name) => self.named(name),
             ExprKind::Member(..) | ExprKind::Index(..) | ExprKind::Unary('*', _) => {
                 return self.at_place(expr);
             }
             ExprKind::Unary('&', of) => match self.place(of)? {
-                Some(place) => Value::Pointer(place.at, place.ty),
+                Some(place) => HostValue::Pointer(place.at, place.ty),
                 None => match self.eval(of)? {
-                    function @ Value::Function(..) => function,
+                    function @ HostValue::Function(..) => function,
                     _ => self.unknown("its address is not known"),
                 },
             },
@@ -55,7 +55,7 @@ impl<'m> Interpreter<'m> {
             ExprKind::Postfix(operator, of) => {
                 let Some(place) = self.place(of)? else { return Ok(self.unknown("what it is")) };
                 let before = self.load(&place);
-                let after = self.operate(operator, before.clone(), Value::int(1));
+                let after = self.operate(operator, before.clone(), HostValue::int(1));
                 self.store(place.at, &place.ty, after);
                 before
             }
@@ -77,7 +77,7 @@ impl<'m> Interpreter<'m> {
             }
             ExprKind::List(all) => {
                 let values = all.iter().map(|one| self.eval(one)).collect::<Eval<Vec<_>>>()?;
-                Value::List(values)
+                HostValue::List(values)
             }
             ExprKind::Construct(ty, given) => {
                 let values = given.iter().map(|one| self.eval(one)).collect::<Eval<Vec<_>>>()?;
@@ -90,22 +90,24 @@ impl<'m> Interpreter<'m> {
         })
     }
 
-    fn of_host(&mut self, host: &'m HostExpr) -> Eval<Value> {
+    fn of_host(&mut self, host: &'m HostExpr) -> Eval<HostValue> {
         Ok(match host {
-            HostExpr::Type(_) => Value::Nothing,
+            HostExpr::Type(_) => HostValue::Nothing,
             HostExpr::Instance(name, list) => {
                 let list = self.list(list)?;
-                Value::Function(name.clone(), list)
+                HostValue::Function(name.clone(), list)
             }
             HostExpr::Apply(of, given) => match &of.kind {
                 ExprKind::Host(of) if matches!(**of, HostExpr::Instance(..)) => {
-                    let HostExpr::Instance(name, list) = &**of else { return Ok(Value::Nothing) };
+                    let HostExpr::Instance(name, list) = &**of else {
+                        return Ok(HostValue::Nothing);
+                    };
                     let list = self.list(list)?;
                     return self.called(name, list, given);
                 }
                 _ => {
                     let of = self.eval(of)?;
-                    if let Value::Function(name, list) = of {
+                    if let HostValue::Function(name, list) = of {
                         return self.called(&name, list, given);
                     }
                     for one in given {
@@ -124,8 +126,8 @@ impl<'m> Interpreter<'m> {
                 match count.and_then(|count| u64::try_from(count).ok()) {
                     Some(count) => {
                         let bytes = count.saturating_mul(self.size(&ty));
-                        let at = self.memory.add(super::memory::Side::Host, bytes);
-                        Value::Pointer(at, ty)
+                        let at = self.memory.add(super::memory::MemorySide::Host, bytes);
+                        HostValue::Pointer(at, ty)
                     }
                     None => self.unknown("how many elements `new` makes is not known"),
                 }
@@ -145,15 +147,15 @@ impl<'m> Interpreter<'m> {
                     },
                 };
                 match ty.map(|ty| self.size(&ty)).filter(|bytes| *bytes > 0) {
-                    Some(bytes) => Value::Int(bytes as i64, Scalar::U64),
+                    Some(bytes) => HostValue::Int(bytes as i64, Scalar::U64),
                     None => self.unknown("the size of this type is not known"),
                 }
             }
             HostExpr::Each(of) => {
                 if let Some(place) = self.place(of)? {
                     let variable =
-                        Variable { name: "".into(), at: place.at, ty: place.ty, is_own: false };
-                    if let Some(Value::Pointer(at, _)) = self.behind(&variable) {
+                        HostVariable { name: "".into(), at: place.at, ty: place.ty, is_own: false };
+                    if let Some(HostValue::Pointer(at, _)) = self.behind(&variable) {
                         self.memory.forget_all(at, 0);
                     }
                 }
@@ -181,7 +183,7 @@ impl<'m> Interpreter<'m> {
                     let ty = self.resolved(ty);
                     if let Type::Struct(of) = &ty
                         && of.bytes == 0
-                        && let Some(Value::Int(number, _)) = self.template_value(&of.name)
+                        && let Some(HostValue::Int(number, _)) = self.template_value(&of.name)
                     {
                         return Ok(TemplateArgument::Number(number));
                     }
@@ -198,33 +200,33 @@ impl<'m> Interpreter<'m> {
             .collect()
     }
 
-    fn template_value(&self, name: &str) -> Option<Value> {
+    fn template_value(&self, name: &str) -> Option<HostValue> {
         let list = self.frames.last().map_or(&[][..], |frame| &frame.list);
         list.iter().find(|(own, _)| &**own == name).and_then(|(_, of)| match of {
-            TemplateArgument::Number(number) => Some(Value::int(*number)),
+            TemplateArgument::Number(number) => Some(HostValue::int(*number)),
             _ => None,
         })
     }
 
-    fn named(&mut self, name: &Rc<str>) -> Value {
+    fn named(&mut self, name: &Rc<str>) -> HostValue {
         if let Some(variable) = self.variable(name) {
-            let place = Place { at: variable.at, ty: variable.ty.clone() };
+            let place = HostPlace { at: variable.at, ty: variable.ty.clone() };
             return self.load(&place);
         }
         if let Some(value) = self.template_value(name) {
             return value;
         }
         match &**name {
-            "nullptr" | "NULL" | "__null" => return Value::Pointer(0, Type::Void),
-            "argc" => return Value::int(1),
-            "FLT_EPSILON" => return Value::Float(f64::from(f32::EPSILON), Scalar::F32),
-            "__LINE__" => return Value::int(self.line.into()),
+            "nullptr" | "NULL" | "__null" => return HostValue::Pointer(0, Type::Void),
+            "argc" => return HostValue::int(1),
+            "FLT_EPSILON" => return HostValue::Float(f64::from(f32::EPSILON), Scalar::F32),
+            "__LINE__" => return HostValue::int(self.line.into()),
             _ => {}
         }
         let is_function = self.module.kernels.iter().any(|one| one.name == *name)
             || self.module.functions.iter().any(|one| one.own.name == *name);
         if is_function {
-            return Value::Function(name.clone(), Vec::new());
+            return HostValue::Function(name.clone(), Vec::new());
         }
         // A member of the structure whose function this is.
         if let Some(place) = self.of_this(name) {
@@ -234,40 +236,40 @@ impl<'m> Interpreter<'m> {
     }
 
     /// The member of this name of the structure that `this` points to.
-    fn of_this(&mut self, name: &str) -> Option<Place> {
+    fn of_this(&mut self, name: &str) -> Option<HostPlace> {
         let this = self.variable("this")?.clone();
-        let Value::Pointer(at, ty) = self.load(&Place { at: this.at, ty: this.ty }) else {
+        let HostValue::Pointer(at, ty) = self.load(&HostPlace { at: this.at, ty: this.ty }) else {
             return None;
         };
-        member_of(&Place { at, ty }, name)
+        member_of(&HostPlace { at, ty }, name)
     }
 
     /// The pointer that a variable is, or to what it holds.
-    pub(super) fn behind(&mut self, variable: &Variable) -> Option<Value> {
+    pub(super) fn behind(&mut self, variable: &HostVariable) -> Option<HostValue> {
         match &variable.ty {
             Type::Pointer(_) => {
-                Some(self.load(&Place { at: variable.at, ty: variable.ty.clone() }))
+                Some(self.load(&HostPlace { at: variable.at, ty: variable.ty.clone() }))
             }
-            Type::Array(of, _) => Some(Value::Pointer(variable.at, (**of).clone())),
+            Type::Array(of, _) => Some(HostValue::Pointer(variable.at, (**of).clone())),
             Type::Struct(of) if of.place_of("of").is_some() => {
                 let of = of.members[0].ty.clone();
                 let pointer = of.clone().pointer(None, Default::default());
-                Some(self.load(&Place { at: variable.at, ty: pointer }))
+                Some(self.load(&HostPlace { at: variable.at, ty: pointer }))
             }
             _ => None,
         }
     }
 
-    fn at_place(&mut self, expr: &'m Expr) -> Eval<Value> {
+    fn at_place(&mut self, expr: &'m Expr) -> Eval<HostValue> {
         if let Some(place) = self.place(expr)? {
             return Ok(self.load(&place));
         }
         if let ExprKind::Member(of, name) = &expr.kind
-            && let Value::Object(object) = self.eval(of)?
+            && let HostValue::Object(object) = self.eval(of)?
         {
-            let at = self.memory.add(super::memory::Side::Host, object.bytes.len() as u64);
+            let at = self.memory.add(super::memory::MemorySide::Host, object.bytes.len() as u64);
             self.memory.store(at, &object.bytes, &object.states);
-            let place = member_of(&Place { at, ty: object.ty.clone() }, name);
+            let place = member_of(&HostPlace { at, ty: object.ty.clone() }, name);
             let value = place.map(|place| self.load(&place));
             self.memory.drop(at);
             if let Some(value) = value {
@@ -275,7 +277,7 @@ impl<'m> Interpreter<'m> {
             }
         }
         if let ExprKind::Unary('*', of) = &expr.kind
-            && let function @ Value::Function(..) = self.eval(of)?
+            && let function @ HostValue::Function(..) = self.eval(of)?
         {
             return Ok(function);
         }
@@ -283,31 +285,35 @@ impl<'m> Interpreter<'m> {
     }
 
     /// The place that an expression names, if that is known.
-    pub(super) fn place(&mut self, expr: &'m Expr) -> Eval<Option<Place>> {
+    pub(super) fn place(&mut self, expr: &'m Expr) -> Eval<Option<HostPlace>> {
         Ok(match &expr.kind {
             ExprKind::Name(name) => match self.variable(name) {
-                Some(variable) => Some(Place { at: variable.at, ty: variable.ty.clone() }),
+                Some(variable) => Some(HostPlace { at: variable.at, ty: variable.ty.clone() }),
                 None => self.of_this(name),
             },
             ExprKind::Unary('*', of) => match self.eval(of)? {
-                Value::Pointer(at, ty) if at != 0 => Some(Place { at, ty }),
+                HostValue::Pointer(at, ty) if at != 0 => Some(HostPlace { at, ty }),
                 _ => None,
             },
             ExprKind::Index(of, index) => {
                 let base = match self.place(of)? {
                     Some(place) => {
-                        let variable =
-                            Variable { name: "".into(), at: place.at, ty: place.ty, is_own: false };
+                        let variable = HostVariable {
+                            name: "".into(),
+                            at: place.at,
+                            ty: place.ty,
+                            is_own: false,
+                        };
                         self.behind(&variable)
                     }
                     None => Some(self.eval(of)?),
                 };
                 let index = self.eval(index)?.whole();
                 match (base, index) {
-                    (Some(Value::Pointer(at, ty)), Some(index)) if at != 0 => {
+                    (Some(HostValue::Pointer(at, ty)), Some(index)) if at != 0 => {
                         let bytes = self.size(&ty) as i64;
                         let at = at.wrapping_add_signed(index.wrapping_mul(bytes));
-                        Some(Place { at, ty })
+                        Some(HostPlace { at, ty })
                     }
                     _ => None,
                 }
@@ -322,16 +328,16 @@ impl<'m> Interpreter<'m> {
         })
     }
 
-    pub(super) fn load(&mut self, place: &Place) -> Value {
+    pub(super) fn load(&mut self, place: &HostPlace) -> HostValue {
         let bytes = self.size(&place.ty);
         if let Type::Array(of, _) = &place.ty {
-            return Value::Pointer(place.at, (**of).clone());
+            return HostValue::Pointer(place.at, (**of).clone());
         }
         let Some((bytes, states)) = self.memory.load(place.at, bytes) else {
             let is_device = self
                 .memory
                 .region(place.at)
-                .is_some_and(|region| matches!(region.side, super::memory::Side::Device(_)));
+                .is_some_and(|region| matches!(region.side, super::memory::MemorySide::Device(_)));
             let why = if is_device {
                 "the host reads memory of the device"
             } else {
@@ -341,7 +347,7 @@ impl<'m> Interpreter<'m> {
         };
         if let Type::Struct(_) | Type::Vector(..) = &place.ty {
             let (bytes, states) = (bytes.to_vec(), states.to_vec());
-            return Value::Object(Box::new(Object { ty: place.ty.clone(), bytes, states }));
+            return HostValue::Object(Box::new(HostObject { ty: place.ty.clone(), bytes, states }));
         }
         if states.iter().any(|state| *state != ByteState::Known) {
             let of_device = states.contains(&ByteState::OfDevice);
@@ -350,7 +356,7 @@ impl<'m> Interpreter<'m> {
             return match (of_device, never) {
                 (true, _) => self.unknown("a kernel has computed it"),
                 (_, true) => self.unknown("it has no value yet"),
-                _ => Value::Unknown(reason),
+                _ => HostValue::Unknown(reason),
             };
         }
         let mut word = [0; 8];
@@ -358,25 +364,25 @@ impl<'m> Interpreter<'m> {
         word[..length].copy_from_slice(&bytes[..length]);
         let word = u64::from_le_bytes(word);
         match &place.ty {
-            Type::Pointer(pointer) => Value::Pointer(word, pointer.to.clone()),
+            Type::Pointer(pointer) => HostValue::Pointer(word, pointer.to.clone()),
             Type::Scalar(Scalar::F32) => {
-                Value::Float(f64::from(f32::from_bits(word as u32)), Scalar::F32)
+                HostValue::Float(f64::from(f32::from_bits(word as u32)), Scalar::F32)
             }
-            Type::Scalar(Scalar::F64) => Value::Float(f64::from_bits(word), Scalar::F64),
+            Type::Scalar(Scalar::F64) => HostValue::Float(f64::from_bits(word), Scalar::F64),
             Type::Scalar(scalar) if !scalar.is_half() => {
-                Value::Int(narrowed(word as i64, *scalar), *scalar)
+                HostValue::Int(narrowed(word as i64, *scalar), *scalar)
             }
             _ => self.unknown("numbers of this type are not followed"),
         }
     }
 
-    pub(super) fn store(&mut self, at: u64, ty: &Type, value: Value) {
+    pub(super) fn store(&mut self, at: u64, ty: &Type, value: HostValue) {
         let bytes = self.size(ty);
         let known = |count: usize| vec![ByteState::Known; count];
-        let is_list = matches!(value, Value::List(_));
+        let is_list = matches!(value, HostValue::List(_));
         let value = if is_list { value } else { self.converted(value, ty) };
         match (value, ty) {
-            (Value::Int(value, _), Type::Scalar(scalar)) => {
+            (HostValue::Int(value, _), Type::Scalar(scalar)) => {
                 let word = value.to_le_bytes();
                 self.memory.store(
                     at,
@@ -384,15 +390,19 @@ impl<'m> Interpreter<'m> {
                     &known(scalar.bytes() as usize),
                 );
             }
-            (Value::Float(value, Scalar::F32), _) => {
+            (HostValue::Float(value, Scalar::F32), _) => {
                 self.memory.store(at, &(value as f32).to_le_bytes(), &known(4));
             }
-            (Value::Float(value, _), _) => self.memory.store(at, &value.to_le_bytes(), &known(8)),
-            (Value::Pointer(value, _), _) => self.memory.store(at, &value.to_le_bytes(), &known(8)),
-            (Value::Object(object), _) => self.memory.store(at, &object.bytes, &object.states),
-            (Value::List(values), Type::Struct(of)) => {
+            (HostValue::Float(value, _), _) => {
+                self.memory.store(at, &value.to_le_bytes(), &known(8))
+            }
+            (HostValue::Pointer(value, _), _) => {
+                self.memory.store(at, &value.to_le_bytes(), &known(8))
+            }
+            (HostValue::Object(object), _) => self.memory.store(at, &object.bytes, &object.states),
+            (HostValue::List(values), Type::Struct(of)) => {
                 if of.place_of("of").is_some() {
-                    self.make_vector(at, ty, Value::List(values));
+                    self.make_vector(at, ty, HostValue::List(values));
                     return;
                 }
                 let members: Vec<_> =
@@ -401,13 +411,13 @@ impl<'m> Interpreter<'m> {
                     self.store(at + offset, &ty, value);
                 }
             }
-            (Value::List(values), Type::Vector(of, _)) => {
+            (HostValue::List(values), Type::Vector(of, _)) => {
                 let of = Type::Scalar(*of);
                 for (place, value) in (0..).zip(values) {
                     self.store(at + place * of.bytes(), &of, value);
                 }
             }
-            (Value::List(mut values), _) if values.len() == 1 => {
+            (HostValue::List(mut values), _) if values.len() == 1 => {
                 let value = values.remove(0);
                 self.store(at, ty, value);
             }
@@ -419,40 +429,42 @@ impl<'m> Interpreter<'m> {
     }
 
     /// A value as one of this type.
-    pub(super) fn converted(&mut self, value: Value, ty: &Type) -> Value {
+    pub(super) fn converted(&mut self, value: HostValue, ty: &Type) -> HostValue {
         match (value, ty) {
-            (unknown @ Value::Unknown(_), _) => unknown,
-            (Value::Int(0, _), Type::Pointer(pointer)) => Value::Pointer(0, pointer.to.clone()),
-            (Value::Int(value, _), Type::Pointer(pointer)) => {
-                Value::Pointer(value as u64, pointer.to.clone())
+            (unknown @ HostValue::Unknown(_), _) => unknown,
+            (HostValue::Int(0, _), Type::Pointer(pointer)) => {
+                HostValue::Pointer(0, pointer.to.clone())
             }
-            (Value::Pointer(at, of), Type::Pointer(pointer)) => {
+            (HostValue::Int(value, _), Type::Pointer(pointer)) => {
+                HostValue::Pointer(value as u64, pointer.to.clone())
+            }
+            (HostValue::Pointer(at, of), Type::Pointer(pointer)) => {
                 let to = if pointer.to == Type::Void { of } else { pointer.to.clone() };
-                Value::Pointer(at, to)
+                HostValue::Pointer(at, to)
             }
-            (Value::Pointer(at, _), Type::Scalar(Scalar::Bool)) => Value::truth(at != 0),
-            (Value::Pointer(at, _), Type::Scalar(scalar)) => Value::Int(at as i64, *scalar),
-            (value @ (Value::Int(..) | Value::Float(..)), Type::Scalar(scalar)) => {
+            (HostValue::Pointer(at, _), Type::Scalar(Scalar::Bool)) => HostValue::truth(at != 0),
+            (HostValue::Pointer(at, _), Type::Scalar(scalar)) => HostValue::Int(at as i64, *scalar),
+            (value @ (HostValue::Int(..) | HostValue::Float(..)), Type::Scalar(scalar)) => {
                 if matches!(scalar, Scalar::F32 | Scalar::F64) {
                     let value = value.float().unwrap_or(0.0);
                     let value =
                         if *scalar == Scalar::F32 { f64::from(value as f32) } else { value };
-                    return Value::Float(value, *scalar);
+                    return HostValue::Float(value, *scalar);
                 }
                 if scalar.is_half() {
                     return self.unknown("numbers of half precision are not followed");
                 }
                 if *scalar == Scalar::Bool {
-                    return Value::truth(value.holds() == Some(true));
+                    return HostValue::truth(value.holds() == Some(true));
                 }
-                Value::Int(narrowed(value.whole().unwrap_or(0), *scalar), *scalar)
+                HostValue::Int(narrowed(value.whole().unwrap_or(0), *scalar), *scalar)
             }
-            (value @ Value::Int(..), Type::Struct(of)) if &*of.name == "dim3" => {
-                let one = Value::Int(1, Scalar::U32);
+            (value @ HostValue::Int(..), Type::Struct(of)) if &*of.name == "dim3" => {
+                let one = HostValue::Int(1, Scalar::U32);
                 let values = vec![value, one.clone(), one];
-                self.object(ty.clone(), Value::List(values))
+                self.object(ty.clone(), HostValue::List(values))
             }
-            (value @ Value::List(_), Type::Struct(of)) if of.place_of("of").is_none() => {
+            (value @ HostValue::List(_), Type::Struct(of)) if of.place_of("of").is_none() => {
                 self.object(ty.clone(), value)
             }
             (value, _) => value,
@@ -460,48 +472,48 @@ impl<'m> Interpreter<'m> {
     }
 
     /// A structure of these values.
-    fn object(&mut self, ty: Type, value: Value) -> Value {
-        let at = self.memory.add(super::memory::Side::Host, self.size(&ty));
+    fn object(&mut self, ty: Type, value: HostValue) -> HostValue {
+        let at = self.memory.add(super::memory::MemorySide::Host, self.size(&ty));
         let zeros = vec![0; self.size(&ty) as usize];
         self.memory.store(at, &zeros, &vec![ByteState::Known; zeros.len()]);
-        if let (Type::Struct(of), Value::List(values)) = (&ty, &value)
+        if let (Type::Struct(of), HostValue::List(values)) = (&ty, &value)
             && &*of.name == "dim3"
         {
             let mut sides = values.clone();
-            sides.resize(3, Value::Int(1, Scalar::U32));
-            let sides = Value::List(sides);
+            sides.resize(3, HostValue::Int(1, Scalar::U32));
+            let sides = HostValue::List(sides);
             self.store(at, &ty, sides);
         } else {
             self.store(at, &ty, value);
         }
-        let made = self.load(&Place { at, ty });
+        let made = self.load(&HostPlace { at, ty });
         self.memory.drop(at);
         made
     }
 
-    fn constructed(&mut self, ty: Type, mut values: Vec<Value>) -> Eval<Value> {
+    fn constructed(&mut self, ty: Type, mut values: Vec<HostValue>) -> Eval<HostValue> {
         let Type::Struct(of) = &ty else {
             return Ok(match values.len() {
                 1 => {
                     let value = values.remove(0);
                     self.converted(value, &ty)
                 }
-                _ => self.object(ty, Value::List(values)),
+                _ => self.object(ty, HostValue::List(values)),
             });
         };
         if of.place_of("of").is_some() {
-            let at = self.memory.add(super::memory::Side::Host, 24);
+            let at = self.memory.add(super::memory::MemorySide::Host, 24);
             let value = match (values.len(), values.pop()) {
-                (1, Some(list @ Value::List(_))) => list,
-                (1, Some(count)) => Value::List(vec![count, Value::Nothing]),
+                (1, Some(list @ HostValue::List(_))) => list,
+                (1, Some(count)) => HostValue::List(vec![count, HostValue::Nothing]),
                 (2, Some(value)) => {
-                    let count = values.pop().unwrap_or(Value::Nothing);
-                    Value::List(vec![count, value, Value::Nothing])
+                    let count = values.pop().unwrap_or(HostValue::Nothing);
+                    HostValue::List(vec![count, value, HostValue::Nothing])
                 }
-                _ => Value::List(vec![Value::int(0), Value::Nothing]),
+                _ => HostValue::List(vec![HostValue::int(0), HostValue::Nothing]),
             };
             self.sized_vector(at, &ty, value);
-            let made = self.load(&Place { at, ty });
+            let made = self.load(&HostPlace { at, ty });
             self.memory.drop(at);
             return Ok(made);
         }
@@ -513,51 +525,51 @@ impl<'m> Interpreter<'m> {
             .iter()
             .find(|one| *one.name == name && one.parameters.len() == given);
         if let Some(method) = method {
-            let at = self.memory.add(super::memory::Side::Host, self.size(&ty));
+            let at = self.memory.add(super::memory::MemorySide::Host, self.size(&ty));
             self.call(method, Vec::new(), values, Some((at, ty.clone())))?;
-            let made = self.load(&Place { at, ty });
+            let made = self.load(&HostPlace { at, ty });
             self.memory.drop(at);
             return Ok(made);
         }
-        if given == 1 && matches!(&values[0], Value::Object(object) if object.ty == ty) {
+        if given == 1 && matches!(&values[0], HostValue::Object(object) if object.ty == ty) {
             return Ok(values.remove(0));
         }
         if of.bytes == 0 {
             return Ok(self.unknown(format!("the type `{}` is not followed", of.name)));
         }
-        Ok(self.object(ty, Value::List(values)))
+        Ok(self.object(ty, HostValue::List(values)))
     }
 
-    fn unary(&mut self, operator: char, value: Value) -> Value {
+    fn unary(&mut self, operator: char, value: HostValue) -> HostValue {
         match (operator, &value) {
             ('!', _) => match value.holds() {
-                Some(holds) => Value::truth(!holds),
+                Some(holds) => HostValue::truth(!holds),
                 None => value,
             },
-            ('-', Value::Int(of, scalar)) => {
+            ('-', HostValue::Int(of, scalar)) => {
                 let scalar = scalar.promoted();
-                Value::Int(narrowed(of.wrapping_neg(), scalar), scalar)
+                HostValue::Int(narrowed(of.wrapping_neg(), scalar), scalar)
             }
-            ('-', Value::Float(of, scalar)) => Value::Float(-of, *scalar),
-            ('~', Value::Int(of, scalar)) => {
+            ('-', HostValue::Float(of, scalar)) => HostValue::Float(-of, *scalar),
+            ('~', HostValue::Int(of, scalar)) => {
                 let scalar = scalar.promoted();
-                Value::Int(narrowed(!of, scalar), scalar)
+                HostValue::Int(narrowed(!of, scalar), scalar)
             }
             ('+', _) => value,
-            (_, Value::Unknown(_)) => value,
+            (_, HostValue::Unknown(_)) => value,
             _ => self.unknown("this operator is not followed here"),
         }
     }
 
-    fn binary(&mut self, operator: &str, left: &'m Expr, right: &'m Expr) -> Eval<Value> {
+    fn binary(&mut self, operator: &str, left: &'m Expr, right: &'m Expr) -> Eval<HostValue> {
         let a = self.eval(left)?;
         if matches!(operator, "&&" | "||") {
             let decides = operator == "||";
             return Ok(match a.holds() {
-                Some(holds) if holds == decides => Value::truth(holds),
+                Some(holds) if holds == decides => HostValue::truth(holds),
                 Some(_) => {
                     let b = self.eval(right)?;
-                    b.holds().map_or(b, Value::truth)
+                    b.holds().map_or(b, HostValue::truth)
                 }
                 None => a,
             });
@@ -566,33 +578,39 @@ impl<'m> Interpreter<'m> {
         Ok(self.operate(operator, a, b))
     }
 
-    pub(super) fn operate(&mut self, operator: &str, a: Value, b: Value) -> Value {
+    pub(super) fn operate(&mut self, operator: &str, a: HostValue, b: HostValue) -> HostValue {
         if let Some(value) = binary(operator, &a, &b) {
             return value;
         }
         match (&a, &b) {
-            (Value::Unknown(_), _) => a,
-            (_, Value::Unknown(_)) => b,
-            (Value::Pointer(at, ty), Value::Int(by, _)) if matches!(operator, "+" | "-") => {
+            (HostValue::Unknown(_), _) => a,
+            (_, HostValue::Unknown(_)) => b,
+            (HostValue::Pointer(at, ty), HostValue::Int(by, _))
+                if matches!(operator, "+" | "-") =>
+            {
                 let by = by.wrapping_mul(self.size(ty) as i64);
                 let by = if operator == "-" { by.wrapping_neg() } else { by };
-                Value::Pointer(at.wrapping_add_signed(by), ty.clone())
+                HostValue::Pointer(at.wrapping_add_signed(by), ty.clone())
             }
-            (Value::Int(..), Value::Pointer(..)) if operator == "+" => self.operate("+", b, a),
-            (Value::Pointer(one, ty), Value::Pointer(other, _)) => {
+            (HostValue::Int(..), HostValue::Pointer(..)) if operator == "+" => {
+                self.operate("+", b, a)
+            }
+            (HostValue::Pointer(one, ty), HostValue::Pointer(other, _)) => {
                 let each = (self.size(ty) as i64).max(1);
                 let apart = one.wrapping_sub(*other) as i64;
                 match operator {
-                    "-" => Value::Int(apart / each, Scalar::I64),
-                    "==" => Value::truth(apart == 0),
-                    "!=" => Value::truth(apart != 0),
-                    "<" => Value::truth(one < other),
-                    ">" => Value::truth(one > other),
+                    "-" => HostValue::Int(apart / each, Scalar::I64),
+                    "==" => HostValue::truth(apart == 0),
+                    "!=" => HostValue::truth(apart != 0),
+                    "<" => HostValue::truth(one < other),
+                    ">" => HostValue::truth(one > other),
                     _ => self.unknown("this operator is not followed for pointers"),
                 }
             }
-            (Value::Pointer(at, _), Value::Int(0, _)) if matches!(operator, "==" | "!=") => {
-                Value::truth((*at == 0) == (operator == "=="))
+            (HostValue::Pointer(at, _), HostValue::Int(0, _))
+                if matches!(operator, "==" | "!=") =>
+            {
+                HostValue::truth((*at == 0) == (operator == "=="))
             }
             _ => self.unknown(format!("`{operator}` is not followed here")),
         }
@@ -600,16 +618,16 @@ impl<'m> Interpreter<'m> {
 }
 
 /// The member of a structure or a vector at a place.
-pub(super) fn member_of(of: &Place, name: &str) -> Option<Place> {
+pub(super) fn member_of(of: &HostPlace, name: &str) -> Option<HostPlace> {
     match &of.ty {
         Type::Struct(own) => {
             let member = &own.members[own.place_of(name).filter(|_| name != "of")?];
-            Some(Place { at: of.at + member.offset, ty: member.ty.clone() })
+            Some(HostPlace { at: of.at + member.offset, ty: member.ty.clone() })
         }
         Type::Vector(scalar, count) => {
             let place = ["x", "y", "z", "w"].iter().position(|own| *own == name)? as u64;
             let at = of.at + place * u64::from(scalar.bytes());
-            (place < u64::from(*count)).then_some(Place { at, ty: Type::Scalar(*scalar) })
+            (place < u64::from(*count)).then_some(HostPlace { at, ty: Type::Scalar(*scalar) })
         }
         _ => None,
     }

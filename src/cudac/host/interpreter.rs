@@ -1,7 +1,7 @@
 //! Statements and functions.
 
-use super::memory::{Memory, Side, Variable};
-use super::value::{Reason, TemplateArgument, Value};
+use super::memory::{HostMemory, HostVariable, MemorySide};
+use super::value::{HostValue, Reason, TemplateArgument};
 use super::{ByteState, HostRun, HostStep, Unknown};
 use crate::ast::{Declaration, Expr, ExprKind, Function, HostExpr, Init, Loop, Stmt, StmtKind};
 use crate::parse::{HostFunction, HostModule};
@@ -21,8 +21,8 @@ const DEEPEST: usize = 64;
 
 pub(super) struct Interpreter<'m> {
     pub(super) module: &'m HostModule,
-    pub(super) memory: Memory,
-    globals: HashMap<Rc<str>, Variable>,
+    pub(super) memory: HostMemory,
+    globals: HashMap<Rc<str>, HostVariable>,
     pub(super) frames: Vec<Frame>,
     pub(super) lambdas: HashMap<Rc<str>, &'m Function>,
     pub(super) run: HostRun,
@@ -38,7 +38,7 @@ pub(super) struct Interpreter<'m> {
 
 #[derive(Default)]
 pub(super) struct Frame {
-    variables: Vec<Variable>,
+    variables: Vec<HostVariable>,
     pub(super) list: Vec<(Rc<str>, TemplateArgument)>,
 }
 
@@ -47,7 +47,7 @@ pub(super) enum Flow {
     Next,
     Break,
     Continue,
-    Return(Value),
+    Return(HostValue),
 }
 
 /// Why it does not go on.
@@ -66,7 +66,7 @@ pub(super) fn run(module: &HostModule) -> Option<HostRun> {
     let main = entry(module)?;
     let mut interpreter = Interpreter {
         module,
-        memory: Memory::default(),
+        memory: HostMemory::default(),
         globals: HashMap::new(),
         frames: vec![Frame::default()],
         lambdas: HashMap::new(),
@@ -94,23 +94,23 @@ impl<'m> Interpreter<'m> {
             self.declare(one, true)?;
         }
         let values = match main.own.parameters.len() {
-            2.. => vec![Value::int(1), Value::Pointer(0, Type::Void)],
+            2.. => vec![HostValue::int(1), HostValue::Pointer(0, Type::Void)],
             _ => Vec::new(),
         };
         self.call(&main.own, Vec::new(), values, None).map(drop)
     }
 
-    pub(super) fn unknown(&mut self, why: impl Into<String>) -> Value {
+    pub(super) fn unknown(&mut self, why: impl Into<String>) -> HostValue {
         let unknown = Unknown { line: self.line, why: why.into() };
         let found = self.reasons.iter().position(|known| *known == unknown);
         let number = found.unwrap_or_else(|| {
             self.reasons.push(unknown);
             self.reasons.len() - 1
         });
-        Value::Unknown(number as Reason)
+        HostValue::Unknown(number as Reason)
     }
 
-    pub(super) fn why(&self, value: &Value) -> Unknown {
+    pub(super) fn why(&self, value: &HostValue) -> Unknown {
         let number = value.reason().unwrap_or(0) as usize;
         let none = || Unknown { line: self.line, why: "its value is not known".to_owned() };
         if number == 0 { none() } else { self.reasons.get(number).cloned().unwrap_or_else(none) }
@@ -121,7 +121,7 @@ impl<'m> Interpreter<'m> {
         if self.steps > self.limit { Err(Halt::Spent) } else { Ok(()) }
     }
 
-    pub(super) fn variable(&self, name: &str) -> Option<&Variable> {
+    pub(super) fn variable(&self, name: &str) -> Option<&HostVariable> {
         let locals = self.frames.last().into_iter().flat_map(|frame| frame.variables.iter().rev());
         locals.into_iter().find(|one| &*one.name == name).or_else(|| self.globals.get(name))
     }
@@ -131,9 +131,9 @@ impl<'m> Interpreter<'m> {
         &mut self,
         function: &'m Function,
         list: Vec<(Rc<str>, TemplateArgument)>,
-        values: Vec<Value>,
+        values: Vec<HostValue>,
         this: Option<(u64, Type)>,
-    ) -> Eval<Value> {
+    ) -> Eval<HostValue> {
         self.call_by(function, list, values, &[], this)
     }
 
@@ -142,20 +142,20 @@ impl<'m> Interpreter<'m> {
         &mut self,
         function: &'m Function,
         list: Vec<(Rc<str>, TemplateArgument)>,
-        values: Vec<Value>,
+        values: Vec<HostValue>,
         places: &[Option<u64>],
         this: Option<(u64, Type)>,
-    ) -> Eval<Value> {
+    ) -> Eval<HostValue> {
         if self.frames.len() > DEEPEST {
             return Ok(self.unknown("functions call one another too deep"));
         }
         let line = self.line;
         let mut frame = Frame { list, ..Frame::default() };
         if let Some((at, ty)) = this {
-            let own = self.memory.add(Side::Host, 8);
+            let own = self.memory.add(MemorySide::Host, 8);
             self.memory.store(own, &at.to_le_bytes(), &[ByteState::Known; 8]);
             let ty = ty.pointer(None, Default::default());
-            frame.variables.push(Variable { name: "this".into(), at: own, ty, is_own: true });
+            frame.variables.push(HostVariable { name: "this".into(), at: own, ty, is_own: true });
         }
         self.frames.push(frame);
         let mut values = values.into_iter();
@@ -174,7 +174,7 @@ impl<'m> Interpreter<'m> {
                 self.bind(parameter.name.clone(), at, ty, false);
                 continue;
             }
-            let at = self.memory.add(Side::Host, self.size(&ty));
+            let at = self.memory.add(MemorySide::Host, self.size(&ty));
             self.bind(parameter.name.clone(), at, ty.clone(), true);
             self.store(at, &ty, value);
         }
@@ -185,11 +185,11 @@ impl<'m> Interpreter<'m> {
         self.line = line;
         Ok(match flow? {
             Flow::Return(value) => value,
-            _ => Value::Nothing,
+            _ => HostValue::Nothing,
         })
     }
 
-    fn forget_variables(&mut self, variables: impl IntoIterator<Item = Variable>) {
+    fn forget_variables(&mut self, variables: impl IntoIterator<Item = HostVariable>) {
         for one in variables.into_iter().filter(|one| one.is_own) {
             self.memory.drop(one.at);
         }
@@ -197,7 +197,7 @@ impl<'m> Interpreter<'m> {
 
     fn bind(&mut self, name: Rc<str>, at: u64, ty: Type, is_own: bool) {
         if let Some(frame) = self.frames.last_mut() {
-            frame.variables.push(Variable { name, at, ty, is_own });
+            frame.variables.push(HostVariable { name, at, ty, is_own });
         }
     }
 
@@ -205,20 +205,20 @@ impl<'m> Interpreter<'m> {
     pub(super) fn call_lambda(
         &mut self,
         function: &'m Function,
-        values: Vec<Value>,
-    ) -> Eval<Value> {
+        values: Vec<HostValue>,
+    ) -> Eval<HostValue> {
         let before = self.frames.last().map_or(0, |frame| frame.variables.len());
         for (parameter, value) in function.parameters.iter().zip(values) {
             let ty = self.resolved(&parameter.ty);
             let ty = if ty == Type::Void { value.ty().unwrap_or(Type::INT) } else { ty };
-            let at = self.memory.add(Side::Host, self.size(&ty));
+            let at = self.memory.add(MemorySide::Host, self.size(&ty));
             self.bind(parameter.name.clone(), at, ty.clone(), true);
             self.store(at, &ty, value);
         }
         let flow = self.statement(&function.body);
         let ended = self.frames.last_mut().map(|frame| frame.variables.split_off(before));
         self.forget_variables(ended.into_iter().flatten());
-        Ok(if let Flow::Return(value) = flow? { value } else { Value::Nothing })
+        Ok(if let Flow::Return(value) = flow? { value } else { HostValue::Nothing })
     }
 
     pub(super) fn statement(&mut self, stmt: &'m Stmt) -> Eval<Flow> {
@@ -270,7 +270,8 @@ impl<'m> Interpreter<'m> {
                 Ok(Flow::Next)
             }
             StmtKind::Return(value) => {
-                let value = value.as_ref().map_or(Ok(Value::Nothing), |value| self.eval(value))?;
+                let value =
+                    value.as_ref().map_or(Ok(HostValue::Nothing), |value| self.eval(value))?;
                 Ok(Flow::Return(value))
             }
             StmtKind::Break => Ok(Flow::Break),
@@ -353,7 +354,7 @@ impl<'m> Interpreter<'m> {
     }
 
     /// Leaves out a statement: what it may change is not known after it.
-    fn give_up(&mut self, stmt: &'m Stmt, why: &Value) -> Eval<()> {
+    fn give_up(&mut self, stmt: &'m Stmt, why: &HostValue) -> Eval<()> {
         if self.touches(stmt) && self.run.stopped.is_none() {
             self.run.stopped = Some(self.why(why));
         }
@@ -382,7 +383,7 @@ impl<'m> Interpreter<'m> {
             let Some(variable) = self.variable(name).cloned() else { continue };
             let is_pointer = matches!(variable.ty, Type::Pointer(_) | Type::Struct(_));
             if is_pointer && (is_whole || !std::ptr::eq(of, to)) || is_pointer {
-                if let Some(Value::Pointer(at, _)) = self.behind(&variable) {
+                if let Some(HostValue::Pointer(at, _)) = self.behind(&variable) {
                     self.memory.forget_all(at, reason);
                 }
                 continue;
@@ -463,16 +464,16 @@ impl<'m> Interpreter<'m> {
             None => None,
         };
         if ty == Type::Void {
-            ty = value.as_ref().and_then(Value::ty).unwrap_or(Type::Void);
+            ty = value.as_ref().and_then(HostValue::ty).unwrap_or(Type::Void);
         }
         let is_device = !matches!(one.storage.owner, crate::ast::Owner::Thread);
         let at = if is_device {
             // A variable of the device: its name is what is copied to.
-            self.memory.add(Side::Device(usize::MAX), self.size(&ty))
+            self.memory.add(MemorySide::Device(usize::MAX), self.size(&ty))
         } else {
-            self.memory.add(Side::Host, self.size(&ty).max(1))
+            self.memory.add(MemorySide::Host, self.size(&ty).max(1))
         };
-        let variable = Variable { name: one.name.clone(), at, ty: ty.clone(), is_own: true };
+        let variable = HostVariable { name: one.name.clone(), at, ty: ty.clone(), is_own: true };
         if is_global || one.storage.owner != crate::ast::Owner::Thread {
             self.globals.insert(one.name.clone(), variable);
             // What is outside functions begins with zeros.
@@ -499,8 +500,8 @@ impl<'m> Interpreter<'m> {
         if let Type::Struct(of) = ty
             && &*of.name == "dim3"
         {
-            let one = Value::Int(1, Scalar::U32);
-            let ones = Value::List(vec![one.clone(), one.clone(), one]);
+            let one = HostValue::Int(1, Scalar::U32);
+            let ones = HostValue::List(vec![one.clone(), one.clone(), one]);
             self.store(at, ty, ones);
         }
     }
@@ -533,7 +534,7 @@ impl<'m> Interpreter<'m> {
                         values.push(self.eval(value)?);
                     }
                 }
-                self.make_vector(at, ty, Value::List(values));
+                self.make_vector(at, ty, HostValue::List(values));
                 return Ok(());
             }
             _ => vec![(0, ty.clone())],
@@ -587,11 +588,11 @@ impl<'m> Interpreter<'m> {
     }
 }
 
-trait Labels {
+trait StatementLabels {
     fn contains_default(&self) -> bool;
 }
 
-impl Labels for Vec<Option<Expr>> {
+impl StatementLabels for Vec<Option<Expr>> {
     fn contains_default(&self) -> bool {
         self.iter().any(Option::is_none)
     }

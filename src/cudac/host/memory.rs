@@ -1,7 +1,7 @@
 //! Memory of the host and of the device, by regions: a variable, an array, an allocation.
 
 use super::ByteState;
-use super::value::{Address, Reason};
+use super::value::{HostAddress, Reason};
 use crate::types::Type;
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ const WITHIN: u32 = 40;
 const MOST: u64 = 256 << 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
+pub(super) enum MemorySide {
     Host,
     /// The number of the buffer.
     Device(usize),
@@ -20,8 +20,8 @@ pub(super) enum Side {
 }
 
 #[derive(Debug)]
-pub(super) struct Region {
-    pub side: Side,
+pub(super) struct HostRegion {
+    pub side: MemorySide,
     pub bytes: u64,
     /// Empty for those of the device, and for what is too large.
     pub data: Vec<u8>,
@@ -33,26 +33,27 @@ pub(super) struct Region {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Memory {
-    regions: Vec<Region>,
+pub(super) struct HostMemory {
+    regions: Vec<HostRegion>,
     free: Vec<usize>,
     kept: u64,
 }
 
 /// A range of bytes in a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Span {
+pub(super) struct RegionSpan {
     pub region: usize,
     pub offset: u64,
     pub bytes: u64,
 }
 
-impl Memory {
-    pub(super) fn add(&mut self, side: Side, bytes: u64) -> Address {
-        let is_kept = !matches!(side, Side::Device(_)) && self.kept.saturating_add(bytes) <= MOST;
+impl HostMemory {
+    pub(super) fn add(&mut self, side: MemorySide, bytes: u64) -> HostAddress {
+        let is_kept =
+            !matches!(side, MemorySide::Device(_)) && self.kept.saturating_add(bytes) <= MOST;
         let length = if is_kept { bytes as usize } else { 0 };
         self.kept += length as u64;
-        let region = Region {
+        let region = HostRegion {
             side,
             bytes,
             data: vec![0; length],
@@ -74,7 +75,7 @@ impl Memory {
     }
 
     /// Takes back a variable of a block that has ended.
-    pub(super) fn drop(&mut self, address: Address) {
+    pub(super) fn drop(&mut self, address: HostAddress) {
         if let Some(span) = self.span(address, 0) {
             let region = &mut self.regions[span.region];
             self.kept -= region.data.len() as u64;
@@ -83,34 +84,34 @@ impl Memory {
         }
     }
 
-    pub(super) fn span(&self, address: Address, bytes: u64) -> Option<Span> {
+    pub(super) fn span(&self, address: HostAddress, bytes: u64) -> Option<RegionSpan> {
         let region = (address >> WITHIN).checked_sub(1)? as usize;
         let offset = address & ((1 << WITHIN) - 1);
-        self.regions.get(region).map(|_| Span { region, offset, bytes })
+        self.regions.get(region).map(|_| RegionSpan { region, offset, bytes })
     }
 
-    pub(super) fn region(&self, address: Address) -> Option<&Region> {
+    pub(super) fn region(&self, address: HostAddress) -> Option<&HostRegion> {
         self.regions.get(self.span(address, 0)?.region)
     }
 
-    pub(super) fn region_mut(&mut self, address: Address) -> Option<&mut Region> {
+    pub(super) fn region_mut(&mut self, address: HostAddress) -> Option<&mut HostRegion> {
         let span = self.span(address, 0)?;
         self.regions.get_mut(span.region)
     }
 
-    pub(super) fn regions_mut(&mut self) -> &mut [Region] {
+    pub(super) fn regions_mut(&mut self) -> &mut [HostRegion] {
         &mut self.regions
     }
 
     /// The bytes at an address, if all of them are kept.
-    pub(super) fn load(&self, address: Address, bytes: u64) -> Option<(&[u8], &[ByteState])> {
+    pub(super) fn load(&self, address: HostAddress, bytes: u64) -> Option<(&[u8], &[ByteState])> {
         let span = self.span(address, bytes)?;
         let region = &self.regions[span.region];
         let range = span.offset as usize..(span.offset + bytes) as usize;
         Some((region.data.get(range.clone())?, region.states.get(range)?))
     }
 
-    pub(super) fn store(&mut self, address: Address, bytes: &[u8], states: &[ByteState]) {
+    pub(super) fn store(&mut self, address: HostAddress, bytes: &[u8], states: &[ByteState]) {
         let Some(region) = self.region_mut(address) else { return };
         let start = (address & ((1 << WITHIN) - 1)) as usize;
         region.is_dirty = true;
@@ -121,14 +122,14 @@ impl Memory {
     }
 
     /// Leaves values that are not known in these bytes.
-    pub(super) fn forget(&mut self, address: Address, bytes: u64, reason: Reason) {
+    pub(super) fn forget(&mut self, address: HostAddress, bytes: u64, reason: Reason) {
         self.mark(address, bytes, ByteState::Unknown);
         if let Some(region) = self.region_mut(address) {
             (region.reason, region.is_dirty) = (reason, true);
         }
     }
 
-    pub(super) fn mark(&mut self, address: Address, bytes: u64, state: ByteState) {
+    pub(super) fn mark(&mut self, address: HostAddress, bytes: u64, state: ByteState) {
         let Some(region) = self.region_mut(address) else { return };
         let start = ((address & ((1 << WITHIN) - 1)) as usize).min(region.states.len());
         let end = start.saturating_add(bytes as usize).min(region.states.len());
@@ -136,7 +137,7 @@ impl Memory {
     }
 
     /// Leaves values that are not known in all that a pointer may reach.
-    pub(super) fn forget_all(&mut self, address: Address, reason: Reason) {
+    pub(super) fn forget_all(&mut self, address: HostAddress, reason: Reason) {
         if let Some(bytes) = self.region(address).map(|region| region.bytes) {
             self.forget(address, bytes, reason);
         }
@@ -145,9 +146,9 @@ impl Memory {
 
 /// The names of variables of a function, the innermost last.
 #[derive(Clone, Debug)]
-pub(super) struct Variable {
+pub(super) struct HostVariable {
     pub name: Rc<str>,
-    pub at: Address,
+    pub at: HostAddress,
     pub ty: Type,
     /// Whether the region is its own, and no other's by reference.
     pub is_own: bool,

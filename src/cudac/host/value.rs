@@ -5,19 +5,19 @@ use crate::types::{Scalar, Type};
 use std::rc::Rc;
 
 /// The region's number plus 1 above the bits of `WITHIN`, and the byte in it.
-pub(super) type Address = u64;
+pub(super) type HostAddress = u64;
 
 /// The number of a reason why something is not known.
 pub(super) type Reason = u32;
 
 #[derive(Clone, Debug)]
-pub(super) enum Value {
+pub(super) enum HostValue {
     Nothing,
     Int(i64, Scalar),
     Float(f64, Scalar),
     /// An address, and the type of what is there.
-    Pointer(Address, Type),
-    Object(Box<Object>),
+    Pointer(HostAddress, Type),
+    Object(Box<HostObject>),
     Text(Rc<str>),
     /// A function or a kernel, with the arguments of its template.
     Function(Rc<str>, Vec<TemplateArgument>),
@@ -27,7 +27,7 @@ pub(super) enum Value {
 
 /// A structure or a vector by its bytes.
 #[derive(Clone, Debug)]
-pub(super) struct Object {
+pub(super) struct HostObject {
     pub ty: Type,
     pub bytes: Vec<u8>,
     pub states: Vec<super::ByteState>,
@@ -40,7 +40,7 @@ pub(super) enum TemplateArgument {
     Unknown,
 }
 
-impl Value {
+impl HostValue {
     pub(super) const fn int(value: i64) -> Self {
         Self::Int(value, Scalar::I32)
     }
@@ -106,8 +106,8 @@ pub(super) fn narrowed(value: i64, to: Scalar) -> i64 {
 }
 
 /// The result of an operator of two numbers; `None` if it has none.
-pub(super) fn binary(operator: &str, left: &Value, right: &Value) -> Option<Value> {
-    if let (Value::Int(a, one), Value::Int(b, other)) = (left, right) {
+pub(super) fn binary(operator: &str, left: &HostValue, right: &HostValue) -> Option<HostValue> {
+    if let (HostValue::Int(a, one), HostValue::Int(b, other)) = (left, right) {
         let shifts = matches!(operator, "<<" | ">>");
         let scalar = if shifts { one.promoted() } else { one.common(*other) };
         let (bits, is_unsigned) = (8 * scalar.bytes(), !scalar.is_signed());
@@ -115,24 +115,24 @@ pub(super) fn binary(operator: &str, left: &Value, right: &Value) -> Option<Valu
         let value = wrapped(operator, [a, b], bits, is_unsigned).ok()?;
         let is_truth = matches!(operator, "==" | "!=" | "<" | ">" | "<=" | ">=" | "&&" | "||");
         let scalar = if is_truth { Scalar::Bool } else { scalar };
-        return Some(Value::Int(narrowed(value, scalar), scalar));
+        return Some(HostValue::Int(narrowed(value, scalar), scalar));
     }
     let (a, b) = (left.float()?, right.float()?);
-    let is_single = |value: &Value| !matches!(value, Value::Float(_, Scalar::F64));
+    let is_single = |value: &HostValue| !matches!(value, HostValue::Float(_, Scalar::F64));
     let scalar = if is_single(left) && is_single(right) { Scalar::F32 } else { Scalar::F64 };
     let value = match operator {
         "+" => a + b,
         "-" => a - b,
         "*" => a * b,
         "/" => a / b,
-        "<" => return Some(Value::truth(a < b)),
-        ">" => return Some(Value::truth(a > b)),
-        "<=" => return Some(Value::truth(a <= b)),
-        ">=" => return Some(Value::truth(a >= b)),
-        "==" => return Some(Value::truth(a == b)),
-        "!=" => return Some(Value::truth(a != b)),
+        "<" => return Some(HostValue::truth(a < b)),
+        ">" => return Some(HostValue::truth(a > b)),
+        "<=" => return Some(HostValue::truth(a <= b)),
+        ">=" => return Some(HostValue::truth(a >= b)),
+        "==" => return Some(HostValue::truth(a == b)),
+        "!=" => return Some(HostValue::truth(a != b)),
         _ => return None,
     };
     let value = if scalar == Scalar::F32 { f64::from(value as f32) } else { value };
-    Some(Value::Float(value, scalar))
+    Some(HostValue::Float(value, scalar))
 }

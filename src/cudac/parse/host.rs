@@ -29,7 +29,7 @@ pub(crate) struct HostModule {
 #[derive(Debug)]
 pub(crate) struct HostFunction {
     pub own: Rc<Function>,
-    pub generic: Vec<TemplateParameter>,
+    pub generic: Vec<GenericParameter>,
 }
 
 /// A kernel without its body.
@@ -37,11 +37,11 @@ pub(crate) struct HostFunction {
 pub(crate) struct KernelHead {
     pub name: Rc<str>,
     pub parameters: Vec<Parameter>,
-    pub generic: Vec<TemplateParameter>,
+    pub generic: Vec<GenericParameter>,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct TemplateParameter {
+pub(crate) struct GenericParameter {
     pub name: Rc<str>,
     pub default: Option<Expr>,
 }
@@ -102,7 +102,7 @@ impl Parser<'_> {
         }
         let generic = if self.accept("template") { self.generic()? } else { Vec::new() };
         // A name of a template stands for a type that its call gives.
-        let unknown = |one: &TemplateParameter| (one.name.clone(), opaque(one.name.clone(), None));
+        let unknown = |one: &GenericParameter| (one.name.clone(), opaque(one.name.clone(), None));
         self.aliases.push(generic.iter().map(unknown).collect());
         let mut base = self.base()?;
         let ty = self.pointers_of(base.ty.clone(), base.storage.qualifiers);
@@ -148,7 +148,7 @@ impl Parser<'_> {
     }
 
     /// `<typename T, int N = 16>`
-    fn generic(&mut self) -> Result<Vec<TemplateParameter>, Error> {
+    fn generic(&mut self) -> Result<Vec<GenericParameter>, Error> {
         self.expect("<")?;
         let mut all = Vec::new();
         while !self.accept(">") {
@@ -161,7 +161,7 @@ impl Parser<'_> {
                 name = Some(token.text.clone());
             }
             let default = if self.accept("=") { Some(self.template_argument()?) } else { None };
-            all.extend(name.map(|name| TemplateParameter { name, default }));
+            all.extend(name.map(|name| GenericParameter { name, default }));
             self.accept(",");
         }
         Ok(all)

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 
 /// Something that was found, at its place.
-pub(super) struct Located {
+pub(super) struct LocatedFinding {
     /// The file as the user named it.
     pub(super) path: String,
     pub(super) line: u32,
@@ -55,7 +55,7 @@ impl SimReport {
 
     /// What was found: errors first, then what is costly. What has no line stands at the first line of
     /// `file`.
-    pub(super) fn located(&self, file: &str) -> Vec<Located> {
+    pub(super) fn located(&self, file: &str) -> Vec<LocatedFinding> {
         let mut all = Vec::new();
         for outcome in [Some(self), self.awkward.as_deref()].into_iter().flatten() {
             if outcome.is_wrong() {
@@ -63,7 +63,14 @@ impl SimReport {
                 let told = verdict(outcome);
                 let message = format!("{}{size}", told.lines().next().unwrap_or_default());
                 let (path, line, column) = (file.to_owned(), 1, 1);
-                all.push(Located { path, line, column, kind: "wrong", is_error: true, message });
+                all.push(LocatedFinding {
+                    path,
+                    line,
+                    column,
+                    kind: "wrong",
+                    is_error: true,
+                    message,
+                });
             }
             all.extend(outcome.findings.iter().map(|row| of_finding(row, file)));
         }
@@ -105,8 +112,8 @@ impl CompileError {
         Self { file, line, column, message }
     }
 
-    fn located(&self) -> Located {
-        Located {
+    fn located(&self) -> LocatedFinding {
+        LocatedFinding {
             path: self.file.clone(),
             line: self.line,
             column: self.column,
@@ -127,13 +134,13 @@ impl CompileError {
     }
 }
 
-fn sarif(found: &[Located], version: &str) -> Value {
+fn sarif(found: &[LocatedFinding], version: &str) -> Value {
     let mut kinds: Vec<_> = found.iter().map(|found| found.kind).collect();
     kinds.sort_unstable();
     kinds.dedup();
     let rule = |kind: &&str| json!({ "id": kind, "shortDescription": { "text": about(kind) } });
     let rules: Vec<_> = kinds.iter().map(rule).collect();
-    let results: Vec<_> = found.iter().map(Located::sarif).collect();
+    let results: Vec<_> = found.iter().map(LocatedFinding::sarif).collect();
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -144,11 +151,11 @@ fn sarif(found: &[Located], version: &str) -> Value {
     })
 }
 
-fn of_finding(row: &Row, file: &str) -> Located {
+fn of_finding(row: &Row, file: &str) -> LocatedFinding {
     let side = row.sides.iter().find(|side| side.line.is_some());
     let path = side.and_then(|side| side.file.clone());
     let size = row.size.map(|size| format!(" (at {size})")).unwrap_or_default();
-    Located {
+    LocatedFinding {
         path: path.unwrap_or_else(|| file.to_owned()),
         line: side.and_then(|side| side.line).unwrap_or(1),
         column: 1,
@@ -158,13 +165,13 @@ fn of_finding(row: &Row, file: &str) -> Located {
     }
 }
 
-fn of_costly(row: &costly::Row, file: &str) -> Located {
+fn of_costly(row: &costly::Row, file: &str) -> LocatedFinding {
     let kind = match () {
         () if row.has_conflicts() => "conflicts",
         () if row.is_uncoalesced() => "uncoalesced",
         () => "misaligned",
     };
-    Located {
+    LocatedFinding {
         path: row.file.clone().unwrap_or_else(|| file.to_owned()),
         line: row.line.unwrap_or(1),
         column: 1,
@@ -190,7 +197,7 @@ fn about(kind: &str) -> &'static str {
     }
 }
 
-impl Located {
+impl LocatedFinding {
     pub(super) const fn level(&self) -> &'static str {
         if self.is_error { "error" } else { "warning" }
     }

@@ -1,7 +1,7 @@
 //! A check as one HTML page: the verdict, what was found, the counts, a picture, and the source with
 //! what was found beside its lines. It needs nothing but itself.
 
-use super::located::Located;
+use super::located::LocatedFinding;
 use super::{SimReport, heading, verdict};
 use crate::report::figures::{self, Row};
 use crate::report::number::grouped;
@@ -74,10 +74,10 @@ impl SimReport {
 }
 
 /// What was found, each with a link to its line.
-fn listed(page: &mut String, found: &[Located], file: &str) {
+fn listed(page: &mut String, found: &[LocatedFinding], file: &str) {
     let what = if found.is_empty() { "Nothing was found" } else { "What was found" };
     let _ = writeln!(page, "<h2>{what}</h2>\n<ul>");
-    for Located { path, line, kind, message, .. } in found {
+    for LocatedFinding { path, line, kind, message, .. } in found {
         let place = format!("{}:{line}", escaped(path));
         let place = if path == file { format!("<a href=\"#L{line}\">{place}</a>") } else { place };
         let _ = writeln!(page, "<li>{place}: <b>{kind}</b>: {}</li>", escaped(message));
@@ -86,7 +86,7 @@ fn listed(page: &mut String, found: &[Located], file: &str) {
 }
 
 /// The source, with what was found below its lines.
-fn source(page: &mut String, found: &[Located], parts: &PageParts<'_>) {
+fn source(page: &mut String, found: &[LocatedFinding], parts: &PageParts<'_>) {
     let file = escaped(parts.file);
     let _ = writeln!(page, "<h2>{file}</h2>\n<div class=\"source\">");
     for (number, text) in (1..).zip(parts.source.lines()) {
