@@ -10,7 +10,7 @@ use super::names::NameParser;
 use super::target::{KernelTarget, TargetWord};
 use super::{BadUse, view};
 use crate::tui::keymap::{Key, UnknownKey};
-use crate::tui::widget::pictures::{PICTURES, ParsePictureError, Picture};
+use crate::tui::widget::pictures::{PICTURES, Picture};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -66,8 +66,8 @@ const PICTURE: NameParser<ExportedPicture> = NameParser {
         "frame" => Ok(ExportedPicture::Frame),
         "run" => Ok(ExportedPicture::Run),
         text => {
-            let measured = text.parse().map(ExportedPicture::Measured);
-            measured.map_err(|_: ParsePictureError| BadUse(format!("give frame, run, {}", names())))
+            let measured = text.parse::<Picture>().map(ExportedPicture::Measured);
+            measured.ok().ok_or_else(|| BadUse(format!("give frame, run, {}", names())))
         }
     },
 };

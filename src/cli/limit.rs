@@ -46,7 +46,7 @@ pub(super) fn limit(text: &str) -> Result<LimitArg, BadUse> {
     let (name, most) = text.split_once('=').unwrap_or((text, ""));
     let what = Limited::ALL.into_iter().find(|what| what.name() == name);
     let none = || BadUse("give instructions=N, orders=N or seconds=N".to_owned());
-    let (what, most): (_, u64) = (what.ok_or_else(none)?, most.parse().map_err(|_| none())?);
+    let (what, most): (_, u64) = (what.ok_or_else(none)?, most.parse().ok().ok_or_else(none)?);
     if what == Limited::Seconds && !(1..=86_400).contains(&most) {
         return Err(BadUse("give 1 to 86400 seconds".to_owned()));
     }

@@ -188,7 +188,7 @@ pub fn compile(job: &PythonJob) -> Result<NumbaKernel, PythonError> {
     let mut command = Command::new(&python);
     command.args(["-c", SCRIPT]).stdin(Stdio::piped()).stdout(Stdio::piped());
     let child = command.stderr(Stdio::piped()).spawn();
-    let mut child = child.map_err(|_| PythonError::NoPython(shown.clone()))?;
+    let mut child = child.ok().ok_or_else(|| PythonError::NoPython(shown.clone()))?;
     let request = serde_json::json!({
         "path": job.path, "text": job.text, "entry": job.entry, "sig": job.sig, "seconds": LIMITS.0,
         "most": LIMITS.1,
@@ -198,7 +198,7 @@ pub fn compile(job: &PythonJob) -> Result<NumbaKernel, PythonError> {
     let _ = child.kill();
     let _ = child.wait();
     let (out, told) = answer.ok_or(PythonError::TooLong(LIMITS.1))?;
-    let answer = serde_json::from_str(&out).map_err(|_| {
+    let answer = serde_json::from_str(&out).ok().ok_or_else(|| {
         let last = told.trim().lines().last().unwrap_or("it ended without an answer");
         PythonError::Broken(format!("{shown} says: {last}"))
     })?;
@@ -250,7 +250,9 @@ impl NumbaKernel {
         };
         let parameters: Vec<_> = self.parameters.iter().map(parameter).collect();
         let array = |one: &PythonArray| {
-            let extents = one.shape.iter().map(|side| format!("[{side}]")).collect::<String>();
+            let sides: Vec<_> = one.shape.iter().map(ToString::to_string).collect();
+            let extents =
+                if sides.is_empty() { String::new() } else { format!("[{}]", sides.join("][")) };
             let is_known = one.space == "shared" && !extents.is_empty() && !one.of.is_empty();
             is_known.then(|| format!("__shared__ {} {}{extents};\n", in_c(&one.of), one.name))
         };

@@ -128,6 +128,7 @@ impl LaunchSpec {
     /// # Errors
     /// No such entry point; a block that it does not take; arguments that do not fit its
     /// parameters.
+    #[expect(clippy::too_many_lines, reason = "a value for each part of the problem")]
     pub fn problem(
         self,
         module: &Module,

@@ -69,8 +69,9 @@ impl NumbaParameters {
     }
 
     /// The same of words that declare buffers.
-    pub(super) fn buffers(&self, buffers: BufferArgs) -> BufferArgs {
-        BufferArgs { words: self.words(&buffers.words), ..buffers }
+    pub(super) fn buffers(&self, mut buffers: BufferArgs) -> BufferArgs {
+        buffers.words = self.words(&buffers.words);
+        buffers
     }
 }
 

@@ -93,9 +93,9 @@ impl HeldMemory {
                 if let (Some(first), Some(last)) = (unknown.first(), unknown.last()) {
                     let kept = buffer.bytes.clone();
                     buffer.randomise(*first..last + 1, self.seed, to.buffer);
-                    for at in *first..=*last {
+                    for (at, before) in kept.iter().enumerate().take(*last + 1).skip(*first) {
                         if unknown.binary_search(&at).is_err() {
-                            buffer.bytes[at] = kept[at];
+                            buffer.bytes[at] = *before;
                         }
                     }
                 }

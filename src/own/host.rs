@@ -155,7 +155,8 @@ impl KnownCall<'_> {
 
     fn buffer(&self, name: &str, number: usize) -> Buffer {
         let host = &self.run.buffers[number];
-        let of = element_type(&host.of).filter(|of| host.bytes % u64::from(of.bytes()) == 0);
+        let of =
+            element_type(&host.of).filter(|of| host.bytes.is_multiple_of(u64::from(of.bytes())));
         let of = of.unwrap_or(ElementType::U8);
         let count = (host.bytes / u64::from(of.bytes())).max(1);
         Buffer { name: name.to_owned(), of, count, contents: self.device.contents(number) }

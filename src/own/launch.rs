@@ -134,12 +134,11 @@ impl StatedLaunch {
     pub fn read(text: &str) -> Result<Self, LaunchTextError> {
         let mut launch = Self::default();
         let mut rest = text.trim().trim_end_matches(';').trim();
-        if let Some(after) = rest.strip_prefix(ANY) {
-            (launch.goal, rest) = (Some(Goal::Any), after.trim());
-        } else if let Some(after) = rest.strip_prefix('C').map(str::trim_start)
-            && let Some(after) = after.strip_prefix('=')
-        {
-            (launch.goal, rest) = (Some(Goal::Product), after.trim());
+        let any = || rest.strip_prefix(ANY).map(|after| (Goal::Any, after));
+        let product =
+            || Some((Goal::Product, rest.strip_prefix('C')?.trim_start().strip_prefix('=')?));
+        if let Some((goal, after)) = any().or_else(product) {
+            (launch.goal, rest) = (Some(goal), after.trim());
         }
         if let Some((shape, after)) = rest.strip_prefix(CLUSTER).and_then(|it| it.split_once(')')) {
             (launch.cluster, rest) = (shape_of(shape, shape::grid)?, after.trim());

@@ -155,15 +155,14 @@ impl Opened<'_> {
         let is_open = request.launch.goal != Some(Goal::Any);
         let ptx = (module, &*code.ptx);
         let product = is_open.then(|| call.product(&spec, ptx)).flatten();
-        let problem = match product {
-            Some(product) => product,
-            None => {
-                let batch = is_open.then(|| call.batch(&spec, ptx)).flatten();
-                Problem { batch, ..call.problem(spec, module, &code.ptx)? }
-            }
+        let problem = if let Some(product) = product {
+            product
+        } else {
+            let batch = is_open.then(|| call.batch(&spec, ptx)).flatten();
+            Problem { batch, ..call.problem(spec, module, &code.ptx)? }
         };
         let mut assumed = code.told.clone();
-        assumed.extend(self.told(call, &problem));
+        assumed.extend(Self::told(call, &problem));
         let assumed = assumed.and(problem.assumed);
         let in_header = request.is_in_header(problem.source.as_deref());
         let symbols = call.device.symbols();
@@ -171,7 +170,7 @@ impl Opened<'_> {
     }
 
     /// What is taken from the host's program.
-    fn told(&self, call: &KnownCall<'_>, problem: &Problem) -> Vec<Assumption> {
+    fn told(call: &KnownCall<'_>, problem: &Problem) -> Vec<Assumption> {
         let (grid, block) = (problem.launch.grid.spelt(), problem.launch.block.spelt());
         let why = format!("as line {} launches it", call.launch.line);
         let shape = Assumption::new(format!("<<<{grid},{block}>>>"), why);

@@ -92,7 +92,8 @@ pub(super) fn call(kernel: &NumbaKernel) -> Option<HostLaunch> {
 fn word(parameter: &PythonParameter, arg: &PythonArgument, size: Size) -> Option<String> {
     let number = arg.number?;
     let sides = [(SizeName::M, size.m), (SizeName::N, size.n), (SizeName::K, size.k)];
-    let equal: Vec<_> = sides.iter().filter(|(_, side)| f64::from(*side) == number).collect();
+    let equal: Vec<_> =
+        sides.iter().filter(|(_, side)| f64::from(*side).total_cmp(&number).is_eq()).collect();
     match equal[..] {
         [(name, _)] => Some(name.word().to_owned()),
         [] => None,

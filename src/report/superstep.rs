@@ -135,7 +135,8 @@ impl SuperstepReport {
             })
         };
         (1..=PERIOD).find_map(|period| {
-            let alike = (at..).take_while(|number| same(*number, period)).count();
+            let alike =
+                (at..self.supersteps.len()).take_while(|number| same(*number, period)).count();
             (alike >= 2 * period).then_some((period, alike / period))
         })
     }

@@ -63,7 +63,8 @@ pub fn judge(problem: &Problem, memory: &Memory) -> Option<JudgedBatch> {
                 }
                 let index = at * u64::from(m) * u64::from(n) + u64::from(row * n + column);
                 let is = after.element(of_c, index);
-                let is_off = !((is - sum).abs() <= tolerance * size.max(f64::MIN_POSITIVE));
+                let off = (is - sum).abs();
+                let is_off = off.is_nan() || off > tolerance * size.max(f64::MIN_POSITIVE);
                 if is_off {
                     judged.wrong += 1;
                     let wrong = WrongOfBatch { product, row, column, is, expected: sum };

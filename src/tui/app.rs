@@ -33,6 +33,7 @@ use std::time::Duration;
 
 /// The settings with which the screen starts.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a wish of its own")]
 pub struct StartOptions {
     /// One problem for each kernel that can be shown, in teaching order.
     pub problems: Vec<Problem>,

@@ -60,7 +60,8 @@ impl Film {
     pub fn next_sparse(&mut self, last: Duration) -> Option<FilmFrame> {
         loop {
             let frame = self.next()?;
-            let gaps = [frame.since.saturating_sub(last), self.length() - frame.since];
+            let gaps =
+                [frame.since.saturating_sub(last), self.length().saturating_sub(frame.since)];
             if gaps.into_iter().any(|gap| gap >= GAP) {
                 return Some(frame);
             }

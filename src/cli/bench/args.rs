@@ -92,7 +92,8 @@ impl Args {
                 return Err(BadUse(format!("{told}: leave `{other}` out")));
             }
             all.kernels = KERNELS.iter().collect();
-        } else if all.kernels.is_empty() && all.own.is_none() {
+        }
+        if all.kernels.is_empty() && all.own.is_none() {
             all.kernels = USUAL.iter().filter_map(|name| kernel::find(name)).collect();
         }
         if all.own.is_some() && !(all.kernels.is_empty() && self.tile.is_empty()) {

@@ -10,6 +10,7 @@ use crate::report::sim::{SimReport, program_line, text};
 use crate::study::cause::Diagnosis;
 use crate::study::simulation::Simulation;
 use crate::work::WorkToken;
+use std::fmt::Write;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -64,11 +65,11 @@ fn all(check: &KernelCheck<'_>, mut program: HostProgram<'_>) -> anyhow::Result<
         lines += &program_line(launch.number, launch.line, &report, seconds);
         for race in &launch.races {
             fails = true;
-            lines += &format!("     {race}\n");
+            let _ = writeln!(lines, "     {race}");
         }
         if !report.fails().is_empty() {
             fails = true;
-            below += &format!("\nLaunch {}, ", launch.number);
+            let _ = write!(below, "\nLaunch {}, ", launch.number);
             below += &text(&report);
         }
         if let Some(memory) = &simulated.memory {

@@ -79,7 +79,7 @@ impl SourceText {
             );
             return Err(BadUse(told));
         }
-        source_of(file, &lossy).map(Self::Cuda)
+        Ok(Self::Cuda(source_of(file, &lossy)))
     }
 }
 
@@ -98,12 +98,12 @@ fn is_ptx(text: &str) -> bool {
 /// # Errors
 /// A file that cannot be read, or that is too large.
 pub(in crate::cli) fn source(file: &Path) -> Result<Source, BadUse> {
-    source_of(file, &String::from_utf8_lossy(&bytes(file)?))
+    Ok(source_of(file, &String::from_utf8_lossy(&bytes(file)?)))
 }
 
-fn source_of(file: &Path, text: &str) -> Result<Source, BadUse> {
+fn source_of(file: &Path, text: &str) -> Source {
     let name = if is_stdin(file) { Path::new("stdin.cu") } else { file };
     let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let text = cudac::fenced(text).unwrap_or_else(|| text.to_owned());
-    Ok(Source { file: name, text, ..Source::default() })
+    Source { file: name, text, ..Source::default() }
 }

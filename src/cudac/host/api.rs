@@ -6,7 +6,7 @@ use super::memory::MemorySide;
 use super::value::HostValue;
 use super::{ByteState, HostBuffer, HostData, HostStep};
 use crate::ast::{Expr, ExprKind};
-use crate::types::{Scalar, Type};
+use crate::types::{Qualifiers, Scalar, Type};
 
 /// Bytes to which the rows of `cudaMallocPitch` are rounded.
 const PITCH: u64 = 512;
@@ -22,7 +22,88 @@ impl<'m> Interpreter<'m> {
         }
         let plain = name.strip_suffix("Async").unwrap_or(name);
         let done = HostValue::int(0);
+        if self.moves_memory(plain, given)? {
+            return Ok(Some(done));
+        }
         match (plain, given) {
+            (
+                "cudaDeviceSynchronize"
+                | "cudaThreadSynchronize"
+                | "cudaStreamSynchronize"
+                | "cudaEventSynchronize"
+                | "cudaStreamWaitEvent"
+                | "cudaDeviceReset",
+                _,
+            ) => self.did(HostStep::Synchronise),
+            (
+                "cudaStreamCreate"
+                | "cudaStreamCreateWithFlags"
+                | "cudaStreamCreateWithPriority"
+                | "cudaEventCreate"
+                | "cudaEventCreateWithFlags",
+                [to, ..],
+            ) => {
+                self.streams += 1;
+                let value = HostValue::Int(self.streams as i64, Scalar::U64);
+                self.give(to, value)?;
+            }
+            ("cudaGetDeviceCount", [to]) => self.give(to, HostValue::int(1))?,
+            ("cudaGetDevice", [to]) => self.give(to, HostValue::int(0))?,
+            ("cudaGetErrorString" | "cudaGetErrorName", _) => {
+                return Ok(Some(HostValue::Text("no error".into())));
+            }
+            (
+                "cudaLaunchKernel" | "cudaLaunchCooperativeKernel",
+                [kernel, grid, block, args, rest @ ..],
+            ) => {
+                let shape = [kernel, grid, block];
+                self.by_function(shape, args, rest, name.contains("Cooperative"))?;
+            }
+            ("cudaLaunchKernelEx" | "cudaLaunchKernelExC", [config, kernel, args @ ..]) => {
+                self.by_config(config, kernel, args)?;
+            }
+            (
+                "cudaFree"
+                | "cudaFreeHost"
+                | "cudaSetDevice"
+                | "cudaGetLastError"
+                | "cudaPeekAtLastError"
+                | "cudaEventRecord"
+                | "cudaEventDestroy"
+                | "cudaStreamDestroy"
+                | "cudaFuncSetAttribute"
+                | "cudaFuncSetCacheConfig"
+                | "cudaMemPrefetch"
+                | "cudaMemAdvise"
+                | "cudaDeviceSetLimit"
+                | "cudaDeviceSetCacheConfig"
+                | "cudaProfilerStart"
+                | "cudaProfilerStop"
+                | "cudaDeviceSetSharedMemConfig",
+                all,
+            ) => {
+                for one in all {
+                    self.eval(one)?;
+                }
+            }
+            (_, all) => {
+                let why = self.unknown(format!("what `{name}` gives depends on the GPU"));
+                for one in all {
+                    if let ExprKind::Unary('&', of) = &one.kind
+                        && let Some(place) = self.place(of)?
+                    {
+                        let bytes = place.ty.bytes().max(1);
+                        self.memory.forget(place.at, bytes, why.reason().unwrap_or(0));
+                    }
+                }
+            }
+        }
+        Ok(Some(done))
+    }
+
+    /// Allocates, sets and copies the device's memory; whether it is such a function.
+    fn moves_memory(&mut self, name: &str, given: &'m [Expr]) -> Eval<bool> {
+        match (name, given) {
             ("cudaMalloc" | "cudaMallocFromPool", [pointer, bytes, ..]) => {
                 self.allocate(pointer, bytes, false)?;
             }
@@ -93,79 +174,9 @@ impl<'m> Interpreter<'m> {
                     self.memory.mark(at, bytes.max(0) as u64, ByteState::OfDevice);
                 }
             }
-            (
-                "cudaDeviceSynchronize"
-                | "cudaThreadSynchronize"
-                | "cudaStreamSynchronize"
-                | "cudaEventSynchronize"
-                | "cudaStreamWaitEvent"
-                | "cudaDeviceReset",
-                _,
-            ) => self.did(HostStep::Synchronise),
-            (
-                "cudaStreamCreate"
-                | "cudaStreamCreateWithFlags"
-                | "cudaStreamCreateWithPriority"
-                | "cudaEventCreate"
-                | "cudaEventCreateWithFlags",
-                [to, ..],
-            ) => {
-                self.streams += 1;
-                let value = HostValue::Int(self.streams as i64, Scalar::U64);
-                self.give(to, value)?;
-            }
-            ("cudaGetDeviceCount", [to]) => self.give(to, HostValue::int(1))?,
-            ("cudaGetDevice", [to]) => self.give(to, HostValue::int(0))?,
-            ("cudaGetErrorString" | "cudaGetErrorName", _) => {
-                return Ok(Some(HostValue::Text("no error".into())));
-            }
-            (
-                "cudaLaunchKernel" | "cudaLaunchCooperativeKernel",
-                [kernel, grid, block, args, rest @ ..],
-            ) => {
-                let shape = [kernel, grid, block];
-                self.by_function(shape, args, rest, name.contains("Cooperative"))?;
-            }
-            ("cudaLaunchKernelEx" | "cudaLaunchKernelExC", [config, kernel, args @ ..]) => {
-                self.by_config(config, kernel, args)?;
-            }
-            (
-                "cudaFree"
-                | "cudaFreeHost"
-                | "cudaSetDevice"
-                | "cudaGetLastError"
-                | "cudaPeekAtLastError"
-                | "cudaEventRecord"
-                | "cudaEventDestroy"
-                | "cudaStreamDestroy"
-                | "cudaFuncSetAttribute"
-                | "cudaFuncSetCacheConfig"
-                | "cudaMemPrefetch"
-                | "cudaMemAdvise"
-                | "cudaDeviceSetLimit"
-                | "cudaDeviceSetCacheConfig"
-                | "cudaProfilerStart"
-                | "cudaProfilerStop"
-                | "cudaDeviceSetSharedMemConfig",
-                all,
-            ) => {
-                for one in all {
-                    self.eval(one)?;
-                }
-            }
-            (_, all) => {
-                let why = self.unknown(format!("what `{name}` gives depends on the GPU"));
-                for one in all {
-                    if let ExprKind::Unary('&', of) = &one.kind
-                        && let Some(place) = self.place(of)?
-                    {
-                        let bytes = self.size(&place.ty).max(1);
-                        self.memory.forget(place.at, bytes, why.reason().unwrap_or(0));
-                    }
-                }
-            }
+            _ => return Ok(false),
         }
-        Ok(Some(done))
+        Ok(true)
     }
 
     fn give(&mut self, to: &'m Expr, value: HostValue) -> Eval<()> {
@@ -333,7 +344,7 @@ impl<'m> Interpreter<'m> {
         let module = self.module;
         let head = module.kernels.iter().find(|one| &*one.name == kernel);
         let parameters = head.map_or(&[][..], |head| &head.parameters);
-        let pointer = Type::Void.pointer(None, Default::default());
+        let pointer = Type::Void.pointer(None, Qualifiers::default());
         let mut values = Vec::new();
         for (place, parameter) in (0..).zip(parameters) {
             let value = self.load(&HostPlace { at: at + 8 * place, ty: pointer.clone() });
@@ -374,7 +385,7 @@ impl<'m> Interpreter<'m> {
             return Ok(());
         };
         for number in 0..count.clamp(0, 8) as u64 {
-            let of = HostPlace { at: at + number * self.size(&ty), ty: ty.clone() };
+            let of = HostPlace { at: at + number * ty.bytes(), ty: ty.clone() };
             let part = |this: &mut Self, path: &[&str]| {
                 let found = path
                     .iter()

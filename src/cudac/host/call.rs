@@ -100,18 +100,8 @@ impl<'m> Interpreter<'m> {
         }
     }
 
-    /// The functions of C and C++; `None` for another.
-    fn of_c(&mut self, name: &str, values: &[HostValue]) -> Option<Eval<HostValue>> {
-        let name = name.strip_prefix("std::").unwrap_or(name);
-        let float = |of: fn(f64) -> f64| -> Option<HostValue> {
-            let [value] = values else { return None };
-            let is_single =
-                matches!(value, HostValue::Float(_, Scalar::F32)) || name.ends_with('f');
-            let scalar = if is_single { Scalar::F32 } else { Scalar::F64 };
-            let result = of(value.float()?);
-            let result = if is_single { f64::from(result as f32) } else { result };
-            Some(HostValue::Float(result, scalar))
-        };
+    /// Those of them that allocate, fill and copy.
+    fn memory_of_c(&mut self, name: &str, values: &[HostValue]) -> Option<HostValue> {
         let allocated = |this: &mut Self, bytes: Option<i64>| {
             let bytes = bytes.and_then(|bytes| u64::try_from(bytes).ok());
             match bytes {
@@ -121,7 +111,7 @@ impl<'m> Interpreter<'m> {
                 None => this.unknown("how many bytes the host allocates is not known"),
             }
         };
-        let known = match (name, values) {
+        match (name, values) {
             ("malloc", [bytes]) => Some(allocated(self, bytes.whole())),
             ("aligned_alloc" | "_aligned_malloc", [_, bytes]) => {
                 Some(allocated(self, bytes.whole()))
@@ -137,17 +127,6 @@ impl<'m> Interpreter<'m> {
                 }
                 Some(value)
             }
-            (
-                "free" | "srand" | "printf" | "fprintf" | "puts" | "putchar" | "fflush" | "assert"
-                | "perror" | "fclose" | "setbuf",
-                _,
-            ) => Some(HostValue::int(0)),
-            ("exit" | "abort" | "_Exit" | "quick_exit", _) => return Some(Err(Halt::Exit)),
-            ("rand" | "random", []) => {
-                self.random = self.random.wrapping_mul(1_103_515_245).wrapping_add(12_345);
-                Some(HostValue::int(((self.random >> 16) & 0x7fff_ffff) as i64))
-            }
-            ("time" | "clock", _) => Some(HostValue::Int(1, Scalar::I64)),
             ("memset", [HostValue::Pointer(at, _), byte, bytes]) => {
                 if let (Some(byte), Some(bytes)) = (byte.whole(), bytes.whole()) {
                     let bytes = vec![byte as u8; bytes.clamp(0, 1 << 28) as usize];
@@ -164,6 +143,54 @@ impl<'m> Interpreter<'m> {
                 }
                 Some(values[0].clone())
             }
+            ("fill", [HostValue::Pointer(from, ty), HostValue::Pointer(to, _), value]) => {
+                let bytes = to.wrapping_sub(*from);
+                Some(self.filled(*from, ty, bytes, value))
+            }
+            ("fill_n", [HostValue::Pointer(from, ty), count, value]) => {
+                let bytes = count.whole().unwrap_or(0).max(0) as u64 * ty.bytes();
+                Some(self.filled(*from, ty, bytes, value))
+            }
+            ("iota", [HostValue::Pointer(from, ty), HostValue::Pointer(to, _), first]) => {
+                let each = ty.bytes().max(1);
+                let count = to.wrapping_sub(*from) / each;
+                for place in 0..count.min(1 << 20) {
+                    let value = self.operate("+", first.clone(), HostValue::int(place as i64));
+                    self.store(from + place * each, ty, value);
+                }
+                Some(HostValue::Nothing)
+            }
+            _ => None,
+        }
+    }
+
+    /// The functions of C and C++; `None` for another.
+    fn of_c(&mut self, name: &str, values: &[HostValue]) -> Option<Eval<HostValue>> {
+        let name = name.strip_prefix("std::").unwrap_or(name);
+        let float = |of: fn(f64) -> f64| -> Option<HostValue> {
+            let [value] = values else { return None };
+            let is_single =
+                matches!(value, HostValue::Float(_, Scalar::F32)) || name.ends_with('f');
+            let scalar = if is_single { Scalar::F32 } else { Scalar::F64 };
+            let result = of(value.float()?);
+            let result = if is_single { f64::from(result as f32) } else { result };
+            Some(HostValue::Float(result, scalar))
+        };
+        if let Some(value) = self.memory_of_c(name, values) {
+            return Some(Ok(value));
+        }
+        let known = match (name, values) {
+            (
+                "free" | "srand" | "printf" | "fprintf" | "puts" | "putchar" | "fflush" | "assert"
+                | "perror" | "fclose" | "setbuf",
+                _,
+            ) => Some(HostValue::int(0)),
+            ("exit" | "abort" | "_Exit" | "quick_exit", _) => return Some(Err(Halt::Exit)),
+            ("rand" | "random", []) => {
+                self.random = self.random.wrapping_mul(1_103_515_245).wrapping_add(12_345);
+                Some(HostValue::int(((self.random >> 16) & 0x7fff_ffff) as i64))
+            }
+            ("time" | "clock", _) => Some(HostValue::Int(1, Scalar::I64)),
             ("atoi" | "atol" | "atoll" | "stoi", [HostValue::Text(text)]) => {
                 text.trim().parse().ok().map(HostValue::int)
             }
@@ -201,33 +228,16 @@ impl<'m> Interpreter<'m> {
                 let value = HostValue::List(values.to_vec());
                 return Some(Ok(self.made(ty, value)));
             }
-            ("make_dim3", _) => None,
-            ("move" | "ref" | "cref" | "forward", [value]) => Some(value.clone()),
-            ("fill", [HostValue::Pointer(from, ty), HostValue::Pointer(to, _), value]) => {
-                let bytes = to.wrapping_sub(*from);
-                Some(self.filled(*from, ty, bytes, value))
+            ("move" | "ref" | "cref" | "forward" | "raw_pointer_cast", [value]) => {
+                Some(value.clone())
             }
-            ("fill_n", [HostValue::Pointer(from, ty), count, value]) => {
-                let bytes = count.whole().unwrap_or(0).max(0) as u64 * self.size(ty);
-                Some(self.filled(*from, ty, bytes, value))
-            }
-            ("iota", [HostValue::Pointer(from, ty), HostValue::Pointer(to, _), first]) => {
-                let each = self.size(ty).max(1);
-                let count = to.wrapping_sub(*from) / each;
-                for place in 0..count.min(1 << 20) {
-                    let value = self.operate("+", first.clone(), HostValue::int(place as i64));
-                    self.store(from + place * each, ty, value);
-                }
-                Some(HostValue::Nothing)
-            }
-            ("raw_pointer_cast", [value]) => Some(value.clone()),
             _ => None,
         };
         known.map(Ok)
     }
 
     fn made(&mut self, ty: Type, value: HostValue) -> HostValue {
-        let at = self.memory.add(MemorySide::Host, self.size(&ty));
+        let at = self.memory.add(MemorySide::Host, ty.bytes());
         self.store(at, &ty, value);
         let made = self.load(&HostPlace { at, ty });
         self.memory.drop(at);
@@ -235,7 +245,7 @@ impl<'m> Interpreter<'m> {
     }
 
     fn filled(&mut self, from: u64, ty: &Type, bytes: u64, value: &HostValue) -> HostValue {
-        let each = self.size(ty).max(1);
+        let each = ty.bytes().max(1);
         self.store(from, ty, value.clone());
         let one =
             self.memory.load(from, each).map(|(bytes, states)| (bytes.to_vec(), states.to_vec()));
@@ -270,7 +280,7 @@ impl<'m> Interpreter<'m> {
             let bytes = to.wrapping_sub(*from).min(1 << 28);
             let data = self.memory.add(MemorySide::Host, bytes);
             self.move_bytes(data, *from, bytes);
-            self.set_vector(at, data, bytes / self.size(&of).max(1));
+            self.set_vector(at, data, bytes / of.bytes().max(1));
             return;
         }
         let Some(count) = values[0].whole().and_then(|count| u64::try_from(count).ok()) else {
@@ -278,7 +288,7 @@ impl<'m> Interpreter<'m> {
             self.memory.forget(at, 24, reason);
             return;
         };
-        let bytes = count.saturating_mul(self.size(&of));
+        let bytes = count.saturating_mul(of.bytes());
         let data = self.memory.add(MemorySide::Host, bytes);
         self.memory.mark(data, bytes, ByteState::Known);
         if values.len() > 2 && count > 0 {
@@ -289,7 +299,7 @@ impl<'m> Interpreter<'m> {
 
     pub(super) fn make_vector(&mut self, at: u64, ty: &Type, value: HostValue) {
         let (Some(of), HostValue::List(values)) = (element_of(ty), value) else { return };
-        let (count, each) = (values.len() as u64, self.size(&of));
+        let (count, each) = (values.len() as u64, of.bytes());
         let data = self.memory.add(MemorySide::Host, count * each);
         for (place, value) in (0..).zip(values) {
             self.store(data + place * each, &of, value);
@@ -361,7 +371,7 @@ impl<'m> Interpreter<'m> {
             }
             _ => (0, 0),
         };
-        let each = self.size(element);
+        let each = element.bytes();
         Ok(match name {
             "data" | "begin" => HostValue::Pointer(data, element.clone()),
             "end" => HostValue::Pointer(data + count * each, element.clone()),

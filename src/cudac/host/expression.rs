@@ -5,7 +5,7 @@ use super::interpreter::{Eval, Interpreter};
 use super::memory::HostVariable;
 use super::value::{HostObject, HostValue, TemplateArgument, binary, narrowed};
 use crate::ast::{Expr, ExprKind, HostExpr};
-use crate::types::{Scalar, Type};
+use crate::types::{Qualifiers, Scalar, Type};
 use std::rc::Rc;
 
 /// Something in memory.
@@ -125,7 +125,7 @@ impl<'m> Interpreter<'m> {
                 };
                 match count.and_then(|count| u64::try_from(count).ok()) {
                     Some(count) => {
-                        let bytes = count.saturating_mul(self.size(&ty));
+                        let bytes = count.saturating_mul(ty.bytes());
                         let at = self.memory.add(super::memory::MemorySide::Host, bytes);
                         HostValue::Pointer(at, ty)
                     }
@@ -146,7 +146,7 @@ impl<'m> Interpreter<'m> {
                         },
                     },
                 };
-                match ty.map(|ty| self.size(&ty)).filter(|bytes| *bytes > 0) {
+                match ty.map(|ty| ty.bytes()).filter(|bytes| *bytes > 0) {
                     Some(bytes) => HostValue::Int(bytes as i64, Scalar::U64),
                     None => self.unknown("the size of this type is not known"),
                 }
@@ -253,7 +253,7 @@ impl<'m> Interpreter<'m> {
             Type::Array(of, _) => Some(HostValue::Pointer(variable.at, (**of).clone())),
             Type::Struct(of) if of.place_of("of").is_some() => {
                 let of = of.members[0].ty.clone();
-                let pointer = of.clone().pointer(None, Default::default());
+                let pointer = of.clone().pointer(None, Qualifiers::default());
                 Some(self.load(&HostPlace { at: variable.at, ty: pointer }))
             }
             _ => None,
@@ -311,7 +311,7 @@ impl<'m> Interpreter<'m> {
                 let index = self.eval(index)?.whole();
                 match (base, index) {
                     (Some(HostValue::Pointer(at, ty)), Some(index)) if at != 0 => {
-                        let bytes = self.size(&ty) as i64;
+                        let bytes = ty.bytes() as i64;
                         let at = at.wrapping_add_signed(index.wrapping_mul(bytes));
                         Some(HostPlace { at, ty })
                     }
@@ -329,7 +329,7 @@ impl<'m> Interpreter<'m> {
     }
 
     pub(super) fn load(&mut self, place: &HostPlace) -> HostValue {
-        let bytes = self.size(&place.ty);
+        let bytes = place.ty.bytes();
         if let Type::Array(of, _) = &place.ty {
             return HostValue::Pointer(place.at, (**of).clone());
         }
@@ -377,7 +377,7 @@ impl<'m> Interpreter<'m> {
     }
 
     pub(super) fn store(&mut self, at: u64, ty: &Type, value: HostValue) {
-        let bytes = self.size(ty);
+        let bytes = ty.bytes();
         let known = |count: usize| vec![ByteState::Known; count];
         let is_list = matches!(value, HostValue::List(_));
         let value = if is_list { value } else { self.converted(value, ty) };
@@ -394,10 +394,10 @@ impl<'m> Interpreter<'m> {
                 self.memory.store(at, &(value as f32).to_le_bytes(), &known(4));
             }
             (HostValue::Float(value, _), _) => {
-                self.memory.store(at, &value.to_le_bytes(), &known(8))
+                self.memory.store(at, &value.to_le_bytes(), &known(8));
             }
             (HostValue::Pointer(value, _), _) => {
-                self.memory.store(at, &value.to_le_bytes(), &known(8))
+                self.memory.store(at, &value.to_le_bytes(), &known(8));
             }
             (HostValue::Object(object), _) => self.memory.store(at, &object.bytes, &object.states),
             (HostValue::List(values), Type::Struct(of)) => {
@@ -473,8 +473,8 @@ impl<'m> Interpreter<'m> {
 
     /// A structure of these values.
     fn object(&mut self, ty: Type, value: HostValue) -> HostValue {
-        let at = self.memory.add(super::memory::MemorySide::Host, self.size(&ty));
-        let zeros = vec![0; self.size(&ty) as usize];
+        let at = self.memory.add(super::memory::MemorySide::Host, ty.bytes());
+        let zeros = vec![0; ty.bytes() as usize];
         self.memory.store(at, &zeros, &vec![ByteState::Known; zeros.len()]);
         if let (Type::Struct(of), HostValue::List(values)) = (&ty, &value)
             && &*of.name == "dim3"
@@ -525,7 +525,7 @@ impl<'m> Interpreter<'m> {
             .iter()
             .find(|one| *one.name == name && one.parameters.len() == given);
         if let Some(method) = method {
-            let at = self.memory.add(super::memory::MemorySide::Host, self.size(&ty));
+            let at = self.memory.add(super::memory::MemorySide::Host, ty.bytes());
             self.call(method, Vec::new(), values, Some((at, ty.clone())))?;
             let made = self.load(&HostPlace { at, ty });
             self.memory.drop(at);
@@ -555,8 +555,7 @@ impl<'m> Interpreter<'m> {
                 let scalar = scalar.promoted();
                 HostValue::Int(narrowed(!of, scalar), scalar)
             }
-            ('+', _) => value,
-            (_, HostValue::Unknown(_)) => value,
+            ('+', _) | (_, HostValue::Unknown(_)) => value,
             _ => self.unknown("this operator is not followed here"),
         }
     }
@@ -588,7 +587,7 @@ impl<'m> Interpreter<'m> {
             (HostValue::Pointer(at, ty), HostValue::Int(by, _))
                 if matches!(operator, "+" | "-") =>
             {
-                let by = by.wrapping_mul(self.size(ty) as i64);
+                let by = by.wrapping_mul(ty.bytes() as i64);
                 let by = if operator == "-" { by.wrapping_neg() } else { by };
                 HostValue::Pointer(at.wrapping_add_signed(by), ty.clone())
             }
@@ -596,7 +595,7 @@ impl<'m> Interpreter<'m> {
                 self.operate("+", b, a)
             }
             (HostValue::Pointer(one, ty), HostValue::Pointer(other, _)) => {
-                let each = (self.size(ty) as i64).max(1);
+                let each = (ty.bytes() as i64).max(1);
                 let apart = one.wrapping_sub(*other) as i64;
                 match operator {
                     "-" => HostValue::Int(apart / each, Scalar::I64),

@@ -5,7 +5,7 @@ use super::value::{HostValue, Reason, TemplateArgument};
 use super::{ByteState, HostRun, HostStep, Unknown};
 use crate::ast::{Declaration, Expr, ExprKind, Function, HostExpr, Init, Loop, Stmt, StmtKind};
 use crate::parse::{HostFunction, HostModule};
-use crate::types::{Scalar, Type};
+use crate::types::{Qualifiers, Scalar, Type};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -154,7 +154,7 @@ impl<'m> Interpreter<'m> {
         if let Some((at, ty)) = this {
             let own = self.memory.add(MemorySide::Host, 8);
             self.memory.store(own, &at.to_le_bytes(), &[ByteState::Known; 8]);
-            let ty = ty.pointer(None, Default::default());
+            let ty = ty.pointer(None, Qualifiers::default());
             frame.variables.push(HostVariable { name: "this".into(), at: own, ty, is_own: true });
         }
         self.frames.push(frame);
@@ -174,7 +174,7 @@ impl<'m> Interpreter<'m> {
                 self.bind(parameter.name.clone(), at, ty, false);
                 continue;
             }
-            let at = self.memory.add(MemorySide::Host, self.size(&ty));
+            let at = self.memory.add(MemorySide::Host, ty.bytes());
             self.bind(parameter.name.clone(), at, ty.clone(), true);
             self.store(at, &ty, value);
         }
@@ -211,7 +211,7 @@ impl<'m> Interpreter<'m> {
         for (parameter, value) in function.parameters.iter().zip(values) {
             let ty = self.resolved(&parameter.ty);
             let ty = if ty == Type::Void { value.ty().unwrap_or(Type::INT) } else { ty };
-            let at = self.memory.add(MemorySide::Host, self.size(&ty));
+            let at = self.memory.add(MemorySide::Host, ty.bytes());
             self.bind(parameter.name.clone(), at, ty.clone(), true);
             self.store(at, &ty, value);
         }
@@ -241,8 +241,10 @@ impl<'m> Interpreter<'m> {
                     (Some(false), None) => Ok(Flow::Next),
                     (None, _) => {
                         // Neither way is known: what either may change is not known after it.
-                        self.give_up(yes, &value)?;
-                        no.as_ref().map_or(Ok(()), |no| self.give_up(no, &value))?;
+                        self.give_up(yes, &value);
+                        if let Some(no) = no {
+                            self.give_up(no, &value);
+                        }
                         Ok(Flow::Next)
                     }
                 }
@@ -311,7 +313,7 @@ impl<'m> Interpreter<'m> {
         let left = self.frames.last_mut().map(|frame| frame.variables.split_off(variables));
         self.forget_variables(left.into_iter().flatten());
         let spent = self.unknown("this loop of the host takes too long to be run here");
-        self.give_up(stmt, &spent)?;
+        self.give_up(stmt, &spent);
         Ok(Flow::Next)
     }
 
@@ -336,7 +338,7 @@ impl<'m> Interpreter<'m> {
                     Some(true) => {}
                     Some(false) => return Ok(Flow::Next),
                     None => {
-                        self.give_up(&each.body, &value)?;
+                        self.give_up(&each.body, &value);
                         return Ok(Flow::Next);
                     }
                 }
@@ -354,7 +356,7 @@ impl<'m> Interpreter<'m> {
     }
 
     /// Leaves out a statement: what it may change is not known after it.
-    fn give_up(&mut self, stmt: &'m Stmt, why: &HostValue) -> Eval<()> {
+    fn give_up(&mut self, stmt: &'m Stmt, why: &HostValue) {
         if self.touches(stmt) && self.run.stopped.is_none() {
             self.run.stopped = Some(self.why(why));
         }
@@ -370,27 +372,24 @@ impl<'m> Interpreter<'m> {
         stmt.visit(&mut see);
         for to in changed {
             let mut of = to;
-            let mut is_whole = false;
             while let ExprKind::Index(inner, _)
             | ExprKind::Member(inner, _)
             | ExprKind::Unary('*', inner)
             | ExprKind::Cast(_, inner) = &of.kind
             {
-                is_whole |= !matches!(of.kind, ExprKind::Cast(..));
                 of = inner;
             }
             let ExprKind::Name(name) = &of.kind else { continue };
             let Some(variable) = self.variable(name).cloned() else { continue };
             let is_pointer = matches!(variable.ty, Type::Pointer(_) | Type::Struct(_));
-            if is_pointer && (is_whole || !std::ptr::eq(of, to)) || is_pointer {
+            if is_pointer {
                 if let Some(HostValue::Pointer(at, _)) = self.behind(&variable) {
                     self.memory.forget_all(at, reason);
                 }
                 continue;
             }
-            self.memory.forget(variable.at, self.size(&variable.ty), reason);
+            self.memory.forget(variable.at, variable.ty.bytes(), reason);
         }
-        Ok(())
     }
 
     /// Whether a statement does something to the device, as far as its text says.
@@ -460,8 +459,7 @@ impl<'m> Interpreter<'m> {
                 Some(self.eval(value)?)
             }
             Some(Init::Value(value)) => Some(self.eval(value)?),
-            Some(Init::List(_)) => None,
-            None => None,
+            Some(Init::List(_)) | None => None,
         };
         if ty == Type::Void {
             ty = value.as_ref().and_then(HostValue::ty).unwrap_or(Type::Void);
@@ -469,18 +467,19 @@ impl<'m> Interpreter<'m> {
         let is_device = !matches!(one.storage.owner, crate::ast::Owner::Thread);
         let at = if is_device {
             // A variable of the device: its name is what is copied to.
-            self.memory.add(MemorySide::Device(usize::MAX), self.size(&ty))
+            self.memory.add(MemorySide::Device(usize::MAX), ty.bytes())
         } else {
-            self.memory.add(MemorySide::Host, self.size(&ty).max(1))
+            self.memory.add(MemorySide::Host, ty.bytes().max(1))
         };
         let variable = HostVariable { name: one.name.clone(), at, ty: ty.clone(), is_own: true };
-        if is_global || one.storage.owner != crate::ast::Owner::Thread {
-            self.globals.insert(one.name.clone(), variable);
-            // What is outside functions begins with zeros.
-            let bytes = self.size(&ty);
-            self.memory.mark(at, bytes, ByteState::Known);
-        } else if let Some(frame) = self.frames.last_mut() {
-            frame.variables.push(variable);
+        let is_outside = is_global || one.storage.owner != crate::ast::Owner::Thread;
+        match self.frames.last_mut() {
+            Some(frame) if !is_outside => frame.variables.push(variable),
+            _ => {
+                self.globals.insert(one.name.clone(), variable);
+                // What is outside functions begins with zeros.
+                self.memory.mark(at, ty.bytes(), ByteState::Known);
+            }
         }
         match (&one.init, value) {
             (Some(Init::List(all)), _) => self.fill(at, &ty, all),
@@ -508,13 +507,13 @@ impl<'m> Interpreter<'m> {
 
     /// Stores a list in braces: of an array, a structure, a vector; what it leaves out is zero.
     fn fill(&mut self, at: u64, ty: &Type, all: &'m [Init]) -> Eval<()> {
-        let whole = self.size(ty);
+        let whole = ty.bytes();
         // What is larger is not kept anyway.
         let zeros = vec![0; if whole <= MOST_ZEROS { whole as usize } else { 0 }];
         self.memory.store(at, &zeros, &vec![ByteState::Known; zeros.len()]);
         let parts: Vec<(u64, Type)> = match ty {
             Type::Array(of, _) => {
-                let each = self.size(of);
+                let each = of.bytes();
                 (0..all.len() as u64).map(|place| (place * each, (**of).clone())).collect()
             }
             Type::Struct(of) if of.members.iter().all(|one| &*one.name != "of") => {
@@ -577,10 +576,6 @@ impl<'m> Interpreter<'m> {
             Type::Array(of, count) => Type::Array(Box::new(self.resolved(of)), *count),
             _ => ty.clone(),
         }
-    }
-
-    pub(super) fn size(&self, ty: &Type) -> u64 {
-        ty.bytes()
     }
 
     pub(super) fn did(&mut self, step: HostStep) {

@@ -50,7 +50,7 @@ impl<'m> Interpreter<'m> {
         };
         let shape = |this: &mut Self, value: &HostValue| match value {
             HostValue::Int(x, _) => {
-                u32::try_from(*x).map(|x| [x, 1, 1]).map_err(|_| this.why(value))
+                u32::try_from(*x).ok().map(|x| [x, 1, 1]).ok_or_else(|| this.why(value))
             }
             HostValue::Object(object) => {
                 let side = |at: usize| {

@@ -1,7 +1,8 @@
 //! What an expression of the host comes to.
 
 use crate::source::expression::wrapped;
-use crate::types::{Scalar, Type};
+use crate::types::{Qualifiers, Scalar, Type};
+use std::cmp::Ordering;
 use std::rc::Rc;
 
 /// The region's number plus 1 above the bits of `WITHIN`, and the byte in it.
@@ -84,7 +85,7 @@ impl HostValue {
     pub(super) fn ty(&self) -> Option<Type> {
         match self {
             Self::Int(_, scalar) | Self::Float(_, scalar) => Some(Type::Scalar(*scalar)),
-            Self::Pointer(_, of) => Some(of.clone().pointer(None, Default::default())),
+            Self::Pointer(_, of) => Some(of.clone().pointer(None, Qualifiers::default())),
             Self::Object(object) => Some(object.ty.clone()),
             _ => None,
         }
@@ -129,8 +130,8 @@ pub(super) fn binary(operator: &str, left: &HostValue, right: &HostValue) -> Opt
         ">" => return Some(HostValue::truth(a > b)),
         "<=" => return Some(HostValue::truth(a <= b)),
         ">=" => return Some(HostValue::truth(a >= b)),
-        "==" => return Some(HostValue::truth(a == b)),
-        "!=" => return Some(HostValue::truth(a != b)),
+        "==" => return Some(HostValue::truth(a.partial_cmp(&b) == Some(Ordering::Equal))),
+        "!=" => return Some(HostValue::truth(a.partial_cmp(&b) != Some(Ordering::Equal))),
         _ => return None,
     };
     let value = if scalar == Scalar::F32 { f64::from(value as f32) } else { value };

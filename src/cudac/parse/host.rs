@@ -106,10 +106,9 @@ impl Parser<'_> {
         self.aliases.push(generic.iter().map(unknown).collect());
         let mut base = self.base()?;
         let ty = self.pointers_of(base.ty.clone(), base.storage.qualifiers);
+        let bounds = self.bounds()?;
         if !base.is_kernel {
-            base.bounds = self.bounds()?;
-        } else {
-            self.bounds()?;
+            base.bounds = bounds;
         }
         self.accept("&");
         let name = self.name("a name")?;
@@ -435,7 +434,8 @@ impl Parser<'_> {
         }
         if self.accept("(") {
             self.given()?;
-        } else if self.is("{") {
+        }
+        if self.is("{") {
             self.value_or_list()?;
         }
         Ok(Expr::host(HostExpr::New(ty, count), at))

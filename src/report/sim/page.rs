@@ -66,7 +66,7 @@ impl SimReport {
         );
         for Row { label, ptx, sass } in figures::rows(&self.ptx) {
             let sass = sass.map_or_else(|| "-".to_owned(), |sass| sass.to_string());
-            let (label, ptx) = (escaped(&label.to_string()), grouped(ptx));
+            let (label, ptx) = (escaped(label), grouped(ptx));
             let _ = writeln!(page, "<tr><td>{label}</td><td>{ptx}</td><td>{sass}</td></tr>");
         }
         page.push_str("</table>\n");

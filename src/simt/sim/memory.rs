@@ -91,9 +91,8 @@ impl Fill {
             Self::Words(words) => words[index as usize],
             Self::Under(words) => words[index as usize].load(Relaxed),
             Self::Zero => 0,
-            Self::Poison(junk) => junk.word(index),
             Self::Partly(under, written, _) if has_word(written, index) => under.word(index),
-            Self::Partly(_, _, junk) => junk.word(index),
+            Self::Poison(junk) | Self::Partly(_, _, junk) => junk.word(index),
         }
     }
 }

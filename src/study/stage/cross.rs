@@ -275,8 +275,9 @@ impl<'a> ProductNow<'_, 'a> {
         for warp in 0..self.product.pieces.len() {
             for (piece, products) in self.product.parts_of(warp, self.now.fma(warp)) {
                 let level = self.share(products);
-                let part = places(&piece.rows, &piece.columns);
-                part.into_iter().for_each(|at| shown.set(at, level));
+                for at in places(&piece.rows, &piece.columns) {
+                    shown.set(at, level);
+                }
             }
         }
         if self.now.is_lit() {
@@ -285,7 +286,9 @@ impl<'a> ProductNow<'_, 'a> {
                 pieces.flat_map(|piece| places(&piece.rows, &piece.columns)).collect();
             // Where it is nearly all of C, nothing would be told by it.
             if 2 * lit.len() <= shown.cells.len() {
-                lit.into_iter().for_each(|at| shown.set(at, CellLevel::Now));
+                for at in lit {
+                    shown.set(at, CellLevel::Now);
+                }
             }
         }
         if self.product.sums.is_empty() && self.product.pieces.is_empty() {

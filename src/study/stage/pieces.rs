@@ -102,7 +102,9 @@ impl Fragments {
                 if access.space == Space::Shared =>
             {
                 let all = elements(&mut words(access));
-                dst.iter().for_each(|reg| _ = self.0.insert((warp, *reg), all.clone()));
+                for reg in dst.iter() {
+                    self.0.insert((warp, *reg), all.clone());
+                }
             }
             (Op::Lane(LaneOp::Mov { dst, src, .. }), _) => {
                 let held = self.0.get(&(warp, *src)).cloned();

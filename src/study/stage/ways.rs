@@ -180,14 +180,11 @@ impl<'a> ProductNow<'_, 'a> {
             4 * (column % 8) + at / b % 4
         });
         let sums = part("c", Hue::Result, (m, n), self.share(products), &row_of_lane(2));
-        let holds = match piece.in_registers {
-            true => format!(
-                "a lane holds {} of a, {} of b, {} of c",
-                m * k / 32,
-                k * n / 32,
-                m * n / 32
-            ),
-            false => format!("a lane holds {} of c; a and b stay in shared memory", m * n / 32),
+        let holds = if piece.in_registers {
+            let [a, b, c] = [m * k, k * n, m * n].map(|all| all / 32);
+            format!("a lane holds {a} of a, {b} of b, {c} of c")
+        } else {
+            format!("a lane holds {} of c; a and b stay in shared memory", m * n / 32)
         };
         let white = lane.map(|lane| format!("white: what lane {lane} holds"));
         let notes = std::iter::once(holds).chain(white).collect();

@@ -21,7 +21,7 @@ impl App {
             Event::Loaded(place, loaded) => self.hear_loaded(place, *loaded),
             Event::Shrunk(of, small) => self.hear_shrunk(of, *small),
             Event::SettingLoaded(setting, loaded, which) => {
-                self.hear_setting(*setting, *loaded, &which)
+                self.hear_setting(*setting, *loaded, &which);
             }
             Event::Dialled(news, which) => self.hear_dials(*news, &which),
             Event::Walked(lesson_session, which) => self.hear_walked(*lesson_session, &which),

@@ -215,10 +215,10 @@ impl App {
         let (id, interval) = (session.id(), session.place().interval);
         if let Some((run, since)) = self.display.stage.joined.as_mut().filter(|of| of.1.is_some()) {
             // The same access of the next kernel is compared; through the next door it leaves.
-            if *run != id {
-                (*run, *since) = (id, Some(interval));
-            } else if *since != Some(interval) {
-                (*since, self.display.stage.drawer) = (None, None);
+            match *run == id {
+                false => (*run, *since) = (id, Some(interval)),
+                true if *since == Some(interval) => {}
+                true => (*since, self.display.stage.drawer) = (None, None),
             }
         }
         // Where every number is shown, they need the room.
