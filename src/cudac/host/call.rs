@@ -196,7 +196,9 @@ impl<'m> Interpreter<'m> {
                 return Some(Ok(self.made(ty, value)));
             }
             ("make_dim3", _) => None,
-            ("move" | "ref" | "cref" | "forward", [value]) => Some(value.clone()),
+            ("move" | "ref" | "cref" | "forward" | "raw_pointer_cast", [value]) => {
+                Some(value.clone())
+            }
             ("fill", [Value::Pointer(from, ty), Value::Pointer(to, _), value]) => {
                 let bytes = to.wrapping_sub(*from);
                 Some(self.filled(*from, ty, bytes, value))
@@ -214,7 +216,6 @@ impl<'m> Interpreter<'m> {
                 }
                 Some(Value::Nothing)
             }
-            ("raw_pointer_cast", [value]) => Some(value.clone()),
             _ => None,
         };
         known.map(Ok)

@@ -543,8 +543,7 @@ impl<'m> Interpreter<'m> {
                 let scalar = scalar.promoted();
                 Value::Int(narrowed(!of, scalar), scalar)
             }
-            ('+', _) => value,
-            (_, Value::Unknown(_)) => value,
+            ('+', _) | (_, Value::Unknown(_)) => value,
             _ => self.unknown("this operator is not followed here"),
         }
     }

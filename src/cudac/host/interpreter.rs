@@ -367,21 +367,17 @@ impl<'m> Interpreter<'m> {
             _ => {}
         };
         stmt.visit(&mut see);
-        for to in changed {
-            let mut of = to;
-            let mut is_whole = false;
+        for mut of in changed {
             while let ExprKind::Index(inner, _)
             | ExprKind::Member(inner, _)
             | ExprKind::Unary('*', inner)
             | ExprKind::Cast(_, inner) = &of.kind
             {
-                is_whole |= !matches!(of.kind, ExprKind::Cast(..));
                 of = inner;
             }
             let ExprKind::Name(name) = &of.kind else { continue };
             let Some(variable) = self.variable(name).cloned() else { continue };
-            let is_pointer = matches!(variable.ty, Type::Pointer(_) | Type::Struct(_));
-            if is_pointer && (is_whole || !std::ptr::eq(of, to)) || is_pointer {
+            if matches!(variable.ty, Type::Pointer(_) | Type::Struct(_)) {
                 if let Some(Value::Pointer(at, _)) = self.behind(&variable) {
                     self.memory.forget_all(at, reason);
                 }
@@ -459,8 +455,7 @@ impl<'m> Interpreter<'m> {
                 Some(self.eval(value)?)
             }
             Some(Init::Value(value)) => Some(self.eval(value)?),
-            Some(Init::List(_)) => None,
-            None => None,
+            Some(Init::List(_)) | None => None,
         };
         if ty == Type::Void {
             ty = value.as_ref().and_then(Value::ty).unwrap_or(Type::Void);

@@ -63,15 +63,12 @@ impl Memory {
             reason: 0,
             is_dirty: false,
         };
-        let number = match self.free.pop() {
-            Some(number) => {
-                self.regions[number] = region;
-                number
-            }
-            None => {
-                self.regions.push(region);
-                self.regions.len() - 1
-            }
+        let number = if let Some(number) = self.free.pop() {
+            self.regions[number] = region;
+            number
+        } else {
+            self.regions.push(region);
+            self.regions.len() - 1
         };
         (number as u64 + 1) << WITHIN
     }
