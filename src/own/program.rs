@@ -166,7 +166,7 @@ impl Opened<'_> {
         let assumed = assumed.and(problem.assumed);
         let in_header = request.is_in_header(problem.source.as_deref());
         let symbols = call.device.symbols();
-        Ok(Problem { in_header, others, unseen, assumed, symbols, ..problem })
+        Ok(Problem { symbols, in_header, others, unseen, assumed, ..problem })
     }
 
     /// What is taken from the host's program.

@@ -102,7 +102,7 @@ impl Fragments {
                 if access.space == Space::Shared =>
             {
                 let all = elements(&mut words(access));
-                for reg in dst.iter() {
+                for reg in dst {
                     self.0.insert((warp, *reg), all.clone());
                 }
             }
