@@ -5,7 +5,7 @@
 //! golden` stores the new output, and `git diff` shows the difference, each part under its command.
 //!
 //! ```text
-//! $ matviz sim --json naive --size 128     a command as a shell takes it
+//! $ matviz check --json naive --size 128     a command as a shell takes it
 //! {                                        stdout, or the file screen.txt that it draws
 //!   "seconds": ,                           without the number, which is never the same
 //! }

@@ -63,7 +63,7 @@ fn problem(kernel: &str, size: &str) -> Problem {
     Problem::of(kernel, 16, size.parse().expect("a size"), Cow::Borrowed(ptx))
 }
 
-/// Counts, checks and judges as `matviz sim` does.
+/// Counts, checks and judges as `matviz check` does.
 #[test]
 fn a_simulation_of_the_grid_holds_each_matrix_once() {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);

@@ -113,7 +113,7 @@ fn compared(kernel: &str) -> Vec<String> {
 fn both_kernels_are_counted_to_their_ends_from_either_side() {
     let tiled = compared("tiled");
     assert_eq!(tiled, compared("naive"));
-    // What `matviz sim` counts for one of 16 blocks: 50,944 and 36,736.
+    // What `matviz check` counts for one of 16 blocks: 50,944 and 36,736.
     assert_eq!(tiled[1], "3,184 : 2,296");
 }
 

@@ -12,7 +12,7 @@ use matviz::tui::remembered::ToRemember;
 use matviz::tui::task::Task;
 use matviz::tui::theme::{Look, Role};
 use matviz::tui::{App, StartOptions, update};
-use ratatui::buffer::Buffer;
+use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 use ratatui::style::Color;
 
@@ -44,7 +44,7 @@ fn drawn(app: &App) -> Buffer {
 
 fn text(buf: &Buffer) -> String {
     let rows = buf.content.chunks(usize::from(buf.area.width));
-    let rows = rows.map(|row| row.iter().map(|cell| cell.symbol()).collect::<String>());
+    let rows = rows.map(|row| row.iter().map(Cell::symbol).collect::<String>());
     rows.map(|row| row.trim_end().to_owned()).collect::<Vec<_>>().join("\n")
 }
 

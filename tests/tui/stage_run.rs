@@ -122,29 +122,28 @@ fn no_cell_of_a_goal_is_lit_before_its_words_are_there() {
 #[test]
 fn nothing_flickers_in_the_directed_run() {
     // The meters beside the words of naive go by faster than that.
-    for kernel in ["tiled"] {
-        let mut last: HashMap<(u16, u16), [Color; 2]> = HashMap::new();
-        let mut turns: HashMap<(u16, u16), Vec<f64>> = HashMap::new();
-        watch(&mut staged(kernel, 64, (120, 36)), |now, app, buf| {
-            let picture = Rect { y: 1, height: buf.area.height - 3, ..buf.area };
-            for at in picture.positions().map(|at| (at.x, at.y)) {
-                let ground = buf[at].bg;
-                let [before, shown] = last.entry(at).or_insert([ground; 2]);
-                if ground == *shown {
-                    continue;
-                }
-                let returns = ground == *before;
-                (*before, *shown) = (*shown, ground);
-                if returns {
-                    let own = turns.entry(at).or_default();
-                    own.retain(|then| now - then < 1.0);
-                    own.push(now);
-                    let said = app.sentence();
-                    assert!(own.len() <= 3, "{kernel}: {at:?} at {now:.1} s: {said}");
-                }
+    let kernel = "tiled";
+    let mut last: HashMap<(u16, u16), [Color; 2]> = HashMap::new();
+    let mut turns: HashMap<(u16, u16), Vec<f64>> = HashMap::new();
+    watch(&mut staged(kernel, 64, (120, 36)), |now, app, buf| {
+        let picture = Rect { y: 1, height: buf.area.height - 3, ..buf.area };
+        for at in picture.positions().map(|at| (at.x, at.y)) {
+            let ground = buf[at].bg;
+            let [before, shown] = last.entry(at).or_insert([ground; 2]);
+            if ground == *shown {
+                continue;
             }
-        });
-    }
+            let returns = ground == *before;
+            (*before, *shown) = (*shown, ground);
+            if returns {
+                let own = turns.entry(at).or_default();
+                own.retain(|then| now - then < 1.0);
+                own.push(now);
+                let said = app.sentence();
+                assert!(own.len() <= 3, "{kernel}: {at:?} at {now:.1} s: {said}");
+            }
+        }
+    });
 }
 
 /// A terminal that counts what it is sent.
@@ -180,14 +179,15 @@ fn a_frame_of_the_directed_run_is_small() {
             let panels = Some(app.areas().panels.len());
             let is_rearranged = arranged != panels;
             arranged = panels;
-            if is_rearranged {
-                assert!(sent <= 24 << 10, "{kernel}: {sent} bytes at {now:.1} s");
-            } else if !app.shows_finale() && sent > most.0 {
+            let limit = if is_rearranged { 24 << 10 } else { 7 << 10 };
+            if !app.shows_finale() {
+                assert!(sent <= limit, "{kernel}: {sent} bytes at {now:.1} s");
+            }
+            if !is_rearranged && !app.shows_finale() && sent > most.0 {
                 most = (sent, now);
             }
         });
-        assert!(most.0 <= 7 << 10, "{kernel}: {} bytes at {:.1} s", most.0, most.1);
-        assert!(most.0 > 100, "{kernel}: something moves");
+        assert!(most.0 > 100, "{kernel}: something moves, at {:.1} s", most.1);
     }
 }
 
