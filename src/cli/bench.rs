@@ -7,22 +7,23 @@ mod counters;
 mod interrupt;
 mod progress;
 pub(super) mod record;
+mod request;
 mod runner;
 mod spread;
 
 pub use self::args::Args;
-use self::args::BenchSubjects;
 use self::counters::CounterReader;
 use self::interrupt::BenchInterrupt;
 use self::progress::note;
+use self::request::BenchRequest;
 use self::runner::runners;
+use super::BadUse;
 use super::form::OutputForm;
 use super::limit::{self, Limited};
 use super::output::{complain, json_of_file, print};
 use super::size_list::SizeList;
 use super::user_kernel::say_assumed;
 use super::working::{EndedWork, Working};
-use super::{BadUse, user_kernel};
 use crate::gpu::client::{Client, Launcher};
 use crate::kernel::{Problem, Tile};
 use crate::matrix::SEED;
@@ -115,28 +116,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             Ok(ExitCode::from(2))
         }
         (Err(error), None) => Err(error.into()),
-    }
-}
-
-/// What a run is asked for.
-struct BenchRequest<'a> {
-    args: &'a Args,
-    subjects: BenchSubjects,
-    /// How the kernel of one's own is launched.
-    own: user_kernel::Args,
-    form: OutputForm,
-}
-
-impl<'a> BenchRequest<'a> {
-    fn of(args: &'a Args) -> Result<Self, BadUse> {
-        let form = args.form.one_of(&[OutputForm::Text, OutputForm::Json, OutputForm::Csv])?;
-        let subjects = args.subjects()?;
-        let own = args.foreign.of(subjects.own.clone());
-        Ok(Self { args, subjects, own, form })
-    }
-
-    fn is_json(&self) -> bool {
-        self.form == OutputForm::Json
     }
 }
 

@@ -4,7 +4,9 @@
 mod frame;
 mod picture;
 mod run;
+mod steps;
 
+use self::steps::{MEMORY, MemoryTraffic, Steps};
 use super::form::{FormArgs, OutputForm};
 use super::names::NameParser;
 use super::target::{KernelTarget, TargetWord};
@@ -36,14 +38,14 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     step: Option<usize>,
     #[command(flatten)]
-    steps: run::Steps,
+    steps: Steps,
     /// Keys to press at that step, spelled as in the help and separated by blanks
     #[arg(long, value_name = "KEYS", value_parser = keys)]
     keys: Option<KeySequence>,
     /// Memory whose traffic the roofline counts, dram or shared [default: the one that limits]
-    #[arg(long, value_name = "MEMORY", value_parser = picture::MEMORY, hide_possible_values = true,
+    #[arg(long, value_name = "MEMORY", value_parser = MEMORY, hide_possible_values = true,
           hide_short_help = true)]
-    only: Option<picture::MemoryTraffic>,
+    only: Option<MemoryTraffic>,
     #[command(flatten)]
     form: FormArgs,
 }
@@ -87,9 +89,9 @@ struct KeySequence(Vec<Key>);
 /// kernel or a size that was not measured, a file that is not a pack.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match args.picture {
-        ExportedPicture::Frame => frame::run(args),
-        ExportedPicture::Run => run::run(args),
-        ExportedPicture::Measured(picture) => picture::run(args, picture),
+        ExportedPicture::Frame => args.frame(),
+        ExportedPicture::Run => args.run(),
+        ExportedPicture::Measured(picture) => args.measured(picture),
     }
 }
 

@@ -88,7 +88,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // Before anything is compiled, so that a pipe gets its error at once.
     output::screen("use --format text for the run as text")?;
     if let Some(file) = shown.followed()? {
-        return follow::run(&file, &shown, args.once);
+        return shown.follow(&file, args.once);
     }
     if args.once {
         let told = "--once is for a file of CUDA C, which is followed; this is read once anyway";

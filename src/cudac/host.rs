@@ -15,6 +15,7 @@ mod expression;
 mod interpreter;
 mod launch;
 mod memory;
+mod operator;
 mod value;
 
 pub use effect::{

@@ -1,8 +1,8 @@
 //! Measures a kernel that computes no product, and compares what it leaves with the simulation.
 
-use super::BenchRequest;
 use super::interrupt::BenchInterrupt;
 use super::progress::{note, say_progress};
+use super::request::BenchRequest;
 use crate::analysis::grid;
 use crate::cli::BadUse;
 use crate::cli::form::OutputForm;

@@ -1,6 +1,6 @@
 //! The subjects of a measurement, before a size is chosen for them.
 
-use super::BenchRequest;
+use super::request::BenchRequest;
 use crate::cli::output::show_progress;
 use crate::gpu::client::Client;
 use crate::kernel::{Kernel, Problem, Tile};

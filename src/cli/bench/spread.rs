@@ -1,7 +1,7 @@
 //! `matviz bench --gpu all`: one matrix product on several GPUs, and how it scales.
 
-use super::BenchRequest;
 use super::progress::{note, say_progress};
+use super::request::BenchRequest;
 use super::runner::{Runner, runners};
 use crate::cli::BadUse;
 use crate::cli::form::OutputForm;

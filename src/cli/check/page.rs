@@ -17,11 +17,22 @@ use crate::tui::{App, StartAt, StartOptions, frame, ground, update};
 /// The size of the picture, in characters.
 const SCREEN: (u16, u16) = (120, 36);
 
-/// The page; `name` is that of the file.
-///
-/// # Errors
-/// A block outside the grid, PTX that cannot be run.
-pub(super) fn html(
+impl KernelCheck<'_> {
+    /// The page; `name` is that of the file.
+    ///
+    /// # Errors
+    /// A block outside the grid, PTX that cannot be run.
+    pub(super) fn html(
+        &self,
+        problem: &Problem,
+        outcome: &SimReport,
+        name: &str,
+    ) -> anyhow::Result<String> {
+        html(self, problem, outcome, name)
+    }
+}
+
+fn html(
     check: &KernelCheck<'_>,
     problem: &Problem,
     outcome: &SimReport,

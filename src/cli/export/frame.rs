@@ -42,8 +42,14 @@ struct Screen {
     rows: u16,
 }
 
-/// Draws the frame.
-pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+impl Args {
+    /// Draws the frame.
+    pub(super) fn frame(&self) -> anyhow::Result<ExitCode> {
+        run(self)
+    }
+}
+
+fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let form = args.form(&[OutputForm::Svg, OutputForm::Text, OutputForm::Json])?;
     args.refuse_of_frame(form)?;
     let (shown, kernel) = args.shown.of(args.target()?)?;

@@ -2,12 +2,12 @@
 
 use super::Args;
 use crate::cli::form::OutputForm;
-use crate::cli::names::{NameParser, meant};
+use crate::cli::names::meant;
 use crate::cli::output::{json, print, print_coloured};
 use crate::cli::working::{SharedWork, Working};
 use crate::cli::{BadUse, look, problem};
 use crate::export;
-use crate::report::charts::{Traffic, table};
+use crate::report::charts::table;
 use crate::report::ladder;
 use crate::timing::pack::Pack;
 use crate::tui::config::Config;
@@ -18,14 +18,17 @@ use crate::tui::{self, ground, terminal};
 use anyhow::Context;
 use std::process::ExitCode;
 
-/// The memory whose traffic the roofline counts.
-pub(super) type MemoryTraffic = Traffic;
-
 /// The size of a picture if nobody gives one.
 const SCREEN: (u16, u16) = (100, 28);
 
-/// Draws the picture, or prints its figures.
-pub(super) fn run(args: &Args, picture: Picture) -> anyhow::Result<ExitCode> {
+impl Args {
+    /// Draws a picture of the measurements, or prints its figures.
+    pub(super) fn measured(&self, picture: Picture) -> anyhow::Result<ExitCode> {
+        run(self, picture)
+    }
+}
+
+fn run(args: &Args, picture: Picture) -> anyhow::Result<ExitCode> {
     let forms = [OutputForm::Text, OutputForm::Svg, OutputForm::Csv, OutputForm::Json];
     let form = args.form(&forms)?;
     let asked = MeasuredPicture { args, picture, form };
@@ -151,12 +154,3 @@ impl Args {
         given.into_iter().find(|(given, _)| *given).map(|(_, option)| option)
     }
 }
-
-pub(super) const MEMORY: NameParser<Traffic> = NameParser {
-    of: || vec![("dram", ""), ("shared", "")],
-    parse: |text| match text {
-        "dram" => Ok(Traffic::Dram),
-        "shared" => Ok(Traffic::Shared),
-        _ => Err(BadUse("give dram or shared".to_owned())),
-    },
-};

@@ -20,30 +20,17 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The steps that are shown.
-#[derive(Debug, clap::Args)]
-#[group(skip)]
-pub(super) struct Steps {
-    /// First step of a run [default: 0]
-    #[arg(long, value_name = "N")]
-    from: Option<usize>,
-    /// Last step of a run [default: its last]
-    #[arg(long, value_name = "N")]
-    to: Option<usize>,
-}
-
 /// How long the last frame stays before the picture begins anew.
 const REST: Duration = Duration::from_secs(2);
 
-impl Steps {
-    /// Whether any is given.
-    pub(super) const fn is_given(&self) -> bool {
-        self.from.is_some() || self.to.is_some()
+impl Args {
+    /// Plays the run, and prints what is made of it.
+    pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
+        run(self)
     }
 }
 
-/// Plays the run, and prints what is made of it.
-pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let form = args.form(&[OutputForm::Svg, OutputForm::Cast, OutputForm::Json])?;
     if form == OutputForm::Text {
         let told = "a run is a picture that moves, a recording or a timeline: -o FILE.svg, FILE.cast or \

@@ -15,11 +15,18 @@ use crate::tui::{self, StartAt, StartOptions, clock, terminal};
 use std::path::Path;
 use std::process::ExitCode;
 
+impl ViewOptions {
+    /// Shows a file, and follows its saves.
+    pub(super) fn follow(&self, file: &Path, once: bool) -> anyhow::Result<ExitCode> {
+        run(file, self, once)
+    }
+}
+
 /// Shows the file until the user quits, and its newest version at every save.
 ///
 /// # Errors
 /// A file that cannot be read; no terminal.
-pub(super) fn run(file: &Path, shown: &ViewOptions, once: bool) -> anyhow::Result<ExitCode> {
+fn run(file: &Path, shown: &ViewOptions, once: bool) -> anyhow::Result<ExitCode> {
     let foreign = &shown.problem.foreign;
     let launch = StatedLaunch { size: shown.problem.size, ..foreign.stated() };
     let folder = file.parent().map(Path::to_owned).unwrap_or_default();

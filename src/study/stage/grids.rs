@@ -4,6 +4,7 @@ use crate::kernel::{Problem, ROW};
 use crate::matrix::{Layout, Operand};
 use crate::sim::{Access, Memory, Program, SharedArray};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// An array of global memory.
 #[derive(Clone, Debug)]
@@ -177,4 +178,12 @@ pub(super) fn counted<T: Ord>(all: impl Iterator<Item = T>) -> BTreeMap<T, u32> 
 pub(super) fn words(access: &Access) -> impl Iterator<Item = u32> {
     let count = u32::from(access.bytes).div_ceil(4);
     access.touched().flat_map(move |(_, addr)| (0..count).map(move |word| addr as u32 / 4 + word))
+}
+
+/// From the least to the greatest.
+pub(super) fn span(all: impl Iterator<Item = u32>) -> Option<Range<u32>> {
+    all.fold(None, |span: Option<Range<u32>>, one| match span {
+        None => Some(one..one + 1),
+        Some(span) => Some(span.start.min(one)..span.end.max(one + 1)),
+    })
 }

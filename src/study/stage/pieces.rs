@@ -1,7 +1,6 @@
 //! The pieces that tensor cores multiply: which part of either tile and of C each instruction takes.
 
-use super::grids::{GlobalGrids, words};
-use super::tile::span;
+use super::grids::{GlobalGrids, span, words};
 use crate::matrix::Operand;
 use crate::sim::{Effect, Pc, Program, Reg, Step};
 use crate::trace::Origins;

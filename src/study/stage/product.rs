@@ -1,11 +1,11 @@
 //! A moment of a product of matrices: its tiles above the door, and the cross.
 
 use super::cost;
-use super::grids::{SharedGrid, counted, words};
+use super::grids::{SharedGrid, counted, span, words};
 use super::moment::{MoveTurn, Now, ShownEvent};
 use super::observed::{MoveKind, WarpMove};
 use super::scene::{CellLevel, CostLine, Hue, TileCopies, TileKind, WarpBand, WearMeter, WordTile};
-use super::tile::{span, tile};
+use super::tile::tile;
 use super::tiling::{FactorSide, Product};
 use crate::analysis::coalesce;
 use crate::matrix::Operand;

@@ -98,11 +98,3 @@ fn side(range: &Range<u32>, end: u32) -> String {
         format!("[{}-{last}]", range.start)
     }
 }
-
-/// From the least to the greatest.
-pub(super) fn span(all: impl Iterator<Item = u32>) -> Option<Range<u32>> {
-    all.fold(None, |span: Option<Range<u32>>, one| match span {
-        None => Some(one..one + 1),
-        Some(span) => Some(span.start.min(one)..span.end.max(one + 1)),
-    })
-}

@@ -1,9 +1,8 @@
 //! A product of matrices as a block computes it: its part of C, its tiles, and where their words lie.
 
-use super::grids::{GlobalGrids, SharedGrid, words};
+use super::grids::{GlobalGrids, SharedGrid, span, words};
 use super::observed::{FactorPair, MoveKind, ObservedRun};
 use super::pieces::PieceProduct;
-use super::tile::span;
 use crate::kernel::Problem;
 use crate::matrix::Operand;
 use std::collections::{BTreeMap, BTreeSet};
