@@ -276,7 +276,7 @@ impl Kernel {
     fn measure(&self, launch: &str) -> Measure {
         let (size, ptx) =
             (size(launch), fs::read_to_string(self.path.with_extension("ptx")).expect("committed"));
-        let stated = StatedLaunch::read(&option(launch, "--launch").expect("a launch"));
+        let stated = StatedLaunch::read(option(launch, "--launch").expect("a launch"));
         let stated = stated.expect("it can be read");
         // The arguments that `check` infers: it sees the source next to the PTX.
         let stated = StatedLaunch { args: Some(self.args(launch)), ..stated };
@@ -359,7 +359,7 @@ fn size(launch: &str) -> Size {
 /// The first two floats of the arguments, alpha and beta, named or not; 1 and 0 if they are not
 /// given.
 fn factors(launch: &str) -> (f32, f32) {
-    let stated = option(launch, "--launch").and_then(|text| StatedLaunch::read(&text).ok());
+    let stated = option(launch, "--launch").and_then(|text| StatedLaunch::read(text).ok());
     let args = stated.and_then(|stated| stated.args).unwrap_or_default();
     let number = |word: &str| word.rsplit('=').next()?.strip_suffix('f')?.parse().ok();
     let mut floats = args.split(',').filter_map(number);

@@ -39,7 +39,8 @@ fn verdict(name: &str, options: &str) -> String {
     let Some(findings) = outcome["findings"].as_array() else { return told };
     let lines = |finding: &Value| {
         let sides = finding["sides"].as_array().into_iter().flatten();
-        sides.map(|side| format!(" {}", side["line"])).collect::<String>()
+        let lines: Vec<_> = sides.map(|side| side["line"].to_string()).collect();
+        if lines.is_empty() { String::new() } else { format!(" {}", lines.join(" ")) }
     };
     let kind = |finding: &Value| format!("; {}{}", finding["kind"], lines(finding));
     let is_right = outcome["relative_error"].as_f64() <= outcome["tolerance"].as_f64();

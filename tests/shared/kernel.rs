@@ -49,7 +49,8 @@ impl Kernel {
             let (call, _) = call.split_once(">>>").expect("a configuration");
             format!("{call}>>>(M,N,K,alpha=-0.5f,A,B,beta=0.25f,C) {rest}")
         });
-        let limits: String = self.lines("limit").map(|limit| format!(" --limit {limit}")).collect();
+        let limits: Vec<_> = self.lines("limit").flat_map(|limit| [" --limit ", limit]).collect();
+        let limits = limits.concat();
         let all = all.into_iter().map(str::to_owned).chain(named);
         all.map(|launch| format!("--launch {launch}{limits}")).collect()
     }

@@ -175,7 +175,7 @@ fn luck(app: &App) -> Option<Aside> {
         "one test",
         format!(
             "{without}, C is right in {right} of {tried} random orders of the warps (simulated), by \
-             luck: matviz race finds that."
+             luck: matviz check --prove finds that."
         ),
     ))
 }
