@@ -4,6 +4,7 @@ mod access;
 mod check;
 mod command_line;
 mod commands;
+mod figures;
 mod files;
 mod hostile;
 mod json;

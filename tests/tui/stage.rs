@@ -211,7 +211,7 @@ fn a_sentence_stands_when_the_picture_is_there() {
             "Then column 1 and row 1." => text.contains("k 1"),
             _ if sentence.starts_with("All 8 are here") => !text.contains("7 of 8 are here"),
             _ if sentence.starts_with("One pass") => text.contains("32 banks"),
-            _ if sentence.starts_with("Column by column") => {
+            _ if sentence.starts_with("By columns") => {
                 text.contains("8-way bank conflict: 8 passes instead of 1")
             }
             _ => true,

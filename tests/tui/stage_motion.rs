@@ -62,7 +62,7 @@ fn the_keys_of_a_step_turn_from_row_to_row_of_the_story_while_it_plays() {
         "They came in 4 sectors",
         "It stores them",
         "One pass",
-        "Column by column",
+        "By columns",
         "The same for B",
         "The same for B",
         "Warp 0 waits",

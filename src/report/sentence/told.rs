@@ -442,7 +442,7 @@ impl Storyteller<'_> {
         }
         let (number, passes, ways) = (told.sentences.len(), is.wavefronts, is.ways);
         told.sentences.push(format!(
-            "Column by column it would be {ways} lanes before one bank: {passes} passes, a bank conflict."
+            "By columns, {ways} lanes would share one bank: {passes} passes, a bank conflict."
         ));
         let text = format!(
             "with one word more in each row of {array} it would take {}: each row begins at another bank",
