@@ -307,6 +307,7 @@ impl App {
     }
 
     /// Whether the stage is to be shown and is being derived.
+    #[cfg(feature = "native")]
     pub(super) fn awaits_stage(&self) -> bool {
         self.is_stage_wanted() && self.display.stage.awaits(self.run.session.id())
     }

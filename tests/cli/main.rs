@@ -6,6 +6,7 @@ mod command_line;
 mod commands;
 mod figures;
 mod files;
+mod generated;
 mod hostile;
 mod json;
 mod options;
