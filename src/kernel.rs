@@ -61,7 +61,7 @@ pub use tensor_map::{TensorMapArg, TensorMapError};
 pub use tile::{EMBEDDED_TILES, MAX_TILE, ParseTileError, Tile};
 pub use variant::Variant;
 
-/// The arguments of the catalogue's kernels, in the format of `--args`.
+/// The arguments of the catalogue's kernels, in the format of `--launch`.
 pub const ARGUMENTS: &str = "A,B,C,M,N,K";
 
 /// Every kernel, sound or broken.

@@ -320,3 +320,17 @@ impl fmt::Display for Type {
         }
     }
 }
+
+/// A whole number as one of this type.
+pub(crate) fn narrowed(value: i64, to: Scalar) -> i64 {
+    match to {
+        Scalar::Bool => i64::from(value != 0),
+        Scalar::I8 => i64::from(value as i8),
+        Scalar::U8 => i64::from(value as u8),
+        Scalar::I16 => i64::from(value as i16),
+        Scalar::U16 => i64::from(value as u16),
+        Scalar::I32 => i64::from(value as i32),
+        Scalar::U32 => i64::from(value as u32),
+        _ => value,
+    }
+}

@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// A buffer that the host allocates for a launch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Buffer {
-    /// Its name in `--args`.
+    /// Its name in `--launch`.
     pub name: String,
     pub of: ElementType,
     /// The number of its elements, at least 1.

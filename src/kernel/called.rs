@@ -3,7 +3,7 @@
 /// The arguments with which the host's code launches a kernel, as far as they are known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Called {
-    /// Those that are numbers, as words of `--args`.
+    /// Those that are numbers, as words of `--launch`.
     pub words: Vec<Option<String>>,
     /// The bytes that the host has allocated for those that are pointers.
     pub bytes: Vec<Option<u64>>,

@@ -201,7 +201,7 @@ impl SizeName {
         }
     }
 
-    /// The word in `--args`.
+    /// The word in `--launch`.
     pub const fn word(self) -> &'static str {
         match self {
             Self::M => "M",

@@ -61,7 +61,7 @@ impl Default for LaunchSpec {
 /// The arguments of a launch as the host's program passes them.
 #[derive(Clone, Debug)]
 pub struct HostArguments {
-    /// The same as words, as `--args` has them.
+    /// The same as words, as `--launch` has them.
     pub words: String,
     /// One for each parameter; their buffers are numbers of `buffers`.
     pub args: Vec<Arg>,

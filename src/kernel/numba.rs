@@ -54,7 +54,7 @@ impl NumbaParameters {
         self.0.iter().filter_map(|one| params.get(one.place).cloned()).collect()
     }
 
-    /// The words of `--args` for the PTX's parameters, of those for the Python's.
+    /// The words of `--launch` for the PTX's parameters, of those for the Python's.
     pub(super) fn words(&self, words: &str) -> String {
         let usual = Operand::ALL.map(Operand::name).join(",");
         if words == usual && self.0.iter().all(|one| one.dims == Some(2)) {

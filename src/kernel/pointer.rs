@@ -1,4 +1,4 @@
-//! The words of `--args` that stand for a matrix or for how it lies in memory: `A:f64`, `B:col`,
+//! The words of `--launch` that stand for a matrix or for how it lies in memory: `A:f64`, `B:col`,
 //! `C=0`, `lda=1028`.
 
 use super::args_error::ArgsError;

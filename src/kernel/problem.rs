@@ -41,7 +41,7 @@ pub struct Problem {
     pub cluster: Option<Dim3>,
     /// Bytes of dynamic shared memory for each block.
     pub shared: u32,
-    /// The arguments as words, in the format of `--args`.
+    /// The arguments as words, in the format of `--launch`.
     pub words: String,
     /// The arguments, one for each parameter.
     pub args: Vec<Arg>,

@@ -17,7 +17,7 @@ pub struct Setting {
     pub grid: Option<Dim3>,
     /// The threads of a block; only for a kernel from a file, or with changes.
     pub threads: Option<Dim3>,
-    /// The arguments, as `--args` has them; only for a kernel from a file.
+    /// The arguments, as `--launch` has them; only for a kernel from a file.
     pub args: Option<String>,
     /// The order of the warps, or `None` for the one in which runs are watched.
     pub order: Option<Order>,

@@ -31,7 +31,7 @@ pub struct StatedLaunch {
     pub block: Option<Dim3>,
     /// The blocks of the grid at this size.
     pub grid: Option<Dim3>,
-    /// The arguments, as `--args` has them.
+    /// The arguments, as `--launch` has them.
     pub args: Option<String>,
     /// Bytes of dynamic shared memory.
     pub shared: Option<u32>,

@@ -55,7 +55,7 @@ pub struct SimReport {
     cluster_accesses: u64,
     /// Bytes of dynamic shared memory per block.
     dynamic_shared_bytes: u32,
-    /// The arguments of a user's kernel, as `--args` takes them.
+    /// The arguments of a user's kernel, as `--launch` takes them.
     #[serde(skip_serializing_if = "Option::is_none")]
     args: Option<String>,
     /// What of its launch nobody stated.
@@ -522,7 +522,7 @@ fn verdict(outcome: &SimReport) -> String {
     text
 }
 
-/// The words of `--args` with the matrices as a kernel takes them whose C is right for column-major
+/// The words of `--launch` with the matrices as a kernel takes them whose C is right for column-major
 /// ones.
 pub fn as_meant(words: &str, diagnosis: &Diagnosis) -> Option<String> {
     let Some(Cause::ColumnMajor(which)) = &diagnosis.cause else { return None };

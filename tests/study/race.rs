@@ -1,4 +1,4 @@
-//! `matviz race`: the warp schedules that it finds have the effect that it reports.
+//! `matviz check --prove`: the warp schedules that it finds have the effect that it reports.
 
 #![expect(clippy::panic, reason = "a kernel that cannot be simulated fails the test")]
 

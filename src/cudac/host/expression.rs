@@ -3,9 +3,9 @@
 use super::ByteState;
 use super::interpreter::{Eval, Interpreter};
 use super::memory::HostVariable;
-use super::value::{HostObject, HostValue, TemplateArgument, narrowed};
+use super::value::{HostObject, HostValue, TemplateArgument};
 use crate::ast::{Expr, ExprKind, HostExpr};
-use crate::types::{Qualifiers, Scalar, Type};
+use crate::types::{Qualifiers, Scalar, Type, narrowed};
 use std::rc::Rc;
 
 /// Something in memory.

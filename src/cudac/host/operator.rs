@@ -1,9 +1,9 @@
 //! Operators on the values of the host.
 
 use super::interpreter::{Eval, Interpreter};
-use super::value::{HostValue, binary, narrowed};
+use super::value::{HostValue, binary};
 use crate::ast::Expr;
-use crate::types::Scalar;
+use crate::types::{Scalar, narrowed};
 
 impl<'m> Interpreter<'m> {
     pub(super) fn unary(&mut self, operator: char, value: HostValue) -> HostValue {

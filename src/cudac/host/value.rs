@@ -1,7 +1,7 @@
 //! What an expression of the host comes to.
 
 use crate::source::expression::wrapped;
-use crate::types::{Qualifiers, Scalar, Type};
+use crate::types::{Qualifiers, Scalar, Type, narrowed};
 use std::cmp::Ordering;
 use std::rc::Rc;
 
@@ -89,20 +89,6 @@ impl HostValue {
             Self::Object(object) => Some(object.ty.clone()),
             _ => None,
         }
-    }
-}
-
-/// A whole number as one of this type.
-pub(super) fn narrowed(value: i64, to: Scalar) -> i64 {
-    match to {
-        Scalar::Bool => i64::from(value != 0),
-        Scalar::I8 => i64::from(value as i8),
-        Scalar::U8 => i64::from(value as u8),
-        Scalar::I16 => i64::from(value as i16),
-        Scalar::U16 => i64::from(value as u16),
-        Scalar::I32 => i64::from(value as i32),
-        Scalar::U32 => i64::from(value as u32),
-        _ => value,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Values while they are computed: constants, registers, and their text in PTX.
 
-use crate::types::{Scalar, Type};
+use crate::types::{Scalar, Type, narrowed};
 use std::fmt;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -83,17 +83,11 @@ impl Value {
     /// A whole number, wrapped to its type.
     pub(super) fn int(value: i64, scalar: Scalar) -> Self {
         let wrapped = match scalar {
-            Scalar::Bool => i64::from(value != 0),
-            Scalar::I8 => i64::from(value as i8),
-            Scalar::U8 => i64::from(value as u8),
-            Scalar::I16 => i64::from(value as i16),
-            Scalar::U16 => i64::from(value as u16),
-            Scalar::I32 => i64::from(value as i32),
-            Scalar::U32 | Scalar::F16x2 | Scalar::BF16x2 => i64::from(value as u32),
-            Scalar::I64 | Scalar::U64 => value,
+            Scalar::F16x2 | Scalar::BF16x2 => i64::from(value as u32),
             Scalar::F32 | Scalar::F64 | Scalar::F16 | Scalar::BF16 => {
                 return Self::float(value as f64, scalar);
             }
+            whole => narrowed(value, whole),
         };
         Self { ty: Type::Scalar(scalar), held: Held::Int(wrapped) }
     }

@@ -1,4 +1,4 @@
-//! Buffers of one's own in `--args`: `in:f32[64*64]`, `bins:u32[256]=0`, `at:i32[n]=0..256`.
+//! Buffers of one's own in `--launch`: `in:f32[64*64]`, `bins:u32[256]=0`, `at:i32[n]=0..256`.
 
 use crate::kernel::buffer::{Buffer, BufferError, Contents};
 use crate::kernel::pointer::pointer;

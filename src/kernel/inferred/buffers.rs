@@ -12,7 +12,7 @@ use ptx::{Param, Type};
 const COUNT: &str = "COUNT";
 const NUMBER: &str = "NUMBER";
 
-/// Words of `--args` with a buffer for each pointer.
+/// Words of `--launch` with a buffer for each pointer.
 pub(in crate::kernel) struct BufferArgs {
     pub(in crate::kernel) words: String,
     /// Whether nothing in them is left to be stated.

@@ -13,7 +13,7 @@ pub(in crate::report) struct Row {
     #[serde(rename = "type")]
     pub(in crate::report) of: ElementType,
     pub(in crate::report) elements: u64,
-    /// What it held before the launch, as `--args` has it.
+    /// What it held before the launch, as `--launch` has it.
     before: String,
     /// Whether the run has changed it; `None` if that was not all of the grid.
     changed: Option<bool>,
@@ -47,7 +47,7 @@ pub(in crate::report) fn rows(problem: &Problem, memory: Option<&Memory>) -> Vec
     all.iter().enumerate().map(row).collect()
 }
 
-/// What a buffer holds before the launch, as `--args` has it.
+/// What a buffer holds before the launch, as `--launch` has it.
 fn before(contents: &Contents) -> String {
     match contents {
         Contents::Left(left) if left.is_empty() => "unfilled".to_owned(),

@@ -58,7 +58,7 @@ impl ElementType {
         Self::U64,
     ];
 
-    /// Its name in `--args`: `f32`.
+    /// Its name in `--launch`: `f32`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::F32 => "f32",

@@ -105,7 +105,7 @@ fn a_c_that_is_right_as_far_as_it_goes_is_incomplete_and_not_wrong() {
     assert!(cell(0).is_bad && !stopped.is_fine());
 }
 
-/// `--args` without B: nothing can be a product.
+/// `--launch` without B: nothing can be a product.
 #[test]
 fn a_kernel_that_is_given_no_b_is_judged_as_none() {
     let copy = "// launch: <<<,16x16>>>(A,C) --size 64\n\
