@@ -6,7 +6,7 @@ use crate::tui::layout::text::width;
 use crate::tui::theme::{Look, Role, Tone};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Style;
 use ratatui::widgets::Widget;
 
 /// The buffers, one under the other.
@@ -54,7 +54,7 @@ impl Widget for BuffersPanel<'_> {
 impl BuffersPanel<'_> {
     /// The name, the elements and, where there is room, what was touched.
     fn head(&self, row: &Row, y: u16, pen: &mut Pen<'_>) {
-        let bold = self.look.text().add_modifier(Modifier::BOLD);
+        let bold = self.look.bold();
         let x = pen.text(0, y, &row.name, bold) + 2;
         let x = pen.text(x, y, &row.elements, self.look.dim());
         let said = row.touched.as_ref().map_or("not touched yet", |(_, said)| said);

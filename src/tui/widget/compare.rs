@@ -8,7 +8,6 @@ use crate::tui::layout::text::{fitting, width, wrapped};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Modifier;
 use ratatui::widgets::Widget;
 
 mod curve;
@@ -172,7 +171,7 @@ impl ComparePanel<'_> {
     /// Draws the heading of a graph, with the values so far in the order of the kernels.
     fn heading(&self, pen: &mut Pen<'_>, y: u16, what: &str, now: [f64; 2]) {
         let look = self.look;
-        let end = pen.text(0, y, what, look.text().add_modifier(Modifier::BOLD));
+        let end = pen.text(0, y, what, look.bold());
         let [left, right] = now.map(|value| grouped(value, 0));
         let words = [
             format!(", less is better:  {left} and {right}"),
@@ -223,7 +222,7 @@ impl ComparePanel<'_> {
             y += 1 + small;
             passes.axis(pen, y, head);
         }
-        let bold = self.look.text().add_modifier(Modifier::BOLD);
+        let bold = self.look.bold();
         pen.text(0, y + 1, fitting(&self.course(), pen.width()), bold);
         if table > 0 {
             self.table(pen, y + 2, &facts);
@@ -232,8 +231,7 @@ impl ComparePanel<'_> {
             "simulated, one block of each, PTX: sums from the start of the run",
             "simulated, one block of each, PTX",
         ];
-        let basis = fitting(&bases.map(str::to_owned), pen.width()).to_owned();
-        pen.text(0, y + 2 + table, &basis, self.look.dim());
+        pen.text(0, y + 2 + table, fitting(&bases, pen.width()), self.look.dim());
     }
 
     fn table(&self, pen: &mut Pen<'_>, y: u16, facts: &[Fact]) {
@@ -270,7 +268,7 @@ impl ComparePanel<'_> {
         let look = self.look;
         let lines = wrapped(&self.course()[0], pen.width());
         for (line, y) in lines.iter().zip(0..) {
-            pen.text(0, y, line, look.text().add_modifier(Modifier::BOLD));
+            pen.text(0, y, line, look.bold());
         }
         let sums = self.graphs().map(|(label, graph)| Fact {
             label,

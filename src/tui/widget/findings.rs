@@ -10,7 +10,7 @@ use crate::tui::layout::text::wrapped;
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Style;
 use ratatui::widgets::Widget;
 
 /// The list of findings.
@@ -51,7 +51,7 @@ impl FindingsPanel<'_> {
         let found = &self.found[number];
         let chosen = number == self.selected;
         let look = self.look;
-        let strong = look.text().add_modifier(Modifier::BOLD);
+        let strong = look.bold();
         let strong = if chosen { strong } else { look.text() };
         let text = format!("{}: {}", found.kind, found.message);
         let mut lines: Vec<_> =

@@ -3,11 +3,11 @@
 use super::pen::Pen;
 use crate::lesson::edit::difference::Sign;
 use crate::lesson::edit::judgement::Row;
-use crate::tui::layout::text::{width, wrapped};
+use crate::tui::layout::text::{pieces, width, wrapped};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Style;
 use ratatui::widgets::Widget;
 
 /// The text of an edited kernel.
@@ -147,7 +147,7 @@ impl Goals<'_> {
                 let style = match (cell.is_bad, now) {
                     (true, true) => look.strong(Role::Bad),
                     (true, false) => look.ink(Role::Bad),
-                    (false, true) => look.text().add_modifier(Modifier::BOLD),
+                    (false, true) => look.bold(),
                     (false, false) => look.dim(),
                 };
                 let mark = if cell.is_bad { look.pick("▲ ", "! ") } else { "" };
@@ -188,7 +188,7 @@ impl Goals<'_> {
         let look = self.look;
         let Excerpt { number, text, now, caret, sign } = excerpt;
         let (mark, style) = match sign {
-            None if *now => (look.pick("►", ">"), look.text().add_modifier(Modifier::BOLD)),
+            None if *now => (look.pick("►", ">"), look.bold()),
             None | Some(Sign::Same | Sign::Gap) => (" ", look.dim()),
             Some(Sign::Gone) => ("-", look.ink(Role::Bad)),
             Some(Sign::New) => ("+", look.strong(Role::C)),
@@ -201,7 +201,7 @@ impl Goals<'_> {
         }
         let matters = *now || matches!(sign, Some(Sign::Gone | Sign::New));
         let fits = matters || width(&text) <= room;
-        let lines = if fits { folded(&text, room.into()) } else { Vec::new() };
+        let lines = if fits { pieces(&text, room) } else { Vec::new() };
         let heads =
             [head.clone()].into_iter().chain(std::iter::repeat(" ".repeat(head.chars().count())));
         heads.zip(lines).map(|(head, line)| vec![(head + &line, style)]).collect()
@@ -215,7 +215,7 @@ impl Goals<'_> {
         (column, length): (u32, u32),
         room: u16,
     ) -> Vec<Written> {
-        let style = self.look.text().add_modifier(Modifier::BOLD);
+        let style = self.look.bold();
         let at = column.saturating_sub(1) as usize;
         let (room, long) = (usize::from(room), text.chars().count().max(at + 1));
         let length = (length as usize).clamp(1, long.saturating_sub(at).max(1)).min(room);
@@ -237,14 +237,6 @@ impl Goals<'_> {
             }
         }
     }
-}
-
-/// A line in pieces of at most `room` columns.
-fn folded(text: &str, room: usize) -> Vec<String> {
-    let letters: Vec<char> = text.chars().collect();
-    let pieces: Vec<String> =
-        letters.chunks(room.max(1)).map(|piece| piece.iter().collect()).collect();
-    if pieces.is_empty() { vec![String::new()] } else { pieces }
 }
 
 impl Widget for Goals<'_> {

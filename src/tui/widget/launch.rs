@@ -5,7 +5,6 @@ use crate::tui::layout::text::{width, wrapped};
 use crate::tui::theme::Look;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Modifier;
 use ratatui::widgets::Widget;
 
 /// Facts and counts with their labels, in one column or two.
@@ -30,7 +29,7 @@ const FACTS: u16 = LABEL + 12;
 impl Widget for LaunchPanel<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let mut pen = Pen::new(area, buf, self.look);
-        let bold = self.look.text().add_modifier(Modifier::BOLD);
+        let bold = self.look.bold();
         let count = self.counts().min(pen.width());
         let beside = pen.width() >= FACTS + count && pen.height() <= self.rows();
         let below = self.facts.len() as u16 + 1;

@@ -117,11 +117,7 @@ impl PanelFrame<'_> {
         let mut pen = Pen::new(inside, buf, self.look);
         let mut end = 0;
         if let Some(number) = self.number {
-            let style = if self.focused {
-                self.look.text().add_modifier(Modifier::BOLD | Modifier::REVERSED)
-            } else {
-                self.look.dim()
-            };
+            let style = if self.focused { self.look.key_cap() } else { self.look.dim() };
             end = pen.text(end, 0, &format!(" {number} "), style);
         }
         let lead = if self.number.is_none() || self.focused { " " } else { "" };

@@ -201,7 +201,7 @@ impl<'a> SourcePanel<'a> {
         let end = pen.text(x, y, head(&strip, pen.width().saturating_sub(x)), look.text());
         if self.language == Language::Cuda {
             let room = pen.width().saturating_sub(end + 3);
-            let bold = look.text().add_modifier(Modifier::BOLD);
+            let bold = look.bold();
             pen.right(pen.width().saturating_sub(1), y, fitting(self.becomes, room), bold);
         }
     }

@@ -5,6 +5,7 @@ use super::pen::Pen;
 use super::warps::window;
 use crate::report::number::grouped;
 use crate::study::superstep::Superstep;
+use crate::tui::layout::text;
 use crate::tui::theme::{Depth, Glyphs, Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -205,7 +206,7 @@ impl Timeline<'_> {
         let first = from.max(at) + 2;
         let after = first..(self.columns.width() as u16).saturating_sub(1).max(first);
         let room = if before.len() > after.len() { before } else { after };
-        let said = fitting_text(room.len() as u16);
+        let said = text::fitting(&HIDDEN, room.len() as u16);
         pen.text(HEAD + room.start, (rows - 1) / 2, said, self.look.dim());
     }
 
@@ -270,11 +271,6 @@ const AIR: usize = 1;
 /// The note in place of hidden content.
 const HIDDEN: [&str; 3] =
     ["what comes now is hidden until you answer", "hidden until you answer", "hidden"];
-
-/// The longest wording that fits.
-fn fitting_text(room: u16) -> &'static str {
-    HIDDEN.into_iter().find(|text| text.len() <= room.into()).unwrap_or("")
-}
 
 impl Widget for Timeline<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {

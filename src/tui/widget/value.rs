@@ -7,7 +7,7 @@ use crate::tui::layout::text::wrapped;
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Style;
 use ratatui::widgets::Widget;
 
 /// The panel of the followed value.
@@ -153,7 +153,7 @@ impl ValuePanel<'_> {
     }
 
     fn headings(&self, pen: &mut Pen<'_>, rows: u16) {
-        let bold = self.look.text().add_modifier(Modifier::BOLD);
+        let bold = self.look.bold();
         for (y, line) in (0..rows).zip(&self.view.heading) {
             pen.text(0, y, line, if y == 0 { bold } else { self.look.text() });
         }

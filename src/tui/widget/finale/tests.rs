@@ -146,9 +146,3 @@ fn what_is_wrong_is_red() {
     let race = race();
     picture::survives(|look| Finale { race: Ok(&race), ..finale(look) });
 }
-
-#[test]
-fn a_time_has_three_digits() {
-    let all = [0.0571, 0.424, 16.9, 141.0].map(time);
-    assert_eq!(all, ["0.0571 ms", "0.424 ms", "16.9 ms", "141 ms"]);
-}

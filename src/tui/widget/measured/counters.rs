@@ -6,7 +6,6 @@ use crate::report::number::grouped;
 use crate::tui::layout::text::{fitting, wrapped};
 use crate::tui::theme::Look;
 use crate::tui::widget::pen::Pen;
-use ratatui::style::Modifier;
 
 /// The hardware counters and the simulated counts of one launch.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +29,7 @@ impl CountersTable<'_> {
     /// Names the launch, and where and when its counters were read; the longest wording first.
     fn titles(&self) -> Vec<String> {
         let at = format!("at {}", self.row.measurement.size);
-        let origin = self.row.origin.text(&self.row.measurement.device);
+        let origin = self.row.origin();
         let name = self.row.name;
         vec![
             format!("Counters of {name} {at}, {origin}"),
@@ -42,7 +41,7 @@ impl CountersTable<'_> {
 
     /// Draws them; returns the row after the last one.
     pub(super) fn draw(&self, pen: &mut Pen<'_>, look: Look) -> u16 {
-        let bold = look.text().add_modifier(Modifier::BOLD);
+        let bold = look.bold();
         pen.text(1, 0, fitting(&self.titles(), pen.width().saturating_sub(1)), bold);
         let ends = [LABEL + FIGURE, LABEL + 2 * FIGURE, LABEL + 2 * FIGURE + DIFFERENCE];
         for (end, head) in ends.into_iter().zip(["measured", "simulated", "difference"]) {
@@ -82,17 +81,19 @@ fn count(value: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::measurement;
-    use super::super::{MeasuredPanel, Row, Status, TimeSource};
+    use super::super::tests::{measurement, recorded};
+    use super::super::{MeasuredPanel, Row};
     use super::*;
     use crate::matrix::Size;
+    use crate::timing::pack::Freshness;
+    use crate::tui::measurements::MeasureStatus;
     use crate::tui::widget::picture::{self, ASCII};
     use insta::assert_snapshot;
 
     #[test]
     fn counters_stand_below_the_bars_or_beside_them() {
         let measured = measurement("tiled", Some(16), 0.27);
-        let origin = TimeSource::Recorded("recorded on NVIDIA H200, 2026-11-21");
+        let origin = &recorded("2026-11-21", Freshness::Fresh);
         let row = Row {
             name: "tiled 16",
             measurement: &measured,
@@ -120,7 +121,7 @@ mod tests {
             size: Size::square(1024),
             too_small: None,
             limit: &[],
-            status: Status::Done,
+            status: &MeasureStatus::Idle,
             sweep: &[],
             counters: Some(CountersTable { row, metrics: &metrics, note, refused }),
             look: ASCII,

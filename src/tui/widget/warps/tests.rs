@@ -32,7 +32,7 @@ fn half_there() -> Vec<WarpNow> {
     warps
 }
 
-const CLOSED: BarrierGate = BarrierGate { number: 1, open: false, opening: None };
+const CLOSED: BarrierGate = BarrierGate { number: 1, open: false };
 const NAMES: [&str; 8] = ["", "", "", "", "sB", "A", "A", "A"];
 
 fn panel(warps: &[WarpNow], look: Look) -> Warps<'_> {
@@ -103,7 +103,7 @@ fn only_the_warps_that_moved_last_are_bright() {
 }
 
 #[test]
-fn the_gate_fills_opens_from_below_and_is_gone() {
+fn the_gate_fills_opens_and_is_gone() {
     let seats = |warps: &[WarpNow], gate: BarrierGate| {
         let text = picture::text(Warps { gate: Some(gate), ..panel(warps, ASCII) }, 44, 8);
         text.lines()
@@ -115,9 +115,6 @@ fn the_gate_fills_opens_from_below_and_is_gone() {
     let released = vec![warp(WarpState::Ready, OpKind::Barrier); 8];
     let open = BarrierGate { open: true, ..CLOSED };
     assert_eq!(seats(&released, open), ["->"; 8]);
-    let half = BarrierGate { opening: Some(0.5), ..open };
-    assert_eq!(seats(&released, half), ["@|", "@|", "@|", "@|", "->", "->", "->", "->"]);
-    assert_eq!(seats(&released, BarrierGate { opening: Some(0.0), ..open }), ["@|"; 8]);
     // In the next step the barrier is closed again and no warp has arrived.
     assert_eq!(seats(&released, CLOSED), ["o|"; 8]);
     let text = picture::text(panel(&released, ASCII), 44, 8);
