@@ -216,6 +216,3 @@ fn fallen(part: f32, place: usize, count: usize) -> f32 {
 fn between(from: u16, to: u16, part: f32) -> u16 {
     (f32::from(from) + (f32::from(to) - f32::from(from)) * part).round() as u16
 }
-
-#[cfg(test)]
-mod tests;

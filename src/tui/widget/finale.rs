@@ -408,6 +408,3 @@ impl BarPlan {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

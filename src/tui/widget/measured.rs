@@ -358,6 +358,3 @@ fn bar(pen: &mut Pen<'_>, x: u16, y: u16, eighths: u16, style: Style) {
     let rest = PARTS[usize::from(eighths % 8)];
     pen.text(x + full, y, look.pick(rest, ""), style);
 }
-
-#[cfg(test)]
-pub(super) mod tests;

@@ -3,8 +3,6 @@
 mod gate;
 mod lanes;
 mod plan;
-#[cfg(test)]
-mod tests;
 pub(super) use self::plan::window;
 use crate::tui::facts::listing::list;
 use crate::tui::facts::{Activity, BarrierGate};

@@ -1,10 +1,13 @@
 //! What the panel of the warps shows.
 
-use super::super::picture::{self, ASCII, MONO, RICH};
-use super::*;
-use crate::sim::Pc;
-use crate::trace::OpKind;
-use crate::tui::facts::FMA;
+use super::picture::{self, ASCII, MONO, RICH};
+use matviz::launch::Dim3;
+use matviz::sim::{LaneMask, Pc};
+use matviz::trace::{OpKind, WarpNow, WarpState};
+use matviz::tui::facts::{Activity, BarrierGate, FMA};
+use matviz::tui::theme::{Look, Role};
+use matviz::tui::widget::warps::*;
+use ratatui::layout::Rect;
 
 fn warp(state: WarpState, kind: OpKind) -> WarpNow {
     let (live, active) = (LaneMask::ALL, LaneMask::ALL);

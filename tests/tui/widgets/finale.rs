@@ -1,7 +1,11 @@
 //! The end of a run as it is drawn: bars in the proportion of their times, and every number whole.
 
-use super::super::picture::{self, ASCII, MONO, RICH};
-use super::*;
+use super::picture::{self, ASCII, MONO, RICH};
+use matviz::report::block_summary::BlockCount;
+use matviz::report::sentence::Aside;
+use matviz::tui::facts::race::{BEGINS, RaceBar, TimeRace};
+use matviz::tui::theme::{Look, Role};
+use matviz::tui::widget::finale::*;
 
 fn bar(name: &str, ms: f64, own: bool) -> RaceBar {
     let waits =

@@ -1,8 +1,17 @@
 //! Snapshot tests of the matrices: whole, in part, zoomed, with values.
 
-use super::super::picture::{self, ASCII, MONO, RICH};
-use super::*;
+use super::grounds;
+use super::picture::{self, ASCII, MONO, RICH};
 use insta::assert_snapshot;
+use matviz::kernel::Tile;
+use matviz::launch::Dim3;
+use matviz::matrix::{Element, Operand, Size};
+use matviz::tui::facts::staged::StagedContents;
+use matviz::tui::facts::value::LitElements;
+use matviz::tui::layout::Detail;
+use matviz::tui::theme::{Look, Role, Tone};
+use matviz::tui::widget::matrices::*;
+use ratatui::layout::Rect;
 
 /// The default picture: block (2,1) of a 64 x 64 product, second tile along K.
 fn small(look: Look) -> MatricesPanel<'static> {
@@ -72,14 +81,14 @@ fn colours_say_which_matrix() {
         (look.pixel(Role::B), "B"),
         (look.half(Role::B), "b"),
         (look.pixel(Role::C), "C"),
-        (look.tone(sum_tone(SumProgress::Growing(0.0))), "c"),
+        (look.tone(Tone::Grown(Role::C, 35)), "c"),
         (look.pale(Role::A), "x"),
         (look.pale(Role::B), "y"),
         (look.pixel(Role::Here), "@"),
         (look.faint(), "."),
     ];
     let buf = picture::buffer(small(look), 20, 10);
-    assert_snapshot!(picture::grounds(&buf, &names), @"
+    assert_snapshot!(grounds(&buf, &names), @"
 
              ..  bb
                ..BB..

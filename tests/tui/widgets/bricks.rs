@@ -1,11 +1,12 @@
 //! Bricks as they are drawn: as high as the passes, as many as the sectors, at every size.
 
-use super::super::picture::{self, ASCII, MONO, RICH};
-use super::*;
-use crate::matrix::Operand;
-use crate::sim::{Access, Direction, LaneMask, Route};
-use crate::tui::facts::{ExecutedSass, PaddedAccess};
+use super::picture::{self, ASCII, MONO, RICH};
 use insta::assert_snapshot;
+use matviz::matrix::Operand;
+use matviz::sim::{Access, Direction, LaneMask, Route};
+use matviz::tui::facts::{ExecutedSass, PaddedAccess};
+use matviz::tui::theme::{Look, Role};
+use matviz::tui::widget::bricks::*;
 use ptx::Space;
 use ratatui::layout::Rect;
 
@@ -240,8 +241,8 @@ fn lanes(text: &str) -> Vec<Vec<String>> {
 /// The panel and `matviz access` show the same lanes in the same passes.
 #[test]
 fn the_picture_of_an_expression_is_that_of_the_panel() {
-    use crate::launch::Dim3;
-    use crate::report::access::{Calculation, IndexExpr, Pattern, Style, picture as draw};
+    use matviz::launch::Dim3;
+    use matviz::report::access::{Calculation, IndexExpr, Pattern, Style, picture as draw};
     for (expression, bytes) in [("tx*16 + ty", 4), ("tx*17 + ty", 4), ("tid", 16), ("tid*3", 8)] {
         let pattern = Pattern {
             space: Space::Shared,

@@ -1,9 +1,11 @@
 //! The dials at several sizes: what is chosen, what it does, and what is never cut.
 
-use super::super::picture::{self, ASCII, RICH};
-use super::*;
-use crate::tui::theme::Role;
+use super::picture::{self, ASCII, RICH};
 use insta::assert_snapshot;
+use matviz::tui::theme::{Look, Role};
+use matviz::tui::widget::dials::*;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
 
 fn choices() -> [Vec<String>; 3] {
     let of = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();

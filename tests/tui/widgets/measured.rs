@@ -1,13 +1,15 @@
 //! Snapshot tests of the Measured panel at several sizes and in several looks.
 
-use super::super::picture::{self, ASCII, MONO, RICH};
-use super::*;
-use crate::kernel::Tile;
-use crate::matrix::Size;
-use crate::stats::Quartiles;
-use crate::timing::pack::Freshness;
-use crate::timing::{Reference, Telemetry};
+use super::picture::{self, ASCII, MONO, RICH};
 use insta::assert_snapshot;
+use matviz::kernel::Tile;
+use matviz::matrix::Size;
+use matviz::stats::Quartiles;
+use matviz::timing::pack::Freshness;
+use matviz::timing::{Measurement, Reference, Telemetry};
+use matviz::tui::measurements::{MeasureStatus, MeasuredWhen};
+use matviz::tui::theme::Look;
+use matviz::tui::widget::measured::*;
 use std::sync::LazyLock;
 
 static RECORDED: LazyLock<MeasuredWhen> =

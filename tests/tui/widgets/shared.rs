@@ -1,9 +1,13 @@
 //! Snapshot tests of shared memory: one array, several, and data in flight.
 
-use super::super::picture::{self, ASCII, MONO, RICH};
-use super::*;
-use crate::matrix::ElementType;
+use super::grounds;
+use super::picture::{self, ASCII, MONO, RICH};
 use insta::assert_snapshot;
+use matviz::matrix::ElementType;
+use matviz::trace::{Age, SharedWord};
+use matviz::tui::facts::{PicturedArray, SharedValues};
+use matviz::tui::theme::{Look, Role};
+use matviz::tui::widget::shared::*;
 
 /// Two arrays of `tile` rows: in each, two rows filled, two in flight, two old, the rest empty.
 pub(super) fn words(tile: u32) -> Vec<SharedWord> {
@@ -212,7 +216,7 @@ fn states_are_half_blocks_with_colours() {
         (RICH.pixel(Role::Wait), "~"),
         (RICH.pixel(Role::Here), "@"),
     ];
-    assert_snapshot!(picture::grounds(&buf, &names), @"
+    assert_snapshot!(grounds(&buf, &names), @"
 
     AAAAAA@@   BBBBBB@@
     AAAAAAAA   BBBBBBBB
@@ -290,17 +294,6 @@ fn a_kernel_without_shared_memory_says_so() {
     every lane loads from global
     memory, again and again.
     ");
-}
-
-#[test]
-fn places_are_whole_rows_or_columns() {
-    assert_eq!(place([].into_iter(), 16), "");
-    assert_eq!(place([(2, 7)].into_iter(), 16), "at 2,7");
-    assert_eq!(place([(2, 7), (3, 7)].into_iter(), 16), "col 7");
-    assert_eq!(place((0..16).map(|column| (12, column)), 16), "row 12");
-    assert_eq!(place((0..24).map(|column| (9, column)), 32), "at 9,0-23");
-    assert_eq!(place((0..32).map(|lane| (4 + lane / 16, lane % 16)), 16), "rows 4-5");
-    assert_eq!(place((0..2).flat_map(|r| (0..4).map(move |c| (r, c))), 16), "cols 0-3");
 }
 
 #[test]

@@ -1,14 +1,13 @@
-//! Helpers for the widgets' tests: their output as text, as styles, and at every size.
+//! A widget's output as text, as colours, and at every size.
 
-use crate::tui::theme::{Depth, Glyphs, Look};
+use matviz::tui::theme::{Depth, Glyphs, Look, Theme};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Color;
 use ratatui::widgets::Widget;
 
 /// A look with everything that a terminal can do.
 pub(super) const RICH: Look =
-    Look { theme: crate::tui::theme::Theme::Dark, depth: Depth::True, glyphs: Glyphs::Basic };
+    Look { theme: Theme::Dark, depth: Depth::True, glyphs: Glyphs::Basic };
 /// Colours, but ASCII characters only.
 pub(super) const ASCII: Look = Look { glyphs: Glyphs::Ascii, ..RICH };
 /// No colours (`NO_COLOR`).
@@ -26,15 +25,6 @@ pub(super) fn buffer(widget: impl Widget, width: u16, height: u16) -> Buffer {
 pub(super) fn text(widget: impl Widget, width: u16, height: u16) -> String {
     let buf = buffer(widget, width, height);
     rows(&buf, |cell| cell.symbol().to_owned())
-}
-
-/// Returns each cell's background by name: a blank for the screen's own, `?` for one without a
-/// name.
-pub(super) fn grounds(buf: &Buffer, names: &[(Color, &str)]) -> String {
-    rows(buf, |cell| {
-        let found = names.iter().find(|(colour, _)| *colour == cell.bg);
-        found.map_or(if cell.bg == Color::Reset { " " } else { "?" }, |(_, name)| name).to_owned()
-    })
 }
 
 /// Draws at every small size, at some large ones, and partly outside the buffer.
