@@ -29,7 +29,7 @@ fn completions_offer_commands_options_and_the_names_of_values() {
 fn shells_that_are_here_offer_what_is_typed_in_part() {
     let folder = tempfile::tempdir().expect("a folder");
     let bash = "source ./script; COMP_WORDS=($LINE); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); \
-                _matviz matviz ${COMP_WORDS[COMP_CWORD]} ${COMP_WORDS[COMP_CWORD - 1]}; \
+                _matviz_words matviz ${COMP_WORDS[COMP_CWORD]} ${COMP_WORDS[COMP_CWORD - 1]}; \
                 printf '%s\\n' ${COMPREPLY[@]}";
     let fish = "source ./script; complete -C \"$LINE\" | cut -f1";
     for (shell, ask) in [("bash", bash), ("fish", fish)] {
@@ -40,6 +40,7 @@ fn shells_that_are_here_offer_what_is_typed_in_part() {
             ("matviz check --lau", "--launch"),
             ("matviz check --order earl", "early-copies"),
             ("matviz --color nev", "never"),
+            ("matviz check --fail-on costly,conf", "costly,conflicts"),
             ("matviz export roof", "roofline"),
         ] {
             let mut command = Command::new(shell);
