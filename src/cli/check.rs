@@ -160,7 +160,7 @@ fn checked(args: &Args) -> anyhow::Result<ExitCode> {
     let check = KernelCheck { args, problem, kernel };
     if args.prove {
         limit::refuse(&args.limit, &[Limited::Instructions, Limited::Orders])?;
-        return check.prove();
+        return prove::run(&check);
     }
     limit::refuse(&args.limit, &[Limited::Instructions])?;
     check.run()
@@ -197,7 +197,7 @@ impl KernelCheck<'_> {
             let told = "--only counts computes no C: leave --at and --tolerance out";
             return Err(BadUse(told.to_owned()).into());
         }
-        if let Some(code) = self.launches(form)? {
+        if let Some(code) = program::run(self, form)? {
             return Ok(code);
         }
         let (mut problem, awkward) = self.problems()?;
@@ -285,7 +285,7 @@ impl KernelCheck<'_> {
                 let sarif = outcome.sarif(&name, env!("CARGO_PKG_VERSION"));
                 Ok(serde_json::to_string_pretty(&sarif)? + "\n")
             }
-            OutputForm::Html => self.html(problem, &outcome, &name),
+            OutputForm::Html => page::html(self, problem, &outcome, &name),
             _ => Ok(ended.json("check", &outcome)?),
         }
     }

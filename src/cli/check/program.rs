@@ -14,18 +14,11 @@ use std::fmt::Write;
 use std::process::ExitCode;
 use std::time::Instant;
 
-impl KernelCheck<'_> {
-    /// Checks all launches of the host, if there are several and none is chosen.
-    pub(super) fn launches(&self, form: OutputForm) -> anyhow::Result<Option<ExitCode>> {
-        run(self, form)
-    }
-}
-
 /// Runs the launches of the host, if there are several and none is chosen.
 ///
 /// # Errors
 /// A file that cannot be opened; output that cannot be written.
-fn run(check: &KernelCheck<'_>, form: OutputForm) -> anyhow::Result<Option<ExitCode>> {
+pub(super) fn run(check: &KernelCheck<'_>, form: OutputForm) -> anyhow::Result<Option<ExitCode>> {
     let (args, foreign) = (check.args, &check.problem.foreign);
     let is_whole = args.at.is_none() && args.only != Some(CheckPart::Counts);
     // Standard input is read once.

@@ -23,14 +23,8 @@ use std::time::Duration;
 /// How long the last frame stays before the picture begins anew.
 const REST: Duration = Duration::from_secs(2);
 
-impl Args {
-    /// Plays the run, and prints what is made of it.
-    pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
-        run(self)
-    }
-}
-
-fn run(args: &Args) -> anyhow::Result<ExitCode> {
+/// Plays the run, and prints what is made of it.
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let form = args.form(&[OutputForm::Svg, OutputForm::Cast, OutputForm::Json])?;
     if form == OutputForm::Text {
         let told = "a run is a picture that moves, a recording or a timeline: -o FILE.svg, FILE.cast or \

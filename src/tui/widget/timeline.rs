@@ -255,7 +255,8 @@ impl Timeline<'_> {
         for (number, band) in (1..).zip(self.bands) {
             let ends = [band.steps.start, band.steps.end].map(|step| self.columns.column(step));
             let [Some(first), Some(last)] = ends else { continue };
-            let room = last.saturating_sub(first + AIR);
+            let free = self.free(first + AIR..last);
+            let room = free.len();
             let past = band.steps.start <= self.at;
             let is_open = past || self.hides.is_none();
             let meets = self.unordered.iter().any(|pair| pair.superstep + 1 == number);
@@ -269,9 +270,18 @@ impl Timeline<'_> {
                 (false, true) => self.look.chosen(),
                 (false, false) => self.look.dim(),
             };
-            let x = HEAD + (first + AIR + (room - text.len()) / 2) as u16;
+            let x = HEAD + (free.start + (room - text.len()) / 2) as u16;
             pen.text(x, y, &text, style);
         }
+    }
+
+    /// The widest columns of these between the marks of findings.
+    fn free(&self, columns: Range<usize>) -> Range<usize> {
+        let marks = self.found.iter().filter_map(|step| self.columns.column(*step));
+        let ends = marks.filter(|column| columns.contains(column)).chain([columns.end]);
+        let mut from = columns.start;
+        let gaps = ends.map(|end| std::mem::replace(&mut from, end + 1)..end);
+        gaps.max_by_key(ExactSizeIterator::len).unwrap_or(columns)
     }
 
     /// Draws where barriers are missing: a broken tick just before the second of two accesses.
