@@ -40,12 +40,11 @@ use lower::Failure;
 pub use compiled::{COMPILER, CompileOptions, Compiled, CompiledKernel, SharedArray};
 pub use error::{Error, Header};
 pub use file::{
-    ChangedConstant, CudaFile, DeviceCode, FittedSource, HostLaunch, HostTensorMap, KernelTemplate,
-    LaunchNumber, Resized, fenced,
+    CudaFile, DeviceCode, KernelTemplate, fenced,
 };
 pub use host::{
     ByteState, DeviceLaunch, DevicePlace, HostArgument, HostBuffer, HostData, HostRun, HostStep,
-    Unknown,
+    HostTensorMap, KnownNames, Unknown,
 };
 pub use source::expression;
 pub use source::{
