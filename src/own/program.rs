@@ -3,9 +3,9 @@
 use super::device::HeldMemory;
 use super::host::{self, KnownCall};
 use super::missing::OpenError;
-use super::open::{FileText, Opened};
+use super::open::Opened;
 use super::probe::{TouchedWords, touched, weight};
-use super::sizes::{self, SizeConstant};
+use super::sizes::{self, SizeChange};
 use crate::kernel::{
     Assumption, Buffer, Contents, Goal, LaunchSpec, Problem, find_entry, source_name,
 };
@@ -186,8 +186,7 @@ impl Opened<'_> {
 
     /// The constants to make smaller so that the program takes seconds; `None` if it does, if a size is
     /// asked for, or if nothing makes it smaller.
-    pub(super) fn smaller(&self) -> Option<Vec<(SizeConstant, i64)>> {
-        let FileText::Cuda(cuda) = &self.request.text else { return None };
+    pub(super) fn smaller(&self) -> Option<Vec<SizeChange>> {
         let is_free = self.code.launch.size.is_none() && !self.request.to_measure;
         let run = self.code.host.as_ref().filter(|_| is_free)?;
         let threads = sizes::threads_of(run);
@@ -206,9 +205,7 @@ impl Opened<'_> {
         };
         let by = i64::try_from(by.next_power_of_two()).ok()?;
         let whole = self.code.whole.as_ref()?;
-        let changes = sizes::smaller(&cuda.source.text, threads, by, |text| {
-            sizes::run_of(&whole.with_text(text))
-        });
+        let changes = sizes::smaller(whole, threads, by);
         (!changes.is_empty()).then_some(changes)
     }
 }
@@ -223,9 +220,7 @@ const MOST_WEIGHED: usize = 16;
 
 impl HostProgram<'_> {
     fn call<'c>(&'c self, launch: &'c DeviceLaunch) -> KnownCall<'c> {
-        let whole = self.opened.code.whole.as_ref();
-        let names = whole.map(|whole| whole.parameters(&launch.kernel)).unwrap_or_default();
-        KnownCall { run: self.run, launch, names, device: &self.device }
+        KnownCall { run: self.run, launch, device: &self.device }
     }
 
     /// Takes what a launch has left in memory.

@@ -332,7 +332,7 @@ impl<'m> Interpreter<'m> {
             (HostValue::Function(name, _), HostValue::Pointer(at, _)) => self.pointed(name, at),
             _ => Vec::new(),
         };
-        self.launch(&kernel, [grid, block, shared, stream], values);
+        self.launch(&kernel, [grid, block, shared, stream], values, &[]);
         if let Some(HostStep::Launch(launch)) = self.run.steps.last_mut() {
             launch.is_cooperative = is_cooperative;
         }
@@ -380,7 +380,7 @@ impl<'m> Interpreter<'m> {
         let shared = if shared.reason().is_some() { zero() } else { shared };
         let stream = if stream.reason().is_some() { zero() } else { stream };
         let (attributes, count) = (member(self, "attrs"), member(self, "numAttrs"));
-        self.launch(&kernel, [grid, block, shared, stream], values);
+        self.launch(&kernel, [grid, block, shared, stream], values, args);
         let (HostValue::Pointer(at, ty), Some(count)) = (attributes, count.whole()) else {
             return Ok(());
         };

@@ -95,6 +95,10 @@ pub struct DeviceLaunch {
     pub is_cooperative: bool,
     pub stream: u64,
     pub args: Vec<HostArgument>,
+    /// The variables that are passed, by their names; empty for another expression.
+    pub passed: Vec<String>,
+    /// The names of the kernel's parameters.
+    pub parameters: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -111,7 +115,24 @@ pub enum HostArgument {
     },
     /// A structure with the pointers in it, each at its offset.
     Bytes(Vec<u8>, Vec<(u32, DevicePlace)>),
+    /// A tensor map, or a pointer to one.
+    TensorMap(HostTensorMap),
     Unknown(Unknown),
+}
+
+/// What the driver is told of a two-dimensional tensor map.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostTensorMap {
+    /// The variable that the matrix is in.
+    pub matrix: String,
+    /// The type of the elements, as `CUtensorMapDataType` numbers it.
+    pub of: i64,
+    /// Elements of a row, and rows.
+    pub extents: [i64; 2],
+    /// Elements of a row of a box, and its rows.
+    pub boxes: [i64; 2],
+    /// As `CUtensorMapSwizzle` numbers it.
+    pub swizzle: i64,
 }
 
 impl DeviceLaunch {

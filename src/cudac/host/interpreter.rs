@@ -1,16 +1,17 @@
 //! Statements and functions.
 
+use super::entry::KnownNames;
 use super::memory::{HostMemory, HostVariable, MemorySide};
 use super::value::{HostValue, Reason, TemplateArgument};
-use super::{ByteState, HostRun, HostStep, Unknown};
+use super::{ByteState, HostRun, HostStep, HostTensorMap, Unknown};
 use crate::ast::{Declaration, Expr, ExprKind, Function, HostExpr, Init, Loop, Stmt, StmtKind};
-use crate::parse::{HostFunction, HostModule};
+use crate::parse::HostModule;
 use crate::types::{Qualifiers, Scalar, Type};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// Steps after which the host is stopped, and after which a loop that does nothing to the device is.
-const MOST: u64 = 20_000_000;
+pub(super) const MOST: u64 = 20_000_000;
 const MOST_OF_LOOP: u64 = 1_000_000;
 
 /// The most bytes that a list in braces fills.
@@ -26,11 +27,17 @@ pub(super) struct Interpreter<'m> {
     pub(super) frames: Vec<Frame>,
     pub(super) lambdas: HashMap<Rc<str>, &'m Function>,
     pub(super) run: HostRun,
+    /// What is known beside the code; with it each way is gone, known or not.
+    pub(super) names: Option<KnownNames<'m>>,
+    pub(super) maps: Vec<HostTensorMap>,
+    /// The functions to which variables point.
+    pub(super) pointed: Vec<HostValue>,
+    called: HashSet<*const Function>,
     pub(super) reasons: Vec<Unknown>,
     touching: HashMap<*const Stmt, bool>,
-    steps: u64,
+    pub(super) steps: u64,
     /// The steps at which the loop around is given up.
-    limit: u64,
+    pub(super) limit: u64,
     pub(super) line: u32,
     pub(super) random: u64,
     pub(super) streams: u64,
@@ -61,43 +68,31 @@ pub(super) enum Halt {
 
 pub(super) type Eval<T> = Result<T, Halt>;
 
-/// Runs a module from `main` on.
-pub(super) fn run(module: &HostModule) -> Option<HostRun> {
-    let main = entry(module)?;
-    let mut interpreter = Interpreter {
-        module,
-        memory: HostMemory::default(),
-        globals: HashMap::new(),
-        frames: vec![Frame::default()],
-        lambdas: HashMap::new(),
-        run: HostRun::default(),
-        reasons: vec![Unknown { line: 0, why: "it is not written".to_owned() }],
-        touching: HashMap::new(),
-        steps: 0,
-        limit: MOST,
-        line: 0,
-        random: 1,
-        streams: 0,
-    };
-    let ended = interpreter.program(&module.functions[main]);
-    if ended == Err(Halt::Spent) {
-        let why = "the host's code takes too long".to_owned();
-        interpreter.run.stopped = Some(Unknown { line: interpreter.line, why });
-    }
-    Some(interpreter.run)
-}
-
 impl<'m> Interpreter<'m> {
-    fn program(&mut self, main: &'m HostFunction) -> Eval<()> {
-        for one in &self.module.globals {
-            self.line = one.at.line;
-            self.declare(one, true)?;
+    pub(super) fn new(module: &'m HostModule, names: Option<KnownNames<'m>>) -> Self {
+        Self {
+            module,
+            memory: HostMemory::default(),
+            globals: HashMap::new(),
+            frames: vec![Frame::default()],
+            lambdas: HashMap::new(),
+            run: HostRun::default(),
+            names,
+            maps: Vec::new(),
+            pointed: Vec::new(),
+            called: HashSet::new(),
+            reasons: vec![Unknown { line: 0, why: "it is not written".to_owned() }],
+            touching: HashMap::new(),
+            steps: 0,
+            limit: MOST,
+            line: 0,
+            random: 1,
+            streams: 0,
         }
-        let values = match main.own.parameters.len() {
-            2.. => vec![HostValue::int(1), HostValue::Pointer(0, Type::Void)],
-            _ => Vec::new(),
-        };
-        self.call(&main.own, Vec::new(), values, None).map(drop)
+    }
+
+    pub(super) fn has_called(&self, function: &Function) -> bool {
+        self.called.contains(&std::ptr::from_ref(function))
     }
 
     pub(super) fn unknown(&mut self, why: impl Into<String>) -> HostValue {
@@ -149,6 +144,7 @@ impl<'m> Interpreter<'m> {
         if self.frames.len() > DEEPEST {
             return Ok(self.unknown("functions call one another too deep"));
         }
+        self.called.insert(function);
         let line = self.line;
         let mut frame = Frame { list, ..Frame::default() };
         if let Some((at, ty)) = this {
@@ -239,6 +235,11 @@ impl<'m> Interpreter<'m> {
                     (Some(true), _) => self.statement(yes),
                     (Some(false), Some(no)) => self.statement(no),
                     (Some(false), None) => Ok(Flow::Next),
+                    (None, _) if self.names.is_some() => {
+                        self.either_way(yes)?;
+                        no.as_ref().map_or(Ok(()), |no| self.either_way(no))?;
+                        Ok(Flow::Next)
+                    }
                     (None, _) => {
                         // Neither way is known: what either may change is not known after it.
                         self.give_up(yes, &value);
@@ -259,6 +260,12 @@ impl<'m> Interpreter<'m> {
                             taken = taken.or(Some(number));
                         }
                     }
+                }
+                if of.is_none() && self.names.is_some() {
+                    for stmt in cases.iter().flat_map(|case| &case.body) {
+                        self.either_way(stmt)?;
+                    }
+                    return Ok(Flow::Next);
                 }
                 let default = || cases.iter().position(|case| case.labels.contains_default());
                 let from = taken.or_else(default).unwrap_or(cases.len());
@@ -302,19 +309,35 @@ impl<'m> Interpreter<'m> {
             return self.rounds(each);
         }
         self.limit = self.steps + MOST_OF_LOOP;
-        let (frames, variables) =
-            (self.frames.len(), self.frames.last().map_or(0, |frame| frame.variables.len()));
-        let ended = self.rounds(each);
+        let ended = self.within(|own| own.rounds(each));
         self.limit = MOST;
         if ended.as_ref().err() != Some(&Halt::Spent) {
             return ended;
         }
-        self.frames.truncate(frames);
-        let left = self.frames.last_mut().map(|frame| frame.variables.split_off(variables));
-        self.forget_variables(left.into_iter().flatten());
         let spent = self.unknown("this loop of the host takes too long to be run here");
         self.give_up(stmt, &spent);
         Ok(Flow::Next)
+    }
+
+    /// Does something, and takes back the functions and variables that it has begun and not ended.
+    fn within<T>(&mut self, does: impl FnOnce(&mut Self) -> Eval<T>) -> Eval<T> {
+        let (frames, variables) =
+            (self.frames.len(), self.frames.last().map_or(0, |frame| frame.variables.len()));
+        let ended = does(self);
+        if ended.is_err() {
+            self.frames.truncate(frames);
+            let left = self.frames.last_mut().map(|frame| frame.variables.split_off(variables));
+            self.forget_variables(left.into_iter().flatten());
+        }
+        ended
+    }
+
+    /// Runs a statement of which nobody knows whether it is reached, and goes on after it.
+    fn either_way(&mut self, stmt: &'m Stmt) -> Eval<()> {
+        match self.within(|own| own.statement(stmt)) {
+            Err(Halt::Spent) => Err(Halt::Spent),
+            Err(Halt::Exit) | Ok(_) => Ok(()),
+        }
     }
 
     fn rounds(&mut self, each: &'m Loop) -> Eval<Flow> {
@@ -337,6 +360,10 @@ impl<'m> Interpreter<'m> {
                 match value.holds() {
                     Some(true) => {}
                     Some(false) => return Ok(Flow::Next),
+                    None if self.names.is_some() => {
+                        self.either_way(&each.body)?;
+                        return Ok(Flow::Next);
+                    }
                     None => {
                         self.give_up(&each.body, &value);
                         return Ok(Flow::Next);
@@ -430,7 +457,7 @@ impl<'m> Interpreter<'m> {
         found
     }
 
-    fn declare(&mut self, one: &'m Declaration, is_global: bool) -> Eval<()> {
+    pub(super) fn declare(&mut self, one: &'m Declaration, is_global: bool) -> Eval<()> {
         if let Some(Init::Value(Expr { kind: ExprKind::Host(host), .. })) = &one.init
             && let HostExpr::Lambda(function) = &**host
         {
@@ -591,9 +618,4 @@ impl StatementLabels for Vec<Option<Expr>> {
     fn contains_default(&self) -> bool {
         self.iter().any(Option::is_none)
     }
-}
-
-/// Whether a file has a `main`, or nothing that launches.
-fn entry(module: &HostModule) -> Option<usize> {
-    module.functions.iter().position(|one| &*one.own.name == "main")
 }
