@@ -43,6 +43,8 @@ const OTHERS: &str = "All others: `:` lists them by name, the last page with the
 /// Returns three pages: the keys that matter here, the words, and all keys by group.
 pub fn lines(keymap: &Keymap, here: Context) -> Vec<HelpLine> {
     let mut lines = vec![HelpLine::Page("Keys here")];
+    let own = COMMANDS.iter().find(|command| command.context == here && here != Context::Main);
+    lines.extend(own.map(|command| HelpLine::Heading(command.group.title().to_owned())));
     lines.extend(first_keys(keymap, here).map(|(keys, does)| HelpLine::Keys(keys, does)));
     lines.push(HelpLine::Text(OTHERS.to_owned()));
     lines.push(HelpLine::Page("Words"));
