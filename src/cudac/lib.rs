@@ -44,7 +44,7 @@ pub use file::{
 };
 pub use host::{
     ByteState, DeviceLaunch, DevicePlace, HostArgument, HostBuffer, HostData, HostRun, HostStep,
-    HostTensorMap, KnownNames, Unknown,
+    HostTensorMap, KnownNames, StreamOrder, Unknown,
 };
 pub use source::expression;
 pub use source::{
