@@ -281,8 +281,15 @@ impl KernelCheck<'_> {
         }
         let path = self.problem.foreign.file.as_deref();
         let name = path.map(named).or_else(|| self.kernel.map(Kernel::file)).unwrap_or_default();
-        let path = path.filter(|path| !is_stdin(path));
-        let outcome = outcome.in_file(path, &|path: &Path| path.exists());
+        // The lines of PTX are those of the source beside it.
+        let source = problem.source.as_ref().map(|source| Path::new(&source.file));
+        let path = path.filter(|path| !is_stdin(path)).map(|path| match source {
+            Some(source) if path.extension().is_some_and(|it| it == "ptx") => {
+                path.with_file_name(source)
+            }
+            _ => path.to_owned(),
+        });
+        let outcome = outcome.in_file(path.as_deref(), &|path: &Path| path.exists());
         match form {
             OutputForm::Short => Ok(outcome.short(&name, reader())),
             OutputForm::Sarif => {

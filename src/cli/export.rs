@@ -3,7 +3,7 @@
 
 mod frame;
 mod picture;
-mod run;
+pub(super) mod run;
 mod steps;
 
 use self::steps::{MEMORY, MemoryTraffic, Steps};

@@ -3,8 +3,13 @@
 use super::BadUse;
 use super::names::{NameParser, meant};
 use super::output;
+use crate::kernel::Problem;
+use crate::launch::Dim3;
+use crate::sim::Order;
 use crate::tui::config::{self, Config};
+use crate::tui::lesson::Lessons;
 use crate::tui::theme::Look;
+use crate::tui::{StartAt, StartOptions};
 
 /// Settings that hold for this run.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -29,8 +34,16 @@ impl Args {
 
     /// Whether one of these is set.
     pub(super) fn sets(&self, names: &[&str]) -> bool {
-        let name = |setting: &String| setting.split('=').next().unwrap_or_default().to_owned();
-        self.set.iter().map(name).any(|name| names.contains(&&*name))
+        self.names().any(|name| names.contains(&name))
+    }
+
+    /// Whether any but these is set.
+    pub(super) fn sets_other_than(&self, names: &[&str]) -> bool {
+        self.names().any(|name| !names.contains(&name))
+    }
+
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.set.iter().map(|setting| setting.split('=').next().unwrap_or_default())
     }
 
     /// The settings of this run over those of the user; what is wrong with the user's file is told as
@@ -53,6 +66,40 @@ impl Args {
     }
 }
 
+/// What a screen begins with: a block's run.
+pub(super) struct FirstRun {
+    pub problems: Vec<Problem>,
+    /// The number of the problem that is shown first.
+    pub kernel: usize,
+    pub block: Dim3,
+    pub order: Order,
+}
+
+/// The initial state of a screen as the settings have it, paused and without a GPU, recorded times and a
+/// message; `found` is the appearance of the terminal.
+pub(super) fn start(run: FirstRun, config: &Config, found: Look, lessons: Lessons) -> StartOptions {
+    let FirstRun { problems, kernel, block, order } = run;
+    StartOptions {
+        problems,
+        kernel,
+        block,
+        order,
+        look: look(config, found),
+        keymap: config.keymap.clone(),
+        mouse: config.mouse.unwrap_or(true),
+        device: None,
+        playing: false,
+        pace: config.pace.unwrap_or_default(),
+        motion: moves(config),
+        view: config.view.unwrap_or_default(),
+        told: true,
+        begin: StartAt::default(),
+        pack: None,
+        lessons,
+        message: None,
+    }
+}
+
 /// The appearance by the settings, otherwise as detected.
 pub(super) fn look(config: &Config, found: Look) -> Look {
     Look {
@@ -66,7 +113,7 @@ pub(super) fn look(config: &Config, found: Look) -> Look {
 const REDUCED_MOTION: &str = "MATVIZ_REDUCED_MOTION";
 
 /// Whether the way between two steps of a run that plays is shown.
-pub(super) fn moves(config: &Config) -> bool {
+fn moves(config: &Config) -> bool {
     let is_set = std::env::var_os(REDUCED_MOTION).is_some_and(|value| !value.is_empty());
     !(config.reduced_motion.unwrap_or(false) || is_set)
 }

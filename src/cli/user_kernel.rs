@@ -65,7 +65,7 @@ pub struct Args {
     /// Look in DIR too for the headers that the file includes
     #[arg(help_heading = HEADING, short = 'I', value_name = "DIR", hide_short_help = true,
           value_parser = folder)]
-    include: Vec<PathBuf>,
+    pub(super) include: Vec<PathBuf>,
     /// Architecture [default: compute_80, or what its instructions need]
     #[arg(help_heading = HEADING, long, value_name = "ARCH", hide_short_help = true)]
     arch: Option<String>,
@@ -161,9 +161,9 @@ impl Args {
         given.into_iter().find(|(given, _)| *given).map(|(_, name)| name)
     }
 
-    /// Whether it is compiled in a way in which a file that is watched is not.
-    pub(super) const fn is_compiled_otherwise(&self) -> bool {
-        self.arch.is_some() || self.compiler.is_some() || !self.include.is_empty()
+    /// The option by which it is compiled in a way in which a file that is watched is not.
+    pub(super) fn compiled_otherwise(&self) -> Option<&'static str> {
+        self.arch.as_ref().map(|_| "--arch").or(self.compiler.map(|_| "--compiler"))
     }
 
     /// The kernel in the file, launched as requested on matrices of `size`.

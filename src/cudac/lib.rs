@@ -39,9 +39,7 @@ use lower::Failure;
 
 pub use compiled::{COMPILER, CompileOptions, Compiled, CompiledKernel, SharedArray};
 pub use error::{Error, Header};
-pub use file::{
-    CudaFile, DeviceCode, KernelTemplate, fenced,
-};
+pub use file::{CudaFile, DeviceCode, KernelTemplate, fenced};
 pub use host::{
     ByteState, DeviceLaunch, DevicePlace, HostArgument, HostBuffer, HostData, HostRun, HostStep,
     HostTensorMap, KnownNames, StreamOrder, Unknown,

@@ -131,6 +131,12 @@ pub struct Source {
 }
 
 impl Source {
+    /// The column at which the code of a line begins, from 1.
+    pub fn column(&self, line: u32) -> Option<u32> {
+        let text = self.text.lines().nth(line.checked_sub(1)? as usize)?;
+        Some(text.chars().take_while(|letter| letter.is_whitespace()).count() as u32 + 1)
+    }
+
     /// The text in which parameters and arrays are declared in C.
     pub fn declarations(&self) -> &str {
         self.declared.as_deref().unwrap_or(&self.text)

@@ -35,9 +35,12 @@ fn is_launch_known(launch: &DeviceLaunch) -> bool {
 pub(super) fn as_text(run: &HostRun, launch: &DeviceLaunch, file: &CudaFile) -> HostLaunch {
     let bytes = |place: &HostArgument| match place {
         // What a caller gives has no length.
-        HostArgument::Buffer(place) => {
-            run.buffers.get(place.buffer)?.bytes.checked_sub(place.offset).filter(|bytes| *bytes > 0)
-        }
+        HostArgument::Buffer(place) => run
+            .buffers
+            .get(place.buffer)?
+            .bytes
+            .checked_sub(place.offset)
+            .filter(|bytes| *bytes > 0),
         _ => None,
     };
     let number = |one: &HostArgument| match one {
@@ -153,9 +156,7 @@ impl KnownCall<'_> {
                 }
                 HostArgument::NoDevice { .. }
                 | HostArgument::TensorMap(_)
-                | HostArgument::Unknown(_) => {
-                    (Arg::Value { bits: 0, bytes: 8 }, "0".to_owned())
-                }
+                | HostArgument::Unknown(_) => (Arg::Value { bits: 0, bytes: 8 }, "0".to_owned()),
                 HostArgument::Bytes(bytes, pointers) => {
                     let text: Vec<_> = pointers.iter().map(|(_, place)| word(place)).collect();
                     (structure(bytes, pointers, &pointer), format!("{{{}}}", text.join(",")))
@@ -294,7 +295,8 @@ impl KnownCall<'_> {
 
     /// Whether the parameters are called like matrices.
     fn has_names(&self) -> bool {
-        let named = self.launch.parameters.iter().filter_map(|name| crate::kernel::operand_of(name));
+        let named =
+            self.launch.parameters.iter().filter_map(|name| crate::kernel::operand_of(name));
         named.count() == Operand::ALL.len()
     }
 

@@ -1,7 +1,9 @@
 //! The door for a file with a kernel: from its text to a problem.
 
 use super::host_launch::HostLaunch;
-use super::launch::{NO_DYNAMIC, StatedLaunch, TILE, USUAL_BLOCK, USUAL_SIZE, leaves_open};
+use super::launch::{
+    LaunchTextError, NO_DYNAMIC, StatedLaunch, TILE, USUAL_BLOCK, USUAL_SIZE, leaves_open,
+};
 use super::missing::{
     NO_SHARED, NOT_RUN, OpenError, block_of_tile, instances_of_templates, no_block, no_cuda,
     no_kernel, no_numba, no_product, part_of, shown, without,
@@ -135,6 +137,7 @@ fn opened(request: FileRequest<'_>) -> Result<Opened<'_>, OpenError> {
         }
         FileText::Cuda(cuda) => request.compiled(cuda)?,
     };
+    code.launch.evaluate(code.size).map_err(in_launch)?;
     let module = ptx::parse(&code.ptx).map_err(|mut errors| {
         OpenError::Ptx(errors.swap_remove(0).render(&code.ptx, &request.ptx_name))
     })?;
@@ -214,7 +217,10 @@ impl Opened<'_> {
             let is_ptx = matches!(request.text, FileText::Ptx(..));
             no_block(&calls, function, source.as_ref(), is_ptx)
         })?;
-        let grid = grid.or_else(|| stated.grid_at(size, code.size, block));
+        let grid = match grid {
+            None => stated.grid_at(size, code.size, block).map_err(in_launch)?,
+            grid => grid,
+        };
         let stated = StatedLaunch { grid, ..stated.clone() };
         let wanted = LaunchSpec {
             entry: Some(function.name.clone()),
@@ -545,6 +551,11 @@ fn believed(whole: &CudaFile, size: Option<Size>) -> Option<(Vec<SizeChange>, Ho
 fn taken(files: &mut Vec<(u32, Source)>, number: u32) -> Option<Source> {
     let index = files.iter().position(|(own, _)| *own == number)?;
     Some(files.remove(index).1)
+}
+
+/// What is wrong with the text of a launch.
+fn in_launch(why: LaunchTextError) -> OpenError {
+    OpenError::Lacks(format!("--launch {why}"))
 }
 
 /// The launch that a text names in a comment.

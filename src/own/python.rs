@@ -111,7 +111,7 @@ pub(super) fn grid(kernel: &NumbaKernel, size: Size) -> Option<Dim3> {
     };
     let is_each = covers(own.n, own.m) || covers(own.m, own.n);
     let given = StatedLaunch { grid: Some(grid), ..StatedLaunch::default() };
-    if is_each { None } else { given.grid_at(size, own, block) }
+    if is_each { None } else { given.grid_at(size, own, block).ok().flatten() }
 }
 
 /// What nobody states of it on the command line.

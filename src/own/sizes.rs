@@ -198,9 +198,8 @@ pub(super) fn giving_way(file: &CudaFile, size: Size, before: &[String]) -> Vec<
     let all = constants(file);
     let is_there = |name: SizeName| all.iter().any(|one| SizeName::of(&one.name) == Some(name));
     let are_all = [SizeName::M, SizeName::N, SizeName::K].into_iter().all(is_there);
-    let is_defined = |name: &str| {
-        file.defines().iter().any(|define| define.split('=').next() == Some(name))
-    };
+    let is_defined =
+        |name: &str| file.defines().iter().any(|define| define.split('=').next() == Some(name));
     let way = |one: &SizeConstant| {
         let own = value_at(one, size).filter(|own| *own != one.value && !is_defined(&one.name))?;
         let is_side = SizeName::of(&one.name) == Some(SizeName::Side);

@@ -3,13 +3,11 @@
 
 use super::finding::Names;
 use super::number::grouped;
-use crate::analysis::check::{Finding, FindingKind};
 use crate::kernel::{Tile, compiled_by};
 use crate::launch::Dim3;
 use crate::matrix::Size;
 use crate::study::findings::{BlockFindings, BlockRun};
 use crate::study::superstep::{Superstep, WordCounts, are_alike};
-use ptx::Space;
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -40,14 +38,14 @@ struct Row {
     reads: WordCounts,
     live: WordCounts,
     /// Two accesses of one word, one a store, that no barrier in it puts in order.
-    races: Vec<MissingBarrier>,
+    races: Vec<MeetingRow>,
     #[serde(skip)]
     band: Superstep,
 }
 
 /// A race within a superstep.
 #[derive(Debug, Serialize)]
-struct MissingBarrier {
+struct MeetingRow {
     /// The lines of the two accesses, ascending.
     lines: Vec<u32>,
     message: String,
@@ -158,20 +156,15 @@ impl Row {
 }
 
 /// The races whose accesses are of one superstep.
-fn meetings(names: &Names<'_>, looked: &BlockFindings, number: usize) -> Vec<MissingBarrier> {
-    let is_here = |finding: &&Finding| {
-        finding.kind == FindingKind::Race
-            && finding.interval == u32::try_from(number).ok()
-            && finding.place.is_some_and(|place| place.space == Space::Shared)
-    };
-    let found: Vec<_> =
-        looked.findings.iter().map(|found| &found.finding).filter(is_here).collect();
+fn meetings(names: &Names<'_>, looked: &BlockFindings, number: usize) -> Vec<MeetingRow> {
+    let here = looked.findings.iter().filter(|found| found.meets_in() == Some(number));
+    let found: Vec<_> = here.map(|found| &found.finding).collect();
     let rows = names.rows(&found);
     let meeting = |row: super::finding::Row| {
         let mut lines: Vec<_> = row.sides.iter().filter_map(|side| side.line).collect();
         lines.sort_unstable();
         lines.dedup();
-        MissingBarrier { lines, advice: row.advised(), message: row.message }
+        MeetingRow { lines, advice: row.advised(), message: row.message }
     };
     rows.into_iter().map(meeting).collect()
 }

@@ -419,6 +419,7 @@ impl App {
             ("next-phase", begins),
             ("follow", begins),
             ("numbers", begins),
+            ("faster", begins),
             ("compare", begins),
             ("compare", alone),
             ("down", self.run.session.place().warps.len() < 2),

@@ -39,7 +39,7 @@ fn shells_that_are_here_offer_what_is_typed_in_part() {
             ("matviz ben", "bench"),
             ("matviz check --lau", "--launch"),
             ("matviz check --order earl", "early-copies"),
-            ("matviz --view st", "stage"),
+            ("matviz --color nev", "never"),
             ("matviz export roof", "roofline"),
         ] {
             let mut command = Command::new(shell);

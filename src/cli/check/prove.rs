@@ -73,8 +73,7 @@ fn show(check: &KernelCheck<'_>, block: Dim3, order: &str) -> anyhow::Result<()>
     let order = order.parse().map_err(|error: ParseOrderError| BadUse(error.to_string()))?;
     let problem = problem::Args { order: Some(order), ..check.problem.clone() };
     let shown = ViewOptions::new(problem, block);
-    let (options, config) = shown.options(check.kernel, terminal::look())?;
-    let mouse = config.mouse.unwrap_or(true);
-    tui::run(StartOptions { mouse, begin: StartAt::Finding, ..options })?;
+    let (options, _) = shown.options(check.kernel, terminal::look())?;
+    tui::run(StartOptions { begin: StartAt::Finding, ..options })?;
     Ok(())
 }

@@ -144,7 +144,7 @@ impl Args {
             (self.keys.is_some(), "--keys"),
             (self.steps.is_given(), "--from and --to"),
             (self.shown.at().is_some(), "--at"),
-            (self.shown.has_view(), "--view"),
+            (self.shown.has_view(), "--set view"),
             (tile.is_some(), "--tile"),
             (*no_unroll, "--no-unroll"),
             (fill.is_some(), "--fill"),

@@ -1,5 +1,7 @@
 //! `matviz generate completions`: what a shell offers at the Tab key.
 
+use crate::cli::BadUse;
+use crate::cli::names::NameParser;
 use crate::cli::output::print;
 use clap::builder::PossibleValue;
 use clap::{Command, ValueHint};
@@ -11,9 +13,21 @@ use std::process::ExitCode;
 /// Arguments of `matviz generate completions`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The shell
+    /// bash, elvish, fish, powershell or zsh
+    #[arg(value_name = "SHELL", value_parser = SHELL, hide_possible_values = true)]
     shell: Shell,
 }
+
+const SHELL: NameParser<Shell> = NameParser {
+    of: || {
+        let names = ["bash", "elvish", "fish", "powershell", "zsh"];
+        names.map(|name| (name, "")).to_vec()
+    },
+    parse: |text| {
+        let told = |_| BadUse("give bash, elvish, fish, powershell or zsh".to_owned());
+        text.parse().map_err(told)
+    },
+};
 
 /// Prints the script for the whole command line.
 ///

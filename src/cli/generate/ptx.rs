@@ -20,7 +20,7 @@ pub struct Args {
     #[arg(long)]
     check: bool,
     /// The folder of the PTX
-    #[arg(long, value_name = "DIR", default_value = "kernels/ptx")]
+    #[arg(value_name = "DIR", default_value = "kernels/ptx", value_hint = clap::ValueHint::DirPath)]
     dir: PathBuf,
     /// Accept any NVRTC; only the text of the pinned version is committed
     #[arg(long)]

@@ -138,7 +138,10 @@ impl<'m> Interpreter<'m> {
 
     /// What the user gives for a whole number of this name.
     pub(super) fn given(&self, name: &str, ty: &Type) -> Option<HostValue> {
-        self.names.filter(|_| is_whole(ty)).and_then(|names| (names.given)(name)).map(HostValue::int)
+        self.names
+            .filter(|_| is_whole(ty))
+            .and_then(|names| (names.given)(name))
+            .map(HostValue::int)
     }
 
     /// A value, or what its name says where it has none.

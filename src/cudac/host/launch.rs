@@ -74,9 +74,8 @@ impl<'m> Interpreter<'m> {
             .iter()
             .filter(|one| one.name == *name)
             .max_by_key(|one| usize::from(one.parameters.len() == values.len()));
-        let bound = head.map(|head| {
-            self.bound(&head.generic, list.clone(), (&head.parameters, &values))
-        });
+        let bound =
+            head.map(|head| self.bound(&head.generic, list.clone(), (&head.parameters, &values)));
         let bound = bound.and_then(Result::ok).unwrap_or_default();
         let grid = shape(self, &grid);
         let block = shape(self, &block);

@@ -101,7 +101,8 @@ fn all(source: &str, given: &[(&str, i64)]) -> HostRun {
         all.iter().find(|(own, _)| *own == name).map(|(_, value)| *value)
     };
     let otherwise = [("N", 64), ("M", 32), ("n", 64)];
-    let names = KnownNames { given: &|name| of(given, name), otherwise: &|name| of(&otherwise, name) };
+    let names =
+        KnownNames { given: &|name| of(given, name), otherwise: &|name| of(&otherwise, name) };
     CudaFile::new(source, |_| None).all_launches(names)
 }
 
@@ -123,7 +124,9 @@ fn shapes(run: &HostRun) -> Vec<String> {
 #[test]
 fn what_nobody_calls_launches_with_what_its_names_say() {
     let kernel = "__global__ void mm(float *A, float *C, int N) {}\n";
-    let open = format!("{kernel}void run(float *A, float *C, int M, int N, int tile) {{ mm<<<dim3(N / 8, M / 8), dim3(8, 8)>>>(A, C, N); mm<<<N, tile>>>(A, C, N); }}");
+    let open = format!(
+        "{kernel}void run(float *A, float *C, int M, int N, int tile) {{ mm<<<dim3(N / 8, M / 8), dim3(8, 8)>>>(A, C, N); mm<<<N, tile>>>(A, C, N); }}"
+    );
     assert_eq!(shapes(&all(&open, &[])), ["mm 8x4 8x8 A,C,N", "mm 64x1 ? A,C,N"]);
     let given = shapes(&all(&open, &[("N", 128), ("tile", 16)]));
     assert_eq!(given, ["mm 16x4 8x8 A,C,N", "mm 128x1 16x1 A,C,N"]);
