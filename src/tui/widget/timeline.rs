@@ -4,7 +4,7 @@ use super::panel::fitting;
 use super::pen::Pen;
 use super::warps::window;
 use crate::report::number::grouped;
-use crate::study::superstep::Superstep;
+use crate::study::superstep::{Superstep, UnorderedAccesses};
 use crate::tui::layout::text;
 use crate::tui::theme::{Depth, Glyphs, Look, Role};
 use ratatui::buffer::Buffer;
@@ -36,6 +36,8 @@ pub struct Timeline<'a> {
     pub found: &'a [usize],
     /// What lies between the barriers of the block, which the axis numbers.
     pub bands: &'a [Superstep],
+    /// Where a barrier is missing between two accesses.
+    pub unordered: &'a [UnorderedAccesses],
     /// The steps after which all is hidden: it is to be predicted.
     pub hides: Option<usize>,
     pub look: Look,
@@ -235,6 +237,10 @@ impl Timeline<'_> {
             pen.text(HEAD + column as u16, y, glyph, style);
         }
         self.number_bands(pen, y);
+        for column in self.missing() {
+            let style = self.look.strong(Role::Bad);
+            pen.text(HEAD + column as u16, y, self.look.pick("╎", ":"), style);
+        }
         for column in self.found.iter().filter_map(|step| self.columns.column(*step)) {
             let style = self.look.strong(Role::Bad);
             pen.text(HEAD + column as u16, y, self.look.pick("▲", "!"), style);
@@ -253,17 +259,50 @@ impl Timeline<'_> {
         for (number, band) in (1..).zip(self.bands) {
             let ends = [band.steps.start, band.steps.end].map(|step| self.columns.column(step));
             let [Some(first), Some(last)] = ends else { continue };
-            let text = format!(" {number} ");
-            let room = last.saturating_sub(first + AIR);
+            let free = self.free(first + AIR..last);
+            let room = free.len();
             let past = band.steps.start <= self.at;
-            if text.len() > room || self.hides.is_some() && !past {
+            let is_open = past || self.hides.is_none();
+            let meets = self.unordered.iter().any(|pair| pair.superstep + 1 == number);
+            let names = if meets { &MISSING[..] } else { &[""] };
+            let texts = names.iter().map(|name| format!(" {number}{name} "));
+            let Some(text) = texts.filter(|_| is_open).find(|text| text.len() <= room) else {
                 continue;
-            }
-            let x = HEAD + (first + AIR + (room - text.len()) / 2) as u16;
-            pen.text(x, y, &text, if past { self.look.chosen() } else { self.look.dim() });
+            };
+            let style = match (meets, past) {
+                (true, _) => self.look.strong(Role::Bad),
+                (false, true) => self.look.chosen(),
+                (false, false) => self.look.dim(),
+            };
+            let x = HEAD + (free.start + (room - text.len()) / 2) as u16;
+            pen.text(x, y, &text, style);
         }
     }
+
+    /// The widest columns of these between the marks of findings and of missing barriers.
+    fn free(&self, columns: Range<usize>) -> Range<usize> {
+        let found = self.found.iter().filter_map(|step| self.columns.column(*step));
+        let mut marks: Vec<_> = found.chain(self.missing()).collect();
+        marks.sort_unstable();
+        let ends = marks.into_iter().filter(|column| columns.contains(column)).chain([columns.end]);
+        let mut from = columns.start;
+        let gaps = ends.map(|end| std::mem::replace(&mut from, end + 1)..end);
+        gaps.max_by_key(ExactSizeIterator::len).unwrap_or(columns)
+    }
+
+    /// The columns in which barriers are missing: just before the second of two accesses.
+    fn missing(&self) -> impl Iterator<Item = usize> {
+        let is_open = |pair: &&UnorderedAccesses| self.hides.is_none() || pair.steps[1] <= self.at;
+        self.unordered.iter().filter(is_open).filter_map(|pair| {
+            let [first, second] = pair.steps.map(|step| self.columns.column(step));
+            let column = second?.saturating_sub(1).max(first? + 1);
+            (column < second?).then_some(column)
+        })
+    }
 }
+
+/// What is said of a superstep in which a barrier is missing, the longest first.
+const MISSING: [&str; 4] = [": a barrier is missing", ": no barrier", "!", ""];
 
 /// Blanks on either side of the number of a superstep.
 const AIR: usize = 1;

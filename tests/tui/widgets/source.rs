@@ -31,6 +31,7 @@ fn source(look: Look) -> SourcePanel<'static> {
         with: &[],
         changed: &[],
         band: None,
+        meets: None,
         operands: Operands::Product,
         loops: &[(4, 5)],
         others: &[],

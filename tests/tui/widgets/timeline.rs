@@ -3,7 +3,7 @@
 use super::picture::{self, ASCII, MONO, RICH};
 use insta::assert_snapshot;
 use matviz::sim::Pc;
-use matviz::study::superstep::Superstep;
+use matviz::study::superstep::{Superstep, UnorderedAccesses};
 use matviz::trace::{OpKind, StepRecord};
 use matviz::tui::chart::{ChartColumns, SpanMark, StepKind, across, columns, step_at};
 use matviz::tui::theme::{Look, Role};
@@ -41,9 +41,9 @@ fn chart_of(steps: &[StepRecord], width: usize) -> (ChartColumns, InstructionTal
 }
 
 fn timeline((columns, tally): &(ChartColumns, InstructionTally), look: Look) -> Timeline<'_> {
-    let (found, bands, hides) = (&[][..], &[][..], None);
-    let multiplies = "FMA";
-    Timeline { columns, tally, multiplies, at: 14, selected: 1, found, bands, hides, look }
+    let (found, bands, unordered, hides) = (&[][..], &[][..], &[][..], None);
+    let (multiplies, at, selected) = ("FMA", 14, 1);
+    Timeline { columns, tally, multiplies, at, selected, found, bands, unordered, hides, look }
 }
 
 #[test]
@@ -150,6 +150,18 @@ fn supersteps_are_numbered_between_the_barriers() {
     assert!(axis.contains("= 1 =") && axis.contains("- 2 -"), "{text}");
     let none = picture::text(Timeline { bands: &bands[..1], ..timeline(&chart, ASCII) }, 80, 9);
     assert!(!none.contains(" 1 "), "one superstep is the whole run: {none}");
+}
+
+#[test]
+fn a_missing_barrier_is_drawn_between_the_accesses_that_meet() {
+    let chart = chart_of(&steps(), 56);
+    let bands = [0..14, 14..28].map(|steps| Superstep { steps, ..Superstep::default() });
+    let unordered = [UnorderedAccesses { superstep: 1, steps: [16, 25], lines: [None; 2] }];
+    let timeline = Timeline { bands: &bands, unordered: &unordered, ..timeline(&chart, ASCII) };
+    let text = picture::text(timeline, 80, 9);
+    assert!(text.contains(" 2: no barrier ") && text.contains(':'), "{text}");
+    let hidden = picture::text(Timeline { hides: Some(14), ..timeline }, 80, 9);
+    assert!(!hidden.contains("barrier"), "what is asked is not told: {hidden}");
 }
 
 #[test]
