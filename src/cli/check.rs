@@ -2,6 +2,7 @@
 //! orders of the warps; compares with a report of Nsight Compute.
 
 mod against;
+mod judge;
 mod page;
 mod program;
 mod prove;
@@ -53,6 +54,16 @@ pub struct Args {
     /// Compare with the report that `ncu --csv` prints; - is standard input
     #[arg(long, value_name = "REPORT.csv", conflicts_with_all = ["at", "tolerance", "fail_on", "only", "limit"])]
     against: Option<PathBuf>,
+    /// Judge the result by KERNEL, another one of the file on the same data, or by what the host compares it with
+    ///
+    /// The arrays that both kernels leave are compared; with `host`, what the program copies back with
+    /// what its own code compares it with. The first wrong element is followed back to what it was
+    /// made of.
+    #[arg(long, value_name = "KERNEL|host", conflicts_with_all = ["expect", "prove", "against", "at", "only"])]
+    same_as: Option<String>,
+    /// Judge the result by the numbers in FILE; BUFFER= before it names an array, else the one that is copied back
+    #[arg(long, value_name = "[BUFFER=]FILE", conflicts_with_all = ["prove", "against", "at", "only"])]
+    expect: Option<String>,
     /// Do only this: counts (one block of each class, no C), result (C and counts), checks (C is not
     /// judged)
     #[arg(long, value_name = "PART", value_parser = PART, hide_possible_values = true)]
@@ -193,7 +204,7 @@ impl KernelCheck<'_> {
             let told = "--only counts computes no C: leave --at and --tolerance out";
             return Err(BadUse(told.to_owned()).into());
         }
-        if let Some(code) = program::run(self, form)? {
+        if let Some(code) = self.launches(form)? {
             return Ok(code);
         }
         let (mut problem, awkward) = self.problems()?;

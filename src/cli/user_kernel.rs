@@ -73,12 +73,20 @@ pub struct Args {
     /// lies in the PTX's folder or below]
     #[arg(help_heading = HEADING, long, value_name = "FILE", hide = true)]
     source: Option<PathBuf>,
+    /// Whether the host's code may be run for seconds, since its numbers are to judge.
+    #[arg(skip)]
+    is_patient: bool,
 }
 
 impl Args {
     /// The same for a file.
     pub(super) fn of(&self, file: Option<PathBuf>) -> Self {
         Self { file, ..self.clone() }
+    }
+
+    /// The same, where the host's own numbers are to judge.
+    pub(super) fn patient(&self) -> Self {
+        Self { is_patient: true, ..self.clone() }
     }
 
     /// Whether a file with a kernel is given.
@@ -212,7 +220,8 @@ impl Args {
             python::compile(job)
         };
         let python: Option<&PythonCompiler<'_>> = Some(&compile);
-        let request = FileRequest { path, name, ptx_name, to_measure, python, ..request };
+        let is_patient = self.is_patient;
+        let request = FileRequest { path, name, ptx_name, to_measure, is_patient, python, ..request };
         then(&own::open(request).map_err(|why| self.said(why))?)
     }
 

@@ -21,7 +21,7 @@ pub use fenced::fenced;
 pub use template::KernelTemplate;
 
 use crate::compiled::CompileOptions;
-use crate::host::{self, HostRun, KnownNames};
+use crate::host::{self, HostRun, HowToRun, KnownNames};
 use crate::source::{CudaSource, plain};
 use cut::{NAMESPACES, kept};
 use header::Include;
@@ -49,6 +49,8 @@ pub struct CudaFile {
     absent: Vec<String>,
     /// Macros of the command line, as `NAME=VALUE`.
     defines: Vec<String>,
+    /// Whether loops of the host may take seconds to be run.
+    is_patient: bool,
 }
 
 #[derive(Debug)]
@@ -119,7 +121,7 @@ impl CudaFile {
             }
             next += 1;
         }
-        Self { parts, absent, defines: Vec::new() }
+        Self { parts, absent, defines: Vec::new(), is_patient: false }
     }
 
     /// The same file, compiled with these macros (`NAME=VALUE`): its launches are evaluated with
@@ -127,6 +129,12 @@ impl CudaFile {
     #[must_use]
     pub fn defining(self, defines: &[String]) -> Self {
         Self { defines: defines.to_vec(), ..self }
+    }
+
+    /// The same file, whose host's code is run for seconds if it must be: its numbers are to judge.
+    #[must_use]
+    pub fn patient(self, is_patient: bool) -> Self {
+        Self { is_patient, ..self }
     }
 
     /// The code that the kernels use, and what the instantiations `also` name. A file without code
@@ -178,7 +186,7 @@ impl CudaFile {
         let of = |name: &str| self.parts.iter().position(|part| part.name == name);
         let header = |name: &str| texts.get(of(name)?).cloned();
         let text = texts.first().map_or("", String::as_str);
-        Self::new(text, header).defining(&self.defines)
+        Self::new(text, header).defining(&self.defines).patient(self.is_patient)
     }
 
     /// What its `main` does to the device; `None` if it has none, or cannot be preprocessed.
@@ -199,7 +207,8 @@ impl CudaFile {
         let headers: Vec<_> = self.parts.iter().skip(1).map(of_part).chain(absent).collect();
         let options =
             CompileOptions { defines: &self.defines, headers: &headers, ..Default::default() };
-        host::run(&main.source, &options, names)
+        let is_patient = self.is_patient && names.is_none();
+        host::run(&main.source, &options, HowToRun { names, is_patient })
     }
 
     /// Its own text and those of its headers, each with the name that includes it: empty for its own.

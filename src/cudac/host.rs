@@ -22,9 +22,10 @@ mod value;
 
 pub use effect::{
     ByteState, DeviceLaunch, DevicePlace, HostArgument, HostBuffer, HostData, HostRun, HostStep,
-    HostTensorMap, Unknown,
+    HostTensorMap, StreamOrder, Unknown,
 };
 pub use entry::KnownNames;
+pub(crate) use entry::HowToRun;
 
 use crate::at::Pos;
 use crate::compiled::CompileOptions;
@@ -64,17 +65,16 @@ const float FLT_MAX = 3.402823466e38f; const float FLT_MIN = 1.175494351e-38f;
 const double M_PI = 3.14159265358979323846;
 ";
 
-/// Runs the host's code of a source, which is compiled with these options: from `main` on, or with
-/// these names all that launches.
+/// Runs the host's code of a source, which is compiled with these options.
 pub(crate) fn run(
     source: &str,
     options: &CompileOptions<'_>,
-    names: Option<KnownNames<'_>>,
+    how: HowToRun<'_>,
 ) -> Option<HostRun> {
     let prelude = preprocess::preprocess(PRELUDE, &CompileOptions::default()).ok()?;
     let tokens = namespace::flattened(preprocess::preprocess(source, options).ok()?);
     let module = parse::host(&ended(prelude), &ended(tokens));
-    entry::run(&module, names)
+    entry::run(&module, how)
 }
 
 /// The tokens with their end, which a parser needs.

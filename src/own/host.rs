@@ -264,12 +264,16 @@ impl KnownCall<'_> {
         let n = number("N")?;
         let size = Size { m: number("M").unwrap_or(n), n, k: number("K").unwrap_or(n) };
         let product = self.guessed(spec, code, size)?;
-        let mut numbers = [0; 3];
-        for (operand, number) in Operand::ALL.into_iter().zip(&mut numbers) {
+        let (mut numbers, mut strides) = ([0; 3], [0; 3]);
+        let all = Operand::ALL.into_iter().zip(numbers.iter_mut().zip(&mut strides));
+        for (operand, (number, stride)) in all {
             let (buffer, elements) = self.matrix(&product, operand)?;
             let (rows, columns) = size.shape(operand);
             let each = u64::from(rows) * u64::from(columns);
-            if elements != u64::from(count) * each || product.gemm.reads_c() {
+            *stride = elements / u64::from(count);
+            // What is between two matrices must be said by a number of the launch.
+            let is_said = *stride == each || *stride > each && self.passes(*stride);
+            if elements % u64::from(count) != 0 || !is_said || product.gemm.reads_c() {
                 return None;
             }
             *number = buffer;
@@ -280,7 +284,13 @@ impl KnownCall<'_> {
         let all = self.buffers();
         let place = |of: usize| all.iter().position(|(_, number)| *number == of);
         let [Some(a), Some(b), Some(c)] = numbers.map(place) else { return None };
-        Some(Batch { count, size, buffers: [a, b, c] })
+        Some(Batch { count, size, buffers: [a, b, c], strides })
+    }
+
+    /// Whether one of the numbers is this one.
+    fn passes(&self, number: u64) -> bool {
+        let is_it = |one: &HostArgument| matches!(one, HostArgument::Number { bits, .. } if *bits == number);
+        self.launch.args.iter().any(is_it)
     }
 
     /// Whether the parameters are called like matrices.
@@ -290,13 +300,15 @@ impl KnownCall<'_> {
         named.count() == Operand::ALL.len()
     }
 
-    /// Alpha and beta among the numbers, as words.
+    /// Alpha, beta and strides among the numbers, as words.
     fn factors(&self) -> Vec<Option<String>> {
         let factor = |(place, one): (usize, &HostArgument)| {
             let HostArgument::Number { shown, .. } = one else { return None };
             let name = self.launch.parameters.get(place)?.to_lowercase();
             match &*name {
                 "alpha" | "beta" => Some(format!("{name}={shown}")),
+                // From one matrix of a batch to the next.
+                _ if name.contains("stride") => Some(shown.clone()),
                 _ => None,
             }
         };

@@ -46,6 +46,8 @@ pub struct FileRequest<'r> {
     pub takes_usual_block: bool,
     /// Whether it is to be measured, so that speed matters.
     pub to_measure: bool,
+    /// Whether the host's code may be run for seconds, since its numbers are to judge.
+    pub is_patient: bool,
     /// How a Python file is compiled, which runs it; `None` where that is not to be.
     pub python: Option<&'r PythonCompiler<'r>>,
 }
@@ -268,10 +270,20 @@ impl FileRequest<'_> {
             FileText::Ptx(..) => ("kernel.ptx".to_owned(), "kernel.ptx".to_owned()),
             FileText::Cuda(CudaText { source, .. }) => (source.file.clone(), source.file.clone()),
         };
-        let (takes_usual_block, to_measure) = (false, false);
+        let (takes_usual_block, to_measure, is_patient) = (false, false, false);
         let path = Path::new("");
         let python = None;
-        FileRequest { path, name, ptx_name, text, launch, takes_usual_block, to_measure, python }
+        FileRequest {
+            path,
+            name,
+            ptx_name,
+            text,
+            launch,
+            takes_usual_block,
+            to_measure,
+            is_patient,
+            python,
+        }
     }
 
     /// The threads of a block, as far as they are said before the kernel is known: by the request,
@@ -355,7 +367,7 @@ impl FileRequest<'_> {
         let tile = usual_tile(&source, block.unwrap_or(USUAL_BLOCK));
         source.defines.extend(tile.clone());
         source.defines.clone_into(&mut wanted.defines);
-        whole = whole.defining(&source.defines);
+        whole = whole.defining(&source.defines).patient(self.is_patient);
         let believed = believed(&whole, launch.size);
         let suited = || host_launch::suited(&whole, self.usual_size(), MEASURED_SIZE);
         let size = launch.size.or_else(|| host_launch::size_in(&whole)).unwrap_or_else(suited);

@@ -19,7 +19,7 @@ pub(super) struct SizeConstant {
     header: String,
     /// Where its value stands.
     span: Range<usize>,
-    /// Whether its value is computed from other names, as a number of elements is.
+    /// Whether its value follows from other constants, as a number of elements does.
     is_computed: bool,
 }
 
@@ -67,6 +67,7 @@ fn constants_in(header: &str, text: &str, values: &mut HashMap<String, i64>) -> 
         let known = |name: &str| values.get(name).copied().map(i128::from);
         let number = fold_lexemes(value, &known).and_then(|number| i64::try_from(number).ok());
         let (Some(number), Some(last)) = (number, value.last()) else { continue };
+        let is_computed = value.iter().any(|one| values.contains_key(one.text));
         values.insert(name.text.to_owned(), number);
         found.push(SizeConstant {
             name: name.text.to_owned(),
@@ -74,7 +75,7 @@ fn constants_in(header: &str, text: &str, values: &mut HashMap<String, i64>) -> 
             line: name.line,
             header: header.to_owned(),
             span: value[0].start..last.end(),
-            is_computed: value.iter().any(Lexeme::is_word),
+            is_computed,
         });
     }
     found
@@ -164,6 +165,9 @@ pub(super) fn typed(file: &CudaFile, size: Size) -> Option<Vec<SizeChange>> {
     for one in constants(file) {
         let own = value_at(&one, size).filter(|_| one.value > 1);
         let Some(own) = own else {
+            if one.is_computed {
+                continue;
+            }
             let other = replaced(file, &[(one.clone(), one.value / 2)]);
             let is_usual = one.value <= i64::from(USUAL_BLOCK.x);
             if !is_usual && run_of(&other).is_some_and(|run| threads_of(&run) < threads) {
@@ -233,7 +237,8 @@ const LEAST: i64 = 64;
 /// The constants of the file itself without which the program would launch fewer threads, each as
 /// many times smaller.
 pub(super) fn smaller(file: &CudaFile, threads: u64, by: i64) -> Vec<SizeChange> {
-    let is_own = |one: &SizeConstant| one.header.is_empty() && one.value > LEAST;
+    let is_own =
+        |one: &SizeConstant| one.header.is_empty() && one.value > LEAST && !one.is_computed;
     let all = constants(file).into_iter().filter(is_own);
     let counts = |one: &SizeConstant| {
         let half = replaced(file, &[(one.clone(), one.value / 2)]);

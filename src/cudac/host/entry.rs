@@ -1,6 +1,6 @@
 //! Where the host's code begins: at `main`, or at each function that launches.
 
-use super::interpreter::{Eval, Frame, Halt, Interpreter, MOST};
+use super::interpreter::{Eval, Frame, Halt, Interpreter};
 use super::memory::MemorySide;
 use super::value::{HostValue, TemplateArgument};
 use super::{HostBuffer, HostRun, Unknown};
@@ -18,13 +18,23 @@ pub struct KnownNames<'n> {
     pub otherwise: &'n dyn Fn(&str) -> Option<i64>,
 }
 
-/// Runs a module from `main` on; with names all of it that launches, each way that it may go.
-pub(super) fn run<'m>(module: &'m HostModule, names: Option<KnownNames<'m>>) -> Option<HostRun> {
+/// How a module is run.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct HowToRun<'n> {
+    /// With names all of it that launches is run, each way that it may go.
+    pub(crate) names: Option<KnownNames<'n>>,
+    /// Whether loops of the host may take seconds.
+    pub(crate) is_patient: bool,
+}
+
+/// Runs a module from `main` on, or all of it that launches.
+pub(super) fn run<'m>(module: &'m HostModule, how: HowToRun<'m>) -> Option<HostRun> {
+    let names = how.names;
     let main = module.functions.iter().find(|one| &*one.own.name == "main");
     if main.is_none() && names.is_none() {
         return None;
     }
-    let mut interpreter = Interpreter::new(module, names);
+    let mut interpreter = Interpreter::new(module, how);
     let ended = interpreter.globals().and_then(|()| match main {
         Some(main) => {
             let values = match main.own.parameters.len() {
@@ -69,7 +79,7 @@ impl<'m> Interpreter<'m> {
         for (function, generic) in functions.chain(methods) {
             if launches(&function.body) && !self.has_called(function) {
                 self.frames = vec![Frame::default()];
-                (self.steps, self.limit) = (0, MOST);
+                self.rests();
                 // What does not come to its end has launched what it has launched.
                 let _ = self.open(function, generic);
             }

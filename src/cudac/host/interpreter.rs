@@ -1,9 +1,9 @@
 //! Statements and functions.
 
-use super::entry::KnownNames;
+use super::entry::{HowToRun, KnownNames};
 use super::memory::{HostMemory, HostVariable, MemorySide};
 use super::value::{HostValue, Reason, TemplateArgument};
-use super::{ByteState, HostRun, HostStep, HostTensorMap, Unknown};
+use super::{ByteState, DevicePlace, HostRun, HostStep, HostTensorMap, Unknown};
 use crate::ast::{Declaration, Expr, ExprKind, Function, HostExpr, Init, Loop, Stmt, StmtKind};
 use crate::parse::HostModule;
 use crate::types::{Qualifiers, Scalar, Type};
@@ -11,8 +11,11 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// Steps after which the host is stopped, and after which a loop that does nothing to the device is.
-pub(super) const MOST: u64 = 20_000_000;
+const MOST: u64 = 20_000_000;
 const MOST_OF_LOOP: u64 = 1_000_000;
+
+/// How many times as many are taken where the host's own numbers are to judge.
+const PATIENCE: u64 = 20;
 
 /// The most bytes that a list in braces fills.
 const MOST_ZEROS: u64 = 1 << 28;
@@ -30,14 +33,17 @@ pub(super) struct Interpreter<'m> {
     /// What is known beside the code; with it each way is gone, known or not.
     pub(super) names: Option<KnownNames<'m>>,
     pub(super) maps: Vec<HostTensorMap>,
+    /// What was copied to the host: where, how many bytes, and where from.
+    pub(super) copied: Vec<((u64, u64), DevicePlace)>,
     /// The functions to which variables point.
     pub(super) pointed: Vec<HostValue>,
     called: HashSet<*const Function>,
     pub(super) reasons: Vec<Unknown>,
     touching: HashMap<*const Stmt, bool>,
-    pub(super) steps: u64,
+    steps: u64,
     /// The steps at which the loop around is given up.
-    pub(super) limit: u64,
+    limit: u64,
+    patience: u64,
     pub(super) line: u32,
     pub(super) random: u64,
     pub(super) streams: u64,
@@ -69,7 +75,9 @@ pub(super) enum Halt {
 pub(super) type Eval<T> = Result<T, Halt>;
 
 impl<'m> Interpreter<'m> {
-    pub(super) fn new(module: &'m HostModule, names: Option<KnownNames<'m>>) -> Self {
+    pub(super) fn new(module: &'m HostModule, how: HowToRun<'m>) -> Self {
+        let HowToRun { names, is_patient } = how;
+        let patience = if is_patient { PATIENCE } else { 1 };
         Self {
             module,
             memory: HostMemory::default(),
@@ -79,16 +87,23 @@ impl<'m> Interpreter<'m> {
             run: HostRun::default(),
             names,
             maps: Vec::new(),
+            copied: Vec::new(),
             pointed: Vec::new(),
             called: HashSet::new(),
             reasons: vec![Unknown { line: 0, why: "it is not written".to_owned() }],
             touching: HashMap::new(),
             steps: 0,
-            limit: MOST,
+            limit: patience * MOST,
+            patience,
             line: 0,
             random: 1,
             streams: 0,
         }
+    }
+
+    /// Begins to count the steps anew.
+    pub(super) const fn rests(&mut self) {
+        (self.steps, self.limit) = (0, self.patience * MOST);
     }
 
     pub(super) fn has_called(&self, function: &Function) -> bool {
@@ -304,13 +319,14 @@ impl<'m> Interpreter<'m> {
     }
 
     fn repeated(&mut self, stmt: &'m Stmt, each: &'m Loop) -> Eval<Flow> {
-        let is_outermost = self.limit == MOST && !self.touches(stmt);
+        let whole = self.patience * MOST;
+        let is_outermost = self.limit == whole && !self.touches(stmt);
         if !is_outermost {
             return self.rounds(each);
         }
-        self.limit = self.steps + MOST_OF_LOOP;
+        self.limit = self.steps + self.patience * MOST_OF_LOOP;
         let ended = self.within(|own| own.rounds(each));
-        self.limit = MOST;
+        self.limit = whole;
         if ended.as_ref().err() != Some(&Halt::Spent) {
             return ended;
         }
@@ -388,16 +404,30 @@ impl<'m> Interpreter<'m> {
             self.run.stopped = Some(self.why(why));
         }
         let reason = why.reason().unwrap_or(0);
-        let mut changed = Vec::new();
+        let functions = &self.module.functions;
+        let (mut changed, mut passed) = (Vec::new(), Vec::new());
         let mut see = |kind: &'m ExprKind| match kind {
             ExprKind::Assign(_, to, _) | ExprKind::Postfix(_, to) | ExprKind::Unary('&', to) => {
                 changed.push(&**to);
             }
-            ExprKind::Call(_, given) | ExprKind::Method(_, _, given) => changed.extend(given),
+            // A number that is passed stays what it is.
+            ExprKind::Call(name, given) => {
+                let by_value = |place: usize| {
+                    let mut own = functions.iter().filter(|one| one.own.name == *name);
+                    !own.any(|one| {
+                        let parameter = one.own.parameters.get(place);
+                        parameter.is_some_and(|one| one.storage.by_reference)
+                    })
+                };
+                let all = given.iter().enumerate();
+                passed.extend(all.map(|(place, one)| (one, by_value(place))));
+            }
+            ExprKind::Method(_, _, given) => passed.extend(given.iter().map(|one| (one, false))),
             _ => {}
         };
         stmt.visit(&mut see);
-        for to in changed {
+        let changed = changed.into_iter().map(|one| (one, false));
+        for (to, by_value) in changed.chain(passed) {
             let mut of = to;
             while let ExprKind::Index(inner, _)
             | ExprKind::Member(inner, _)
@@ -415,7 +445,9 @@ impl<'m> Interpreter<'m> {
                 }
                 continue;
             }
-            self.memory.forget(variable.at, variable.ty.bytes(), reason);
+            if !(by_value && matches!(variable.ty, Type::Scalar(_))) {
+                self.memory.forget(variable.at, variable.ty.bytes(), reason);
+            }
         }
     }
 

@@ -105,7 +105,7 @@ impl<'m> Interpreter<'m> {
             }),
         };
         self.did(HostStep::Launch(Box::new(launch)));
-        self.leave_to_device();
+        self.leave_to_device(head);
     }
 
     fn arguments(
@@ -235,10 +235,29 @@ impl<'m> Interpreter<'m> {
         self.run.steps.extend(steps);
     }
 
-    /// What both see may be changed by the kernel that was launched.
-    fn leave_to_device(&mut self) {
+    /// What both see may be changed by the kernel that was launched, unless it has only pointers of its
+    /// own to what it may not change, and to other memory.
+    fn leave_to_device(&mut self, head: Option<&KernelHead>) {
+        let Some(HostStep::Launch(launch)) = self.run.steps.last() else { return };
+        let parameters = head.map_or(&[][..], |head| &head.parameters);
+        let is_fixed = |place: usize| match parameters.get(place).map(|one| &one.ty) {
+            Some(Type::Pointer(pointer)) => pointer.qualifiers.constant,
+            _ => false,
+        };
+        let mut changed = Some(Vec::new());
+        for (place, argument) in launch.args.iter().enumerate() {
+            match argument {
+                HostArgument::Buffer(at) if !is_fixed(place) => {
+                    changed = changed.map(|all| [all, vec![at.buffer]].concat());
+                }
+                HostArgument::Buffer(_) | HostArgument::Number { .. } => {}
+                _ => changed = None,
+            }
+        }
         for region in self.memory.regions_mut() {
-            if let MemorySide::Both(_) = region.side {
+            if let MemorySide::Both(buffer) = region.side
+                && changed.as_ref().is_none_or(|all| all.contains(&buffer))
+            {
                 region.states.fill(ByteState::OfDevice);
             }
         }

@@ -62,15 +62,7 @@ impl SimReport {
                 let size = outcome.size.map(|size| format!(" (at {size})")).unwrap_or_default();
                 let told = verdict(outcome);
                 let message = format!("{}{size}", told.lines().next().unwrap_or_default());
-                let (path, line, column) = (file.to_owned(), 1, 1);
-                all.push(LocatedFinding {
-                    path,
-                    line,
-                    column,
-                    kind: "wrong",
-                    is_error: true,
-                    message,
-                });
+                all.push(LocatedFinding::at(file, 1, "wrong", message));
             }
             all.extend(outcome.findings.iter().map(|row| of_finding(row, file)));
         }
@@ -134,7 +126,7 @@ impl CompileError {
     }
 }
 
-fn sarif(found: &[LocatedFinding], version: &str) -> Value {
+pub(super) fn sarif(found: &[LocatedFinding], version: &str) -> Value {
     let mut kinds: Vec<_> = found.iter().map(|found| found.kind).collect();
     kinds.sort_unstable();
     kinds.dedup();
@@ -199,6 +191,7 @@ fn about(kind: &str) -> &'static str {
         "conflicts" => "lanes of a warp meet in a bank of shared memory",
         "uncoalesced" => "a warp's access takes more sectors than its bytes fill",
         "misaligned" => "rows begin within a sector",
+        "launch" => "a launch that cannot be checked, or that nothing puts in order with another",
         _ => "C is not the product",
     }
 }
@@ -208,7 +201,12 @@ impl LocatedFinding {
         if self.is_error { "error" } else { "warning" }
     }
 
-    fn line(&self, reader: LineReader) -> String {
+    /// An error at a line of a file.
+    pub(super) fn at(path: &str, line: u32, kind: &'static str, message: String) -> Self {
+        Self { path: path.to_owned(), line, column: 1, kind, is_error: true, message }
+    }
+
+    pub(super) fn line(&self, reader: LineReader) -> String {
         let Self { path, line, column, kind, message, .. } = self;
         let (level, message) = (self.level(), message.replace('\n', " "));
         match reader {
