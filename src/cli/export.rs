@@ -3,7 +3,7 @@
 
 mod frame;
 mod picture;
-mod run;
+pub(super) mod run;
 mod steps;
 
 use self::steps::{MEMORY, MemoryTraffic, Steps};
@@ -89,9 +89,9 @@ struct KeySequence(Vec<Key>);
 /// kernel or a size that was not measured, a file that is not a pack.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match args.picture {
-        ExportedPicture::Frame => args.frame(),
-        ExportedPicture::Run => args.run(),
-        ExportedPicture::Measured(picture) => args.measured(picture),
+        ExportedPicture::Frame => frame::run(args),
+        ExportedPicture::Run => run::run(args),
+        ExportedPicture::Measured(picture) => picture::run(args, picture),
     }
 }
 

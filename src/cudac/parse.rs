@@ -26,7 +26,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use words::{STORAGE, TYPE_NAMES, WORDS};
 
-pub(super) use host::{HostFunction, HostModule, KernelHead, host};
+pub(super) use host::{GenericParameter, HostModule, KernelHead, host};
 pub(super) use number::number;
 pub(super) use words::{is_type, scalar};
 
@@ -62,19 +62,6 @@ pub(super) fn library(tokens: &[Token]) -> Result<Module, Error> {
     match module.skipped.first() {
         Some(skipped) => Err(skipped.error.clone()),
         None => Ok(module),
-    }
-}
-
-/// Parses an expression that stands alone.
-///
-/// # Errors
-/// It is none, or something stands after it.
-pub(super) fn expression(tokens: &[Token]) -> Result<Expr, Error> {
-    let mut parser = Parser::new(tokens);
-    let value = parser.expression()?;
-    match parser.token().kind {
-        TokenClass::End => Ok(value),
-        _ => Err(hint::no_value(parser.before(), parser.token(), parser.at())),
     }
 }
 

@@ -144,40 +144,6 @@ impl<'a> Preprocessor<'a> {
     }
 }
 
-/// The tokens of an expression, with these macros and those of `lines`, which are directives; the
-/// names that `stays` names are not replaced.
-///
-/// # Errors
-/// A character without a meaning, macros that grow without bounds.
-pub(super) fn expression(
-    text: &str,
-    lines: &[&str],
-    defines: &[String],
-    stays: &dyn Fn(&str) -> bool,
-) -> Result<Vec<Token>, Error> {
-    let (mut any, mut macros) = (Macros::default(), defined(defines)?);
-    let mut conditions = Conditions::default();
-    let token =
-        |lexeme: &Lexeme<'_>| Token::read(lexeme, SourceLine { file: 0, number: lexeme.line });
-    for text in lines {
-        let line = directive_tokens(text, &lexemes(text), token).unwrap_or_default();
-        if let [_, word, name, rest @ ..] = &line[..]
-            && word.is("define")
-        {
-            // What cannot be read here is no number.
-            let _ = any.read(name, rest);
-        }
-        // A condition that is wrong, or of which one half stands in a function, holds nothing up.
-        let _ = directive(&line, &mut macros, &mut conditions);
-    }
-    macros.fill(any);
-    macros.forget_all(stays);
-    let mut output = Vec::new();
-    macros.expand(&tokens(&text.replace('\n', " "), SourceLine::FIRST)?, &mut output)?;
-    output.push(Token { kind: TokenClass::End, text: "".into(), at: Pos::START });
-    Ok(output)
-}
-
 /// The tokens of a directive in a source: what follows `#error` is prose.
 fn directive_tokens(
     source: &str,

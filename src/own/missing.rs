@@ -1,12 +1,13 @@
 //! What a file or a launch lacks, said as the user would give it.
 
+use super::host_launch::HostLaunch;
 use super::launch::{LAUNCH, TILE};
 use super::probe::NoProduct;
 use crate::compile::include;
 use crate::compile::python::PythonError;
 use crate::kernel::{Assumption, Chosen, LaunchError, Problem, Source, source_name};
 use crate::launch::Dim3;
-use cudac::{HostLaunch, KernelTemplate};
+use cudac::KernelTemplate;
 use ptx::Function;
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,7 @@
 //! The whole state of the screen as one value, free of terminals, threads and clocks.
 
 use super::chart::Chart;
+use super::config::Config;
 use super::director::Director;
 use super::kernel_cache::{Kernels, Loaded};
 use super::keymap::{Context, Keymap};
@@ -69,6 +70,42 @@ pub struct StartOptions {
     pub lessons: Lessons,
     /// A message for the user at the start, for instance that the configuration is invalid.
     pub message: Option<String>,
+}
+
+/// The run with which a screen starts.
+#[derive(Debug)]
+pub struct FirstRun {
+    pub problems: Vec<Problem>,
+    /// The index of the problem that is shown first.
+    pub kernel: usize,
+    pub block: Dim3,
+    pub order: Order,
+}
+
+impl StartOptions {
+    /// A run, paused, with a user's settings and an appearance; without a GPU, recorded times and a message.
+    pub fn new(run: FirstRun, config: &Config, look: Look, lessons: Lessons) -> Self {
+        let FirstRun { problems, kernel, block, order } = run;
+        Self {
+            problems,
+            kernel,
+            block,
+            order,
+            look,
+            keymap: config.keymap.clone(),
+            mouse: config.mouse.unwrap_or(true),
+            device: None,
+            playing: false,
+            pace: config.pace.unwrap_or_default(),
+            motion: !config.reduced_motion.unwrap_or(false),
+            view: config.view.unwrap_or_default(),
+            told: true,
+            begin: StartAt::default(),
+            pack: None,
+            lessons,
+            message: None,
+        }
+    }
 }
 
 /// The state of the screen.
@@ -419,6 +456,7 @@ impl App {
             ("next-phase", begins),
             ("follow", begins),
             ("numbers", begins),
+            ("faster", begins),
             ("compare", begins),
             ("compare", alone),
             ("down", self.run.session.place().warps.len() < 2),

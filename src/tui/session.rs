@@ -11,7 +11,7 @@ use crate::report::sentence::sentence;
 use crate::sim::Order;
 use crate::study::findings::BlockRun;
 use crate::study::stage::{EventProgress, StageMoment};
-use crate::study::superstep::Superstep;
+use crate::study::superstep::{Superstep, UnorderedAccesses};
 use crate::trace::cursor::{self, StepSize, Want};
 use crate::trace::{BackgroundSeek, Chunk, Recorder, Replay, Snapshot, Trace, WarpNow, WarpState};
 use crate::work::{WorkOwner, WorkToken};
@@ -267,6 +267,11 @@ impl Session {
     /// What the block executes between its barriers, as far as that is known.
     pub fn supersteps(&self) -> &[Superstep] {
         self.checked.as_ref().map_or(&[], |checked| &checked.supersteps)
+    }
+
+    /// Where a barrier is missing in them.
+    pub fn unordered(&self) -> &[UnorderedAccesses] {
+        self.checked.as_ref().map_or(&[], |checked| &checked.unordered)
     }
 
     /// The lines of the source that the present superstep executes.

@@ -146,10 +146,10 @@ fn only_tiles_that_are_stored_column_by_column_are_turned() {
     }
 }
 
-/// The first line that `--format text --view stage` prints for a source.
+/// The first line that `--format text --set view=stage` prints for a source.
 fn told(file: &Path, launch: &str) -> String {
     let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
-    matviz.args(["--format", "text", "--view", "stage", "--launch", "(void)"]);
+    matviz.args(["--format", "text", "--set", "view=stage", "--launch", "(void)"]);
     let ptx = file.with_extension("ptx");
     if ptx.exists() {
         matviz.arg(ptx);

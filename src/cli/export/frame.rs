@@ -42,14 +42,8 @@ struct Screen {
     rows: u16,
 }
 
-impl Args {
-    /// Draws the frame.
-    pub(super) fn frame(&self) -> anyhow::Result<ExitCode> {
-        run(self)
-    }
-}
-
-fn run(args: &Args) -> anyhow::Result<ExitCode> {
+/// Draws the frame.
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let form = args.form(&[OutputForm::Svg, OutputForm::Text, OutputForm::Json])?;
     args.refuse_of_frame(form)?;
     let (shown, kernel) = args.shown.of(args.target()?)?;

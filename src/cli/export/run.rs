@@ -8,7 +8,7 @@ use crate::cli::BadUse;
 use crate::cli::form::OutputForm;
 use crate::cli::output::print_coloured;
 use crate::cli::working::Working;
-use crate::export::{Animation, Cast};
+use crate::export::{Animation, Cast, Ground};
 use crate::report::perfetto::BlockTimeline;
 use crate::study::findings::BlockRun;
 use crate::trace::{Recorder, Trace};
@@ -23,14 +23,8 @@ use std::time::Duration;
 /// How long the last frame stays before the picture begins anew.
 const REST: Duration = Duration::from_secs(2);
 
-impl Args {
-    /// Plays the run, and prints what is made of it.
-    pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
-        run(self)
-    }
-}
-
-fn run(args: &Args) -> anyhow::Result<ExitCode> {
+/// Plays the run, and prints what is made of it.
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let form = args.form(&[OutputForm::Svg, OutputForm::Cast, OutputForm::Json])?;
     if form == OutputForm::Text {
         let told = "a run is a picture that moves, a recording or a timeline: -o FILE.svg, FILE.cast or \
@@ -76,14 +70,7 @@ impl Args {
             return Ok(cast.text(film.length() + REST));
         }
         let nothing = || BadUse(format!("--from {from}: nothing follows this step"));
-        let first = film.next().ok_or_else(nothing)?;
-        let mut animation = Animation::new(&first.picture, ground);
-        let mut last = first.since;
-        while let Some(frame) = film.next_sparse(last) {
-            animation.show(frame.since, &frame.picture);
-            last = frame.since;
-        }
-        Ok(animation.svg(film.length() + REST, &title))
+        Ok(animated(film, false, ground, &title).ok_or_else(nothing)?)
     }
 
     /// Refuses what changes nothing in a run.
@@ -102,6 +89,28 @@ impl Args {
         };
         Err(BadUse(told.to_owned()))
     }
+}
+
+/// The picture of a run that plays; `None` if it has no frame. `lands` has it end at the last step that is
+/// asked for, also where the run plays past it.
+pub(in crate::cli) fn animated(
+    mut film: Film,
+    lands: bool,
+    ground: Ground,
+    title: &str,
+) -> Option<String> {
+    let first = film.next()?;
+    let mut animation = Animation::new(&first.picture, ground);
+    let mut last = first.since;
+    while let Some(frame) = film.next_sparse(last) {
+        animation.show(frame.since, &frame.picture);
+        last = frame.since;
+    }
+    if lands {
+        let end = film.land();
+        animation.show(end.since, &end.picture);
+    }
+    Some(animation.svg(film.length() + REST, title))
 }
 
 /// The number of steps that are recorded at a time.

@@ -102,6 +102,14 @@ impl<'a> Parser<'a> {
             let name = self.name(what)?;
             return Ok(Declarator { name, ty, by_reference: true });
         }
+        if self.is_host && self.points_to_function() {
+            self.index += 2;
+            let name = self.name(what)?;
+            self.expect(")")?;
+            self.closing_bracket();
+            let ty = Type::Void.pointer(None, Qualifiers::default());
+            return Ok(Declarator { name, ty, by_reference: false });
+        }
         match self.rows(&ty, qualifiers, true)? {
             Some((Some(name), ty)) => Ok(Declarator { name, ty, by_reference: false }),
             _ => Ok(Declarator { name: self.name(what)?, ty, by_reference: false }),

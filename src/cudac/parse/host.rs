@@ -24,6 +24,8 @@ pub(crate) struct HostModule {
     /// Member functions, called `Pair::name`.
     pub methods: Vec<Rc<Function>>,
     pub kernels: Vec<KernelHead>,
+    /// Instances that are asked for: `template void run<float>(float *);`
+    pub instances: Vec<(Rc<str>, Vec<Expr>)>,
 }
 
 #[derive(Debug)]
@@ -100,6 +102,9 @@ impl Parser<'_> {
             self.structure()?;
             return self.expect(";").map(drop);
         }
+        if self.is("template") && !self.ahead(1).is("<") {
+            return self.explicit_instance(module);
+        }
         let generic = if self.accept("template") { self.generic()? } else { Vec::new() };
         // A name of a template stands for a type that its call gives.
         let unknown = |one: &GenericParameter| (one.name.clone(), opaque(one.name.clone(), None));
@@ -145,6 +150,22 @@ impl Parser<'_> {
             end: at,
         });
         module.functions.push(HostFunction { own, generic });
+        Ok(())
+    }
+
+    /// `template void run<float, 8>(float *);`
+    fn explicit_instance(&mut self, module: &mut HostModule) -> Result<(), Error> {
+        let start = self.index;
+        while !self.instance_follows() {
+            if self.is(";") || self.token().kind == TokenClass::End {
+                self.index = self.item_end(start);
+                return Ok(());
+            }
+            self.index += 1;
+        }
+        let name = self.tokens[self.index - 1].text.clone();
+        module.instances.push((name, self.template_list()?));
+        self.index = self.item_end(start);
         Ok(())
     }
 
@@ -245,7 +266,7 @@ impl Parser<'_> {
     }
 
     /// Passes over brackets and what is in them.
-    fn closing_bracket(&mut self) {
+    pub(super) fn closing_bracket(&mut self) {
         let mut depth = 0_u32;
         while self.token().kind != TokenClass::End {
             let token = self.next();
@@ -364,8 +385,7 @@ impl Parser<'_> {
             next.is("(")
                 || next.is("{")
                 || next.is("<<") && self.ahead(end + 1).is("<")
-                || next.is(",")
-                || next.is(")")
+                || [",", ")", ";"].iter().any(|end| next.is(end))
         })
     }
 
@@ -423,6 +443,12 @@ impl Parser<'_> {
         self.expect("(")?;
         let given = self.given()?;
         Ok(Expr::host(HostExpr::Launch(kernel, shape, given), at))
+    }
+
+    /// Whether a pointer to a function is declared here: `(*kernel)(float *, int)`.
+    pub(super) fn points_to_function(&self) -> bool {
+        let words = [(0, "("), (1, "*"), (3, ")"), (4, "(")];
+        words.iter().all(|(at, word)| self.ahead(*at).is(word))
     }
 
     /// `new float[n]`, after its word.
