@@ -449,6 +449,7 @@ impl App {
             ("follow", begins),
             ("numbers", begins),
             ("faster", begins),
+            ("commands", begins),
             ("compare", begins),
             ("compare", alone),
             ("down", self.run.session.place().warps.len() < 2),
