@@ -12,7 +12,8 @@ mod program;
 mod python;
 mod sizes;
 mod sources;
+mod streams;
 
 pub use missing::OpenError;
 pub use open::{CudaText, FileRequest, FileText, Opened, PythonCompiler, open};
-pub use program::{HostProgram, ProgramLaunch};
+pub use program::{HostComparison, HostProgram, ProgramLaunch};

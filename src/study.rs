@@ -6,6 +6,7 @@ pub mod batches;
 pub mod cause;
 pub mod counts;
 pub mod errors;
+pub mod expected;
 pub mod findings;
 pub mod hazards;
 pub mod schedule;

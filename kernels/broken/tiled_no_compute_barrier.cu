@@ -1,8 +1,8 @@
 // C = A x B in float32, with tiles in shared memory: the tiled kernel with a mistake.
 //
 // Tests are likely to miss it: in most runs C is right all the same. What is the
-// mistake, and in which order of the warps does it spoil C? `matviz sim` says the
-// one, and `matviz race` the other.
+// mistake, and in which order of the warps does it spoil C? `matviz check` says
+// the one, `--prove` the other.
 
 extern "C" __global__ void tiled_no_compute_barrier(const float* A, const float* B, float* C,
                                  int M, int N, int K)

@@ -1,7 +1,7 @@
 // C = A x B in float32, with tiles in shared memory: the tiled kernel with a mistake.
 //
-// Whether C is right depends on the order of its warps. `matviz race` finds one
-// that spoils it.
+// Whether C is right depends on the order of its warps. `matviz check --prove` finds
+// one that spoils it.
 
 extern "C" __global__ void tiled_no_load_barrier(const float* A, const float* B, float* C,
                                  int M, int N, int K)

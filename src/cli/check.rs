@@ -2,12 +2,13 @@
 //! orders of the warps; compares with a report of Nsight Compute.
 
 mod against;
+mod judge;
 mod page;
 mod program;
 mod prove;
 mod reference;
 
-use super::form::{FormArgs, OutputForm};
+use super::form::{self, FormArgs, OutputForm};
 use super::limit::{self, LimitArg, Limited, limit};
 use super::names::NameParser;
 use super::output::{complain, is_stdin, json, named, print, tell};
@@ -34,10 +35,6 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// The forms of the result.
-const FORMS: &[OutputForm] =
-    &[OutputForm::Text, OutputForm::Short, OutputForm::Json, OutputForm::Sarif, OutputForm::Html];
-
 /// Arguments of `matviz check`.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
@@ -57,6 +54,16 @@ pub struct Args {
     /// Compare with the report that `ncu --csv` prints; - is standard input
     #[arg(long, value_name = "REPORT.csv", conflicts_with_all = ["at", "tolerance", "fail_on", "only", "limit"])]
     against: Option<PathBuf>,
+    /// Judge the result by KERNEL, another one of the file on the same data, or by what the host compares it with
+    ///
+    /// The arrays that both kernels leave are compared; with `host`, what the program copies back with
+    /// what its own code compares it with. The first wrong element is followed back to what it was
+    /// made of.
+    #[arg(long, value_name = "KERNEL|host", conflicts_with_all = ["expect", "prove", "against", "at", "only"])]
+    same_as: Option<String>,
+    /// Judge the result by the numbers in FILE; BUFFER= before it names an array, else the one that is copied back
+    #[arg(long, value_name = "[BUFFER=]FILE", conflicts_with_all = ["prove", "against", "at", "only"])]
+    expect: Option<String>,
     /// Do only this: counts (one block of each class, no C), result (C and counts), checks (C is not
     /// judged)
     #[arg(long, value_name = "PART", value_parser = PART, hide_possible_values = true)]
@@ -123,7 +130,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let checked = checked(args);
     match &checked {
         Err(error) if error.is::<NotCompiled>() => {
-            let form = args.form.one_of(FORMS)?;
+            let form = args.form.one_of(form::of_command("check"))?;
             print(&uncompiled(&error.to_string(), form)?)?;
         }
         _ => {}
@@ -160,7 +167,7 @@ fn checked(args: &Args) -> anyhow::Result<ExitCode> {
     let check = KernelCheck { args, problem, kernel };
     if args.prove {
         limit::refuse(&args.limit, &[Limited::Instructions, Limited::Orders])?;
-        return check.prove();
+        return prove::run(&check);
     }
     limit::refuse(&args.limit, &[Limited::Instructions])?;
     check.run()
@@ -192,7 +199,7 @@ impl KernelCheck<'_> {
 
     fn run(&self) -> anyhow::Result<ExitCode> {
         let args = self.args;
-        let form = args.form.one_of(FORMS)?;
+        let form = args.form.one_of(form::of_command("check"))?;
         if args.only == Some(CheckPart::Counts) && (args.at.is_some() || args.tolerance.is_some()) {
             let told = "--only counts computes no C: leave --at and --tolerance out";
             return Err(BadUse(told.to_owned()).into());
@@ -270,15 +277,22 @@ impl KernelCheck<'_> {
         }
         let path = self.problem.foreign.file.as_deref();
         let name = path.map(named).or_else(|| self.kernel.map(Kernel::file)).unwrap_or_default();
-        let path = path.filter(|path| !is_stdin(path));
-        let outcome = outcome.in_file(path, &|path: &Path| path.exists());
+        // The lines of PTX are those of the source beside it.
+        let source = problem.source.as_ref().map(|source| Path::new(&source.file));
+        let path = path.filter(|path| !is_stdin(path)).map(|path| match source {
+            Some(source) if path.extension().is_some_and(|it| it == "ptx") => {
+                path.with_file_name(source)
+            }
+            _ => path.to_owned(),
+        });
+        let outcome = outcome.in_file(path.as_deref(), &|path: &Path| path.exists());
         match form {
             OutputForm::Short => Ok(outcome.short(&name, reader())),
             OutputForm::Sarif => {
                 let sarif = outcome.sarif(&name, env!("CARGO_PKG_VERSION"));
                 Ok(serde_json::to_string_pretty(&sarif)? + "\n")
             }
-            OutputForm::Html => self.html(problem, &outcome, &name),
+            OutputForm::Html => page::html(self, problem, &outcome, &name),
             _ => Ok(ended.json("check", &outcome)?),
         }
     }

@@ -4,7 +4,9 @@ use super::BadUse;
 use super::names::{NameParser, meant};
 use super::output;
 use crate::tui::config::{self, Config};
+use crate::tui::lesson::Lessons;
 use crate::tui::theme::Look;
+use crate::tui::{FirstRun, StartOptions};
 
 /// Settings that hold for this run.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -29,8 +31,16 @@ impl Args {
 
     /// Whether one of these is set.
     pub(super) fn sets(&self, names: &[&str]) -> bool {
-        let name = |setting: &String| setting.split('=').next().unwrap_or_default().to_owned();
-        self.set.iter().map(name).any(|name| names.contains(&&*name))
+        self.names().any(|name| names.contains(&name))
+    }
+
+    /// Whether any but these is set.
+    pub(super) fn sets_other_than(&self, names: &[&str]) -> bool {
+        self.names().any(|name| !names.contains(&name))
+    }
+
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.set.iter().map(|setting| setting.split('=').next().unwrap_or_default())
     }
 
     /// The settings of this run over those of the user; what is wrong with the user's file is told as
@@ -53,6 +63,13 @@ impl Args {
     }
 }
 
+/// What a screen starts with, as the settings and the environment have it; `found` is the appearance of
+/// the terminal.
+pub(super) fn start(run: FirstRun, config: &Config, found: Look, lessons: Lessons) -> StartOptions {
+    let options = StartOptions::new(run, config, look(config, found), lessons);
+    StartOptions { motion: moves(config), ..options }
+}
+
 /// The appearance by the settings, otherwise as detected.
 pub(super) fn look(config: &Config, found: Look) -> Look {
     Look {
@@ -66,7 +83,7 @@ pub(super) fn look(config: &Config, found: Look) -> Look {
 const REDUCED_MOTION: &str = "MATVIZ_REDUCED_MOTION";
 
 /// Whether the way between two steps of a run that plays is shown.
-pub(super) fn moves(config: &Config) -> bool {
+fn moves(config: &Config) -> bool {
     let is_set = std::env::var_os(REDUCED_MOTION).is_some_and(|value| !value.is_empty());
     !(config.reduced_motion.unwrap_or(false) || is_set)
 }

@@ -1,4 +1,4 @@
-//! `--plain`: the run of one block as lines of text, for pipes, screen readers and tests.
+//! `--format text`: the run of one block as lines of text, for pipes, screen readers and tests.
 
 use super::output::{StdoutReader, print};
 use super::working::Working;

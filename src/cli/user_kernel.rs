@@ -31,7 +31,7 @@ pub struct Args {
     /// The launch as CUDA writes it: 'mm<16><<<dim3(8,8), dim3(16,16), 0>>>(A, B, C, M, N, K)'
     ///
     /// Each part may be left out, and is then as the host's code of the file, or a line `// launch: ...` in it, says: 'mm<16>' names a kernel, '<<<, 16x16>>>' gives a block.
-    /// Given twice, the parts are put together. (void) before it: the result is not judged; C = before it:
+    /// Numbers are also expressions, in a grid of M, N and K: '<<<(N+15)/16, 4*32>>>'. Given twice, the parts are put together. (void) before it: the result is not judged; C = before it:
     /// it is the product; __cluster_dims__(2,1,1) before it: clusters.
     ///
     /// Arguments: A, B, C (pointers), M, N, K, integers, floats (1.0f), doubles (1.0), alpha=2.0f and beta=0.5f (where C is to become alpha A B + beta C), {M,K,A} (a
@@ -65,7 +65,7 @@ pub struct Args {
     /// Look in DIR too for the headers that the file includes
     #[arg(help_heading = HEADING, short = 'I', value_name = "DIR", hide_short_help = true,
           value_parser = folder)]
-    include: Vec<PathBuf>,
+    pub(super) include: Vec<PathBuf>,
     /// Architecture [default: compute_80, or what its instructions need]
     #[arg(help_heading = HEADING, long, value_name = "ARCH", hide_short_help = true)]
     arch: Option<String>,
@@ -73,12 +73,20 @@ pub struct Args {
     /// lies in the PTX's folder or below]
     #[arg(help_heading = HEADING, long, value_name = "FILE", hide = true)]
     source: Option<PathBuf>,
+    /// Whether the host's code may be run for seconds, since its numbers are to judge.
+    #[arg(skip)]
+    is_patient: bool,
 }
 
 impl Args {
     /// The same for a file.
     pub(super) fn of(&self, file: Option<PathBuf>) -> Self {
         Self { file, ..self.clone() }
+    }
+
+    /// The same, where the host's own numbers are to judge.
+    pub(super) fn patient(&self) -> Self {
+        Self { is_patient: true, ..self.clone() }
     }
 
     /// Whether a file with a kernel is given.
@@ -153,9 +161,9 @@ impl Args {
         given.into_iter().find(|(given, _)| *given).map(|(_, name)| name)
     }
 
-    /// Whether it is compiled in a way in which a file that is watched is not.
-    pub(super) const fn is_compiled_otherwise(&self) -> bool {
-        self.arch.is_some() || self.compiler.is_some() || !self.include.is_empty()
+    /// The option by which it is compiled in a way in which a file that is watched is not.
+    pub(super) fn compiled_otherwise(&self) -> Option<&'static str> {
+        self.arch.as_ref().map(|_| "--arch").or(self.compiler.map(|_| "--compiler"))
     }
 
     /// The kernel in the file, launched as requested on matrices of `size`.
@@ -212,7 +220,9 @@ impl Args {
             python::compile(job)
         };
         let python: Option<&PythonCompiler<'_>> = Some(&compile);
-        let request = FileRequest { path, name, ptx_name, to_measure, python, ..request };
+        let is_patient = self.is_patient;
+        let request =
+            FileRequest { path, name, ptx_name, to_measure, is_patient, python, ..request };
         then(&own::open(request).map_err(|why| self.said(why))?)
     }
 

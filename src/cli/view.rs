@@ -4,7 +4,6 @@ mod follow;
 
 use super::gpu_choice::GpuChoice;
 use super::learn::screen;
-use super::names::NameParser;
 use super::output::{StdoutReader, is_stdin};
 use super::problem::{self, block_of};
 use super::target::{KernelTarget, TargetArg};
@@ -15,19 +14,14 @@ use crate::launch::{Dim3, shape};
 use crate::lesson::progress::Progress;
 use crate::timing::pack::{self, Pack};
 use crate::tui::config::Config;
-use crate::tui::layout::{ScreenView, UnknownView};
+use crate::tui::layout::ScreenView;
 use crate::tui::remembered::Remembered;
 use crate::tui::theme::Look;
-use crate::tui::{self, StartAt, StartOptions, terminal};
+use crate::tui::{self, FirstRun, StartOptions, terminal};
 use std::borrow::Cow;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::thread;
-
-const VIEW: NameParser<ScreenView> = NameParser {
-    of: || vec![("stage", "what happens now, large"), ("workbench", "all panels")],
-    parse: |text| text.parse().map_err(|error: UnknownView| BadUse::of(error)),
-};
 
 /// What the screen starts with.
 #[derive(Debug, clap::Args)]
@@ -39,14 +33,18 @@ pub struct Args {
     shown: ViewOptions,
     /// The form of what is printed instead of the screen: text, one line per event
     #[arg(long, value_name = "FORM", value_parser = ["text"], hide_possible_values = true,
-          conflicts_with_all = ["pack", "set", "gpu", "once"])]
+          conflicts_with_all = ["pack", "gpu"])]
     format: Option<String>,
     /// GPU to measure on, counted from 0, or none: the times shown are recorded ones [default: 0]
     #[arg(long, value_name = "N|none", hide_short_help = true)]
     gpu: Option<GpuChoice>,
-    /// Do not follow the file: it is read at the start, and after each edit with E
-    #[arg(long, hide_short_help = true)]
-    once: bool,
+}
+
+/// Whether a file is shown anew at every save.
+enum Followed {
+    Yes(PathBuf),
+    /// It is not, for this reason if there is a file.
+    No(Option<String>),
 }
 
 /// What is shown, and how.
@@ -61,11 +59,6 @@ pub struct ViewOptions {
     /// Timing pack for the Measure screen [default: the embedded one]
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pack: Option<PathBuf>,
-    /// What the screen opens with: the stage (what happens now, large) or the workbench (all panels)
-    /// [default: the one chosen last, at first the stage]
-    #[arg(long, value_name = "VIEW", value_parser = VIEW, hide_possible_values = true,
-          hide_short_help = true)]
-    view: Option<ScreenView>,
     #[command(flatten)]
     pub(super) look: look::Args,
 }
@@ -87,22 +80,19 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     thread::spawn(|| _ = pack::packs());
     // Before anything is compiled, so that a pipe gets its error at once.
     output::screen("use --format text for the run as text")?;
-    if let Some(file) = shown.followed()? {
-        return shown.follow(&file, args.once);
-    }
-    if args.once {
-        let told = "--once is for a file of CUDA C, which is followed; this is read once anyway";
-        return Err(BadUse(told.to_owned()).into());
-    }
+    let once = match shown.followed()? {
+        Followed::Yes(file) => return follow::run(&file, &shown),
+        Followed::No(why) => why,
+    };
     let (options, config) = shown.options(kernel, terminal::look())?;
-    let chosen = shown.view.or(config.view);
+    let message = [once, options.message].into_iter().flatten().collect::<Vec<_>>().join("; ");
     let shown_first = options.problems.get(options.kernel).map_or("", |first| first.name());
     let remembered = Remembered::of_user();
-    let view = chosen.or_else(|| remembered.view_of(shown_first)).unwrap_or_default();
+    let view = config.view.or_else(|| remembered.view_of(shown_first)).unwrap_or_default();
     tui::run(StartOptions {
         view,
         told: remembered.told,
-        mouse: config.mouse.unwrap_or(true),
+        message: Some(message).filter(|message| !message.is_empty()),
         device,
         playing: true,
         lessons: match device {
@@ -116,13 +106,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// Prints the run of a block.
 fn as_text(shown: &ViewOptions, kernel: Option<&'static Kernel>) -> anyhow::Result<ExitCode> {
+    if shown.look.sets_other_than(&["view"]) {
+        let told = "--set is for the screen: as text, view=stage alone says more; leave it out";
+        return Err(BadUse(told.to_owned()).into());
+    }
     let given = &shown.problem;
     let problem = given.problem(kernel)?;
     given.refuse_fill(&problem)?;
     say_assumed(&problem);
     let block = block_of(&problem, shown.at)?;
     let program = given.program(&problem)?;
-    if shown.view == Some(ScreenView::Stage)
+    if shown.look.over(Config::default()).view == Some(ScreenView::Stage)
         && output::print(&plain::stage(&problem, &program, block))? == StdoutReader::Gone
     {
         return Ok(ExitCode::SUCCESS);
@@ -143,19 +137,24 @@ impl ViewOptions {
 
     /// A block of a problem's grid, with the configuration's appearance.
     pub fn new(problem: problem::Args, block: Dim3) -> Self {
-        let (pack, view, look) = (None, None, look::Args::default());
-        Self { problem, at: Some(block), pack, view, look }
+        Self { problem, at: Some(block), pack: None, look: look::Args::default() }
     }
 
-    /// The file that is shown anew at every save: one of CUDA C, compiled as usual.
-    fn followed(&self) -> Result<Option<PathBuf>, BadUse> {
+    /// The file that is shown anew at every save, or why it is not: CUDA C or Python is, compiled as
+    /// usual.
+    fn followed(&self) -> Result<Followed, BadUse> {
         let foreign = &self.problem.foreign;
         let Some(file) = foreign.file.as_ref().filter(|file| !is_stdin(file)) else {
-            return Ok(None);
+            return Ok(Followed::No(None));
         };
-        let is_usual = !foreign.is_compiled_otherwise() && self.problem.fill.is_none();
-        let is_cuda = || SourceText::read(file).map(|text| matches!(text, SourceText::Cuda(_)));
-        Ok((is_usual && is_cuda()?).then(|| file.clone()))
+        let is_ptx = || SourceText::read(file).map(|text| matches!(text, SourceText::Ptx(_)));
+        let why = match foreign.compiled_otherwise() {
+            Some(option) => option,
+            None if self.problem.fill.is_some() => "--fill",
+            None if is_ptx()? => "PTX",
+            None => return Ok(Followed::Yes(file.clone())),
+        };
+        Ok(Followed::No(Some(format!("{why}: read once, saves are not followed"))))
     }
 
     /// The same for a kernel or a file.
@@ -171,8 +170,8 @@ impl ViewOptions {
     }
 
     /// Whether it is said what the screen opens with.
-    pub(super) const fn has_view(&self) -> bool {
-        self.view.is_some()
+    pub(super) fn has_view(&self) -> bool {
+        self.look.sets(&["view"])
     }
 
     /// The block to watch, if one is given.
@@ -208,25 +207,10 @@ impl ViewOptions {
         let (config, wrong) = self.look.config();
         let message = wrong.or_else(|| (!told.is_empty()).then(|| told.join("; ")));
         let (problems, kernel) = self.problems(&problem);
-        let options = StartOptions {
-            problems,
-            kernel,
-            block,
-            order: self.problem.order_to_watch(),
-            look: look::look(&config, found),
-            keymap: config.keymap.clone(),
-            mouse: false,
-            device: None,
-            playing: false,
-            pace: config.pace.unwrap_or_default(),
-            motion: look::moves(&config),
-            view: self.view.or(config.view).unwrap_or_default(),
-            told: true,
-            begin: StartAt::default(),
-            pack: self.recorded()?,
-            lessons: screen::lessons(Progress::of_user()),
-            message,
-        };
+        let run = FirstRun { problems, kernel, block, order: self.problem.order_to_watch() };
+        let lessons = screen::lessons(Progress::of_user());
+        let options = look::start(run, &config, found, lessons);
+        let options = StartOptions { pack: self.recorded()?, message, ..options };
         Ok((options, config))
     }
 

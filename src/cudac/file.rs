@@ -2,7 +2,6 @@
 //!
 //! ```text
 //! source --plain--> no comments --items--> declarations --used--> what kernels use, lines kept
-//!                                               \--launch--> kernel<<<grid, block>>>(...)
 //! ```
 //!
 //! What a kernel uses is found by name, from `__global__` on, through macros, constants, types and
@@ -10,35 +9,24 @@
 //! takes the file. Every line keeps its number.
 
 mod architecture;
-mod caller;
 mod cut;
 mod fenced;
-mod fit;
 mod header;
 mod item;
-mod launch;
-mod layout;
 mod template;
-mod tensor_map;
 #[cfg(test)]
 mod tests;
-mod value;
-mod written;
 
 pub use fenced::fenced;
-pub use fit::{ChangedConstant, FittedSource};
-pub use launch::{HostLaunch, LaunchNumber};
 pub use template::KernelTemplate;
-pub use tensor_map::HostTensorMap;
-pub use value::Resized;
 
 use crate::compiled::CompileOptions;
-use crate::host::{self, HostRun};
-use crate::source::plain;
+use crate::host::{self, HostRun, HowToRun, KnownNames};
+use crate::source::{CudaSource, plain};
 use cut::{NAMESPACES, kept};
 use header::Include;
 pub(super) use header::is_foreign;
-use item::{Item, ItemKind, has_word, is_kernel, items, words};
+use item::{Item, ItemKind, closed, has_word, is_kernel, items, split, words};
 use std::collections::{BTreeSet, HashMap};
 
 /// How many headers of its own a file may include.
@@ -61,6 +49,8 @@ pub struct CudaFile {
     absent: Vec<String>,
     /// Macros of the command line, as `NAME=VALUE`.
     defines: Vec<String>,
+    /// Whether loops of the host may take seconds to be run.
+    is_patient: bool,
 }
 
 #[derive(Debug)]
@@ -131,7 +121,7 @@ impl CudaFile {
             }
             next += 1;
         }
-        Self { parts, absent, defines: Vec::new() }
+        Self { parts, absent, defines: Vec::new(), is_patient: false }
     }
 
     /// The same file, compiled with these macros (`NAME=VALUE`): its launches are evaluated with
@@ -139,6 +129,12 @@ impl CudaFile {
     #[must_use]
     pub fn defining(self, defines: &[String]) -> Self {
         Self { defines: defines.to_vec(), ..self }
+    }
+
+    /// The same file, whose host's code is run for seconds if it must be: its numbers are to judge.
+    #[must_use]
+    pub fn patient(self, is_patient: bool) -> Self {
+        Self { is_patient, ..self }
     }
 
     /// The code that the kernels use, and what the instantiations `also` name. A file without code
@@ -184,24 +180,45 @@ impl CudaFile {
         self.has_host_code(&self.used(&[]))
     }
 
-    /// The same file with another text of its own, and the same headers.
+    /// The same file with other texts: for each part of [`Self::sources`] that of the same place.
     #[must_use]
-    pub fn with_text(&self, text: &str) -> Self {
-        let header = |name: &str| {
-            self.headers().find(|(own, _)| *own == name).map(|(_, text)| text.to_owned())
-        };
-        Self::new(text, header).defining(&self.defines)
+    pub fn with_texts(&self, texts: &[String]) -> Self {
+        let of = |name: &str| self.parts.iter().position(|part| part.name == name);
+        let header = |name: &str| texts.get(of(name)?).cloned();
+        let text = texts.first().map_or("", String::as_str);
+        Self::new(text, header).defining(&self.defines).patient(self.is_patient)
     }
 
     /// What its `main` does to the device; `None` if it has none, or cannot be preprocessed.
     pub fn host_run(&self) -> Option<HostRun> {
+        self.run(None)
+    }
+
+    /// What any function that launches does to the device, called or not, with numbers that are known
+    /// by their names.
+    pub fn all_launches(&self, names: KnownNames<'_>) -> HostRun {
+        self.run(Some(names)).unwrap_or_default()
+    }
+
+    fn run(&self, names: Option<KnownNames<'_>>) -> Option<HostRun> {
         let main = self.parts.first()?;
         let of_part = |part: &FilePart| (part.name.clone(), part.source.clone());
         let absent = self.absent.iter().map(|name| (name.clone(), String::new()));
         let headers: Vec<_> = self.parts.iter().skip(1).map(of_part).chain(absent).collect();
         let options =
             CompileOptions { defines: &self.defines, headers: &headers, ..Default::default() };
-        host::run(&main.source, &options)
+        let is_patient = self.is_patient && names.is_none();
+        host::run(&main.source, &options, HowToRun { names, is_patient })
+    }
+
+    /// Its own text and those of its headers, each with the name that includes it: empty for its own.
+    pub fn sources(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.parts.iter().map(|part| (&*part.name, &*part.source))
+    }
+
+    /// The macros of the command line.
+    pub fn defines(&self) -> &[String] {
+        &self.defines
     }
 
     /// The headers of its own, by the names that include them, as they lie on the disk.
@@ -222,20 +239,49 @@ impl CudaFile {
         self.items().map(|(part, item)| part.text(item))
     }
 
-    /// What stands at file scope with its text and the namespace in which it stands.
-    fn placed(&self) -> impl Iterator<Item = (&str, &Item, String)> {
-        self.parts.iter().flat_map(|part| {
-            part.placed().into_iter().map(move |(item, space)| (part.text(item), item, space))
+    /// The name of a kernel with its namespace, if only one function is called so.
+    pub fn qualified(&self, name: &str) -> String {
+        let is_it = |item: &Item| item.kind == ItemKind::Function && item.names == [name];
+        let own = self.parts.iter().flat_map(FilePart::placed).filter(|(item, _)| is_it(item));
+        let mut spaces: Vec<_> = own.map(|(_, space)| space).collect();
+        spaces.dedup();
+        match &spaces[..] {
+            [only] if !only.is_empty() => format!("{only}::{name}"),
+            _ => name.to_owned(),
+        }
+    }
+
+    /// Whether a name is compiled into the kernels: they use it, and it is none of their parameters.
+    pub fn compiles_in(&self, name: &str) -> bool {
+        self.used_items().any(|(text, item)| {
+            let is_own = match item.kind {
+                ItemKind::Function => has_word(list(text, item).unwrap_or_default(), name),
+                _ => item.declares(name),
+            };
+            !is_own && has_word(text, name)
         })
     }
 
-    /// The text of what is declared by this name at file scope, of this kind: in the namespace
-    /// `space` if it is there, otherwise anywhere.
-    fn text_of(&self, name: &str, kind: ItemKind, space: &str) -> Option<&str> {
-        let is_it = |item: &Item| item.kind == kind && item.declares(name);
-        let all: Vec<_> = self.placed().filter(|(_, item, _)| is_it(item)).collect();
-        let own = all.iter().find(|(.., own)| own == space).or_else(|| all.first());
-        own.map(|(text, ..)| *text)
+    /// Whether a name is one that kernels of three matrices alone compute with, and that is the
+    /// extent of no array.
+    pub fn is_side(&self, name: &str) -> bool {
+        let used: Vec<_> = self.used_items().collect();
+        let is_extent = |text: &str| CudaSource::read(text).is_extent_of_shared(name);
+        let kernels =
+            used.iter().filter(|(text, item)| item.kind == ItemKind::Function && is_kernel(text));
+        let mut kernels = kernels.filter(|(text, _)| has_word(text, name)).peekable();
+        kernels.peek().is_some()
+            && kernels.all(|(text, item)| takes_three_pointers(text, item))
+            && !used.iter().any(|(text, _)| is_extent(text))
+    }
+
+    /// What the kernels use.
+    fn used_items(&self) -> impl Iterator<Item = (&str, &Item)> {
+        let used = self.used(&[]).items;
+        let all = self.parts.iter().zip(used).flat_map(|(part, used)| {
+            part.items.iter().zip(used).map(move |(item, used)| (part.text(item), item, used))
+        });
+        all.filter_map(|(text, item, used)| used.then_some((text, item)))
     }
 
     /// Whether something at file scope has this name.
@@ -370,6 +416,22 @@ impl CudaFile {
 struct KernelUses<'f> {
     items: Vec<Vec<bool>>,
     words: BTreeSet<&'f str>,
+}
+
+/// A function's parameters, in their brackets.
+fn list<'t>(text: &'t str, function: &Item) -> Option<&'t str> {
+    let name = function.names.first()?;
+    let at = text.find(&**name)?;
+    let open = at + text[at..].find('(')?;
+    Some(&text[open..closed(text, open)?])
+}
+
+/// Whether a kernel takes three pointers and nothing else.
+fn takes_three_pointers(text: &str, kernel: &Item) -> bool {
+    let Some(list) = list(text, kernel) else { return false };
+    let mut parameters = split(&list[1..list.len() - 1]);
+    let is_pointer = |one: &str| one.contains('*') || one.contains('[');
+    parameters.clone().count() == 3 && parameters.all(is_pointer)
 }
 
 /// Whether a function can be meant by its name in a text: it is device code, or it is called there.

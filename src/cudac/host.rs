@@ -11,17 +11,21 @@
 mod api;
 mod call;
 mod effect;
+mod entry;
 mod expression;
 mod interpreter;
 mod launch;
 mod memory;
 mod operator;
+mod tensor_map;
 mod value;
 
 pub use effect::{
     ByteState, DeviceLaunch, DevicePlace, HostArgument, HostBuffer, HostData, HostRun, HostStep,
-    Unknown,
+    HostTensorMap, StreamOrder, Unknown,
 };
+pub(crate) use entry::HowToRun;
+pub use entry::KnownNames;
 
 use crate::at::Pos;
 use crate::compiled::CompileOptions;
@@ -49,16 +53,28 @@ enum { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost,
 enum { cudaLaunchAttributeCooperative = 2, cudaLaunchAttributeClusterDimension = 4 };
 enum { EXIT_SUCCESS, EXIT_FAILURE, RAND_MAX = 2147483647, INT_MAX = 2147483647 };
 enum { cudaStreamNonBlocking = 1, cudaMemAttachGlobal = 1, cudaHostAllocDefault = 0 };
+struct CUtensorMap { unsigned long long opaque[16]; };
+typedef unsigned int cuuint32_t; typedef unsigned long long cuuint64_t;
+enum { CU_TENSOR_MAP_DATA_TYPE_UINT8, CU_TENSOR_MAP_DATA_TYPE_UINT16, CU_TENSOR_MAP_DATA_TYPE_UINT32,
+  CU_TENSOR_MAP_DATA_TYPE_INT32, CU_TENSOR_MAP_DATA_TYPE_UINT64, CU_TENSOR_MAP_DATA_TYPE_INT64,
+  CU_TENSOR_MAP_DATA_TYPE_FLOAT16, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, CU_TENSOR_MAP_DATA_TYPE_FLOAT64,
+  CU_TENSOR_MAP_DATA_TYPE_BFLOAT16 };
+enum { CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_SWIZZLE_32B, CU_TENSOR_MAP_SWIZZLE_64B,
+  CU_TENSOR_MAP_SWIZZLE_128B };
 const float FLT_MAX = 3.402823466e38f; const float FLT_MIN = 1.175494351e-38f;
 const double M_PI = 3.14159265358979323846;
 ";
 
 /// Runs the host's code of a source, which is compiled with these options.
-pub(crate) fn run(source: &str, options: &CompileOptions<'_>) -> Option<HostRun> {
+pub(crate) fn run(
+    source: &str,
+    options: &CompileOptions<'_>,
+    how: HowToRun<'_>,
+) -> Option<HostRun> {
     let prelude = preprocess::preprocess(PRELUDE, &CompileOptions::default()).ok()?;
     let tokens = namespace::flattened(preprocess::preprocess(source, options).ok()?);
     let module = parse::host(&ended(prelude), &ended(tokens));
-    interpreter::run(&module)
+    entry::run(&module, how)
 }
 
 /// The tokens with their end, which a parser needs.

@@ -39,13 +39,10 @@ use lower::Failure;
 
 pub use compiled::{COMPILER, CompileOptions, Compiled, CompiledKernel, SharedArray};
 pub use error::{Error, Header};
-pub use file::{
-    ChangedConstant, CudaFile, DeviceCode, FittedSource, HostLaunch, HostTensorMap, KernelTemplate,
-    LaunchNumber, Resized, fenced,
-};
+pub use file::{CudaFile, DeviceCode, KernelTemplate, fenced};
 pub use host::{
     ByteState, DeviceLaunch, DevicePlace, HostArgument, HostBuffer, HostData, HostRun, HostStep,
-    Unknown,
+    HostTensorMap, KnownNames, StreamOrder, Unknown,
 };
 pub use source::expression;
 pub use source::{

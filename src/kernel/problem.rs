@@ -85,7 +85,8 @@ pub struct Problem {
     pub known: Option<CatalogueEntry>,
 }
 
-/// Products of one launch: blocks along z compute one each, and they lie one after another.
+/// Products of one launch: blocks along z compute one each, and they lie one after another, perhaps
+/// with gaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Batch {
     pub count: u32,
@@ -93,6 +94,8 @@ pub struct Batch {
     pub size: Size,
     /// The numbers of the buffers that hold all A, all B and all C.
     pub buffers: [usize; 3],
+    /// The elements from one A, B and C to the next.
+    pub strides: [u64; 3],
 }
 
 /// The row of the catalogue that tells how a kernel divides its work.
@@ -128,6 +131,12 @@ pub struct Source {
 }
 
 impl Source {
+    /// The column at which the code of a line begins, from 1.
+    pub fn column(&self, line: u32) -> Option<u32> {
+        let text = self.text.lines().nth(line.checked_sub(1)? as usize)?;
+        Some(text.chars().take_while(|letter| letter.is_whitespace()).count() as u32 + 1)
+    }
+
     /// The text in which parameters and arrays are declared in C.
     pub fn declarations(&self) -> &str {
         self.declared.as_deref().unwrap_or(&self.text)

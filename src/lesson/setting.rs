@@ -21,7 +21,7 @@ pub struct Setting {
     pub args: Option<String>,
     /// The order of the warps, or `None` for the one in which runs are watched.
     pub order: Option<Order>,
-    /// Whether loops are left rolled, as they are written: PTX of `--unroll 1`.
+    /// Whether loops are left rolled, as they are written: PTX of `--no-unroll`.
     pub rolled: bool,
     /// Macros for a kernel that matviz compiles, as `NAME=VALUE`.
     pub defines: Vec<String>,

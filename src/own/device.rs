@@ -59,7 +59,7 @@ impl HeldMemory {
                 };
                 self.symbols.push((name.clone(), *offset, bytes));
             }
-            HostStep::Launch(_) | HostStep::Synchronise => {}
+            HostStep::Launch(_) | HostStep::Order(_) | HostStep::Compare { .. } => {}
         }
     }
 
@@ -136,6 +136,23 @@ impl HeldMemory {
         };
         let written = (!all).then(bits);
         Contents::Left(Arc::new(LeftWords { words, written }))
+    }
+
+    /// The elements of a buffer, of its type or of another one.
+    pub(super) fn elements(
+        &self,
+        number: usize,
+        of: Option<ElementType>,
+    ) -> (ElementType, Vec<f64>) {
+        let Some(buffer) = self.buffers.get(number) else { return (ElementType::U8, Vec::new()) };
+        let of = of.unwrap_or(buffer.of);
+        let word = |index: u64| {
+            let first = 4 * index as usize;
+            let bytes = buffer.bytes.get(first..).unwrap_or_default().iter().take(4).rev();
+            bytes.fold(0, |word, byte| word << 8 | u32::from(*byte))
+        };
+        let count = buffer.bytes.len() as u64 / u64::from(of.bytes());
+        (of, (0..count).map(|index| of.read(index, word)).collect())
     }
 
     /// What is in the module's variables.

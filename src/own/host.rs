@@ -1,13 +1,14 @@
 //! The launches of the host's program as problems: with its numbers, its buffers and what they hold.
 
 use super::device::{HeldMemory, element_type};
+use super::host_launch::{HostLaunch, LaunchNumber};
 use super::missing::OpenError;
 use crate::kernel::{
     Arg, Batch, Buffer, Called, Goal, HostArguments, LaunchSpec, Problem, names_product,
 };
 use crate::launch::Dim3;
 use crate::matrix::{ElementType, Operand, Size};
-use cudac::{DeviceLaunch, DevicePlace, HostArgument, HostLaunch, HostRun, HostStep, LaunchNumber};
+use cudac::{CudaFile, DeviceLaunch, DevicePlace, HostArgument, HostRun, HostStep};
 use ptx::Module;
 
 /// The launches of a program, in its order.
@@ -25,14 +26,21 @@ pub(super) fn is_known(run: &HostRun) -> bool {
 
 fn is_launch_known(launch: &DeviceLaunch) -> bool {
     let DeviceLaunch { grid, block, shared, args, .. } = launch;
-    let is_number = |one: &HostArgument| !matches!(one, HostArgument::Unknown(_));
+    let is_number =
+        |one: &HostArgument| !matches!(one, HostArgument::Unknown(_) | HostArgument::TensorMap(_));
     grid.is_ok() && block.is_ok() && shared.is_ok() && args.iter().all(is_number)
 }
 
-/// What a launch says, in the form in which launches are read from text.
-pub(super) fn as_text(run: &HostRun, launch: &DeviceLaunch) -> HostLaunch {
+/// What a launch says, in the words of the command line.
+pub(super) fn as_text(run: &HostRun, launch: &DeviceLaunch, file: &CudaFile) -> HostLaunch {
     let bytes = |place: &HostArgument| match place {
-        HostArgument::Buffer(place) => Some(run.buffers.get(place.buffer)?.bytes - place.offset),
+        // What a caller gives has no length.
+        HostArgument::Buffer(place) => run
+            .buffers
+            .get(place.buffer)?
+            .bytes
+            .checked_sub(place.offset)
+            .filter(|bytes| *bytes > 0),
         _ => None,
     };
     let number = |one: &HostArgument| match one {
@@ -42,20 +50,29 @@ pub(super) fn as_text(run: &HostRun, launch: &DeviceLaunch) -> HostLaunch {
         }
         _ => None,
     };
+    let map = |one: &HostArgument| match one {
+        HostArgument::TensorMap(map) => Some(map.clone()),
+        _ => None,
+    };
     HostLaunch {
         kernel: launch.kernel.clone(),
-        instance: launch.instance(),
+        instance: launch.instance().map(|instance| {
+            let whole = file.qualified(&launch.kernel);
+            instance.replacen(&launch.kernel, &whole, 1)
+        }),
         arguments: launch.list.clone(),
         line: launch.line,
         grid: launch.grid.clone().ok(),
         block: launch.block.clone().ok().filter(|block| !block.contains(&0)),
         shared: launch.shared.clone().ok().and_then(|bytes| bytes.try_into().ok()),
         cluster: launch.cluster,
-        args: launch.args.iter().map(|_| String::new()).collect(),
+        parameters: launch.parameters.clone(),
+        args: (0..launch.args.len())
+            .map(|place| launch.passed.get(place).cloned().unwrap_or_default())
+            .collect(),
         values: launch.args.iter().map(number).collect(),
-        maps: launch.args.iter().map(|_| None).collect(),
+        maps: launch.args.iter().map(map).collect(),
         bytes: launch.args.iter().map(bytes).collect(),
-        resized: Vec::new(),
     }
 }
 
@@ -63,8 +80,6 @@ pub(super) fn as_text(run: &HostRun, launch: &DeviceLaunch) -> HostLaunch {
 pub(super) struct KnownCall<'h> {
     pub run: &'h HostRun,
     pub launch: &'h DeviceLaunch,
-    /// The names of the kernel's parameters.
-    pub names: Vec<String>,
     /// What the device holds before it.
     pub device: &'h HeldMemory,
 }
@@ -89,7 +104,7 @@ impl KnownCall<'_> {
             all.push((name, place.buffer));
         };
         for (place, argument) in self.launch.args.iter().enumerate() {
-            let own = self.names.get(place).filter(|name| !name.is_empty());
+            let own = self.launch.parameters.get(place).filter(|name| !name.is_empty());
             match argument {
                 HostArgument::Buffer(at) => {
                     let buffer = self.run.buffers.get(at.buffer);
@@ -135,13 +150,13 @@ impl KnownCall<'_> {
             let (arg, text) = match argument {
                 HostArgument::Buffer(place) => (pointer(place), word(place)),
                 HostArgument::Number { bits, bytes, shown } => {
-                    let name = self.names.get(place).filter(|name| !name.is_empty());
+                    let name = self.launch.parameters.get(place).filter(|name| !name.is_empty());
                     let named = name.map_or_else(String::new, |name| format!("{name}="));
                     (Arg::Value { bits: *bits, bytes: *bytes }, named + shown)
                 }
-                HostArgument::NoDevice { .. } | HostArgument::Unknown(_) => {
-                    (Arg::Value { bits: 0, bytes: 8 }, "0".to_owned())
-                }
+                HostArgument::NoDevice { .. }
+                | HostArgument::TensorMap(_)
+                | HostArgument::Unknown(_) => (Arg::Value { bits: 0, bytes: 8 }, "0".to_owned()),
                 HostArgument::Bytes(bytes, pointers) => {
                     let text: Vec<_> = pointers.iter().map(|(_, place)| word(place)).collect();
                     (structure(bytes, pointers, &pointer), format!("{{{}}}", text.join(",")))
@@ -249,12 +264,16 @@ impl KnownCall<'_> {
         let n = number("N")?;
         let size = Size { m: number("M").unwrap_or(n), n, k: number("K").unwrap_or(n) };
         let product = self.guessed(spec, code, size)?;
-        let mut numbers = [0; 3];
-        for (operand, number) in Operand::ALL.into_iter().zip(&mut numbers) {
+        let (mut numbers, mut strides) = ([0; 3], [0; 3]);
+        let all = Operand::ALL.into_iter().zip(numbers.iter_mut().zip(&mut strides));
+        for (operand, (number, stride)) in all {
             let (buffer, elements) = self.matrix(&product, operand)?;
             let (rows, columns) = size.shape(operand);
             let each = u64::from(rows) * u64::from(columns);
-            if elements != u64::from(count) * each || product.gemm.reads_c() {
+            *stride = elements / u64::from(count);
+            // What is between two matrices must be said by a number of the launch.
+            let is_said = *stride == each || *stride > each && self.passes(*stride);
+            if elements % u64::from(count) != 0 || !is_said || product.gemm.reads_c() {
                 return None;
             }
             *number = buffer;
@@ -265,22 +284,31 @@ impl KnownCall<'_> {
         let all = self.buffers();
         let place = |of: usize| all.iter().position(|(_, number)| *number == of);
         let [Some(a), Some(b), Some(c)] = numbers.map(place) else { return None };
-        Some(Batch { count, size, buffers: [a, b, c] })
+        Some(Batch { count, size, buffers: [a, b, c], strides })
+    }
+
+    /// Whether one of the numbers is this one.
+    fn passes(&self, number: u64) -> bool {
+        let is_it = |one: &HostArgument| matches!(one, HostArgument::Number { bits, .. } if *bits == number);
+        self.launch.args.iter().any(is_it)
     }
 
     /// Whether the parameters are called like matrices.
     fn has_names(&self) -> bool {
-        let named = self.names.iter().filter_map(|name| crate::kernel::operand_of(name));
+        let named =
+            self.launch.parameters.iter().filter_map(|name| crate::kernel::operand_of(name));
         named.count() == Operand::ALL.len()
     }
 
-    /// Alpha and beta among the numbers, as words.
+    /// Alpha, beta and strides among the numbers, as words.
     fn factors(&self) -> Vec<Option<String>> {
         let factor = |(place, one): (usize, &HostArgument)| {
             let HostArgument::Number { shown, .. } = one else { return None };
-            let name = self.names.get(place)?.to_lowercase();
+            let name = self.launch.parameters.get(place)?.to_lowercase();
             match &*name {
                 "alpha" | "beta" => Some(format!("{name}={shown}")),
+                // From one matrix of a batch to the next.
+                _ if name.contains("stride") => Some(shown.clone()),
                 _ => None,
             }
         };

@@ -1,50 +1,65 @@
 //! What the host's code in a `.cu` file says of a kernel's launch.
 
 use super::launch::StatedLaunch;
+use super::sizes::SizeConstant;
+use super::{host, sizes};
 use crate::kernel::{
     Assumption, Called, SizeName, find_entry, is_instance, names_product, operand_of, source_name,
 };
-use crate::launch::Dim3;
+use crate::launch::{Dim3, Launch};
 use crate::matrix::{Operand, Size};
-use cudac::{
-    ChangedConstant, CudaFile, FittedSource, HostLaunch, HostTensorMap, LaunchNumber, Resized,
-};
+use cudac::{CudaFile, HostTensorMap, KnownNames};
 use ptx::{Function, Module};
+
+/// A launch in host code, as far as it is known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HostLaunch {
+    pub kernel: String,
+    /// The kernel with the arguments of its template, `mm<16, float>`, if it is one.
+    pub instance: Option<String>,
+    /// The arguments of its template, as far as they are known.
+    pub arguments: Vec<Option<String>>,
+    pub line: u32,
+    /// Blocks along x, y, z; 0 if the host's code computes so at this size.
+    pub grid: Option<[u32; 3]>,
+    /// Threads along x, y, z.
+    pub block: Option<[u32; 3]>,
+    /// Bytes of dynamic shared memory; 0 if the launch names none.
+    pub shared: Option<u32>,
+    /// Blocks of a cluster along x, y, z, if the launch gives it (`cudaLaunchKernelEx`).
+    pub cluster: Option<[u32; 3]>,
+    /// The names of the kernel's parameters.
+    pub parameters: Vec<String>,
+    /// The arguments that are variables, by their names.
+    pub args: Vec<String>,
+    pub values: Vec<Option<LaunchNumber>>,
+    /// The tensor maps among them, or pointers to such, as the host encodes them.
+    pub maps: Vec<Option<HostTensorMap>>,
+    /// The bytes that the host has allocated for those that are pointers, where that is known.
+    pub bytes: Vec<Option<u64>>,
+}
+
+/// A number among the arguments of a launch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum LaunchNumber {
+    /// A whole one.
+    Int(i64),
+    /// One with a fraction.
+    Float(f64),
+}
 
 /// The largest size that is taken from a file's constants: what is larger takes minutes.
 const LARGEST: i64 = 1024;
 
 /// The size for which a file's constants are written, if its kernels use such constants.
 pub fn size_in(file: &CudaFile) -> Option<Size> {
-    let all: Vec<_> = file
-        .constants()
-        .into_iter()
-        .filter_map(|(name, value)| Some((SizeName::of(&name)?, value)))
-        .collect();
-    let of = |wanted| all.iter().find(|(extent, _)| *extent == wanted).map(|(_, value)| *value);
-    let side =
-        of(SizeName::Side).or_else(|| of(SizeName::N)).or_else(|| all.first().map(|one| one.1))?;
+    let all = sizes::compiled_in(file);
+    let of = |wanted| all.iter().find(|(name, _)| *name == wanted).map(|(_, one)| one.value);
+    let first = || all.first().map(|(_, one)| one.value);
+    let side = of(SizeName::Side).or_else(|| of(SizeName::N)).or_else(first)?;
     let [m, n, k] = [SizeName::M, SizeName::N, SizeName::K].map(|one| of(one).unwrap_or(side));
     let fits = [m, n, k].iter().all(|side| (1..=LARGEST).contains(side));
     fits.then_some(Size { m: m as u32, n: n as u32, k: k as u32 })
-}
-
-/// The file's text for matrices of this size, where its kernels have another compiled in.
-pub fn fitted(file: &CudaFile, size: Size) -> Option<FittedSource> {
-    let side = |name: &str, from: i64| {
-        let extent = SizeName::of(name)?;
-        let own = i64::from(extent.value(size)?);
-        // A small number of another name may count something else.
-        (extent != SizeName::Side || from > own).then_some(own)
-    };
-    file.fitted(&side)
-}
-
-pub fn told_change(change: &ChangedConstant) -> Assumption {
-    let ChangedConstant { name, from, to, line, header } = change;
-    let of = if header.is_empty() { String::new() } else { format!(" of {header}") };
-    let why = format!(" instead of {from}, which line {line}{of} compiles into the kernels");
-    Assumption::sentence(format!("{name} = {to}"), why)
 }
 
 /// That a launch has dynamic shared memory of which only the running program knows the size.
@@ -59,49 +74,20 @@ pub fn no_shared(file: &CudaFile, call: &HostLaunch) -> Option<String> {
     })
 }
 
-/// How many elements a kernel that is no product gets of a host's count that is larger.
-const ELEMENTS: u32 = 4096;
-
-/// The launch of a kernel that is no product, where the size of matrices is no good measure for what
-/// the host counts. What is smaller stays as the host has it, since arrays in the kernel may be made
-/// for it; of a single count that is larger, more is taken: a block of 256 threads needs more elements
-/// than a side.
-pub fn otherwise_sized(file: &CudaFile, call: &HostLaunch, size: Size) -> Option<HostLaunch> {
-    let is_it = |one: &HostLaunch| (one.line, &one.kernel) == (call.line, &call.kernel);
-    let has_blocks = |one: &HostLaunch| one.grid.is_none_or(|grid| !grid.contains(&0));
-    let own = file.launches(&|_| None).into_iter().find(is_it).filter(has_blocks);
-    if let Some(own) = own.filter(|own| is_smaller(own, call)) {
-        return Some(own);
-    }
-    let names: Vec<_> = call.resized.iter().map(|one| &one.name).collect();
-    let is_one = names.first().is_some_and(|first| names.iter().all(|name| name == first));
-    let side = size.m.max(size.n).max(size.k);
-    let all = (is_one && side < ELEMENTS).then(|| launches(file, Size::square(ELEMENTS)))?;
-    all.into_iter().find(is_it).filter(has_blocks)
-}
-
-/// Whether one launch passes a smaller number than another of the same kernel.
-fn is_smaller(one: &HostLaunch, other: &HostLaunch) -> bool {
-    let is_less = |pair: (&Option<LaunchNumber>, &Option<LaunchNumber>)| match pair {
-        (Some(LaunchNumber::Int(one)), Some(LaunchNumber::Int(other))) => one < other,
-        _ => false,
-    };
-    one.values.iter().zip(&other.values).any(is_less)
-}
-
 /// Three sides that differ, and that tiles of all usual sides divide.
 const APART: Size = Size { m: 3 << 12, n: 5 << 12, k: 7 << 12 };
 
-/// The launches in a file, for matrices of this size. The extents of tensor maps are those for
-/// `APART`: with equal sides they do not tell a row from a column.
-pub fn launches(file: &CudaFile, size: Size) -> Vec<HostLaunch> {
-    let of =
-        |size: Size| file.launches(&move |name| SizeName::of(name)?.value(size).map(i64::from));
-    let mut launches = of(size);
-    let maps = launches.iter_mut().flat_map(|launch| launch.maps.iter_mut().flatten());
-    let apart = of(APART);
-    for (map, other) in maps.zip(apart.iter().flat_map(|launch| launch.maps.iter().flatten())) {
-        map.extents = other.extents;
+/// The launches in a file, for matrices of this size, which constants of these names give way to
+/// whatever their value. The extents of tensor maps are those for `APART`: with equal sides they do not
+/// tell a row from a column.
+pub fn launches(file: &CudaFile, size: Size, before: &[String]) -> Vec<HostLaunch> {
+    let mut launches = launches_knowing(file, size, before, &[]);
+    if launches.iter().any(|launch| launch.maps.iter().any(Option::is_some)) {
+        let apart = launches_knowing(file, APART, before, &[]);
+        let maps = launches.iter_mut().flat_map(|launch| launch.maps.iter_mut().flatten());
+        for (map, other) in maps.zip(apart.iter().flat_map(|one| one.maps.iter().flatten())) {
+            map.extents = other.extents;
+        }
     }
     launches
 }
@@ -124,15 +110,31 @@ pub fn launches_with(file: &CudaFile, words: &str, size: Size) -> Vec<HostLaunch
     let number =
         |(name, value): (&str, &str)| Some((name.trim().to_owned(), value.trim().parse().ok()?));
     let mut given: Vec<(String, i64)> = named.filter_map(number).collect();
-    for call in launches(file, size) {
-        let parameters = file.parameters(&call.kernel);
-        for (name, passed) in parameters.iter().zip(&call.args) {
+    for call in launches(file, size, &[]) {
+        for (name, passed) in call.parameters.iter().zip(&call.args) {
             let value = given.iter().find(|(own, _)| own == name).map(|(_, value)| *value);
             given.extend(value.map(|value| (passed.clone(), value)));
         }
     }
-    let known = |name: &str| given.iter().find(|(own, _)| own == name).map(|(_, value)| *value);
-    file.launches_knowing(&|name| SizeName::of(name)?.value(size).map(i64::from), &known)
+    launches_knowing(file, size, &[], &given)
+}
+
+/// The launches in a file for matrices of a size, where numbers of these names are given.
+fn launches_knowing(
+    file: &CudaFile,
+    size: Size,
+    before: &[String],
+    given: &[(String, i64)],
+) -> Vec<HostLaunch> {
+    let of = |name: &str| given.iter().find(|(own, _)| own == name).map(|(_, value)| *value);
+    let changes = sizes::giving_way(file, size, before).into_iter();
+    let changes = changes.filter(|(one, _)| !file.compiles_in(&one.name));
+    let given = sizes::given(file, &of);
+    let changes: Vec<_> = changes.filter(|(one, _)| of(&one.name).is_none()).collect();
+    let changed = sizes::replaced(&sizes::replaced(file, &given), &changes);
+    let sized = |name: &str| SizeName::of(name)?.value(size).map(i64::from);
+    let run = changed.all_launches(KnownNames { given: &of, otherwise: &sized });
+    host::launches(&run).map(|launch| host::as_text(&run, launch, file)).collect()
 }
 
 /// The kernel that all launches are of, if the file launches one alone.
@@ -192,7 +194,7 @@ const LISTED: usize = 8;
 pub fn instances(file: &CudaFile, launches: &[HostLaunch], entry: Option<&str>) -> Vec<String> {
     let own = |name: &str| name.rsplit("::").next().map(str::to_owned);
     if let Some((name, list)) = entry.and_then(|entry| entry.split_once('<')) {
-        let whole = if name.contains("::") { name.to_owned() } else { file.qualified(name, "") };
+        let whole = if name.contains("::") { name.to_owned() } else { file.qualified(name) };
         return vec![format!("{whole}<{list}")];
     }
     let is_asked =
@@ -238,15 +240,11 @@ pub fn said(launch: &HostLaunch) -> StatedLaunch {
 }
 
 /// What was taken from it, in the words of the command line.
-pub fn as_options(call: &HostLaunch, launch: &crate::launch::Launch) -> Assumption {
+pub fn as_options(call: &HostLaunch, launch: &Launch) -> Assumption {
     let block = launch.block.spelt();
     let grid = call.grid.map(|_| launch.grid.spelt()).unwrap_or_default();
     let cluster = call.cluster.map(|[x, y, z]| format!("__cluster_dims__({x},{y},{z}) "));
-    let resized = |one: &Resized| format!("{} = {} instead of {}", one.name, one.to, one.from);
-    let resized: Vec<_> = call.resized.iter().map(resized).collect();
-    let with =
-        if resized.is_empty() { String::new() } else { format!(", with {}", resized.join(", ")) };
-    let why = format!("as line {} launches it{with}", call.line);
+    let why = format!("as line {} launches it", call.line);
     Assumption::new(format!("{}<<<{grid},{block}>>>", cluster.unwrap_or_default()), why)
 }
 
@@ -268,11 +266,11 @@ pub fn no_blocks(file: &CudaFile, call: &HostLaunch, size: Size) -> Option<Strin
 /// The size at which a file is run that nobody gives one for: the usual one, unless the host has a
 /// number of its own that is hardly larger; a large one where the host launches no blocks at less.
 pub fn suited(file: &CudaFile, usual: Size, large: Size) -> Size {
-    let calls = launches(file, usual);
+    let calls = launches(file, usual, &[]);
     if calls.iter().any(|call| call.grid.is_some_and(|grid| grid.contains(&0))) {
         return large;
     }
-    let own = calls.iter().flat_map(|call| &call.resized).map(|one| one.from).max();
+    let own = sizes::giving_way(file, usual, &[]).iter().map(|(one, _)| one.value).max();
     let own = own.and_then(|own| u32::try_from(own).ok()).filter(|own| *own <= SMALL);
     own.map_or(usual, Size::square)
 }
@@ -287,7 +285,7 @@ const SIZES: (u32, u32) = (16, 8192);
 fn least(file: &CudaFile, call: &HostLaunch) -> Option<u32> {
     let (step, most) = SIZES;
     let has_blocks = |steps: u32| {
-        let all = launches(file, Size::square(steps * step));
+        let all = launches(file, Size::square(steps * step), &[]);
         let it = all.iter().find(|one| (one.line, &one.kernel) == (call.line, &call.kernel));
         it.and_then(|one| one.grid).is_some_and(|grid| !grid.contains(&0))
     };
@@ -305,13 +303,12 @@ fn least(file: &CudaFile, call: &HostLaunch) -> Option<u32> {
 /// The sizes that the file's constants give to its kernels, where they are not the one that is run;
 /// `None` if there are none.
 pub fn compiled_for(file: &CudaFile, size: Size) -> Option<Assumption> {
-    let larger = |(name, value): (String, i64)| {
-        let extent = SizeName::of(&name)?;
-        let own = i64::from(extent.value(size)?);
-        let differs = value > own || value != own && extent != SizeName::Side;
-        differs.then(|| format!("{name} = {value}"))
+    let larger = |(name, one): (SizeName, SizeConstant)| {
+        let own = i64::from(name.value(size)?);
+        let differs = one.value > own || one.value != own && name != SizeName::Side;
+        differs.then(|| format!("{} = {}", one.name, one.value))
     };
-    let all: Vec<_> = file.constants().into_iter().filter_map(larger).collect();
+    let all: Vec<_> = sizes::compiled_in(file).into_iter().filter_map(larger).collect();
     let why = format!(", although {} is compiled into the kernels", all.join(", "));
     (!all.is_empty()).then(|| Assumption::sentence(format!("--size {size}"), why))
 }
@@ -319,18 +316,6 @@ pub fn compiled_for(file: &CudaFile, size: Size) -> Option<Assumption> {
 /// The arguments, as far as the host's code tells them.
 pub fn called(launch: &HostLaunch) -> Called {
     Called { words: words(launch), bytes: launch.bytes.clone() }
-}
-
-/// The same, with numbers in place of the names of sizes: those of the launch, not of the run.
-pub fn called_by_value(launch: &HostLaunch) -> Called {
-    let called = called(launch);
-    let number = |value: &Option<LaunchNumber>| match value {
-        Some(LaunchNumber::Int(value)) => Some(value.to_string()),
-        Some(LaunchNumber::Float(_)) | None => None,
-    };
-    let words = called.words.into_iter().zip(&launch.values);
-    let words = words.map(|(word, value)| number(value).or(word)).collect();
-    Called { words, ..called }
 }
 
 /// The arguments that are numbers or tensor maps, as a launch has them.
@@ -358,30 +343,21 @@ fn words(launch: &HostLaunch) -> Vec<Option<String>> {
     launch.args.iter().zip(&launch.values).zip(&launch.maps).map(word).collect()
 }
 
-/// The types of `CUtensorMapDataType` that matrices can have, by the ends of their names.
-const TYPES: [(&str, &str); 10] = [
-    ("_BFLOAT16", "bf16"),
-    ("_FLOAT16", "f16"),
-    ("_FLOAT32", "f32"),
-    ("_FLOAT64", "f64"),
-    ("_UINT8", "u8"),
-    ("_UINT16", "u16"),
-    ("_UINT32", "u32"),
-    ("_INT32", "i32"),
-    ("_UINT64", "u64"),
-    ("_INT64", "i64"),
-];
+/// The types of matrices, as `CUtensorMapDataType` numbers them.
+const TYPES: [&str; 10] = ["u8", "u16", "u32", "i32", "u64", "i64", "f16", "f32", "f64", "bf16"];
+
+/// The widths of swizzles, as `CUtensorMapSwizzle` numbers them from 1 on.
+const SWIZZLES: [u32; 3] = [32, 64, 128];
 
 /// `tensormap:A:64x64:swizzle128:f16`, if the matrix is known.
 fn tensor_map(map: &HostTensorMap) -> Option<String> {
     let operand = operand_of(&map.matrix)?;
-    let (_, of) = TYPES.into_iter().find(|(end, _)| map.of.ends_with(end))?;
+    let of = TYPES.get(usize::try_from(map.of).ok()?)?;
     let (rows, columns) = APART.shape(operand);
-    let is_column_major = map.extents == Some([rows.into(), columns.into()]);
+    let is_column_major = map.extents == [i64::from(rows), i64::from(columns)];
     let major = if is_column_major { ":col" } else { "" };
-    let swizzle = ["32", "64", "128"];
-    let swizzle = swizzle.iter().find(|width| map.swizzle.ends_with(&format!("SWIZZLE_{width}B")));
-    let swizzle = swizzle.map(|width| format!(":swizzle{width}")).unwrap_or_default();
+    let width = usize::try_from(map.swizzle - 1).ok().and_then(|place| SWIZZLES.get(place));
+    let swizzle = width.map(|width| format!(":swizzle{width}")).unwrap_or_default();
     let [columns, rows] = map.boxes;
     Some(format!("tensormap:{}{major}:{rows}x{columns}{swizzle}:{of}", operand.name()))
 }
@@ -395,7 +371,7 @@ mod tests {
         let source = "__global__ void k() {}\nvoid f(int N) { float alpha = 0.5f; \
                       k<<<N, 32>>>(a, N, 2 * N, width, alpha, unknown); }";
         let file = CudaFile::new(source, |_| None);
-        let launches = launches(&file, Size::square(64));
+        let launches = launches(&file, Size::square(64), &[]);
         let words: Vec<_> =
             words(&launches[0]).into_iter().map(Option::unwrap_or_default).collect();
         assert_eq!(words, ["", "N", "128", "N", "alpha=0.5f", ""]);

@@ -4,6 +4,7 @@
 use crate::kernel::{Goal, LaunchSpec};
 use crate::launch::{Dim3, Launch, shape};
 use crate::matrix::{Size, SizeError};
+use cudac::expression::fold;
 use cudac::{CudaSource, Error, Lexeme};
 
 /// The comment in a source that gives its launch.
@@ -31,6 +32,8 @@ pub struct StatedLaunch {
     pub block: Option<Dim3>,
     /// The blocks of the grid at this size.
     pub grid: Option<Dim3>,
+    /// The same as expressions of the size, which give it at any.
+    pub grid_by: Option<GridExpressions>,
     /// The arguments, as `--launch` has them.
     pub args: Option<String>,
     /// Bytes of dynamic shared memory.
@@ -41,6 +44,48 @@ pub struct StatedLaunch {
     pub goal: Option<Goal>,
     /// The types of a Python kernel's parameters, as Numba writes them.
     pub sig: Option<String>,
+}
+
+/// The blocks of a grid along x, y and z, as expressions of M, N and K.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GridExpressions(Vec<String>);
+
+impl GridExpressions {
+    /// The grid at a size.
+    ///
+    /// # Errors
+    /// It is none that a GPU runs.
+    fn at(&self, size: Size) -> Result<Dim3, LaunchTextError> {
+        let Self(sides) = self;
+        let wrong =
+            |why: String| LaunchTextError::Shape(sides.join(", "), format!("at {size}, {why}"));
+        let Some(numbers) = evaluated(sides.iter().map(String::as_str), &size_names(size)) else {
+            return Err(wrong(UNKNOWN.to_owned()));
+        };
+        shape::grid(&numbers).map_err(|why| wrong(format!("{numbers} blocks: {why}")))
+    }
+}
+
+/// What may stand in an expression of a launch.
+const UNKNOWN: &str = "give numbers, in a grid also expressions of M, N and K: (N+15)/16";
+
+/// The values of M, N and K.
+fn size_names(size: Size) -> impl Fn(&str) -> Option<i128> {
+    move |name| match name {
+        "M" => Some(size.m.into()),
+        "N" => Some(size.n.into()),
+        "K" => Some(size.k.into()),
+        _ => None,
+    }
+}
+
+/// The values of expressions, with commas between them.
+fn evaluated<'t>(
+    sides: impl Iterator<Item = &'t str>,
+    names: &dyn Fn(&str) -> Option<i128>,
+) -> Option<String> {
+    let numbers: Option<Vec<_>> = sides.map(|side| Some(fold(side, names)?.to_string())).collect();
+    numbers.map(|numbers| numbers.join(","))
 }
 
 /// Why a launch cannot be read.
@@ -172,7 +217,10 @@ impl StatedLaunch {
         if !(2..=4).contains(&parts.len()) {
             return Err(LaunchTextError::Parts(text.to_owned()));
         }
-        self.grid = shape_of(parts[0], shape::grid)?;
+        (self.grid, self.grid_by) = match shape_of(parts[0], shape::grid) {
+            Err(error) => (None, Some(by_size(parts[0]).ok_or(error)?)),
+            grid => (grid?, None),
+        };
         self.block = shape_of(parts[1], shape::block)?;
         let shared = parts.get(2).copied().unwrap_or_default();
         self.shared = (!shared.is_empty()).then(|| bytes(shared)).transpose()?;
@@ -182,11 +230,15 @@ impl StatedLaunch {
     /// What this one says, and otherwise the other.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
+        let says_grid = self.grid.is_some() || self.grid_by.is_some();
+        let (grid, grid_by) =
+            if says_grid { (self.grid, self.grid_by) } else { (other.grid, other.grid_by) };
         Self {
             size: self.size.or(other.size),
             entry: self.entry.or(other.entry),
             block: self.block.or(other.block),
-            grid: self.grid.or(other.grid),
+            grid,
+            grid_by,
             args: self.args.or(other.args),
             shared: self.shared.or(other.shared),
             cluster: self.cluster.or(other.cluster),
@@ -202,9 +254,35 @@ impl StatedLaunch {
         LaunchSpec { entry, grid, block, shared, cluster, args, ..LaunchSpec::default() }
     }
 
-    /// The grid at another size than `of`, if one was given: each block has as large a part of C, and
-    /// the rows along x if the grid has them there.
-    pub(super) fn grid_at(&self, size: Size, of: Size, block: Dim3) -> Option<Dim3> {
+    /// Evaluates the grid at a size, if it is given by expressions.
+    ///
+    /// # Errors
+    /// It is none that a GPU runs.
+    pub(super) fn evaluate(&mut self, size: Size) -> Result<(), LaunchTextError> {
+        if let Some(by) = &self.grid_by {
+            self.grid = Some(by.at(size)?);
+        }
+        Ok(())
+    }
+
+    /// The grid at another size than `of`, if one was given: what its expressions give there; or else each
+    /// block has as large a part of C, and the rows along x if the grid has them there.
+    ///
+    /// # Errors
+    /// The expressions give none that a GPU runs.
+    pub(super) fn grid_at(
+        &self,
+        size: Size,
+        of: Size,
+        block: Dim3,
+    ) -> Result<Option<Dim3>, LaunchTextError> {
+        match &self.grid_by {
+            Some(by) => by.at(size).map(Some),
+            None => Ok(self.grid_in_proportion(size, of, block)),
+        }
+    }
+
+    fn grid_in_proportion(&self, size: Size, of: Size, block: Dim3) -> Option<Dim3> {
         let grid = self.grid?;
         if size == of {
             return Some(grid);
@@ -269,21 +347,45 @@ fn parts(text: &str) -> Vec<&str> {
     all
 }
 
-/// A shape, `dim3(16, 16)`, `{16, 16}`, `16x16` or `256`; an empty one is left to others.
+/// A shape, `dim3(16, 16)`, `{16, 16}`, `16x16`, `256` or `2*128`; an empty one is left to others.
 fn shape_of(
     text: &str,
     read: fn(&str) -> Result<Dim3, String>,
 ) -> Result<Option<Dim3>, LaunchTextError> {
+    let inner = sides_of(text);
+    if inner.is_empty() {
+        return Ok(None);
+    }
+    let wrong = |why| LaunchTextError::Shape(text.trim().to_owned(), why);
+    let is_spelt = inner.chars().all(|letter| letter.is_ascii_digit() || ", x".contains(letter));
+    if is_spelt {
+        return read(inner).map(Some).map_err(wrong);
+    }
+    let numbers = evaluated(parts(inner).into_iter(), &|_| None);
+    numbers.map_or(Err(UNKNOWN.to_owned()), |numbers| read(&numbers)).map(Some).map_err(wrong)
+}
+
+/// A grid whose sides are expressions of M, N and K.
+fn by_size(text: &str) -> Option<GridExpressions> {
+    let sides = parts(sides_of(text));
+    evaluated(sides.iter().copied(), &size_names(USUAL_SIZE))?;
+    Some(GridExpressions(sides.into_iter().map(str::to_owned).collect()))
+}
+
+/// What stands within `dim3( )`, `( )` or `{ }`.
+fn sides_of(text: &str) -> &str {
     let inner = text.strip_prefix("dim3").unwrap_or(text).trim();
     let bracketed = [('(', ')'), ('{', '}')].into_iter().find_map(|(open, close)| {
-        inner.strip_prefix(open).and_then(|inner| inner.strip_suffix(close))
+        let within = inner.strip_prefix(open)?.strip_suffix(close)?;
+        // Those of `(N+15)/(16)` are not of one pair.
+        let mut depth = 1_i32;
+        let is_pair = within.chars().all(|letter| {
+            depth += i32::from(letter == open) - i32::from(letter == close);
+            depth > 0
+        });
+        is_pair.then_some(within)
     });
-    match bracketed.unwrap_or(inner).trim() {
-        "" => Ok(None),
-        inner => {
-            read(inner).map(Some).map_err(|why| LaunchTextError::Shape(text.trim().to_owned(), why))
-        }
-    }
+    bracketed.unwrap_or(inner).trim()
 }
 
 /// The most dynamic shared memory of a block, on the GPUs that allow most (compute capability 9.0;
@@ -296,8 +398,10 @@ pub const NO_DYNAMIC: &str = "the launch gives dynamic shared memory, and the ke
 
 /// Reads a number of bytes of shared memory.
 fn bytes(text: &str) -> Result<u32, LaunchTextError> {
-    let bytes = text.parse().ok().filter(|bytes| *bytes <= MOST_SHARED);
-    bytes.ok_or_else(|| LaunchTextError::Shared(text.to_owned()))
+    let bytes = fold(text, &|_| None).and_then(|bytes| u32::try_from(bytes).ok());
+    bytes
+        .filter(|bytes| *bytes <= MOST_SHARED)
+        .ok_or_else(|| LaunchTextError::Shared(text.to_owned()))
 }
 
 #[cfg(test)]
@@ -349,10 +453,34 @@ mod tests {
     }
 
     #[test]
+    fn the_parts_of_a_launch_are_expressions_as_in_c() {
+        let mut read = StatedLaunch::read(
+            "mm<<<dim3((N+15)/16, (M + 15)/(16)), dim3(4*4, 32/2), 2*16*16*4>>>(A, B, C)",
+        )
+        .expect("it is right");
+        assert_eq!((read.block, read.shared), (Some(Dim3::flat(16, 16)), Some(2048)));
+        let block = Dim3::flat(16, 16);
+        let (own, other) = (Size::square(64), Size { m: 60, n: 36, k: 84 });
+        read.evaluate(own).expect("a grid");
+        assert_eq!(read.grid, Some(Dim3::flat(4, 4)));
+        assert_eq!(read.grid_at(other, own, block), Ok(Some(Dim3::flat(3, 4))));
+        // What is said later holds, whichever way it is said.
+        let later = StatedLaunch::read("<<<7,>>>").expect("it is right").or(read);
+        assert_eq!((later.grid, later.grid_by), (Some(Dim3::new(7, 1, 1)), None));
+        let grid = |text: &str, size| StatedLaunch::read(text).and_then(|mut it| it.evaluate(size));
+        let told = grid("<<<N/128,>>>", Size::square(64)).expect_err("no blocks");
+        insta::assert_snapshot!(told, @"`N/128`: at 64, 0 blocks: a grid has 1 to 2147483647 blocks along x, 1 to 65535 along y and z");
+        let told = grid("<<<(n+15)/16,>>>", own).expect_err("no such name");
+        insta::assert_snapshot!(told, @"`(n+15)/16`: give numbers, in a grid also expressions of M, N and K: (N+15)/16");
+        let told = grid("<<<,N/4>>>", own).expect_err("a block has no size of matrices");
+        insta::assert_snapshot!(told, @"`N/4`: give numbers, in a grid also expressions of M, N and K: (N+15)/16");
+    }
+
+    #[test]
     fn a_grid_is_that_of_as_large_parts_of_another_c() {
         let at = |size: u32, grid: Dim3, block: Dim3| {
             let said = StatedLaunch { grid: Some(grid), ..StatedLaunch::default() };
-            said.grid_at(Size { m: 60, n: 52, k: 84 }, Size::square(size), block)
+            said.grid_in_proportion(Size { m: 60, n: 52, k: 84 }, Size::square(size), block)
         };
         let threads = Dim3::new(256, 1, 1);
         assert_eq!(at(128, Dim3::flat(1, 1), threads), Some(Dim3::flat(1, 1)));
@@ -363,6 +491,6 @@ mod tests {
         // Blocks of 8 x 8 threads with an element each, 5 of them below each other along x.
         let said = StatedLaunch { grid: Some(Dim3::flat(5, 3)), ..StatedLaunch::default() };
         let [other, own] = [(60, 52), (40, 20)].map(|(m, n)| Size { m, n, k: 44 });
-        assert_eq!(said.grid_at(other, own, Dim3::flat(8, 8)), Some(Dim3::flat(8, 7)));
+        assert_eq!(said.grid_in_proportion(other, own, Dim3::flat(8, 8)), Some(Dim3::flat(8, 7)));
     }
 }

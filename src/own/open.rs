@@ -1,13 +1,16 @@
 //! The door for a file with a kernel: from its text to a problem.
 
-use super::launch::{NO_DYNAMIC, StatedLaunch, TILE, USUAL_BLOCK, USUAL_SIZE, leaves_open};
+use super::host_launch::HostLaunch;
+use super::launch::{
+    LaunchTextError, NO_DYNAMIC, StatedLaunch, TILE, USUAL_BLOCK, USUAL_SIZE, leaves_open,
+};
 use super::missing::{
     NO_SHARED, NOT_RUN, OpenError, block_of_tile, instances_of_templates, no_block, no_cuda,
     no_kernel, no_numba, no_product, part_of, shown, without,
 };
 use super::probe::{NoProduct, may_be_product, turned_grid};
 use super::python;
-use super::sizes;
+use super::sizes::{self, SizeChange};
 use super::sources::{self, SourceFiles};
 use super::{host, host_launch};
 use crate::compile::include::{FoundHeader, look_around};
@@ -20,7 +23,7 @@ use crate::kernel::{
 use crate::launch::{Dim3, MAX_THREADS_PER_BLOCK};
 use crate::matrix::Size;
 use crate::timing::protocol::Compile;
-use cudac::{HostLaunch, HostRun};
+use cudac::{CudaFile, HostRun};
 use ptx::{Function, Module};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -43,6 +46,8 @@ pub struct FileRequest<'r> {
     pub takes_usual_block: bool,
     /// Whether it is to be measured, so that speed matters.
     pub to_measure: bool,
+    /// Whether the host's code may be run for seconds, since its numbers are to judge.
+    pub is_patient: bool,
     /// How a Python file is compiled, which runs it; `None` where that is not to be.
     pub python: Option<&'r PythonCompiler<'r>>,
 }
@@ -77,10 +82,12 @@ pub(super) struct KernelPtx {
     size: Size,
     /// The launches in the host's code.
     calls: Vec<HostLaunch>,
+    /// The constants of the host that have given way to the size.
+    given_way: Vec<String>,
     /// What nobody said of how it is compiled.
     pub(super) told: Assumptions,
     /// The file, if it is CUDA C++.
-    pub(super) whole: Option<cudac::CudaFile>,
+    pub(super) whole: Option<CudaFile>,
     /// What its `main` does to the device, if that launches something and no size is asked for.
     pub(super) host: Option<HostRun>,
 }
@@ -103,9 +110,10 @@ pub fn open(request: FileRequest<'_>) -> Result<Opened<'_>, OpenError> {
     let mut changed = Vec::new();
     for _ in 0..MOST_TIMES {
         let Some(changes) = opened.smaller() else { break };
-        let mut request = opened.request;
-        if let FileText::Cuda(cuda) = &mut request.text {
-            cuda.source.text = sizes::replaced(&cuda.source.text, &changes);
+        let Opened { mut request, code, .. } = opened;
+        if let (FileText::Cuda(cuda), Some(whole)) = (&mut request.text, &code.whole) {
+            let smaller = sizes::replaced(whole, &changes);
+            cuda.source.text = smaller.sources().map(|(_, text)| text).take(1).collect();
         }
         sizes::change_again(&mut changed, changes);
         opened = self::opened(request)?;
@@ -129,6 +137,7 @@ fn opened(request: FileRequest<'_>) -> Result<Opened<'_>, OpenError> {
         }
         FileText::Cuda(cuda) => request.compiled(cuda)?,
     };
+    code.launch.evaluate(code.size).map_err(in_launch)?;
     let module = ptx::parse(&code.ptx).map_err(|mut errors| {
         OpenError::Ptx(errors.swap_remove(0).render(&code.ptx, &request.ptx_name))
     })?;
@@ -160,8 +169,20 @@ impl Opened<'_> {
         let mut problem = self.at(code.size, None)?;
         let is_stated = code.launch.args.is_some() || code.launch.goal.is_some();
         if !is_stated && problem.is_product() && !names_product(problem.name()) {
-            let why = NoProduct::of(&problem);
-            problem.assumed.extend(why.map(|why| no_product(&problem, &why)));
+            // Who calls a size K means a product, whatever it computes.
+            let has_k = problem.words.split(',').any(|word| word == "K");
+            match NoProduct::of(&problem).map(|why| no_product(&problem, &why)) {
+                Some(told) if has_k => {
+                    problem
+                        .assumed
+                        .extend([Assumption::sentence("A x B", format!(", although {told}"))]);
+                }
+                Some(told) => {
+                    let told = format!("the arguments are missing: {told}, or 'C =' if it is one");
+                    return Err(OpenError::Lacks(told));
+                }
+                None => {}
+            }
         }
         let whole = code.whole.as_ref().filter(|_| code.launch.grid.is_none());
         let called_in =
@@ -184,7 +205,7 @@ impl Opened<'_> {
         {
             return Ok(problem);
         }
-        let KernelPtx { ptx, launch: stated, whole, .. } = code;
+        let KernelPtx { ptx, launch: stated, .. } = code;
         let function = find_entry(module, Some(&self.entry))?;
         let is_given = request.launch.shared.is_some_and(|bytes| bytes > 0);
         if is_given && ignores_dynamic_shared(module, ptx, &function.name) {
@@ -193,7 +214,6 @@ impl Opened<'_> {
         let calls = code.calls_at(size);
         let called = host_launch::launch_of(&calls, &function.name);
         code.launchable(called, size)?;
-        let called_in = called.zip(whole.as_ref());
         let said = called.map(host_launch::said).unwrap_or_default();
         let lacks_shared = stated.shared.is_none() && called.is_none();
         if lacks_shared && has_dynamic_shared(module, &function.name) == Some(true) {
@@ -209,32 +229,23 @@ impl Opened<'_> {
             let is_ptx = matches!(request.text, FileText::Ptx(..));
             no_block(&calls, function, source.as_ref(), is_ptx)
         })?;
-        let grid = grid.or_else(|| stated.grid_at(size, code.size, block));
+        let grid = match grid {
+            None => stated.grid_at(size, code.size, block).map_err(in_launch)?,
+            grid => grid,
+        };
         let stated = StatedLaunch { grid, ..stated.clone() };
         let wanted = LaunchSpec {
             entry: Some(function.name.clone()),
             source,
             called: called.map(host_launch::called).unwrap_or_default(),
-            ..stated.clone().or(said).spec(block)
+            ..stated.or(said).spec(block)
         };
-        let made = wanted.clone().problem(module, ptx.clone(), size);
-        // What the host counts is no size of matrices where there are none.
-        let is_other = wanted.args.is_none()
-            && made.as_ref().map_or(true, |problem| problem.goal == Goal::Any);
-        let other = called_in
-            .filter(|_| is_other)
-            .and_then(|(called, whole)| host_launch::otherwise_sized(whole, called, size));
-        let (wanted, made, called) = match &other {
-            Some(other) => {
-                let launch = stated.or(host_launch::said(other));
-                let block = launch.block.unwrap_or(wanted.block);
-                let called = host_launch::called_by_value(other);
-                let wanted = LaunchSpec { grid: launch.grid, block, called, ..wanted };
-                (wanted.clone(), wanted.problem(module, ptx.clone(), size), Some(other))
+        let problem = wanted.clone().problem(module, ptx.clone(), size).map_err(|error| {
+            if code.launch.goal == Some(Goal::Any) {
+                let grid = wanted.grid.unwrap_or(Dim3::at(0, 0));
+                let threads = grid.volume().max(1).saturating_mul(wanted.block.volume());
+                return error.unjudged(threads);
             }
-            None => (wanted, made, called),
-        };
-        let problem = made.map_err(|error| {
             error.proposing(|words| {
                 let args = Some(words.to_owned());
                 let example =
@@ -276,10 +287,20 @@ impl FileRequest<'_> {
             FileText::Ptx(..) => ("kernel.ptx".to_owned(), "kernel.ptx".to_owned()),
             FileText::Cuda(CudaText { source, .. }) => (source.file.clone(), source.file.clone()),
         };
-        let (takes_usual_block, to_measure) = (false, false);
+        let (takes_usual_block, to_measure, is_patient) = (false, false, false);
         let path = Path::new("");
         let python = None;
-        FileRequest { path, name, ptx_name, text, launch, takes_usual_block, to_measure, python }
+        FileRequest {
+            path,
+            name,
+            ptx_name,
+            text,
+            launch,
+            takes_usual_block,
+            to_measure,
+            is_patient,
+            python,
+        }
     }
 
     /// The threads of a block, as far as they are said before the kernel is known: by the request,
@@ -336,6 +357,7 @@ impl FileRequest<'_> {
             launch: self.launch.clone(),
             size: self.launch.size.unwrap_or(self.usual_size()),
             calls: Vec::new(),
+            given_way: Vec::new(),
             told: Assumptions::default(),
             whole: None,
             host: None,
@@ -362,39 +384,25 @@ impl FileRequest<'_> {
         let tile = usual_tile(&source, block.unwrap_or(USUAL_BLOCK));
         source.defines.extend(tile.clone());
         source.defines.clone_into(&mut wanted.defines);
-        whole = whole.defining(&source.defines);
-        let run = |text: &str| sizes::run_of(&whole.with_text(text));
-        let changes = match launch.size {
-            Some(size) => sizes::typed(&source.text, size, run),
-            None => Some(Vec::new()),
-        };
-        let mut host = None;
-        if let Some(changes) = &changes {
-            let sized = sizes::replaced(&source.text, changes);
-            host = run(&sized);
-            // What is asked for holds only if all of it follows.
-            host = host.filter(|run| launch.size.is_none() || host::is_known(run));
-            if host.is_some() && !changes.is_empty() {
-                sized.clone_into(&mut wanted.text);
-                source.text = sized;
-                whole = file_of(&wanted).defining(&source.defines);
-            }
-        }
-        let changes = changes.filter(|changes| host.is_some() && !changes.is_empty());
+        whole = whole.defining(&source.defines).patient(self.is_patient);
+        let believed = believed(&whole, launch.size);
         let suited = || host_launch::suited(&whole, self.usual_size(), MEASURED_SIZE);
         let size = launch.size.or_else(|| host_launch::size_in(&whole)).unwrap_or_else(suited);
-        let is_fitted = host.is_none();
-        let fitted = is_fitted.then(|| host_launch::fitted(&whole, size)).flatten();
-        let fitted = fitted.unwrap_or_default();
-        if !fitted.changes.is_empty() {
-            fitted.text.clone_into(&mut wanted.text);
-            source.text = fitted.text;
-            wanted.headers = fitted.headers;
-            whole = file_of(&wanted);
+        let (changes, host) = match believed {
+            Some((changes, run)) => (changes, Some(run)),
+            None => (sizes::giving_way(&whole, size, &[]), None),
+        };
+        if !changes.is_empty() {
+            whole = sizes::replaced(&whole, &changes);
+            source.text = whole.sources().map(|(_, text)| text).take(1).collect();
+            source.text.clone_into(&mut wanted.text);
+            let owned = |(name, text): (&str, &str)| (name.to_owned(), text.to_owned());
+            wanted.headers = whole.headers().map(owned).collect();
         }
+        let given_way = changes.iter().map(|(one, _)| one.name.clone()).collect();
         let calls = match &host {
-            Some(run) => host::launches(run).map(|one| host::as_text(run, one)).collect(),
-            None => calls_at(&whole, &launch, size),
+            Some(run) => host::launches(run).map(|one| host::as_text(run, one, &whole)).collect(),
+            None => calls_at(&whole, &launch, size, &[]),
         };
         let needed = |instances: &[String]| {
             let needed = whole.device_code(instances).architecture();
@@ -438,12 +446,11 @@ impl FileRequest<'_> {
         });
         let arch = needed_arch
             .map(|(arch, why)| Assumption::new(format!("--arch {arch}"), format!("it has {why}")));
-        let changed = fitted.changes.iter().map(host_launch::told_change);
         let tile = tile.map(|tile| Assumption::usual(format!("-D {tile}")));
-        let sized = changes.map(|changes| Assumption::usual(sizes::told(&changes)));
-        let told = found.chain(arch).chain(sized).chain(changed).chain(usual).chain(tile).collect();
+        let sized = (!changes.is_empty()).then(|| Assumption::usual(sizes::told(&changes)));
+        let told = found.chain(arch).chain(sized).chain(usual).chain(tile).collect();
         let (source, whole) = (Some(source), Some(whole));
-        Ok(KernelPtx { ptx, source, headers, launch, size, calls, told, whole, host })
+        Ok(KernelPtx { ptx, source, headers, launch, size, calls, given_way, told, whole, host })
     }
 
     /// The PTX of a Python file: of the C in its strings, or of its Numba kernel, and what it says of the
@@ -481,6 +488,7 @@ impl FileRequest<'_> {
             launch,
             size,
             calls,
+            given_way: Vec::new(),
             told,
             whole,
             host: None,
@@ -504,7 +512,9 @@ impl KernelPtx {
     /// The launches in the host's code for matrices of this size.
     fn calls_at(&self, size: Size) -> Cow<'_, [HostLaunch]> {
         match &self.whole {
-            Some(whole) if size != self.size => Cow::Owned(calls_at(whole, &self.launch, size)),
+            Some(whole) if size != self.size => {
+                Cow::Owned(calls_at(whole, &self.launch, size, &self.given_way))
+            }
             _ => Cow::Borrowed(&self.calls),
         }
     }
@@ -543,10 +553,26 @@ impl KernelPtx {
     }
 }
 
+/// The program of a file with what gives way in it to a size that is asked for; `None` if it cannot be
+/// followed: what is asked for holds only if all of it follows.
+fn believed(whole: &CudaFile, size: Option<Size>) -> Option<(Vec<SizeChange>, HostRun)> {
+    let changes = match size {
+        Some(size) => sizes::typed(whole, size)?,
+        None => Vec::new(),
+    };
+    let run = sizes::run_of(&sizes::replaced(whole, &changes))?;
+    (size.is_none() || host::is_known(&run)).then_some((changes, run))
+}
+
 /// Takes the file of this number out of a list.
 fn taken(files: &mut Vec<(u32, Source)>, number: u32) -> Option<Source> {
     let index = files.iter().position(|(own, _)| *own == number)?;
     Some(files.remove(index).1)
+}
+
+/// What is wrong with the text of a launch.
+fn in_launch(why: LaunchTextError) -> OpenError {
+    OpenError::Lacks(format!("--launch {why}"))
 }
 
 /// The launch that a text names in a comment.
@@ -556,17 +582,22 @@ fn launch_in(file: &str, text: &str) -> Result<StatedLaunch, OpenError> {
 }
 
 /// The launches in the host's code of a file for matrices of this size.
-fn calls_at(whole: &cudac::CudaFile, launch: &StatedLaunch, size: Size) -> Vec<HostLaunch> {
+fn calls_at(
+    whole: &CudaFile,
+    launch: &StatedLaunch,
+    size: Size,
+    before: &[String],
+) -> Vec<HostLaunch> {
     let own = launch.args.as_deref().filter(|words| host_launch::has_no_matrices(words));
     own.map_or_else(
-        || host_launch::launches(whole, size),
+        || host_launch::launches(whole, size, before),
         |words| host_launch::launches_with(whole, words, size),
     )
 }
 
 /// The block that is stated, or that of the host's code.
-fn block_in(whole: &cudac::CudaFile, launch: &StatedLaunch) -> Option<Dim3> {
-    let calls = || host_launch::launches(whole, launch.size.unwrap_or(USUAL_SIZE));
+fn block_in(whole: &CudaFile, launch: &StatedLaunch) -> Option<Dim3> {
+    let calls = || host_launch::launches(whole, launch.size.unwrap_or(USUAL_SIZE), &[]);
     let called = || host_launch::wished(&calls(), launch.entry.as_deref()).map(host_launch::said);
     launch.block.or_else(|| called()?.block)
 }

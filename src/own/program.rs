@@ -1,15 +1,16 @@
 //! The launches of the host's program one after another, memory carried from each to the next.
 
-use super::device::HeldMemory;
+use super::device::{HeldMemory, element_type};
 use super::host::{self, KnownCall};
 use super::missing::OpenError;
-use super::open::{FileText, Opened};
+use super::open::Opened;
 use super::probe::{TouchedWords, touched, weight};
-use super::sizes::{self, SizeConstant};
+use super::sizes::{self, SizeChange};
+use super::streams::StreamClocks;
 use crate::kernel::{
     Assumption, Buffer, Contents, Goal, LaunchSpec, Problem, find_entry, source_name,
 };
-use crate::matrix::{SEED, Values};
+use crate::matrix::{ElementType, SEED, Values};
 use crate::sim::Memory;
 use cudac::{DeviceLaunch, HostRun, HostStep};
 
@@ -20,13 +21,47 @@ pub struct HostProgram<'o> {
     device: HeldMemory,
     next: usize,
     number: usize,
-    /// The launches of streams that nothing has ordered yet.
+    clocks: StreamClocks,
+    /// The launches that the host has not waited for yet.
     pending: Vec<PendingLaunch>,
+    /// Whether a launch may be run as a product, on matrices of random numbers.
+    takes_products: bool,
+    compared: Vec<HostComparison>,
+    /// The launches that were run, each with the number of those like it that were left out.
+    rounds: Vec<LaunchRounds>,
+}
+
+/// A launch that may come again and again, as in a loop that is timed.
+struct LaunchRounds {
+    /// Its place in the run's steps.
+    step: usize,
+    number: usize,
+    run: u32,
+    left_out: u64,
+}
+
+/// How many times the same launch is run where nothing of it differs: the second time it finds what the
+/// first has left.
+const ROUNDS: u32 = 2;
+
+/// What the host compares with numbers of its own.
+#[derive(Clone, Debug)]
+pub struct HostComparison {
+    /// The buffer among those of the program, by its number and its name.
+    pub number: usize,
+    pub buffer: String,
+    pub of: ElementType,
+    /// The elements, each by its index with the number.
+    pub expected: Vec<(u64, f64)>,
+    /// What the buffer holds.
+    pub is: Vec<f64>,
+    /// The launches before it.
+    pub launches: usize,
 }
 
 /// A launch of a stream that others may overlap.
 struct PendingLaunch {
-    stream: u64,
+    number: usize,
     /// How it is named in a message.
     named: String,
     touched: Vec<(usize, TouchedWords)>,
@@ -56,7 +91,19 @@ impl Opened<'_> {
     pub fn program(&self) -> Option<HostProgram<'_>> {
         let run = self.code.host.as_ref().filter(|_| self.code.launch.args.is_none())?;
         let device = HeldMemory::new(&run.buffers, !run.copies, SEED);
-        Some(HostProgram { opened: self, run, device, next: 0, number: 0, pending: Vec::new() })
+        let (clocks, pending) = (StreamClocks::default(), Vec::new());
+        Some(HostProgram {
+            opened: self,
+            run,
+            device,
+            next: 0,
+            number: 0,
+            clocks,
+            pending,
+            takes_products: self.request.launch.goal != Some(Goal::Any),
+            compared: Vec::new(),
+            rounds: Vec::new(),
+        })
     }
 
     /// The first launch of the kernel as the host's program has it, if all of that is known; what
@@ -72,7 +119,7 @@ impl Opened<'_> {
             let HostStep::Launch(launch) = step else { continue };
             let call = program.call(launch);
             if own(launch) && call.is_known() {
-                let problem = self.launched(&call);
+                let problem = self.launched(&call, program.takes_products);
                 return if self.request.launch.goal == Some(Goal::Product)
                     && problem.as_ref().is_ok_and(|problem| !problem.is_product())
                 {
@@ -97,8 +144,8 @@ impl Opened<'_> {
         found.ok().map(|function| function.name.clone())
     }
 
-    /// A launch of the program as a problem.
-    fn launched(&self, call: &KnownCall<'_>) -> Result<Problem, OpenError> {
+    /// A launch of the program as a problem: as a product, if it may be one and is.
+    fn launched(&self, call: &KnownCall<'_>, is_open: bool) -> Result<Problem, OpenError> {
         let Self { request, code, module, .. } = self;
         let launch = call.launch;
         let Some(name) = self.function_of(launch) else {
@@ -152,7 +199,6 @@ impl Opened<'_> {
             source,
             ..LaunchSpec::default()
         };
-        let is_open = request.launch.goal != Some(Goal::Any);
         let ptx = (module, &*code.ptx);
         let product = is_open.then(|| call.product(&spec, ptx)).flatten();
         let problem = if let Some(product) = product {
@@ -186,8 +232,7 @@ impl Opened<'_> {
 
     /// The constants to make smaller so that the program takes seconds; `None` if it does, if a size is
     /// asked for, or if nothing makes it smaller.
-    pub(super) fn smaller(&self) -> Option<Vec<(SizeConstant, i64)>> {
-        let FileText::Cuda(cuda) = &self.request.text else { return None };
+    pub(super) fn smaller(&self) -> Option<Vec<SizeChange>> {
         let is_free = self.code.launch.size.is_none() && !self.request.to_measure;
         let run = self.code.host.as_ref().filter(|_| is_free)?;
         let threads = sizes::threads_of(run);
@@ -206,9 +251,7 @@ impl Opened<'_> {
         };
         let by = i64::try_from(by.next_power_of_two()).ok()?;
         let whole = self.code.whole.as_ref()?;
-        let changes = sizes::smaller(&cuda.source.text, threads, by, |text| {
-            sizes::run_of(&whole.with_text(text))
-        });
+        let changes = sizes::smaller(whole, threads, by);
         (!changes.is_empty()).then_some(changes)
     }
 }
@@ -223,9 +266,112 @@ const MOST_WEIGHED: usize = 16;
 
 impl HostProgram<'_> {
     fn call<'c>(&'c self, launch: &'c DeviceLaunch) -> KnownCall<'c> {
-        let whole = self.opened.code.whole.as_ref();
-        let names = whole.map(|whole| whole.parameters(&launch.kernel)).unwrap_or_default();
-        KnownCall { run: self.run, launch, names, device: &self.device }
+        KnownCall { run: self.run, launch, device: &self.device }
+    }
+
+    /// The same with the host's own numbers in all buffers: none of its launches is judged as a product.
+    #[must_use]
+    pub fn with_its_data(self) -> Self {
+        Self { takes_products: false, ..self }
+    }
+
+    /// How many launches like this one were left out after it.
+    pub fn left_out(&self, number: usize) -> u64 {
+        self.rounds.iter().find(|one| one.number == number).map_or(0, |one| one.left_out)
+    }
+
+    /// Whether the launch at a step is one more of a loop's, which is left out: its data is not to judge.
+    fn is_one_more(&mut self, step: usize, launch: &DeviceLaunch) -> bool {
+        let steps = &self.run.steps;
+        let same = |one: &&mut LaunchRounds| match &steps[one.step] {
+            HostStep::Launch(other) => other.is_like(launch),
+            _ => false,
+        };
+        match self.rounds.iter_mut().rev().find(same) {
+            Some(one) if one.run >= ROUNDS && self.takes_products => {
+                one.left_out += 1;
+                true
+            }
+            Some(one) => {
+                one.run += 1;
+                one.number = self.number;
+                false
+            }
+            None => {
+                let (number, run, left_out) = (self.number, 1, 0);
+                self.rounds.push(LaunchRounds { step, number, run, left_out });
+                false
+            }
+        }
+    }
+
+    /// The kernels that are launched, in their order.
+    pub fn kernels(&self) -> impl Iterator<Item = &str> {
+        host::launches(self.run).map(|launch| &*launch.kernel)
+    }
+
+    /// Another kernel with the arguments and the memory of a launch that has not been taken yet, with
+    /// blocks as the program launches it elsewhere, if it does.
+    ///
+    /// # Errors
+    /// There is no such kernel, or it takes other arguments.
+    pub fn beside(&self, launch: &ProgramLaunch, kernel: &str) -> Result<Problem, OpenError> {
+        let own = host::launches(self.run).nth(launch.number - 1);
+        let Some(own) = own else { return Err(OpenError::Lacks("no launch".to_owned())) };
+        let elsewhere = host::launches(self.run).find(|one| one.kernel == kernel);
+        let shape = elsewhere.unwrap_or(own);
+        let other = DeviceLaunch {
+            args: own.args.clone(),
+            kernel: kernel.to_owned(),
+            list: elsewhere.map_or_else(Vec::new, |one| one.list.clone()),
+            ..shape.clone()
+        };
+        find_entry(&self.opened.module, Some(other.instance().as_deref().unwrap_or(kernel)))?;
+        self.opened.launched(&self.call(&other), false)
+    }
+
+    /// What the host compares with numbers of its own, as far as the launches are done.
+    pub fn compared(&self) -> &[HostComparison] {
+        &self.compared
+    }
+
+    /// What a buffer holds: the one of this name, or else the last one that the host copies back; with
+    /// its number and its name.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn result(&self, name: Option<&str>) -> Result<HostComparison, OpenError> {
+        let buffers = &self.run.buffers;
+        let number = match name {
+            Some(name) => buffers.iter().position(|one| one.name == name),
+            None => self.run.results.last().map(|place| place.buffer),
+        };
+        let number = number.ok_or_else(|| {
+            let names: Vec<_> = buffers.iter().map(|one| &*one.name).collect();
+            let what = match name {
+                Some(name) => format!("no buffer is called `{name}`"),
+                None => "the program copies none of its buffers back".to_owned(),
+            };
+            OpenError::Lacks(format!(
+                "{what}: say which one is meant, --expect NAME=FILE; there are {}",
+                names.join(", ")
+            ))
+        })?;
+        let (of, is) = self.device.elements(number, None);
+        let (buffer, expected) = (buffers[number].name.clone(), Vec::new());
+        Ok(HostComparison { number, buffer, of, expected, is, launches: self.number })
+    }
+
+    /// Notes what the host compares.
+    fn compare(&mut self, number: usize, of: &str, values: &[(u64, f64)]) {
+        let (of, is) = self.device.elements(number, element_type(of));
+        let Some(buffer) = self.run.buffers.get(number) else { return };
+        let each = u64::from(of.bytes());
+        let mut expected: Vec<_> =
+            values.iter().map(|(offset, value)| (offset / each, *value)).collect();
+        expected.retain(|(index, _)| *index < is.len() as u64);
+        let (buffer, launches) = (buffer.name.clone(), self.number);
+        self.compared.push(HostComparison { number, buffer, of, expected, is, launches });
     }
 
     /// Takes what a launch has left in memory.
@@ -240,32 +386,31 @@ impl HostProgram<'_> {
         self.device.take(memory, &launch.buffers);
     }
 
-    /// The races of a launch with those of other streams before it, which nothing puts in order.
+    /// The races of a launch with those of other streams that nothing puts before it.
     fn races(
         &mut self,
         launch: &DeviceLaunch,
         problem: Option<&Problem>,
         buffers: &[(String, usize)],
     ) -> Vec<String> {
-        // The default stream waits for the others, and they for it.
-        let has_others =
-            host::launches(self.run).any(|one| one.stream != 0 && one.stream != launch.stream);
-        let Some(problem) =
-            problem.filter(|one| has_others && launch.stream != 0 && !one.is_product())
-        else {
-            if launch.stream == 0 {
-                self.pending.clear();
-            }
+        let before = self.clocks.launch(self.number, launch.stream);
+        let ended = self.clocks.ended();
+        self.pending.retain(|one| !ended.contains(&one.number));
+        let is_alone = host::launches(self.run).all(|one| one.stream == launch.stream);
+        let Some(words) = problem.filter(|_| !is_alone).and_then(touched) else {
             return Vec::new();
         };
-        let Some(words) = touched(problem) else { return Vec::new() };
         let numbers = buffers.iter().map(|(_, number)| *number);
         let touched: Vec<_> = numbers.zip(words).collect();
-        let named = format!("`{}` (line {}, stream {})", launch.kernel, launch.line, launch.stream);
+        let stream = match launch.stream {
+            0 => "the default stream".to_owned(),
+            number => format!("stream {number}"),
+        };
+        let named = format!("`{}` (line {}, {stream})", launch.kernel, launch.line);
         let mut races = Vec::new();
-        for before in self.pending.iter().filter(|one| one.stream != launch.stream) {
+        for other in self.pending.iter().filter(|one| !before.contains(&one.number)) {
             let both = touched.iter().find_map(|(number, words)| {
-                let (_, others) = before.touched.iter().find(|(other, _)| other == number)?;
+                let (_, others) = other.touched.iter().find(|(other, _)| other == number)?;
                 Some((*number, words.conflict(others)?))
             });
             if let Some((number, (word, both_store))) = both {
@@ -273,13 +418,13 @@ impl HostProgram<'_> {
                 let what = if both_store { "store" } else { "touch, and one of them stores," };
                 races.push(format!(
                     "race: {} and {named} both {what} byte {} of `{}`, and neither an event nor a synchronisation orders them",
-                    before.named,
+                    other.named,
                     4 * word,
                     buffer.name
                 ));
             }
         }
-        self.pending.push(PendingLaunch { stream: launch.stream, named, touched });
+        self.pending.push(PendingLaunch { number: self.number, named, touched });
         races
     }
 
@@ -299,6 +444,13 @@ impl HostProgram<'_> {
     }
 }
 
+impl ProgramLaunch {
+    /// The name in the launch of a buffer of the program.
+    pub fn name_of(&self, number: usize) -> Option<&str> {
+        self.buffers.iter().find(|(_, own)| *own == number).map(|(name, _)| &**name)
+    }
+}
+
 impl Iterator for HostProgram<'_> {
     type Item = ProgramLaunch;
 
@@ -307,11 +459,17 @@ impl Iterator for HostProgram<'_> {
             let step = self.run.steps.get(self.next)?;
             self.next += 1;
             self.device.apply(step);
-            if matches!(step, HostStep::Synchronise) {
-                self.pending.clear();
+            match step {
+                HostStep::Order(order) => self.clocks.order(*order),
+                HostStep::Compare { buffer, of, values, .. } => self.compare(*buffer, of, values),
+                _ => {}
             }
             let HostStep::Launch(launch) = step else { continue };
             self.number += 1;
+            if self.is_one_more(self.next - 1, launch) {
+                self.clocks.launch(self.number, launch.stream);
+                continue;
+            }
             let call = self.call(launch);
             let unknown = launch.args.iter().find_map(|one| match one {
                 cudac::HostArgument::Unknown(unknown) => Some(unknown),
@@ -327,7 +485,7 @@ impl Iterator for HostProgram<'_> {
                     of.why,
                     source_name(&launch.kernel)
                 ))),
-                None => self.opened.launched(&call),
+                None => self.opened.launched(&call, self.takes_products),
             };
             let is_product = problem.as_ref().is_ok_and(Problem::is_product);
             let buffers = call.buffers();

@@ -1,5 +1,6 @@
 //! What a Python file says of its kernel's launch.
 
+use super::host_launch::{HostLaunch, LaunchNumber};
 use super::launch::StatedLaunch;
 use crate::compile::python::{
     NumbaKernel, PythonArgument, PythonLaunch, PythonParameter, SignatureFrom,
@@ -7,7 +8,6 @@ use crate::compile::python::{
 use crate::kernel::{Assumption, SizeName, operand_of};
 use crate::launch::Dim3;
 use crate::matrix::{ElementType, Operand, Size};
-use cudac::{HostLaunch, LaunchNumber};
 
 /// The largest side of a file's own matrices that are taken as they are.
 const SMALL: u32 = 256;
@@ -80,11 +80,11 @@ pub(super) fn call(kernel: &NumbaKernel) -> Option<HostLaunch> {
         block: Some(launch.block),
         shared: Some(launch.shared),
         cluster: None,
+        parameters: kernel.parameters.iter().map(|one| one.name.clone()).collect(),
         args: arguments().map(text).collect(),
         values: launch.args.iter().map(value).collect(),
         maps: vec![None; launch.args.len()],
         bytes: arguments().map(bytes).collect(),
-        resized: Vec::new(),
     })
 }
 
@@ -111,7 +111,7 @@ pub(super) fn grid(kernel: &NumbaKernel, size: Size) -> Option<Dim3> {
     };
     let is_each = covers(own.n, own.m) || covers(own.m, own.n);
     let given = StatedLaunch { grid: Some(grid), ..StatedLaunch::default() };
-    if is_each { None } else { given.grid_at(size, own, block) }
+    if is_each { None } else { given.grid_at(size, own, block).ok().flatten() }
 }
 
 /// What nobody states of it on the command line.

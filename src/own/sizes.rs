@@ -6,6 +6,7 @@ use crate::kernel::SizeName;
 use crate::matrix::Size;
 use cudac::expression::fold_lexemes;
 use cudac::{CudaFile, HostRun, Lexeme, lexemes};
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// A constant that the host's code or a macro gives a number.
@@ -14,9 +15,16 @@ pub(super) struct SizeConstant {
     pub name: String,
     pub value: i64,
     pub line: u32,
+    /// The header that has it; empty for the file itself.
+    header: String,
     /// Where its value stands.
     span: Range<usize>,
+    /// Whether its value follows from other constants, as a number of elements does.
+    is_computed: bool,
 }
+
+/// A constant with the value that it gets.
+pub(super) type SizeChange = (SizeConstant, i64);
 
 /// Words before the name of a variable that holds a whole number.
 const TYPES: [&str; 12] = [
@@ -34,8 +42,16 @@ const TYPES: [&str; 12] = [
     "constexpr",
 ];
 
-/// The constants of a source outside its kernels, in its order.
-pub(super) fn constants(text: &str) -> Vec<SizeConstant> {
+/// The constants of a file outside its kernels: of its headers first.
+pub(super) fn constants(file: &CudaFile) -> Vec<SizeConstant> {
+    let mut values = HashMap::new();
+    let (own, headers): (Vec<_>, Vec<_>) = file.sources().partition(|(name, _)| name.is_empty());
+    let all = headers.into_iter().rev().chain(own);
+    all.flat_map(|(header, text)| constants_in(header, text, &mut values)).collect()
+}
+
+/// Those of one text, where these names are known before it.
+fn constants_in(header: &str, text: &str, values: &mut HashMap<String, i64>) -> Vec<SizeConstant> {
     let all = lexemes(text);
     let mut found: Vec<SizeConstant> = Vec::new();
     let mut at = 0;
@@ -48,17 +64,18 @@ pub(super) fn constants(text: &str) -> Vec<SizeConstant> {
         at += 1;
         let Some((name, value)) = value.filter(|(_, value)| !value.is_empty()) else { continue };
         let value = otherwise(value);
-        let known = |name: &str| {
-            let mut known = found.iter().rev().filter(|one| one.name == name);
-            known.next().map(|one| i128::from(one.value))
-        };
+        let known = |name: &str| values.get(name).copied().map(i128::from);
         let number = fold_lexemes(value, &known).and_then(|number| i64::try_from(number).ok());
         let (Some(number), Some(last)) = (number, value.last()) else { continue };
+        let is_computed = value.iter().any(|one| values.contains_key(one.text));
+        values.insert(name.text.to_owned(), number);
         found.push(SizeConstant {
             name: name.text.to_owned(),
             value: number,
             line: name.line,
+            header: header.to_owned(),
             span: value[0].start..last.end(),
+            is_computed,
         });
     }
     found
@@ -123,31 +140,37 @@ fn declared<'l, 't>(all: &'l [Lexeme<'t>], at: usize) -> Option<(Lexeme<'t>, &'l
     Some((*name, &rest[..end]))
 }
 
-/// The text with other numbers in the place of these constants.
-pub(super) fn replaced(text: &str, changes: &[(SizeConstant, i64)]) -> String {
-    let mut text = text.to_owned();
-    for (one, value) in changes.iter().rev() {
-        text.replace_range(one.span.clone(), &value.to_string());
-    }
-    text
+/// The file with other numbers in the place of these constants.
+pub(super) fn replaced(file: &CudaFile, changes: &[SizeChange]) -> CudaFile {
+    file.with_texts(&replaced_texts(file, changes))
+}
+
+fn replaced_texts(file: &CudaFile, changes: &[SizeChange]) -> Vec<String> {
+    let of = |(header, text): (&str, &str)| {
+        let mut text = text.to_owned();
+        for (one, value) in changes.iter().rev().filter(|(one, _)| one.header == header) {
+            text.replace_range(one.span.clone(), &value.to_string());
+        }
+        text
+    };
+    file.sources().map(of).collect()
 }
 
 /// The constants that give way to a size that was asked for; `None` if none is called like a size, or
 /// if what is launched follows from another one as well.
-pub(super) fn typed(
-    text: &str,
-    size: Size,
-    run: impl Fn(&str) -> Option<HostRun>,
-) -> Option<Vec<(SizeConstant, i64)>> {
+pub(super) fn typed(file: &CudaFile, size: Size) -> Option<Vec<SizeChange>> {
     let mut is_one = false;
     let mut changes = Vec::new();
-    let threads = run(text).map(|run| threads_of(&run))?;
-    for one in constants(text) {
-        let own = SizeName::of(&one.name).and_then(|name| name.value(size)).map(i64::from);
-        let Some(own) = own.filter(|_| one.value > 1) else {
-            let other = replaced(text, &[(one.clone(), one.value / 2)]);
+    let threads = threads_of(&run_of(file)?);
+    for one in constants(file) {
+        let own = value_at(&one, size).filter(|_| one.value > 1);
+        let Some(own) = own else {
+            if one.is_computed {
+                continue;
+            }
+            let other = replaced(file, &[(one.clone(), one.value / 2)]);
             let is_usual = one.value <= i64::from(USUAL_BLOCK.x);
-            if !is_usual && run(&other).is_some_and(|run| threads_of(&run) < threads) {
+            if !is_usual && run_of(&other).is_some_and(|run| threads_of(&run) < threads) {
                 return None;
             }
             continue;
@@ -160,20 +183,66 @@ pub(super) fn typed(
     is_one.then_some(changes)
 }
 
+/// What a constant is at a size, if it is called like one.
+fn value_at(one: &SizeConstant, size: Size) -> Option<i64> {
+    // `int size = M * N;` counts elements.
+    let counts = one.is_computed && one.name.len() > 1;
+    let name = SizeName::of(&one.name).filter(|_| !counts)?;
+    name.value(size).map(i64::from)
+}
+
+/// The constants that give way to a size where the program cannot be followed as a whole: what is
+/// larger, or one of M, N and K where there are all of them, or what gave way before. What is compiled
+/// into kernels does only where they are products of three matrices and nothing else.
+pub(super) fn giving_way(file: &CudaFile, size: Size, before: &[String]) -> Vec<SizeChange> {
+    let all = constants(file);
+    let is_there = |name: SizeName| all.iter().any(|one| SizeName::of(&one.name) == Some(name));
+    let are_all = [SizeName::M, SizeName::N, SizeName::K].into_iter().all(is_there);
+    let is_defined =
+        |name: &str| file.defines().iter().any(|define| define.split('=').next() == Some(name));
+    let way = |one: &SizeConstant| {
+        let own = value_at(one, size).filter(|own| *own != one.value && !is_defined(&one.name))?;
+        let is_side = SizeName::of(&one.name) == Some(SizeName::Side);
+        let gives = if file.compiles_in(&one.name) {
+            file.is_side(&one.name) && (!is_side || one.value > own)
+        } else {
+            one.value > own || are_all && !is_side || before.contains(&one.name)
+        };
+        gives.then_some(own)
+    };
+    all.iter().filter_map(|one| Some((one.clone(), way(one)?))).collect()
+}
+
+/// The constants for which the user gives numbers, where no kernel has them compiled in.
+pub(super) fn given(file: &CudaFile, of: &dyn Fn(&str) -> Option<i64>) -> Vec<SizeChange> {
+    let number = |one: SizeConstant| {
+        let value = of(&one.name).filter(|_| !file.compiles_in(&one.name))?;
+        Some((one, value))
+    };
+    constants(file).into_iter().filter_map(number).collect()
+}
+
+/// The constants that are compiled into kernels and called like sizes.
+pub(super) fn compiled_in(file: &CudaFile) -> Vec<(SizeName, SizeConstant)> {
+    let of = |one: SizeConstant| {
+        let name = SizeName::of(&one.name)?;
+        file.compiles_in(&one.name).then_some((name, one))
+    };
+    constants(file).into_iter().filter_map(of).collect()
+}
+
 /// The least constant that is made smaller.
 const LEAST: i64 = 64;
 
-/// The constants without which the program would launch fewer threads, each as many times smaller.
-pub(super) fn smaller(
-    text: &str,
-    threads: u64,
-    by: i64,
-    run: impl Fn(&str) -> Option<HostRun>,
-) -> Vec<(SizeConstant, i64)> {
-    let all = constants(text).into_iter().filter(|one| one.value > LEAST);
+/// The constants of the file itself without which the program would launch fewer threads, each as
+/// many times smaller.
+pub(super) fn smaller(file: &CudaFile, threads: u64, by: i64) -> Vec<SizeChange> {
+    let is_own =
+        |one: &SizeConstant| one.header.is_empty() && one.value > LEAST && !one.is_computed;
+    let all = constants(file).into_iter().filter(is_own);
     let counts = |one: &SizeConstant| {
-        let half = replaced(text, &[(one.clone(), one.value / 2)]);
-        let fewer = run(&half).map(|run| threads_of(&run));
+        let half = replaced(file, &[(one.clone(), one.value / 2)]);
+        let fewer = run_of(&half).map(|run| threads_of(&run));
         fewer.is_some_and(|fewer| (1..threads).contains(&fewer))
     };
     let sizes: Vec<_> = all.filter(counts).collect();
@@ -196,10 +265,10 @@ pub(super) fn run_of(file: &CudaFile) -> Option<HostRun> {
 }
 
 /// Adds changes of a text that was changed before, each with the value that the text had at first.
-pub(super) fn change_again(all: &mut Vec<(SizeConstant, i64)>, changes: Vec<(SizeConstant, i64)>) {
+pub(super) fn change_again(all: &mut Vec<SizeChange>, changes: Vec<SizeChange>) {
     for (one, value) in changes {
-        let same = |(known, _): &&mut (SizeConstant, i64)| {
-            (&known.name, known.line) == (&one.name, one.line)
+        let same = |(known, _): &&mut SizeChange| {
+            (&known.name, known.line, &known.header) == (&one.name, one.line, &one.header)
         };
         match all.iter_mut().find(same) {
             Some((_, known)) => *known = value,
@@ -209,9 +278,11 @@ pub(super) fn change_again(all: &mut Vec<(SizeConstant, i64)>, changes: Vec<(Siz
 }
 
 /// What was changed, in the words of the command line.
-pub(super) fn told(changes: &[(SizeConstant, i64)]) -> String {
-    let one = |(one, value): &(SizeConstant, i64)| {
-        format!("{} = {value} instead of {} in line {}", one.name, one.value, one.line)
+pub(super) fn told(changes: &[SizeChange]) -> String {
+    let one = |(one, value): &SizeChange| {
+        let SizeConstant { name, value: from, line, header, .. } = one;
+        let of = if header.is_empty() { String::new() } else { format!(" of {header}") };
+        format!("{name} = {value} instead of {from} in line {line}{of}")
     };
     changes.iter().map(one).collect::<Vec<_>>().join(", ")
 }
@@ -225,15 +296,17 @@ mod tests {
         let text = "#define N (1 << 10) // elements\n#define F(x) x\nconst int side = N / 2, b = 16;\n\
                     __global__ void k(int n) { int inner = 500; }\n\
                     int main(int argc, char **v) { size_t count = 3 * N; int n = argc; f(a, c = 7); }\n";
-        let all: Vec<_> = constants(text).into_iter().map(|one| (one.name, one.value)).collect();
+        let file = CudaFile::new(text, |_| None);
+        let all: Vec<_> = constants(&file).into_iter().map(|one| (one.name, one.value)).collect();
         let shown: Vec<_> = all.iter().map(|(name, value)| (&**name, *value)).collect();
         assert_eq!(shown, [("N", 1024), ("side", 512), ("b", 16), ("count", 3072), ("c", 7)]);
-        let all = constants(text);
-        let other = replaced(text, &[(all[0].clone(), 64), (all[2].clone(), 8)]);
+        let all = constants(&file);
+        let changes = [(all[0].clone(), 64), (all[2].clone(), 8)];
+        let other = &replaced_texts(&file, &changes)[0];
         assert!(other.starts_with("#define N 64 // elements\n"), "{other}");
         assert!(other.contains("side = N / 2, b = 8;"), "{other}");
-        let again = constants(&other);
-        let mut changed = vec![(all[0].clone(), 64), (all[2].clone(), 8)];
+        let again = constants(&replaced(&file, &changes));
+        let mut changed = changes.to_vec();
         change_again(&mut changed, vec![(again[0].clone(), 32), (again[3].clone(), 96)]);
         assert_eq!(
             told(&changed),

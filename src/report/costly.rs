@@ -18,6 +18,9 @@ pub struct Row {
     /// The file of this line, if it is not the one that the user gave.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) file: Option<String>,
+    /// Where the code of this line begins, if it is of the source that is shown.
+    #[serde(skip)]
+    pub(super) column: Option<u32>,
     /// Its line in the PTX, of several the first.
     pub(super) ptx_line: usize,
     space: &'static str,
@@ -74,9 +77,11 @@ pub fn rows(problem: &Problem, program: &Program, costly: &[Costly]) -> Vec<Row>
 fn row(problem: &Problem, program: &Program, costly: &Costly) -> Row {
     let line = program.inst(costly.pc).line;
     let file = line.and_then(|_| problem.other_file(program, costly.pc));
+    let shown = line.filter(|_| file.is_none()).zip(problem.source.as_ref());
     Row {
         line,
         file: file.map(str::to_owned),
+        column: shown.and_then(|(line, source)| source.column(line)),
         ptx_line: program.inst(costly.pc).span.line(&problem.ptx),
         space: costly.space.name(),
         direction: if costly.direction == Direction::Store { "store" } else { "load" },

@@ -87,6 +87,9 @@ pub struct AccessReporter {
     /// The name of the file of this line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) file: Option<String>,
+    /// Where the code of this line begins, if it is of the source that is shown.
+    #[serde(skip)]
+    pub(super) column: Option<u32>,
     pub(super) ptx_line: usize,
 }
 
@@ -191,6 +194,10 @@ impl Names<'_> {
             lanes: side.lanes.lanes().collect(),
             line: side.line,
             file: self.file(side),
+            column: side
+                .line
+                .filter(|_| self.file(side).is_none())
+                .and_then(|line| self.problem.source.as_ref()?.column(line)),
             ptx_line: self.ptx_line(side),
         }
     }

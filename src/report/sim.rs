@@ -5,6 +5,7 @@ pub mod located;
 mod order;
 pub mod page;
 mod products;
+pub mod program;
 
 use super::approximate;
 use super::cause::{Explanation, Verdict};
@@ -375,19 +376,6 @@ impl SimReport {
         }
         of_c.is_none_or(|c| c.relative_error.is_none_or(|error| error <= c.tolerance))
     }
-}
-
-/// A launch of a program in a line: its place, kernel, shape, verdict and time.
-pub fn program_line(number: usize, line: u32, outcome: &SimReport, seconds: f64) -> String {
-    let SimReport { kernel, grid, block, .. } = outcome;
-    let verdict = match outcome.is_right() {
-        _ if !outcome.is_sound() => Count(outcome.findings.len() as u64, "finding").to_string(),
-        false => "C is WRONG".to_owned(),
-        true if outcome.of_c.is_some() || outcome.products.is_some() => "C is right".to_owned(),
-        true => "nothing found".to_owned(),
-    };
-    let shape = format!("<<<{}, {}>>>", grid.place_in(*grid), block.place_in(*block));
-    format!("{number:>3}  line {line:<5} {kernel:<24} {shape:<24} {verdict:<16} {seconds:.2} s\n")
 }
 
 /// The result as text.

@@ -3,27 +3,20 @@
 
 use super::finding::Names;
 use super::number::grouped;
-use crate::analysis::check::{Finding, FindingKind};
-use crate::kernel::{Tile, compiled_by};
+use super::traced::TracedKernel;
 use crate::launch::Dim3;
-use crate::matrix::Size;
 use crate::study::findings::{BlockFindings, BlockRun};
 use crate::study::superstep::{Superstep, WordCounts, are_alike};
-use ptx::Space;
 use serde::Serialize;
 use std::fmt::Write;
 
 /// The supersteps of a block.
 #[derive(Debug, Serialize)]
 pub struct SuperstepReport {
-    kernel: String,
-    ptx_sha256: String,
-    compiled_by: Option<String>,
-    size: Size,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tile: Option<Tile>,
-    grid: Dim3,
-    block: Dim3,
+    #[serde(flatten)]
+    of: TracedKernel,
+    /// The place of the block.
+    at: Dim3,
     supersteps: Vec<Row>,
     #[serde(skip)]
     source: String,
@@ -40,14 +33,14 @@ struct Row {
     reads: WordCounts,
     live: WordCounts,
     /// Two accesses of one word, one a store, that no barrier in it puts in order.
-    races: Vec<MissingBarrier>,
+    races: Vec<MeetingRow>,
     #[serde(skip)]
     band: Superstep,
 }
 
 /// A race within a superstep.
 #[derive(Debug, Serialize)]
-struct MissingBarrier {
+struct MeetingRow {
     /// The lines of the two accesses, ascending.
     lines: Vec<u32>,
     message: String,
@@ -74,13 +67,8 @@ impl SuperstepReport {
             band: band.clone(),
         };
         Self {
-            kernel: problem.name().to_owned(),
-            ptx_sha256: problem.ptx_sha256(),
-            compiled_by: compiled_by(&problem.ptx),
-            size: problem.size,
-            tile: problem.tile(),
-            grid: problem.launch.grid,
-            block: *block,
+            of: TracedKernel::of(problem),
+            at: *block,
             supersteps: looked.supersteps.iter().enumerate().map(row).collect(),
             source: problem.source.as_ref().map_or_else(String::new, |source| source.file.clone()),
         }
@@ -93,13 +81,13 @@ impl SuperstepReport {
 
     /// A row for each superstep; those that recur are told once.
     pub fn text(&self) -> String {
-        let Self { kernel, size, block, supersteps, .. } = self;
+        let Self { of: TracedKernel { kernel, size, .. }, at, supersteps, .. } = self;
         let (bands, barriers) = (supersteps.len(), supersteps.len().saturating_sub(1));
         let mut out = format!(
             "{kernel} at {size}, block ({},{}): {}, simulated\n\
              a superstep is what all threads do between two barriers\n\n",
-            block.x,
-            block.y,
+            at.x,
+            at.y,
             several(bands, "superstep") + " divided by " + &several(barriers, "barrier")
         );
         let lines = format!("lines of {}", self.source);
@@ -158,20 +146,15 @@ impl Row {
 }
 
 /// The races whose accesses are of one superstep.
-fn meetings(names: &Names<'_>, looked: &BlockFindings, number: usize) -> Vec<MissingBarrier> {
-    let is_here = |finding: &&Finding| {
-        finding.kind == FindingKind::Race
-            && finding.interval == u32::try_from(number).ok()
-            && finding.place.is_some_and(|place| place.space == Space::Shared)
-    };
-    let found: Vec<_> =
-        looked.findings.iter().map(|found| &found.finding).filter(is_here).collect();
+fn meetings(names: &Names<'_>, looked: &BlockFindings, number: usize) -> Vec<MeetingRow> {
+    let here = looked.findings.iter().filter(|found| found.meets_in() == Some(number));
+    let found: Vec<_> = here.map(|found| &found.finding).collect();
     let rows = names.rows(&found);
     let meeting = |row: super::finding::Row| {
         let mut lines: Vec<_> = row.sides.iter().filter_map(|side| side.line).collect();
         lines.sort_unstable();
         lines.dedup();
-        MissingBarrier { lines, advice: row.advised(), message: row.message }
+        MeetingRow { lines, advice: row.advised(), message: row.message }
     };
     rows.into_iter().map(meeting).collect()
 }

@@ -31,7 +31,7 @@ const MOST: u64 = 1 << 28;
 
 /// Compares each product with its own in float64; `None` if the launch computes no such batch.
 pub fn judge(problem: &Problem, memory: &Memory) -> Option<JudgedBatch> {
-    let Batch { count, size, buffers } = problem.batch?;
+    let Batch { count, size, buffers, strides } = problem.batch?;
     let Size { m, n, k } = size;
     let each = u64::from(m) * u64::from(n) * u64::from(k);
     if u64::from(count).saturating_mul(each) > MOST {
@@ -50,8 +50,8 @@ pub fn judge(problem: &Problem, memory: &Memory) -> Option<JudgedBatch> {
     for product in 0..count {
         let at = u64::from(product);
         let (of_left, of_right) = (u64::from(m) * u64::from(k), u64::from(k) * u64::from(n));
-        let left = values(a, of_a, at * of_left, of_left);
-        let right = values(b, of_b, at * of_right, of_right);
+        let left = values(a, of_a, at * strides[0], of_left);
+        let right = values(b, of_b, at * strides[1], of_right);
         for row in 0..m {
             for column in 0..n {
                 let (mut sum, mut size) = (0.0, 0.0);
@@ -61,7 +61,7 @@ pub fn judge(problem: &Problem, memory: &Memory) -> Option<JudgedBatch> {
                     sum += one * other;
                     size += (one * other).abs();
                 }
-                let index = at * u64::from(m) * u64::from(n) + u64::from(row * n + column);
+                let index = at * strides[2] + u64::from(row * n + column);
                 let is = after.element(of_c, index);
                 let off = (is - sum).abs();
                 let is_off = off.is_nan() || off > tolerance * size.max(f64::MIN_POSITIVE);

@@ -6,7 +6,7 @@ pub use super::hazards::Read;
 use super::hazards::{Hazard, Hazards, Of, read};
 use super::simulation::{self, Simulation};
 use super::stored_part::stored_part;
-use super::superstep::{Superstep, SuperstepRecorder};
+use super::superstep::{Superstep, SuperstepRecorder, UnorderedAccesses};
 use crate::analysis::check::{
     self, AccessKind, Checks, Finding, FindingKind, LoopEnd, Participant,
 };
@@ -41,6 +41,8 @@ pub struct BlockFindings {
     pub hazards: Vec<Hazard>,
     /// What the block executed between its barriers.
     pub supersteps: Vec<Superstep>,
+    /// Where a barrier is missing in one of them.
+    pub unordered: Vec<UnorderedAccesses>,
     /// Global memory after the block's end, if it completed.
     pub end: Option<Memory>,
     /// The number of steps of the run and the warp that ended last, if it completed.
@@ -75,6 +77,25 @@ pub struct InRun {
     pub steps: Vec<Option<usize>>,
     /// The value that a participant loaded from a tile in shared memory, if one did.
     pub read: Option<Read>,
+}
+
+impl InRun {
+    /// The number of the superstep in which the accesses of a race in shared memory meet, from 0.
+    pub fn meets_in(&self) -> Option<usize> {
+        let Finding { kind, place, interval, .. } = &self.finding;
+        let is_shared = place.is_some_and(|place| place.space == Space::Shared);
+        (*kind == FindingKind::Race && is_shared).then_some((*interval)? as usize)
+    }
+
+    /// The same with the two accesses, if it is known when they were.
+    fn unordered(&self) -> Option<UnorderedAccesses> {
+        let [Some(first), Some(second)] = self.steps[..] else { return None };
+        let line = |number: usize| self.finding.sides.get(number)?.line;
+        let mut both = [(first, line(0)), (second, line(1))];
+        both.sort_unstable();
+        let (steps, lines) = (both.map(|(step, _)| step), both.map(|(_, line)| line));
+        Some(UnorderedAccesses { superstep: self.meets_in()?, steps, lines })
+    }
 }
 
 /// A wrong C at the end of a block.
@@ -132,11 +153,23 @@ impl BlockRun {
         let found = steps.found.into_iter().zip(steps.reads);
         let findings = checked.findings.into_iter().zip(found);
         let findings = findings.map(|(finding, (steps, read))| InRun { finding, steps, read });
-        let findings = findings.collect();
+        let findings: Vec<_> = findings.collect();
+        let unordered = findings.iter().filter_map(InRun::unordered).collect();
         let last = end.as_ref().map(|BlockEnd { step, warp }| (*step, *warp));
         let end = end.map(|_| again.memory().clone());
         let memory = checked.memory;
-        BlockFindings { findings, memory, spoilt, judged, wrong, hazards, supersteps, end, last }
+        BlockFindings {
+            findings,
+            memory,
+            spoilt,
+            judged,
+            wrong,
+            hazards,
+            supersteps,
+            unordered,
+            end,
+            last,
+        }
     }
 
     /// Whether the whole grid can be run beside this block, which has completed: whether other blocks

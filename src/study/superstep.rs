@@ -22,6 +22,18 @@ pub struct Superstep {
     pub live: WordCounts,
 }
 
+/// Two accesses of a word of shared memory, one of them a store, that meet in a superstep: a barrier
+/// between them is missing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnorderedAccesses {
+    /// The number of the superstep, from 0.
+    pub superstep: usize,
+    /// For each access, the steps done after it, in their order.
+    pub steps: [usize; 2],
+    /// Their lines in the CUDA source.
+    pub lines: [Option<u32>; 2],
+}
+
 /// Numbers of words, by the name of their array or matrix.
 pub type WordCounts = BTreeMap<String, u64>;
 

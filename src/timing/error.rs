@@ -203,7 +203,7 @@ pub enum GpuError {
     /// The worker was silent for too long and was killed.
     #[error(
         "the GPU gave no answer for {seconds} s and the measuring process was ended; raise \
-         --time-limit if the size is that large"
+         --limit seconds=N if the size is that large"
     )]
     Silent {
         /// The time limit.

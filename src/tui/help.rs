@@ -4,7 +4,7 @@ mod glossary;
 
 pub use glossary::{BOTH, GlossaryEntry, PICTURE, PicturePiece};
 
-use super::keymap::{COMMANDS, Context, KeyCommand, Keymap};
+use super::keymap::{BOTH_WAYS, COMMANDS, Context, Keymap, MOST};
 use super::layout::{middle, text_area};
 use ratatui::layout::Rect;
 
@@ -32,46 +32,47 @@ pub fn page(screen: Rect) -> u16 {
     text_area(outer(screen)).height.max(1)
 }
 
-/// The keys that a new user needs first.
-const FIRST: [&str; 2] = ["lesson", "follow"];
 /// A product that is small enough to see every number of it.
 const TOY: &str = "Every number: matviz --size 8 --tile 4 --fill small; 1 enlarges the matrices";
 /// What the steps are that are counted in the status bar.
 const STEP: &str = "A step is one instruction of one warp. Steps are counted; they are not time.";
 
-/// Returns three pages: the words, the keys that matter here, and all keys by group.
+/// Where the keys are that the first page leaves out.
+const OTHERS: &str = "All others: `:` lists them by name, the last page with their keys.";
+
+/// Returns three pages: the keys that matter here, the words, and all keys by group.
 pub fn lines(keymap: &Keymap, here: Context) -> Vec<HelpLine> {
-    let mut lines = vec![HelpLine::Page("Words")];
+    let mut lines = vec![HelpLine::Page("Keys here")];
+    let own = COMMANDS.iter().find(|command| command.context == here && here != Context::Main);
+    lines.extend(own.map(|command| HelpLine::Heading(command.group.title().to_owned())));
+    lines.extend(first_keys(keymap, here).map(|(keys, does)| HelpLine::Keys(keys, does)));
+    lines.push(HelpLine::Text(OTHERS.to_owned()));
+    lines.push(HelpLine::Page("Words"));
     lines.extend(glossary::WORDS.map(HelpLine::Word));
     lines.extend([STEP, TOY].map(|text| HelpLine::Text(text.to_owned())));
-    lines.push(HelpLine::Page("Keys here"));
-    let row = |(index, command): (usize, &KeyCommand)| {
-        HelpLine::Keys(keys(keymap, index), command.help.to_owned())
-    };
-    let commands = || COMMANDS.iter().enumerate();
-    // Of the keys of the panels, those that the footer names.
-    let own = |command: &KeyCommand| command.context == here && here != Context::Main;
-    let title = commands().find(|(_, command)| own(command)).map(|(_, of)| of.group.title());
-    lines.extend(title.map(|title| HelpLine::Heading(title.to_owned())));
-    lines.extend(commands().filter(|(_, command)| own(command)).map(row));
-    let named = |name: &&str| commands().find(|(_, command)| command.name == *name);
-    lines.extend(FIRST.iter().filter_map(named).map(row));
-    let common = |command: &KeyCommand| {
-        let is_named = command.label.is_some() && !FIRST.contains(&command.name);
-        command.context == Context::Main && is_named
-    };
-    lines.extend(commands().filter(|(_, command)| common(command)).map(row));
     lines.push(HelpLine::Page("All keys"));
-    for (index, command) in commands() {
+    for (index, command) in COMMANDS.iter().enumerate() {
         if index == 0 || COMMANDS[index - 1].group != command.group {
             if index > 0 {
                 lines.push(HelpLine::Text(String::new()));
             }
             lines.push(HelpLine::Heading(command.group.title().to_owned()));
         }
-        lines.push(row((index, command)));
+        lines.push(HelpLine::Keys(keys(keymap, index), command.help.to_owned()));
     }
     lines
+}
+
+/// The keys of the footer, with the way back where there is one.
+pub fn first_keys(keymap: &Keymap, here: Context) -> impl Iterator<Item = (String, String)> {
+    keymap.footer(here, false).take(MOST).map(|(key, name, _)| {
+        let both = BOTH_WAYS.iter().find(|(on, ..)| *on == name);
+        let back = both.and_then(|(_, back, _)| keymap.first_key(back));
+        let help = COMMANDS.iter().find(|command| command.name == name).map(|of| of.help);
+        let told = both.filter(|_| back.is_some()).map(|(.., told)| *told).or(help);
+        let keys = [Some(key.to_string()), back].into_iter().flatten().collect::<Vec<_>>();
+        (keys.join(" "), told.unwrap_or_default().to_owned())
+    })
 }
 
 /// Returns the numbers of the lines with which pages begin.

@@ -10,7 +10,7 @@ mod run;
 mod screen;
 
 pub use command::{CommandGroup, Context, KeyCommand};
-pub use footer::{DOWN, ON, PART, PLAY, POINT, QUIT};
+pub use footer::{BOTH_WAYS, DOWN, MOST, ON, PART, PLAY, POINT, QUIT, VIEW};
 pub use key::{Key, KeyCode, UnknownKey};
 
 use super::action::{Action, MeasureAction};

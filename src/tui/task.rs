@@ -24,7 +24,7 @@ use crate::study::findings::{BlockRun, GridFindings};
 use crate::study::hazards::Hazard;
 use crate::study::schedule::RandomOrders;
 use crate::study::stage::{NoStage, StagePlan};
-use crate::study::superstep::Superstep;
+use crate::study::superstep::{Superstep, UnorderedAccesses};
 use crate::study::value::{self, ValueQuestion};
 use crate::timing::GpuError;
 use crate::timing::protocol::{Phase, Request, Response};
@@ -208,6 +208,8 @@ pub struct CheckedRun {
     pub hazards: Vec<Hazard>,
     /// What the block executes between its barriers.
     pub supersteps: Vec<Superstep>,
+    /// The accesses between which a barrier is missing.
+    pub unordered: Vec<UnorderedAccesses>,
     /// What has been checked.
     pub reach: CheckedReach,
 }
@@ -384,8 +386,9 @@ impl Checking {
             let told = |found, reach| {
                 let (wrong, hazards) = (looked.wrong.clone(), looked.hazards.clone());
                 let judged = looked.judged;
-                let supersteps = looked.supersteps.clone();
-                let checked = CheckedRun { found, judged, wrong, hazards, supersteps, reach };
+                let (supersteps, unordered) = (looked.supersteps.clone(), looked.unordered.clone());
+                let checked =
+                    CheckedRun { found, judged, wrong, hazards, supersteps, unordered, reach };
                 Event::Checked(self.id, checked)
             };
             if self.suspect.problem.known.is_some() {

@@ -408,18 +408,16 @@ fn escape(app: &mut App) {
     }
 }
 
-/// Returns the help's first line: it opens at the words, on the stage at the one that is explained, or
-/// at the keys of the Measure screen.
+/// Returns the help's first line: it opens at the keys, on the stage at the word that is explained.
 fn help_line(app: &App) -> u16 {
+    let aside = app.display.stage.aside.as_ref().filter(|_| app.shows_stage());
+    let Some(aside) = aside else { return 0 };
     let lines = help::lines(&app.keymap, app.context());
-    if app.measuring.measure_view.is_none() {
-        let aside = app.display.stage.aside.as_ref().filter(|_| app.shows_stage());
-        let is_it = |line: &help::HelpLine| matches!(line, help::HelpLine::Word(entry) if aside.is_some_and(|aside| aside.label.contains(entry.name)));
-        let at = lines.iter().position(is_it).unwrap_or(0) as u16;
-        // The words before it stay on the page if it has room for them.
-        return if at < help::page(app.size()) { 0 } else { at };
-    }
-    help::starts(&lines).get(1).copied().unwrap_or(0)
+    let is_it = |line: &help::HelpLine| matches!(line, help::HelpLine::Word(entry) if aside.label.contains(entry.name));
+    let Some(at) = lines.iter().position(is_it) else { return 0 };
+    let words = help::starts(&lines).get(1).copied().unwrap_or(0);
+    // The words before it stay on the page if it has room for them.
+    if (at as u16) < words + help::page(app.size()) { words } else { at as u16 }
 }
 
 fn switch_listing(app: &mut App) {

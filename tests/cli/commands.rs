@@ -558,7 +558,7 @@ fn options_that_would_change_nothing_are_refused() {
         ("check --prove tiled --order random:1", "--prove tries many orders itself"),
         ("check --against x.csv --tile 8", "which tile each kernel had; leave it out"),
         ("check --against x.csv --fill small", "depend on no values; leave it out"),
-        ("--format text --set mouse=false", "cannot be used with"),
+        ("--format text --set mouse=false", "--set is for the screen"),
         ("--format text --gpu 1", "cannot be used with"),
         ("export roofline --format csv --screen 80x24", "figures are not drawn"),
         ("bench --gpu all --format csv", "CSV is for one GPU"),

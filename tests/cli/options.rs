@@ -12,10 +12,7 @@ type Row = (&'static str, &'static [&'static str]);
 const BAD_USE: Option<i32> = Some(2);
 
 const ROWS: &[Row] = &[
-    (
-        "--format text naive --size 16",
-        &["--pack own.json", "--set pace=even", "--gpu none", "--once"],
-    ),
+    ("--format text naive --size 16", &["--pack own.json", "--set pace=even", "--gpu none"]),
     (
         "check naive --size 16 --tile 8",
         &[

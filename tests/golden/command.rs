@@ -251,10 +251,10 @@ pub(crate) fn plain() -> Vec<String> {
 pub(crate) fn screens(size: &str) -> Vec<String> {
     let draw =
         |run: &str, how: &str| format!("export frame -o screen.txt --screen {size} {run} {how}");
-    let panels = |keys: &&str| format!("--view workbench --keys '{keys}'");
+    let panels = |keys: &&str| format!("--set view=workbench --keys '{keys}'");
     let runs = if size == USUAL { &RUNS[..] } else { &RUNS[..2] };
     let of_run = |(run, views): &(&str, &[&str])| {
-        let hows = ["--view stage".to_owned()].into_iter().chain(views.iter().map(panels));
+        let hows = ["--set view=stage".to_owned()].into_iter().chain(views.iter().map(panels));
         hows.map(|how| draw(run, &how)).collect::<Vec<_>>()
     };
     let mut all: Vec<_> = runs.iter().flat_map(of_run).collect();
@@ -270,6 +270,6 @@ pub(crate) fn pictures() -> Vec<String> {
         ["", " --json", " --format csv", " tiled --size 256"]
             .map(|how| format!("export {name}{how}"))
     };
-    let more = "export roofline --only shared\npicture why tiled naive_rows";
+    let more = "export roofline --only shared\nexport why tiled naive_rows";
     PICTURES.into_iter().flat_map(of).chain(lines(more)).collect()
 }

@@ -52,7 +52,7 @@ fn a_picture_says_who_compiled() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("frame.txt");
     let file = file.to_str().expect("its name is UTF-8");
-    let (export, into) = (["export", "frame"], ["-o", file, "--view", "workbench"]);
+    let (export, into) = (["export", "frame"], ["-o", file, "--set", "view=workbench"]);
     matviz(&[&export[..], TILED, &into[..]].concat());
     let frame = std::fs::read_to_string(file).expect("the frame is written");
     assert!(frame.contains("compiled by matviz"), "{frame}");

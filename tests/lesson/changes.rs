@@ -1,4 +1,4 @@
-//! `matviz changes`, `gaps` and `dials`: kernels broken on purpose, and what is said of them.
+//! `matviz course changes`, `gaps` and `dials`: kernels broken on purpose, and what is said of them.
 
 use serde_json::Value;
 use std::process::{Command, Output};

@@ -49,7 +49,7 @@ impl Session {
         let program = Path::new(env!("CARGO_BIN_EXE_matviz"));
         Self::run(
             program,
-            &[args, &["--gpu", "none", "--view", "workbench"]].concat(),
+            &[args, &["--gpu", "none", "--set", "view=workbench"]].concat(),
             home,
             term,
             size,
@@ -388,7 +388,7 @@ fn an_editor_has_the_terminal_for_itself_and_gives_it_back() {
                 sed -i 's/sA\\[ty\\]\\[tx\\] =/sA[tx][ty] =/' t.cu";
     std::fs::write(home.path().join("ed.sh"), line).expect("written");
     let program = env!("CARGO_BIN_EXE_matviz");
-    let args = ["EDITOR=sh ed.sh", "PATH=/usr/bin:/bin", program, "--once", "t.cu"];
+    let args = ["EDITOR=sh ed.sh", "PATH=/usr/bin:/bin", program, "t.cu"];
     let (term, size) = ("xterm-256color", (120, 36));
     let mut session = Session::run(Path::new("/usr/bin/env"), &args, home, term, size);
     session.wait_for("Nothing is wrong");

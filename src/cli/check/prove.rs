@@ -18,19 +18,12 @@ use std::process::ExitCode;
 /// The random orders that are tried if nobody says how many.
 const RANDOM: u64 = 100;
 
-impl KernelCheck<'_> {
-    /// Searches orders of the warps that spoil C.
-    pub(super) fn prove(&self) -> anyhow::Result<ExitCode> {
-        run(self)
-    }
-}
-
 /// Checks the grid for races and searches warp schedules of a block that races. Returns 0 if it
 /// finds nothing wrong.
 ///
 /// # Errors
 /// A block outside the grid, PTX that cannot be run.
-fn run(check: &KernelCheck<'_>) -> anyhow::Result<ExitCode> {
+pub(super) fn run(check: &KernelCheck<'_>) -> anyhow::Result<ExitCode> {
     let (args, given) = (check.args, &check.problem);
     let is_json = args.form.is_json()?;
     if args.show {
@@ -73,8 +66,7 @@ fn show(check: &KernelCheck<'_>, block: Dim3, order: &str) -> anyhow::Result<()>
     let order = order.parse().map_err(|error: ParseOrderError| BadUse(error.to_string()))?;
     let problem = problem::Args { order: Some(order), ..check.problem.clone() };
     let shown = ViewOptions::new(problem, block);
-    let (options, config) = shown.options(check.kernel, terminal::look())?;
-    let mouse = config.mouse.unwrap_or(true);
-    tui::run(StartOptions { mouse, begin: StartAt::Finding, ..options })?;
+    let (options, _) = shown.options(check.kernel, terminal::look())?;
+    tui::run(StartOptions { begin: StartAt::Finding, ..options })?;
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! `matviz course export`: the course's files, to begin one's own with.
 
 use crate::cli::BadUse;
-use crate::cli::output::print;
+use crate::cli::output::{is_stdin, print};
 use crate::file;
 use crate::lesson::read;
 use crate::report::number::Count;
@@ -20,6 +20,10 @@ pub struct Args {
 /// Writes the files.
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let folder = &args.folder;
+    if is_stdin(folder) {
+        let told = "- is standard output, and these are many files: name a folder, which is made";
+        return Err(BadUse(told.to_owned()).into());
+    }
     if folder.exists() && !folder.is_dir() {
         let told = format!("{} is a file: name a folder, which is made", folder.display());
         return Err(BadUse(told).into());

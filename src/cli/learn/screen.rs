@@ -1,10 +1,12 @@
 //! The lessons on the screen: what `matviz learn` shows.
 
 use super::live_times::LiveTimes;
+use crate::cli::BadUse;
 use crate::cli::course::check;
+use crate::cli::look;
 use crate::cli::output::{self, complain};
-use crate::cli::{BadUse, look};
 use crate::kernel::KERNELS;
+use crate::launch::Dim3;
 use crate::lesson::document::Course;
 use crate::lesson::progress::Progress;
 use crate::lesson::read;
@@ -13,7 +15,7 @@ use crate::matrix::Size;
 use crate::sim::Order;
 use crate::timing::pack;
 use crate::tui::lesson::{Lessons, Opening};
-use crate::tui::{self, StartAt, StartOptions, clock, terminal};
+use crate::tui::{self, FirstRun, StartOptions, clock, terminal};
 use std::borrow::Cow;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -95,25 +97,16 @@ impl Args {
         let problems: Vec<_> = KERNELS.iter().map(|kernel| kernel.problem_for(SIZE)).collect();
         let kernel = problems.iter().position(|problem| problem.name() == KERNEL).unwrap_or(0);
         let grid = problems[kernel].launch.grid;
-        tui::run(StartOptions {
-            block: crate::launch::Dim3::at(grid.x / 2, grid.y / 2),
+        let run = FirstRun {
+            block: Dim3::at(grid.x / 2, grid.y / 2),
             problems,
             kernel,
             order: Order::ByPhase,
-            look: look::look(&config, terminal::look()),
-            keymap: config.keymap.clone(),
-            mouse: config.mouse.unwrap_or(true),
-            device: None,
-            playing: false,
-            pace: config.pace.unwrap_or_default(),
-            motion: look::moves(&config),
-            view: config.view.unwrap_or_default(),
-            told: true,
-            begin: StartAt::default(),
-            pack: pack::packs().first().map(Cow::Borrowed),
-            lessons: Lessons { open: Some(open), ..lessons },
-            message,
-        })?;
+        };
+        let lessons = Lessons { open: Some(open), ..lessons };
+        let pack = pack::packs().first().map(Cow::Borrowed);
+        let options = look::start(run, &config, terminal::look(), lessons);
+        tui::run(StartOptions { pack, message, ..options })?;
         Ok(ExitCode::SUCCESS)
     }
 }

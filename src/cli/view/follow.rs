@@ -1,9 +1,10 @@
 //! `matviz mine.cu`: shows a kernel while it is edited elsewhere, anew at every save.
 
 use super::ViewOptions;
+use crate::cli::BadUse;
 use crate::cli::learn::screen;
+use crate::cli::look;
 use crate::cli::problem::block_of;
-use crate::cli::{BadUse, look};
 use crate::kernel::{Problem, find};
 use crate::lesson::edit::version::{EditRequest, Version};
 use crate::lesson::progress::Progress;
@@ -11,28 +12,21 @@ use crate::matrix::Size;
 use crate::own::launch::StatedLaunch;
 use crate::tui::edit::job::{Opened, file_name};
 use crate::tui::layout::ScreenView;
-use crate::tui::{self, StartAt, StartOptions, clock, terminal};
+use crate::tui::{self, FirstRun, StartOptions, clock, terminal};
 use std::path::Path;
 use std::process::ExitCode;
-
-impl ViewOptions {
-    /// Shows a file, and follows its saves.
-    pub(super) fn follow(&self, file: &Path, once: bool) -> anyhow::Result<ExitCode> {
-        run(file, self, once)
-    }
-}
 
 /// Shows the file until the user quits, and its newest version at every save.
 ///
 /// # Errors
 /// A file that cannot be read; no terminal.
-fn run(file: &Path, shown: &ViewOptions, once: bool) -> anyhow::Result<ExitCode> {
+pub(super) fn run(file: &Path, shown: &ViewOptions) -> anyhow::Result<ExitCode> {
     let foreign = &shown.problem.foreign;
     let launch = StatedLaunch { size: shown.problem.size, ..foreign.stated() };
     let folder = file.parent().map(Path::to_owned).unwrap_or_default();
-    let defines = foreign.define.clone();
-    let request = EditRequest { file: file_name(file), folder, launch, defines };
-    let opened = Opened::read(file.to_owned(), request, !once, clock::time_of_day());
+    let (defines, include) = (foreign.define.clone(), foreign.include.clone());
+    let request = EditRequest { file: file_name(file), folder, include, launch, defines };
+    let opened = Opened::read(file.to_owned(), request, clock::time_of_day());
     let opened = opened.map_err(|why| BadUse(format!("{}: {why}", file.display())))?;
     tui::edit(options(shown, &opened)?, opened)?;
     Ok(ExitCode::SUCCESS)
@@ -47,25 +41,12 @@ fn options(shown: &ViewOptions, opened: &Opened) -> anyhow::Result<StartOptions>
     let problem = problem.unwrap_or_else(hidden);
     let block = block_of(&problem, shown.at().filter(|_| is_there))?;
     let (config, message) = shown.look.config();
-    Ok(StartOptions {
-        problems: vec![problem],
-        kernel: 0,
-        block,
-        order: shown.problem.order_to_watch(),
-        look: look::look(&config, terminal::look()),
-        keymap: config.keymap.clone(),
-        mouse: config.mouse.unwrap_or(true),
-        device: None,
-        playing: false,
-        pace: config.pace.unwrap_or_default(),
-        motion: look::moves(&config),
-        view: ScreenView::Workbench,
-        told: true,
-        begin: StartAt::default(),
-        pack: shown.recorded()?,
-        message,
-        lessons: screen::lessons(Progress::of_user()),
-    })
+    let order = shown.problem.order_to_watch();
+    let run = FirstRun { problems: vec![problem], kernel: 0, block, order };
+    let lessons = screen::lessons(Progress::of_user());
+    let options = look::start(run, &config, terminal::look(), lessons);
+    let (view, pack) = (ScreenView::Workbench, shown.recorded()?);
+    Ok(StartOptions { view, pack, message, ..options })
 }
 
 /// A small kernel for a screen that shows none.

@@ -188,23 +188,6 @@ pub(super) fn function_name(head: &str) -> Option<&str> {
     None
 }
 
-/// The name before `<<<`, and the list of a template's arguments.
-pub(super) fn named(before: &str) -> Option<(&str, Option<&str>)> {
-    let before = before.trim_end();
-    let (before, template) = match before.strip_suffix('>') {
-        Some(inner) => {
-            let open = opening(inner, *b"<>")?;
-            (inner[..open].trim_end(), Some(&inner[open + 1..]))
-        }
-        None => (before, None),
-    };
-    let start = before.trim_end_matches(|c| is_part(c) || c == ':').len();
-    let name = &before[start..];
-    // A macro puts the name together.
-    let is_pasted = before[..start].trim_end().ends_with('#');
-    (!name.is_empty() && !is_pasted).then_some((name, template))
-}
-
 /// A text without the arguments of a template at its end: those of a specialisation, `add<half, 2>`.
 fn without_arguments(text: &str) -> &str {
     let text = text.trim_end();
@@ -292,6 +275,22 @@ fn variables(own: &str) -> Vec<String> {
 pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
     let all = text.split(|c| !is_part(c));
     all.filter(|word| !word.is_empty() && !word.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// The parts between the commas outside brackets; none of an empty text.
+pub(super) fn split(text: &str) -> impl Iterator<Item = &str> + Clone {
+    let mut rest = Some(text).filter(|text| !text.trim().is_empty());
+    std::iter::from_fn(move || {
+        let own = rest?;
+        let mut depth = 0_i32;
+        let end = own.bytes().position(|byte| {
+            depth += i32::from(matches!(byte, b'(' | b'[' | b'{'));
+            depth -= i32::from(matches!(byte, b')' | b']' | b'}'));
+            depth == 0 && byte == b','
+        });
+        rest = end.map(|end| &own[end + 1..]);
+        Some(own[..end.unwrap_or(own.len())].trim())
+    })
 }
 
 /// Whether a name may have this character.

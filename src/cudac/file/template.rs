@@ -1,7 +1,6 @@
 //! Kernels that are templates, and what their parameters take.
 
-use super::item::{function_name, has_word, is_kernel, without_attributes, words};
-use super::value::split;
+use super::item::{function_name, has_word, is_kernel, split, without_attributes, words};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelTemplate {

@@ -4,7 +4,7 @@ use super::expression::HostPlace;
 use super::interpreter::{Eval, Interpreter};
 use super::memory::MemorySide;
 use super::value::HostValue;
-use super::{ByteState, HostBuffer, HostData, HostStep};
+use super::{ByteState, HostBuffer, HostData, HostStep, StreamOrder};
 use crate::ast::{Expr, ExprKind};
 use crate::types::{Qualifiers, Scalar, Type};
 
@@ -23,29 +23,57 @@ impl<'m> Interpreter<'m> {
         let plain = name.strip_suffix("Async").unwrap_or(name);
         let done = HostValue::int(0);
         if self.moves_memory(plain, given)? {
+            // It is done in the default stream, for which the host waits.
+            if plain == name && name.starts_with("cudaMemcpy") {
+                self.did(HostStep::Order(StreamOrder::Stream(0)));
+            }
             return Ok(Some(done));
         }
         match (plain, given) {
-            (
-                "cudaDeviceSynchronize"
-                | "cudaThreadSynchronize"
-                | "cudaStreamSynchronize"
-                | "cudaEventSynchronize"
-                | "cudaStreamWaitEvent"
-                | "cudaDeviceReset",
-                _,
-            ) => self.did(HostStep::Synchronise),
+            ("cudaDeviceSynchronize" | "cudaThreadSynchronize" | "cudaDeviceReset", _) => {
+                self.did(HostStep::Order(StreamOrder::Device));
+            }
+            ("cudaStreamSynchronize", [stream]) => {
+                let stream = self.number(stream)?;
+                self.orders(stream.map(StreamOrder::Stream));
+            }
+            ("cudaEventSynchronize", [event]) => {
+                let event = self.number(event)?;
+                self.orders(event.map(StreamOrder::Event));
+            }
+            ("cudaEventRecord" | "cudaEventRecordWithFlags", [event, rest @ ..]) => {
+                let event = self.number(event)?;
+                let stream = rest.first().map_or(Ok(Some(0)), |stream| self.number(stream))?;
+                let both = event.zip(stream);
+                self.orders(both.map(|(event, stream)| StreamOrder::Record { event, stream }));
+            }
+            ("cudaStreamWaitEvent", [stream, event, ..]) => {
+                let (stream, event) = (self.number(stream)?, self.number(event)?);
+                let both = stream.zip(event);
+                self.orders(both.map(|(stream, event)| StreamOrder::Wait { stream, event }));
+            }
             (
                 "cudaStreamCreate"
                 | "cudaStreamCreateWithFlags"
                 | "cudaStreamCreateWithPriority"
                 | "cudaEventCreate"
                 | "cudaEventCreateWithFlags",
-                [to, ..],
+                [to, rest @ ..],
             ) => {
                 self.streams += 1;
                 let value = HostValue::Int(self.streams as i64, Scalar::U64);
                 self.give(to, value)?;
+                let flags = rest.first().map_or(Ok(Some(0)), |flags| self.number(flags))?;
+                if name.starts_with("cudaStream") && flags == Some(1) {
+                    self.did(HostStep::Order(StreamOrder::Apart(self.streams)));
+                }
+            }
+            ("cudaFree", [of]) => {
+                self.eval(of)?;
+                // It waits for all that may use what is freed.
+                if name == plain {
+                    self.did(HostStep::Order(StreamOrder::Device));
+                }
             }
             ("cudaGetDeviceCount", [to]) => self.give(to, HostValue::int(1))?,
             ("cudaGetDevice", [to]) => self.give(to, HostValue::int(0))?,
@@ -63,12 +91,10 @@ impl<'m> Interpreter<'m> {
                 self.by_config(config, kernel, args)?;
             }
             (
-                "cudaFree"
-                | "cudaFreeHost"
+                "cudaFreeHost"
                 | "cudaSetDevice"
                 | "cudaGetLastError"
                 | "cudaPeekAtLastError"
-                | "cudaEventRecord"
                 | "cudaEventDestroy"
                 | "cudaStreamDestroy"
                 | "cudaFuncSetAttribute"
@@ -169,7 +195,6 @@ impl<'m> Interpreter<'m> {
             ("cudaMemcpyFromSymbol", [to, _, bytes, ..]) => {
                 let (to, bytes) = (self.eval(to)?, self.eval(bytes)?.whole());
                 self.run.copies = true;
-                self.did(HostStep::Synchronise);
                 if let (HostValue::Pointer(at, _), Some(bytes)) = (to, bytes) {
                     self.memory.mark(at, bytes.max(0) as u64, ByteState::OfDevice);
                 }
@@ -177,6 +202,16 @@ impl<'m> Interpreter<'m> {
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// A stream or an event by its number; the default stream of a thread is that of the program.
+    fn number(&mut self, of: &'m Expr) -> Eval<Option<u64>> {
+        Ok(self.eval(of)?.whole().map(|number| number as u64))
+    }
+
+    /// Puts in order what is known to be; what is not may be anything.
+    fn orders(&mut self, order: Option<StreamOrder>) {
+        self.did(HostStep::Order(order.unwrap_or(StreamOrder::Device)));
     }
 
     fn give(&mut self, to: &'m Expr, value: HostValue) -> Eval<()> {
@@ -297,9 +332,10 @@ impl<'m> Interpreter<'m> {
                 let data = self.data(from, bytes);
                 self.did(HostStep::Write { to, data, line });
             }
-            (Some(_), None) if to_host => {
+            (Some(from), None) if to_host => {
                 self.run.copies = true;
-                self.did(HostStep::Synchronise);
+                self.copied.push(((*to, bytes), from));
+                self.run.results.push(from);
                 self.memory.mark(*to, bytes, ByteState::OfDevice);
             }
             (None, None) => {
@@ -332,7 +368,7 @@ impl<'m> Interpreter<'m> {
             (HostValue::Function(name, _), HostValue::Pointer(at, _)) => self.pointed(name, at),
             _ => Vec::new(),
         };
-        self.launch(&kernel, [grid, block, shared, stream], values);
+        self.launch(&kernel, [grid, block, shared, stream], values, &[]);
         if let Some(HostStep::Launch(launch)) = self.run.steps.last_mut() {
             launch.is_cooperative = is_cooperative;
         }
@@ -380,7 +416,7 @@ impl<'m> Interpreter<'m> {
         let shared = if shared.reason().is_some() { zero() } else { shared };
         let stream = if stream.reason().is_some() { zero() } else { stream };
         let (attributes, count) = (member(self, "attrs"), member(self, "numAttrs"));
-        self.launch(&kernel, [grid, block, shared, stream], values);
+        self.launch(&kernel, [grid, block, shared, stream], values, args);
         let (HostValue::Pointer(at, ty), Some(count)) = (attributes, count.whole()) else {
             return Ok(());
         };

@@ -2,14 +2,11 @@
 
 use super::expression::HostPlace;
 use super::interpreter::{Eval, Halt, Interpreter};
-use super::launch::deduce;
 use super::memory::MemorySide;
 use super::value::{HostValue, TemplateArgument};
 use super::{ByteState, DevicePlace, HostData, HostStep};
 use crate::ast::{Expr, ExprKind};
 use crate::types::{Scalar, Type};
-use std::rc::Rc;
-
 /// The most bytes that one call fills.
 const MOST_FILLED: u64 = 1 << 28;
 
@@ -27,6 +24,12 @@ impl<'m> Interpreter<'m> {
         }
         if let Some(value) = self.api(name, given)? {
             return Ok(value);
+        }
+        let pointer = self.variable(name).map(|one| HostPlace { at: one.at, ty: one.ty.clone() });
+        if let Some(HostValue::Function(own, list)) = pointer.map(|place| self.load(&place))
+            && *own != *name
+        {
+            return self.called(&own, list, given);
         }
         let module = self.module;
         let fits = |own: &crate::ast::Function| {
@@ -49,26 +52,15 @@ impl<'m> Interpreter<'m> {
                     None => self.eval(one)?,
                 });
             }
-            let mut bound: Vec<(Rc<str>, TemplateArgument)> = own
-                .generic
-                .iter()
-                .map(|one| one.name.clone())
-                .zip(list.into_iter().chain(std::iter::repeat(TemplateArgument::Unknown)))
-                .collect();
-            let types = own.own.parameters.iter().map(|one| &one.ty).zip(&values);
-            deduce(&mut bound, types);
-            for (place, one) in own.generic.iter().enumerate() {
-                if bound[place].1 == TemplateArgument::Unknown
-                    && let Some(default) = &one.default
-                {
-                    bound[place].1 = self.list(std::slice::from_ref(default))?.remove(0);
-                }
-            }
+            let bound = self.bound(&own.generic, list, (&own.own.parameters, &values))?;
             let value = self.call_by(&own.own, bound, values, &places, None)?;
             let returns = own.own.returns.clone();
             return Ok(if returns == Type::Void { value } else { self.converted(value, &returns) });
         }
         self.line = line;
+        if self.encodes(given)? {
+            return Ok(HostValue::int(0));
+        }
         let values = self.values(given)?;
         if let Some(value) = self.of_c(name, &values) {
             return value;

@@ -9,6 +9,8 @@ pub struct HostRun {
     pub steps: Vec<HostStep>,
     /// Whether it moves data between itself and the device: then what it never wrote is not written.
     pub copies: bool,
+    /// What the host has copied back, in its order.
+    pub results: Vec<DevicePlace>,
     /// Why it was not run to its end.
     pub stopped: Option<Unknown>,
 }
@@ -51,8 +53,34 @@ pub enum HostStep {
         offset: u64,
         data: HostData,
     },
-    /// The host waits for all streams, or orders them by an event.
-    Synchronise,
+    /// Something is put in order with what streams have begun.
+    Order(StreamOrder),
+    /// The host compares what it has copied from the device with numbers of its own.
+    Compare {
+        buffer: usize,
+        /// The type of the elements, as C names it.
+        of: String,
+        /// Offsets in bytes, each with the number.
+        values: Vec<(u64, f64)>,
+        line: u32,
+    },
+}
+
+/// What the host puts in order. Stream 0 is the default stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StreamOrder {
+    /// The host waits for all that was launched.
+    Device,
+    /// The host waits for a stream.
+    Stream(u64),
+    /// An event is recorded in a stream.
+    Record { event: u64, stream: u64 },
+    /// A stream waits for an event.
+    Wait { stream: u64, event: u64 },
+    /// The host waits for an event.
+    Event(u64),
+    /// A stream is made that neither waits for the default stream nor is waited for by it.
+    Apart(u64),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +123,10 @@ pub struct DeviceLaunch {
     pub is_cooperative: bool,
     pub stream: u64,
     pub args: Vec<HostArgument>,
+    /// The variables that are passed, by their names; empty for another expression.
+    pub passed: Vec<String>,
+    /// The names of the kernel's parameters.
+    pub parameters: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -111,10 +143,36 @@ pub enum HostArgument {
     },
     /// A structure with the pointers in it, each at its offset.
     Bytes(Vec<u8>, Vec<(u32, DevicePlace)>),
+    /// A tensor map, or a pointer to one.
+    TensorMap(HostTensorMap),
     Unknown(Unknown),
 }
 
+/// What the driver is told of a two-dimensional tensor map.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostTensorMap {
+    /// The variable that the matrix is in.
+    pub matrix: String,
+    /// The type of the elements, as `CUtensorMapDataType` numbers it.
+    pub of: i64,
+    /// Elements of a row, and rows.
+    pub extents: [i64; 2],
+    /// Elements of a row of a box, and its rows.
+    pub boxes: [i64; 2],
+    /// As `CUtensorMapSwizzle` numbers it.
+    pub swizzle: i64,
+}
+
 impl DeviceLaunch {
+    /// Whether another launch does the same with the same arguments.
+    pub fn is_like(&self, other: &Self) -> bool {
+        let shape =
+            |one: &Self| (one.line, one.grid.clone(), one.block.clone(), one.shared.clone());
+        let is_same =
+            (&self.kernel, &self.list, self.stream) == (&other.kernel, &other.list, other.stream);
+        is_same && shape(self) == shape(other) && self.args == other.args
+    }
+
     /// The kernel with the arguments of its template, if it has such and they are known.
     pub fn instance(&self) -> Option<String> {
         let all: Option<Vec<_>> = self.list.iter().cloned().collect();

@@ -8,6 +8,9 @@ use crate::ast::{Expr, ExprKind, HostExpr};
 use crate::types::{Qualifiers, Scalar, Type, narrowed};
 use std::rc::Rc;
 
+/// The addresses of functions, by their numbers from here on: above all of memory.
+const OF_FUNCTIONS: u64 = 1 << 63;
+
 /// Something in memory.
 #[derive(Clone, Debug)]
 pub(super) struct HostPlace {
@@ -63,6 +66,10 @@ impl<'m> Interpreter<'m> {
                 let value = self.eval(condition)?;
                 match value.holds() {
                     Some(holds) => return self.eval(if holds { yes } else { no }),
+                    None if self.names.is_some() => {
+                        let (yes, no) = (self.eval(yes)?, self.eval(no)?);
+                        if no.reason().is_some() { yes } else { no }
+                    }
                     None => value,
                 }
             }
@@ -110,9 +117,10 @@ impl<'m> Interpreter<'m> {
                     if let HostValue::Function(name, list) = of {
                         return self.called(&name, list, given);
                     }
-                    for one in given {
-                        self.eval(one)?;
+                    if self.encodes(given)? {
+                        return Ok(HostValue::int(0));
                     }
+                    self.values(given)?;
                     self.unknown("what is called here is not known")
                 }
             },
@@ -187,7 +195,11 @@ impl<'m> Interpreter<'m> {
                     {
                         return Ok(TemplateArgument::Number(number));
                     }
-                    return Ok(TemplateArgument::Type(ty));
+                    return Ok(if self.is_open(&ty) {
+                        TemplateArgument::Unknown
+                    } else {
+                        TemplateArgument::Type(ty)
+                    });
                 }
                 if let ExprKind::Name(name) = &one.kind
                     && let Some(ty) = self.type_of(name)
@@ -198,6 +210,13 @@ impl<'m> Interpreter<'m> {
                 Ok(value.map_or(TemplateArgument::Unknown, TemplateArgument::Number))
             })
             .collect()
+    }
+
+    /// Whether a type is a name of a template for which nothing is known.
+    pub(super) fn is_open(&self, ty: &Type) -> bool {
+        let Type::Struct(of) = ty else { return false };
+        let mut list = self.frames.last().into_iter().flat_map(|frame| &frame.list);
+        list.any(|(name, of_it)| *name == of.name && *of_it == TemplateArgument::Unknown)
     }
 
     fn template_value(&self, name: &str) -> Option<HostValue> {
@@ -211,7 +230,11 @@ impl<'m> Interpreter<'m> {
     fn named(&mut self, name: &Rc<str>) -> HostValue {
         if let Some(variable) = self.variable(name) {
             let place = HostPlace { at: variable.at, ty: variable.ty.clone() };
-            return self.load(&place);
+            if let Some(given) = self.given(name, &place.ty) {
+                return given;
+            }
+            let value = self.load(&place);
+            return self.or_named(value, name, &place.ty);
         }
         if let Some(value) = self.template_value(name) {
             return value;
@@ -232,7 +255,8 @@ impl<'m> Interpreter<'m> {
         if let Some(place) = self.of_this(name) {
             return self.load(&place);
         }
-        self.unknown(format!("`{name}` is not known"))
+        let unknown = self.unknown(format!("`{name}` is not known"));
+        self.or_named(unknown, name, &Type::INT)
     }
 
     /// The member of this name of the structure that `this` points to.
@@ -364,7 +388,10 @@ impl<'m> Interpreter<'m> {
         word[..length].copy_from_slice(&bytes[..length]);
         let word = u64::from_le_bytes(word);
         match &place.ty {
-            Type::Pointer(pointer) => HostValue::Pointer(word, pointer.to.clone()),
+            Type::Pointer(pointer) => {
+                let function = self.pointed.get((word ^ OF_FUNCTIONS) as usize).cloned();
+                function.unwrap_or_else(|| HostValue::Pointer(word, pointer.to.clone()))
+            }
             Type::Scalar(Scalar::F32) => {
                 HostValue::Float(f64::from(f32::from_bits(word as u32)), Scalar::F32)
             }
@@ -400,6 +427,11 @@ impl<'m> Interpreter<'m> {
                 self.memory.store(at, &value.to_le_bytes(), &known(8));
             }
             (HostValue::Object(object), _) => self.memory.store(at, &object.bytes, &object.states),
+            (function @ HostValue::Function(..), Type::Pointer(_)) => {
+                let number = OF_FUNCTIONS | self.pointed.len() as u64;
+                self.pointed.push(function);
+                self.memory.store(at, &number.to_le_bytes(), &known(8));
+            }
             (HostValue::List(values), Type::Struct(of)) => {
                 if of.place_of("of").is_some() {
                     self.make_vector(at, ty, HostValue::List(values));

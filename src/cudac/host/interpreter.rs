@@ -1,17 +1,21 @@
 //! Statements and functions.
 
+use super::entry::{HowToRun, KnownNames};
 use super::memory::{HostMemory, HostVariable, MemorySide};
 use super::value::{HostValue, Reason, TemplateArgument};
-use super::{ByteState, HostRun, HostStep, Unknown};
+use super::{ByteState, DevicePlace, HostRun, HostStep, HostTensorMap, Unknown};
 use crate::ast::{Declaration, Expr, ExprKind, Function, HostExpr, Init, Loop, Stmt, StmtKind};
-use crate::parse::{HostFunction, HostModule};
+use crate::parse::HostModule;
 use crate::types::{Qualifiers, Scalar, Type};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// Steps after which the host is stopped, and after which a loop that does nothing to the device is.
 const MOST: u64 = 20_000_000;
 const MOST_OF_LOOP: u64 = 1_000_000;
+
+/// How many times as many are taken where the host's own numbers are to judge.
+const PATIENCE: u64 = 20;
 
 /// The most bytes that a list in braces fills.
 const MOST_ZEROS: u64 = 1 << 28;
@@ -26,11 +30,20 @@ pub(super) struct Interpreter<'m> {
     pub(super) frames: Vec<Frame>,
     pub(super) lambdas: HashMap<Rc<str>, &'m Function>,
     pub(super) run: HostRun,
+    /// What is known beside the code; with it each way is gone, known or not.
+    pub(super) names: Option<KnownNames<'m>>,
+    pub(super) maps: Vec<HostTensorMap>,
+    /// What was copied to the host: where, how many bytes, and where from.
+    pub(super) copied: Vec<((u64, u64), DevicePlace)>,
+    /// The functions to which variables point.
+    pub(super) pointed: Vec<HostValue>,
+    called: HashSet<*const Function>,
     pub(super) reasons: Vec<Unknown>,
     touching: HashMap<*const Stmt, bool>,
     steps: u64,
     /// The steps at which the loop around is given up.
     limit: u64,
+    patience: u64,
     pub(super) line: u32,
     pub(super) random: u64,
     pub(super) streams: u64,
@@ -61,43 +74,40 @@ pub(super) enum Halt {
 
 pub(super) type Eval<T> = Result<T, Halt>;
 
-/// Runs a module from `main` on.
-pub(super) fn run(module: &HostModule) -> Option<HostRun> {
-    let main = entry(module)?;
-    let mut interpreter = Interpreter {
-        module,
-        memory: HostMemory::default(),
-        globals: HashMap::new(),
-        frames: vec![Frame::default()],
-        lambdas: HashMap::new(),
-        run: HostRun::default(),
-        reasons: vec![Unknown { line: 0, why: "it is not written".to_owned() }],
-        touching: HashMap::new(),
-        steps: 0,
-        limit: MOST,
-        line: 0,
-        random: 1,
-        streams: 0,
-    };
-    let ended = interpreter.program(&module.functions[main]);
-    if ended == Err(Halt::Spent) {
-        let why = "the host's code takes too long".to_owned();
-        interpreter.run.stopped = Some(Unknown { line: interpreter.line, why });
-    }
-    Some(interpreter.run)
-}
-
 impl<'m> Interpreter<'m> {
-    fn program(&mut self, main: &'m HostFunction) -> Eval<()> {
-        for one in &self.module.globals {
-            self.line = one.at.line;
-            self.declare(one, true)?;
+    pub(super) fn new(module: &'m HostModule, how: HowToRun<'m>) -> Self {
+        let HowToRun { names, is_patient } = how;
+        let patience = if is_patient { PATIENCE } else { 1 };
+        Self {
+            module,
+            memory: HostMemory::default(),
+            globals: HashMap::new(),
+            frames: vec![Frame::default()],
+            lambdas: HashMap::new(),
+            run: HostRun::default(),
+            names,
+            maps: Vec::new(),
+            copied: Vec::new(),
+            pointed: Vec::new(),
+            called: HashSet::new(),
+            reasons: vec![Unknown { line: 0, why: "it is not written".to_owned() }],
+            touching: HashMap::new(),
+            steps: 0,
+            limit: patience * MOST,
+            patience,
+            line: 0,
+            random: 1,
+            streams: 0,
         }
-        let values = match main.own.parameters.len() {
-            2.. => vec![HostValue::int(1), HostValue::Pointer(0, Type::Void)],
-            _ => Vec::new(),
-        };
-        self.call(&main.own, Vec::new(), values, None).map(drop)
+    }
+
+    /// Begins to count the steps anew.
+    pub(super) const fn rests(&mut self) {
+        (self.steps, self.limit) = (0, self.patience * MOST);
+    }
+
+    pub(super) fn has_called(&self, function: &Function) -> bool {
+        self.called.contains(&std::ptr::from_ref(function))
     }
 
     pub(super) fn unknown(&mut self, why: impl Into<String>) -> HostValue {
@@ -149,6 +159,7 @@ impl<'m> Interpreter<'m> {
         if self.frames.len() > DEEPEST {
             return Ok(self.unknown("functions call one another too deep"));
         }
+        self.called.insert(function);
         let line = self.line;
         let mut frame = Frame { list, ..Frame::default() };
         if let Some((at, ty)) = this {
@@ -239,6 +250,11 @@ impl<'m> Interpreter<'m> {
                     (Some(true), _) => self.statement(yes),
                     (Some(false), Some(no)) => self.statement(no),
                     (Some(false), None) => Ok(Flow::Next),
+                    (None, _) if self.names.is_some() => {
+                        self.either_way(yes)?;
+                        no.as_ref().map_or(Ok(()), |no| self.either_way(no))?;
+                        Ok(Flow::Next)
+                    }
                     (None, _) => {
                         // Neither way is known: what either may change is not known after it.
                         self.give_up(yes, &value);
@@ -260,6 +276,12 @@ impl<'m> Interpreter<'m> {
                         }
                     }
                 }
+                if of.is_none() && self.names.is_some() {
+                    for stmt in cases.iter().flat_map(|case| &case.body) {
+                        self.either_way(stmt)?;
+                    }
+                    return Ok(Flow::Next);
+                }
                 let default = || cases.iter().position(|case| case.labels.contains_default());
                 let from = taken.or_else(default).unwrap_or(cases.len());
                 for case in &cases[from..] {
@@ -278,7 +300,11 @@ impl<'m> Interpreter<'m> {
             }
             StmtKind::Break => Ok(Flow::Break),
             StmtKind::Continue => Ok(Flow::Continue),
-            StmtKind::Assert(_) | StmtKind::Assembly(_) | StmtKind::Empty => Ok(Flow::Next),
+            StmtKind::Assert(_) | StmtKind::Assembly(_) | StmtKind::Label(_) | StmtKind::Empty => {
+                Ok(Flow::Next)
+            }
+            // It may lead back or out: what comes after it is not known.
+            StmtKind::Goto(_) => Ok(Flow::Next),
         }
     }
 
@@ -297,24 +323,41 @@ impl<'m> Interpreter<'m> {
     }
 
     fn repeated(&mut self, stmt: &'m Stmt, each: &'m Loop) -> Eval<Flow> {
-        let is_outermost = self.limit == MOST && !self.touches(stmt);
+        let whole = self.patience * MOST;
+        let is_outermost = self.limit == whole && !self.touches(stmt);
         if !is_outermost {
             return self.rounds(each);
         }
-        self.limit = self.steps + MOST_OF_LOOP;
-        let (frames, variables) =
-            (self.frames.len(), self.frames.last().map_or(0, |frame| frame.variables.len()));
-        let ended = self.rounds(each);
-        self.limit = MOST;
+        self.limit = self.steps + self.patience * MOST_OF_LOOP;
+        let ended = self.within(|own| own.rounds(each));
+        self.limit = whole;
         if ended.as_ref().err() != Some(&Halt::Spent) {
             return ended;
         }
-        self.frames.truncate(frames);
-        let left = self.frames.last_mut().map(|frame| frame.variables.split_off(variables));
-        self.forget_variables(left.into_iter().flatten());
         let spent = self.unknown("this loop of the host takes too long to be run here");
         self.give_up(stmt, &spent);
         Ok(Flow::Next)
+    }
+
+    /// Does something, and takes back the functions and variables that it has begun and not ended.
+    fn within<T>(&mut self, does: impl FnOnce(&mut Self) -> Eval<T>) -> Eval<T> {
+        let (frames, variables) =
+            (self.frames.len(), self.frames.last().map_or(0, |frame| frame.variables.len()));
+        let ended = does(self);
+        if ended.is_err() {
+            self.frames.truncate(frames);
+            let left = self.frames.last_mut().map(|frame| frame.variables.split_off(variables));
+            self.forget_variables(left.into_iter().flatten());
+        }
+        ended
+    }
+
+    /// Runs a statement of which nobody knows whether it is reached, and goes on after it.
+    fn either_way(&mut self, stmt: &'m Stmt) -> Eval<()> {
+        match self.within(|own| own.statement(stmt)) {
+            Err(Halt::Spent) => Err(Halt::Spent),
+            Err(Halt::Exit) | Ok(_) => Ok(()),
+        }
     }
 
     fn rounds(&mut self, each: &'m Loop) -> Eval<Flow> {
@@ -337,6 +380,10 @@ impl<'m> Interpreter<'m> {
                 match value.holds() {
                     Some(true) => {}
                     Some(false) => return Ok(Flow::Next),
+                    None if self.names.is_some() => {
+                        self.either_way(&each.body)?;
+                        return Ok(Flow::Next);
+                    }
                     None => {
                         self.give_up(&each.body, &value);
                         return Ok(Flow::Next);
@@ -361,16 +408,30 @@ impl<'m> Interpreter<'m> {
             self.run.stopped = Some(self.why(why));
         }
         let reason = why.reason().unwrap_or(0);
-        let mut changed = Vec::new();
+        let functions = &self.module.functions;
+        let (mut changed, mut passed) = (Vec::new(), Vec::new());
         let mut see = |kind: &'m ExprKind| match kind {
             ExprKind::Assign(_, to, _) | ExprKind::Postfix(_, to) | ExprKind::Unary('&', to) => {
                 changed.push(&**to);
             }
-            ExprKind::Call(_, given) | ExprKind::Method(_, _, given) => changed.extend(given),
+            // A number that is passed stays what it is.
+            ExprKind::Call(name, given) => {
+                let by_value = |place: usize| {
+                    let mut own = functions.iter().filter(|one| one.own.name == *name);
+                    !own.any(|one| {
+                        let parameter = one.own.parameters.get(place);
+                        parameter.is_some_and(|one| one.storage.by_reference)
+                    })
+                };
+                let all = given.iter().enumerate();
+                passed.extend(all.map(|(place, one)| (one, by_value(place))));
+            }
+            ExprKind::Method(_, _, given) => passed.extend(given.iter().map(|one| (one, false))),
             _ => {}
         };
         stmt.visit(&mut see);
-        for to in changed {
+        let changed = changed.into_iter().map(|one| (one, false));
+        for (to, by_value) in changed.chain(passed) {
             let mut of = to;
             while let ExprKind::Index(inner, _)
             | ExprKind::Member(inner, _)
@@ -388,7 +449,9 @@ impl<'m> Interpreter<'m> {
                 }
                 continue;
             }
-            self.memory.forget(variable.at, variable.ty.bytes(), reason);
+            if !(by_value && matches!(variable.ty, Type::Scalar(_))) {
+                self.memory.forget(variable.at, variable.ty.bytes(), reason);
+            }
         }
     }
 
@@ -430,7 +493,7 @@ impl<'m> Interpreter<'m> {
         found
     }
 
-    fn declare(&mut self, one: &'m Declaration, is_global: bool) -> Eval<()> {
+    pub(super) fn declare(&mut self, one: &'m Declaration, is_global: bool) -> Eval<()> {
         if let Some(Init::Value(Expr { kind: ExprKind::Host(host), .. })) = &one.init
             && let HostExpr::Lambda(function) = &**host
         {
@@ -591,9 +654,4 @@ impl StatementLabels for Vec<Option<Expr>> {
     fn contains_default(&self) -> bool {
         self.iter().any(Option::is_none)
     }
-}
-
-/// Whether a file has a `main`, or nothing that launches.
-fn entry(module: &HostModule) -> Option<usize> {
-    module.functions.iter().position(|one| &*one.own.name == "main")
 }

@@ -4,7 +4,7 @@ use super::interpreter::{Eval, Interpreter};
 use super::memory::MemorySide;
 use super::value::{HostObject, HostValue, TemplateArgument};
 use super::{ByteState, DeviceLaunch, DevicePlace, HostArgument, HostData, HostStep};
-use crate::ast::Expr;
+use crate::ast::{Expr, ExprKind};
 use crate::parse::KernelHead;
 use crate::types::{Scalar, Type};
 use std::rc::Rc;
@@ -28,7 +28,7 @@ impl<'m> Interpreter<'m> {
         let block = at(1).unwrap_or(HostValue::Nothing);
         let shared = at(2).unwrap_or_else(nothing);
         let stream = at(3).unwrap_or_else(nothing);
-        self.launch(&kernel, [grid, block, shared, stream], values);
+        self.launch(&kernel, [grid, block, shared, stream], values, given);
         Ok(HostValue::Nothing)
     }
 
@@ -37,6 +37,7 @@ impl<'m> Interpreter<'m> {
         kernel: &HostValue,
         [grid, block, shared, stream]: [HostValue; 4],
         values: Vec<HostValue>,
+        given: &'m [Expr],
     ) {
         let HostValue::Function(name, list) = kernel else {
             let why = self.why(kernel);
@@ -73,24 +74,9 @@ impl<'m> Interpreter<'m> {
             .iter()
             .filter(|one| one.name == *name)
             .max_by_key(|one| usize::from(one.parameters.len() == values.len()));
-        let mut bound = Vec::new();
-        if let Some(head) = head {
-            bound = head
-                .generic
-                .iter()
-                .map(|one| one.name.clone())
-                .zip(list.iter().cloned().chain(std::iter::repeat(TemplateArgument::Unknown)))
-                .collect();
-            deduce(&mut bound, head.parameters.iter().map(|one| &one.ty).zip(&values));
-            for (place, one) in head.generic.iter().enumerate() {
-                if bound[place].1 == TemplateArgument::Unknown
-                    && let Some(default) = &one.default
-                    && let Ok(mut list) = self.list(std::slice::from_ref(default))
-                {
-                    bound[place].1 = list.remove(0);
-                }
-            }
-        }
+        let bound =
+            head.map(|head| self.bound(&head.generic, list.clone(), (&head.parameters, &values)));
+        let bound = bound.and_then(Result::ok).unwrap_or_default();
         let grid = shape(self, &grid);
         let block = shape(self, &block);
         let bytes = shared.whole().and_then(|bytes| u64::try_from(bytes).ok());
@@ -113,9 +99,13 @@ impl<'m> Interpreter<'m> {
             is_cooperative: false,
             stream: stream.whole().unwrap_or(0) as u64,
             args,
+            passed: given.iter().map(passed).collect(),
+            parameters: head.map_or_else(Vec::new, |head| {
+                head.parameters.iter().map(|one| one.name.to_string()).collect()
+            }),
         };
         self.did(HostStep::Launch(Box::new(launch)));
-        self.leave_to_device();
+        self.leave_to_device(head);
     }
 
     fn arguments(
@@ -156,10 +146,15 @@ impl<'m> Interpreter<'m> {
 
     fn argument(&mut self, value: HostValue) -> HostArgument {
         match value {
-            HostValue::Pointer(at, _) => match self.device_place(at) {
-                Some(place) => HostArgument::Buffer(place),
-                None => HostArgument::NoDevice { is_null: at == 0 },
-            },
+            HostValue::Pointer(at, _) => {
+                let place = self.device_place(at);
+                let map = place.map_or_else(|| self.map_at(at), |place| self.map_on_device(place));
+                match (map, place) {
+                    (Some(map), _) => HostArgument::TensorMap(map),
+                    (None, Some(place)) => HostArgument::Buffer(place),
+                    (None, None) => HostArgument::NoDevice { is_null: at == 0 },
+                }
+            }
             HostValue::Int(value, scalar) => {
                 let bytes = scalar.bytes() as u8;
                 let mask = if bytes == 8 { u64::MAX } else { (1 << (8 * bytes)) - 1 };
@@ -185,6 +180,9 @@ impl<'m> Interpreter<'m> {
     }
 
     fn structure(&mut self, object: &HostObject) -> HostArgument {
+        if let Some(map) = self.map_of(&object.bytes) {
+            return HostArgument::TensorMap(map);
+        }
         let mut pointers = Vec::new();
         let mut places = Vec::new();
         pointers_in(&object.ty, 0, &mut places);
@@ -237,13 +235,41 @@ impl<'m> Interpreter<'m> {
         self.run.steps.extend(steps);
     }
 
-    /// What both see may be changed by the kernel that was launched.
-    fn leave_to_device(&mut self) {
+    /// What both see may be changed by the kernel that was launched, unless it has only pointers of its
+    /// own to what it may not change, and to other memory.
+    fn leave_to_device(&mut self, head: Option<&KernelHead>) {
+        let Some(HostStep::Launch(launch)) = self.run.steps.last() else { return };
+        let parameters = head.map_or(&[][..], |head| &head.parameters);
+        let is_fixed = |place: usize| match parameters.get(place).map(|one| &one.ty) {
+            Some(Type::Pointer(pointer)) => pointer.qualifiers.constant,
+            _ => false,
+        };
+        let mut changed = Some(Vec::new());
+        for (place, argument) in launch.args.iter().enumerate() {
+            match argument {
+                HostArgument::Buffer(at) if !is_fixed(place) => {
+                    changed = changed.map(|all| [all, vec![at.buffer]].concat());
+                }
+                HostArgument::Buffer(_) | HostArgument::Number { .. } => {}
+                _ => changed = None,
+            }
+        }
         for region in self.memory.regions_mut() {
-            if let MemorySide::Both(_) = region.side {
+            if let MemorySide::Both(buffer) = region.side
+                && changed.as_ref().is_none_or(|all| all.contains(&buffer))
+            {
                 region.states.fill(ByteState::OfDevice);
             }
         }
+    }
+}
+
+/// The name of the variable that is passed, if it is one.
+fn passed(expr: &Expr) -> String {
+    match &expr.kind {
+        ExprKind::Name(name) => name.to_string(),
+        ExprKind::Cast(_, inner) | ExprKind::Unary('&', inner) => passed(inner),
+        _ => String::new(),
     }
 }
 

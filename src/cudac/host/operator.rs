@@ -2,7 +2,8 @@
 
 use super::interpreter::{Eval, Interpreter};
 use super::value::{HostValue, binary};
-use crate::ast::Expr;
+use super::{DevicePlace, HostStep};
+use crate::ast::{Expr, ExprKind};
 use crate::types::{Scalar, narrowed};
 
 impl<'m> Interpreter<'m> {
@@ -45,7 +46,52 @@ impl<'m> Interpreter<'m> {
             });
         }
         let b = self.eval(right)?;
+        if matches!(operator, "-" | "==" | "!=") {
+            self.compares((left, &a), (right, &b))?;
+            self.compares((right, &b), (left, &a))?;
+        }
         Ok(self.operate(operator, a, b))
+    }
+
+    /// Notes what is compared with an element that comes from the device.
+    fn compares(
+        &mut self,
+        (element, is): (&'m Expr, &HostValue),
+        (other, expected): (&'m Expr, &HostValue),
+    ) -> Eval<()> {
+        let (Some(value), Some(_)) = (expected.float(), is.reason()) else { return Ok(()) };
+        let mut of = element;
+        while let ExprKind::Cast(_, inner) = &of.kind {
+            of = inner;
+        }
+        let is_element = matches!(of.kind, ExprKind::Index(..) | ExprKind::Unary('*', _));
+        let is_flag = matches!(other.kind, ExprKind::Int(..)) && value == 0.0;
+        if !is_element || is_flag || of.changes() {
+            return Ok(());
+        }
+        let Some(place) = self.place(of)? else { return Ok(()) };
+        let Some(from) = self.of_device(place.at) else { return Ok(()) };
+        let (ty, line) = (place.ty.to_string(), self.line);
+        if let Some(HostStep::Compare { buffer, of, values, .. }) = self.run.steps.last_mut()
+            && *buffer == from.buffer
+            && *of == ty
+        {
+            values.push((from.offset, value));
+            return Ok(());
+        }
+        let values = vec![(from.offset, value)];
+        self.did(HostStep::Compare { buffer: from.buffer, of: ty, values, line });
+        Ok(())
+    }
+
+    /// Where on the device an element is, or was copied from.
+    fn of_device(&self, at: u64) -> Option<DevicePlace> {
+        self.device_place(at).or_else(|| {
+            self.copied.iter().rev().find_map(|((to, bytes), from)| {
+                let within = at.checked_sub(*to).filter(|within| within < bytes)?;
+                Some(DevicePlace { buffer: from.buffer, offset: from.offset + within })
+            })
+        })
     }
 
     pub(super) fn operate(&mut self, operator: &str, a: HostValue, b: HostValue) -> HostValue {

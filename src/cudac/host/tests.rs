@@ -1,6 +1,6 @@
 //! Host code as people write it, and what it does to the device.
 
-use super::{HostArgument, HostRun, HostStep};
+use super::{HostArgument, HostRun, HostStep, KnownNames};
 use crate::CudaFile;
 
 fn run(source: &str) -> HostRun {
@@ -19,6 +19,7 @@ fn launches(run: &HostRun) -> Vec<String> {
             HostArgument::NoDevice { is_null } => format!("host {is_null}"),
             HostArgument::Number { shown, .. } => shown.clone(),
             HostArgument::Bytes(bytes, pointers) => format!("{} bytes {pointers:?}", bytes.len()),
+            HostArgument::TensorMap(map) => format!("map of {}", map.matrix),
             HostArgument::Unknown(unknown) => format!("? {}: {}", unknown.line, unknown.why),
         };
         let args: Vec<_> = launch.args.iter().map(argument).collect();
@@ -92,4 +93,89 @@ int main() {
 }
 "#);
     insta::assert_snapshot!(launches(&run).join("\n"), @"9 k Ok([1, 1, 1]) Ok([32, 1, 1]) Ok(0) (a:float[400]+0, ? 6: `fscanf` is not followed)");
+}
+
+/// All that launches, where a whole number without a value has what its name says.
+fn all(source: &str, given: &[(&str, i64)]) -> HostRun {
+    let of = |all: &[(&str, i64)], name: &str| {
+        all.iter().find(|(own, _)| *own == name).map(|(_, value)| *value)
+    };
+    let otherwise = [("N", 64), ("M", 32), ("n", 64)];
+    let names =
+        KnownNames { given: &|name| of(given, name), otherwise: &|name| of(&otherwise, name) };
+    CudaFile::new(source, |_| None).all_launches(names)
+}
+
+/// The launches of a source as lines, without those of its arguments.
+fn shapes(run: &HostRun) -> Vec<String> {
+    let launch = |step: &HostStep| {
+        let HostStep::Launch(launch) = step else { return None };
+        let name = launch.instance().unwrap_or_else(|| launch.kernel.clone());
+        let side = |shape: &Result<[u32; 3], _>| match shape {
+            Ok([x, y, _]) => format!("{x}x{y}"),
+            Err(_) => "?".to_owned(),
+        };
+        let (grid, block) = (side(&launch.grid), side(&launch.block));
+        Some(format!("{name} {grid} {block} {}", launch.passed.join(",")))
+    };
+    run.steps.iter().filter_map(launch).collect()
+}
+
+#[test]
+fn what_nobody_calls_launches_with_what_its_names_say() {
+    let kernel = "__global__ void mm(float *A, float *C, int N) {}\n";
+    let open = format!(
+        "{kernel}void run(float *A, float *C, int M, int N, int tile) {{ mm<<<dim3(N / 8, M / 8), dim3(8, 8)>>>(A, C, N); mm<<<N, tile>>>(A, C, N); }}"
+    );
+    assert_eq!(shapes(&all(&open, &[])), ["mm 8x4 8x8 A,C,N", "mm 64x1 ? A,C,N"]);
+    let given = shapes(&all(&open, &[("N", 128), ("tile", 16)]));
+    assert_eq!(given, ["mm 16x4 8x8 A,C,N", "mm 128x1 16x1 A,C,N"]);
+    // A variable without a value, a way that depends on the command line, a loop over what is not known.
+    let main = format!(
+        "{kernel}int main(int argc, char **argv) {{ int N; float *a, *c; if (argc < 2) {{ exit(1); }}\n\
+         int n = argc > 1 ? atoi(argv[1]) : 24; if (atoi(argv[2])) mm<<<N, 8>>>(a, c, N); else mm<<<n, 16>>>(a, c, n);\n\
+         switch (atoi(argv[3])) {{ case 1: mm<<<1, 1>>>(a, c, 1); break; default: mm<<<2, 2>>>(a, c, 2); }} }}"
+    );
+    assert_eq!(
+        shapes(&all(&main, &[])),
+        ["mm 64x1 8x1 a,c,N", "mm 24x1 16x1 a,c,n", "mm 1x1 1x1 a,c,", "mm 2x1 2x1 a,c,"]
+    );
+}
+
+#[test]
+fn a_launch_in_a_template_is_that_of_the_instance_that_is_asked_for() {
+    let source = "template <typename T, int B> __global__ void mm(T* c) { c[B] = 1; }\n\
+                  template <typename T, int D = 4> void run(T* c) { constexpr int B{D * 2};\n\
+                  mm<T, B><<<1, B>>>(c); }\n";
+    let named = all(&format!("{source}template void run<double, 8>(double*);"), &[]);
+    assert_eq!(shapes(&named), ["mm<double, 16> 1x1 16x1 c"]);
+    let unnamed = all(source, &[]);
+    assert_eq!(shapes(&unnamed), ["mm 1x1 8x1 c"]);
+}
+
+#[test]
+fn a_kernel_is_launched_through_a_pointer() {
+    let source = "template <int B> __global__ void mm(float* c, int n) {}\n\
+                  void run(void (*kernel)(float*, int), dim3 grid) { float *c; kernel<<<grid, 32>>>(c, 4); }\n\
+                  int main() { void (*one)(float*, int) = mm<2>; run(one, dim3(3)); auto two = mm<4>;\n\
+                  two<<<1, 1>>>(nullptr, 1); }\n";
+    assert_eq!(shapes(&run(source)), ["mm<2> 3x1 32x1 c,", "mm<4> 1x1 1x1 nullptr,"]);
+}
+
+#[test]
+fn a_tensor_map_is_what_the_driver_is_told() {
+    let source = "__global__ void mm(const __grid_constant__ CUtensorMap a, float *C) {}\n\
+                  CUtensorMap encode(void *address, int rows, int columns, uint32_t box) {\n\
+                  CUtensorMap map{}; uint64_t sides[2] = {(uint64_t)columns, (uint64_t)rows};\n\
+                  uint64_t strides[1] = {columns * sizeof(half)}; uint32_t boxes[2] = {box, box}; uint32_t steps[2] = {1, 1};\n\
+                  driver()(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, address, sides, strides, boxes, steps,\n\
+                  CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_NONE, 0);\n\
+                  return map; }\n\
+                  void run(half *A, float *C, int M, int N) { CUtensorMap a = encode(A, M, N, 64);\n\
+                  mm<<<1, 128>>>(a, C); }\n";
+    let found = all(source, &[]);
+    let Some(HostStep::Launch(launch)) = found.steps.last() else { panic!("{found:?}") };
+    let HostArgument::TensorMap(map) = &launch.args[0] else { panic!("{launch:?}") };
+    assert_eq!((&*map.matrix, map.of, map.swizzle), ("A", 6, 3));
+    assert_eq!((map.extents, map.boxes), ([64, 32], [64, 64]));
 }

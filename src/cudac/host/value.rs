@@ -87,6 +87,7 @@ impl HostValue {
             Self::Int(_, scalar) | Self::Float(_, scalar) => Some(Type::Scalar(*scalar)),
             Self::Pointer(_, of) => Some(of.clone().pointer(None, Qualifiers::default())),
             Self::Object(object) => Some(object.ty.clone()),
+            Self::Function(..) => Some(Type::Void.pointer(None, Qualifiers::default())),
             _ => None,
         }
     }

@@ -24,6 +24,8 @@ pub(crate) struct HostModule {
     /// Member functions, called `Pair::name`.
     pub methods: Vec<Rc<Function>>,
     pub kernels: Vec<KernelHead>,
+    /// Instances that are asked for: `template void run<float>(float *);`
+    pub instances: Vec<(Rc<str>, Vec<Expr>)>,
 }
 
 #[derive(Debug)]
@@ -100,6 +102,9 @@ impl Parser<'_> {
             self.structure()?;
             return self.expect(";").map(drop);
         }
+        if self.is("template") && !self.ahead(1).is("<") {
+            return self.explicit_instance(module);
+        }
         let generic = if self.accept("template") { self.generic()? } else { Vec::new() };
         // A name of a template stands for a type that its call gives.
         let unknown = |one: &GenericParameter| (one.name.clone(), opaque(one.name.clone(), None));
@@ -137,12 +142,30 @@ impl Parser<'_> {
             is_kernel: false,
             owner: None,
             returns: ty,
+            deduced: base.storage.deduced,
+            by_reference: false,
             parameters,
             bounds: None,
             body,
             end: at,
         });
         module.functions.push(HostFunction { own, generic });
+        Ok(())
+    }
+
+    /// `template void run<float, 8>(float *);`
+    fn explicit_instance(&mut self, module: &mut HostModule) -> Result<(), Error> {
+        let start = self.index;
+        while !self.instance_follows() {
+            if self.is(";") || self.token().kind == TokenClass::End {
+                self.index = self.item_end(start);
+                return Ok(());
+            }
+            self.index += 1;
+        }
+        let name = self.tokens[self.index - 1].text.clone();
+        module.instances.push((name, self.template_list()?));
+        self.index = self.item_end(start);
         Ok(())
     }
 
@@ -243,7 +266,7 @@ impl Parser<'_> {
     }
 
     /// Passes over brackets and what is in them.
-    fn closing_bracket(&mut self) {
+    pub(super) fn closing_bracket(&mut self) {
         let mut depth = 0_u32;
         while self.token().kind != TokenClass::End {
             let token = self.next();
@@ -362,8 +385,7 @@ impl Parser<'_> {
             next.is("(")
                 || next.is("{")
                 || next.is("<<") && self.ahead(end + 1).is("<")
-                || next.is(",")
-                || next.is(")")
+                || [",", ")", ";"].iter().any(|end| next.is(end))
         })
     }
 
@@ -423,6 +445,12 @@ impl Parser<'_> {
         Ok(Expr::host(HostExpr::Launch(kernel, shape, given), at))
     }
 
+    /// Whether a pointer to a function is declared here: `(*kernel)(float *, int)`.
+    pub(super) fn points_to_function(&self) -> bool {
+        let words = [(0, "("), (1, "*"), (3, ")"), (4, "(")];
+        words.iter().all(|(at, word)| self.ahead(*at).is(word))
+    }
+
     /// `new float[n]`, after its word.
     pub(super) fn allocation(&mut self, at: Pos) -> Result<Expr, Error> {
         let base = self.base()?;
@@ -471,25 +499,7 @@ impl Parser<'_> {
         while !self.accept("]") {
             self.index += 1;
         }
-        let parameters =
-            if self.is("(") { self.parameters(false)?.unwrap_or_default() } else { Vec::new() };
-        self.accept("mutable");
-        if self.accept("->") {
-            let base = self.base()?;
-            self.pointers_of(base.ty, base.storage.qualifiers);
-        }
-        let body = self.block()?;
-        let function = Function {
-            name: "lambda".into(),
-            at,
-            is_kernel: false,
-            owner: None,
-            returns: Type::Void,
-            parameters,
-            bounds: None,
-            body,
-            end: at,
-        };
+        let function = self.lambda_called("lambda".into(), at)?;
         Ok(Expr::host(HostExpr::Lambda(Rc::new(function)), at))
     }
 }

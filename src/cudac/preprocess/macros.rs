@@ -35,17 +35,6 @@ impl Macros {
         self.known.insert(name.into(), made);
     }
 
-    /// Takes those of other macros that are not known here.
-    pub(super) fn fill(&mut self, others: Self) {
-        for (name, made) in others.known {
-            self.known.entry(name).or_insert(made);
-        }
-    }
-
-    pub(super) fn forget_all(&mut self, is: impl Fn(&str) -> bool) {
-        self.known.retain(|name, _| !is(name));
-    }
-
     pub(super) fn forget(&mut self, name: &str) {
         self.known.remove(name);
     }

@@ -25,6 +25,8 @@ pub struct EditRequest {
     pub file: String,
     /// Its folder, where headers are looked for.
     pub folder: PathBuf,
+    /// Other folders with headers.
+    pub include: Vec<PathBuf>,
     /// The launch; the file gives what this does not.
     pub launch: StatedLaunch,
     /// Macros, as `NAME=VALUE`.
@@ -80,10 +82,10 @@ impl Version {
     /// # Errors
     /// It does not compile, or cannot be launched.
     pub fn of(text: &str, wish: &EditRequest) -> Result<Self, OpenError> {
-        let EditRequest { file, folder, launch, defines } = wish;
+        let EditRequest { file, folder, include, launch, defines } = wish;
         let (text, defines) = (text.to_owned(), defines.clone());
         let source = Source { file: file.clone(), text: text.clone(), defines, declared: None };
-        let include = Vec::new();
+        let include = include.clone();
         let cuda = CudaText { source, arch: None, include, compile: &compiled };
         let request = FileRequest::of_text(FileText::Cuda(cuda), launch.clone());
         let path = folder.join(file);

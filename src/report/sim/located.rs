@@ -2,7 +2,7 @@
 
 use super::{SimReport, verdict};
 use crate::report::costly;
-use crate::report::finding::Row;
+use crate::report::finding::{AccessReporter, Row};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -62,15 +62,7 @@ impl SimReport {
                 let size = outcome.size.map(|size| format!(" (at {size})")).unwrap_or_default();
                 let told = verdict(outcome);
                 let message = format!("{}{size}", told.lines().next().unwrap_or_default());
-                let (path, line, column) = (file.to_owned(), 1, 1);
-                all.push(LocatedFinding {
-                    path,
-                    line,
-                    column,
-                    kind: "wrong",
-                    is_error: true,
-                    message,
-                });
+                all.push(LocatedFinding::at(file, 1, "wrong", message));
             }
             all.extend(outcome.findings.iter().map(|row| of_finding(row, file)));
         }
@@ -134,7 +126,7 @@ impl CompileError {
     }
 }
 
-fn sarif(found: &[LocatedFinding], version: &str) -> Value {
+pub(super) fn sarif(found: &[LocatedFinding], version: &str) -> Value {
     let mut kinds: Vec<_> = found.iter().map(|found| found.kind).collect();
     kinds.sort_unstable();
     kinds.dedup();
@@ -151,18 +143,30 @@ fn sarif(found: &[LocatedFinding], version: &str) -> Value {
     })
 }
 
-fn of_finding(row: &Row, file: &str) -> LocatedFinding {
-    let side = row.sides.iter().find(|side| side.line.is_some());
-    let path = side.and_then(|side| side.file.clone());
-    let size = row.size.map(|size| format!(" (at {size})")).unwrap_or_default();
-    LocatedFinding {
-        path: path.unwrap_or_else(|| file.to_owned()),
-        line: side.and_then(|side| side.line).unwrap_or(1),
-        column: 1,
-        kind: row.kind,
-        is_error: true,
-        message: format!("{}{size}. {}", row.message, row.advised()),
+/// The place of what is at a line of a source, at a column if that source is known; or else, of PTX without
+/// it, at a line of the PTX.
+fn place(
+    file: &str,
+    own: Option<&String>,
+    (line, column): (Option<u32>, Option<u32>),
+    ptx_line: usize,
+) -> (String, u32, u32) {
+    if column.is_none() && file.ends_with(".ptx") {
+        return (file.to_owned(), ptx_line as u32, 1);
     }
+    let path = own.map_or(file, String::as_str).to_owned();
+    (path, line.unwrap_or(1), column.unwrap_or(1))
+}
+
+fn of_finding(row: &Row, file: &str) -> LocatedFinding {
+    let side = row.sides.iter().find(|side| side.line.is_some()).or(row.sides.first());
+    let at = |side: &AccessReporter| {
+        place(file, side.file.as_ref(), (side.line, side.column), side.ptx_line)
+    };
+    let (path, line, column) = side.map_or_else(|| (file.to_owned(), 1, 1), at);
+    let size = row.size.map(|size| format!(" (at {size})")).unwrap_or_default();
+    let message = format!("{}{size}. {}", row.message, row.advised());
+    LocatedFinding { path, line, column, kind: row.kind, is_error: true, message }
 }
 
 fn of_costly(row: &costly::Row, file: &str) -> LocatedFinding {
@@ -171,14 +175,8 @@ fn of_costly(row: &costly::Row, file: &str) -> LocatedFinding {
         () if row.is_uncoalesced() => "uncoalesced",
         () => "misaligned",
     };
-    LocatedFinding {
-        path: row.file.clone().unwrap_or_else(|| file.to_owned()),
-        line: row.line.unwrap_or(1),
-        column: 1,
-        kind,
-        is_error: false,
-        message: row.told(),
-    }
+    let (path, line, column) = place(file, row.file.as_ref(), (row.line, row.column), row.ptx_line);
+    LocatedFinding { path, line, column, kind, is_error: false, message: row.told() }
 }
 
 /// What a kind of finding is.
@@ -193,6 +191,7 @@ fn about(kind: &str) -> &'static str {
         "conflicts" => "lanes of a warp meet in a bank of shared memory",
         "uncoalesced" => "a warp's access takes more sectors than its bytes fill",
         "misaligned" => "rows begin within a sector",
+        "launch" => "a launch that cannot be checked, or that nothing puts in order with another",
         _ => "C is not the product",
     }
 }
@@ -202,7 +201,12 @@ impl LocatedFinding {
         if self.is_error { "error" } else { "warning" }
     }
 
-    fn line(&self, reader: LineReader) -> String {
+    /// An error at a line of a file.
+    pub(super) fn at(path: &str, line: u32, kind: &'static str, message: String) -> Self {
+        Self { path: path.to_owned(), line, column: 1, kind, is_error: true, message }
+    }
+
+    pub(super) fn line(&self, reader: LineReader) -> String {
         let Self { path, line, column, kind, message, .. } = self;
         let (level, message) = (self.level(), message.replace('\n', " "));
         match reader {

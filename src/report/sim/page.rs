@@ -4,7 +4,7 @@
 use super::located::LocatedFinding;
 use super::{SimReport, heading, verdict};
 use crate::report::figures::{self, Row};
-use crate::report::number::grouped;
+use crate::report::number::{Count, grouped};
 use std::fmt::Write;
 
 /// How the page looks, in a light and in a dark browser.
@@ -36,7 +36,7 @@ impl SimReport {
         let found = self.located(parts.file);
         let heading = heading(self);
         let title = escaped(heading.lines().next().unwrap_or_default());
-        let class = if self.fails.is_empty() { "good" } else { "bad" };
+        let class = if self.is_right() { "good" } else { "bad" };
         let mut page = format!(
             "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
              <meta name=\"viewport\" content=\"width=device-width\">\n<title>matviz: {title}</title>\n\
@@ -45,6 +45,14 @@ impl SimReport {
             escaped(heading.split_once('\n').map_or("", |(_, rest)| rest)),
             escaped(verdict(self).trim())
         );
+        let errors = self.findings.len() as u64;
+        if errors > 0 {
+            let _ = writeln!(
+                page,
+                "<p class=\"verdict bad\">The checks find {}</p>",
+                Count(errors, "error")
+            );
+        }
         listed(&mut page, &found, parts.file);
         let _ = writeln!(
             page,

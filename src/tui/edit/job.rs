@@ -69,7 +69,7 @@ pub struct Opened {
     pub request: EditRequest,
     pub text: String,
     pub read: String,
-    /// What looks at it from now on, unless nothing is to.
+    /// What looks at it from now on; a text without a file has none.
     pub watch: Option<Box<FileWatch>>,
 }
 
@@ -109,16 +109,10 @@ impl Opened {
     ///
     /// # Errors
     /// It cannot be read, for this reason.
-    pub fn read(
-        path: PathBuf,
-        request: EditRequest,
-        is_watched: bool,
-        now: String,
-    ) -> io::Result<Self> {
-        let mut watch = watched(path.clone());
+    pub fn read(path: PathBuf, request: EditRequest, now: String) -> io::Result<Self> {
+        let mut watch = Box::new(watched(path.clone()));
         let text = watch.read()?;
-        let watch = is_watched.then(|| Box::new(watch));
-        Ok(Self { path, request, text, read: now, watch })
+        Ok(Self { path, request, text, read: now, watch: Some(watch) })
     }
 
     /// Writes a copy of a kernel into the current folder, and reads it.
@@ -128,7 +122,7 @@ impl Opened {
         let path = copy::write(Path::new("."), copy)?;
         let path = path.strip_prefix(".").map(Path::to_owned).unwrap_or(path);
         let request = EditRequest { file: file_name(&path), ..EditRequest::default() };
-        Ok(Self::read(path, request, true, now)?)
+        Ok(Self::read(path, request, now)?)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::lesson::session::Topic;
 use crate::report::sentence;
+use crate::study::superstep::UnorderedAccesses;
 use crate::tui::app::App;
 use crate::tui::layout::text::width;
 use crate::tui::layout::{PANELS, Panel};
@@ -22,6 +23,8 @@ pub struct Redacted<'a> {
     pub from: Option<usize>,
     /// The steps at which a finding shows, unless that may be the answer.
     pub found: &'a [usize],
+    /// The accesses between which a barrier is missing, unless that may be the answer.
+    pub unordered: &'a [UnorderedAccesses],
     panels: Vec<Panel>,
 }
 
@@ -31,6 +34,7 @@ impl<'a> Redacted<'a> {
         let asks_name = lesson.is_some_and(|lesson| lesson.question().is_some());
         let later = lesson.is_some_and(|lesson| lesson.session.will_ask(Topic::Remedy));
         let cost = lesson.is_some_and(ActiveLesson::asks_cost);
+        let unordered = app.run.session.unordered();
         let hides = |panel: &Panel| lesson.is_some_and(|lesson| lesson.hides(*panel));
         Self {
             asks,
@@ -38,6 +42,7 @@ impl<'a> Redacted<'a> {
             asks_remedy: asks_name || later,
             from: asks.then(|| if cost { 0 } else { app.at() }),
             found: if asks { &[] } else { app.run.session.found_at() },
+            unordered: if asks || asks_name || later { &[] } else { unordered },
             panels: PANELS.iter().map(|row| row.panel).filter(hides).collect(),
         }
     }

@@ -9,6 +9,8 @@ pub const QUIT: &str = "quit";
 /// The footer's label of the command that goes to the next part of the run, which is a barrier or a
 /// tile.
 pub const PART: &str = "barrier";
+/// The footer's label of the command that changes the view; among the panels, it leads to the stage.
+pub const VIEW: &str = "all panels";
 /// The footer's label of the command that goes to the next warp; beside a listing, it scrolls that.
 pub const DOWN: &str = "warp";
 /// The footer's label of the command that moves the pointer or the choice of an answer.
@@ -17,26 +19,23 @@ pub const POINT: &str = "arrows: point";
 /// The footer's label of the command that goes on in a lesson; where dials follow, it leads to them.
 pub const ON: &str = "go on";
 
-/// The order of the footer's commands, the most important first.
-const FOOTER: [&str; 19] = [
+/// The most commands that the footer names, and the first page of the help: nobody keeps more in mind.
+/// The others are found by `:` and on the last page of the help.
+pub const MOST: usize = 12;
+
+/// The commands of the panels, the most important first.
+const FOOTER: [&str; MOST] = [
     "play",
     "forward",
     "next-phase",
     "lesson",
     "help",
     "quit",
-    "kernel",
+    "view",
     "follow",
     "compare",
     "measure-screen",
-    "tile",
-    "down",
-    "longer-unit",
-    "focus-next",
-    "zoom",
     "faster",
-    "theme",
-    "save",
     "commands",
 ];
 
@@ -44,7 +43,7 @@ const FOOTER: [&str; 19] = [
 pub(super) const FOUND_FOOTER: [&str; 6] =
     ["next-finding", "findings", "play", "forward", "help", "quit"];
 
-const STAGE_FOOTER: [&str; 10] = [
+const STAGE_FOOTER: [&str; MOST] = [
     "play",
     "forward",
     "next-phase",
@@ -55,6 +54,15 @@ const STAGE_FOOTER: [&str; 10] = [
     "compare",
     "lesson",
     "quit",
+    "faster",
+    "commands",
+];
+
+/// Two commands of which one goes the other way, told together on the first page of the help.
+pub const BOTH_WAYS: [(&str, &str, &str); 3] = [
+    ("forward", "back", "One step on, or back; while it plays, one row"),
+    ("next-phase", "previous-phase", "The next barrier (naive: tile), or the one before"),
+    ("faster", "slower", "Play faster, or slower"),
 ];
 
 /// The footer's commands while a value is followed.

@@ -3,7 +3,7 @@
 use super::command::CommandGroup::{Edit, Jump, Panels, Subject, Time, Value};
 use super::command::KeyCommand;
 use super::command::command;
-use super::footer::{DOWN, PART, PLAY};
+use super::footer::{DOWN, PART, PLAY, VIEW};
 use crate::trace::cursor::Want;
 use crate::tui::action::Action as Do;
 use crate::tui::action::{EditAction, ValueAction};
@@ -37,10 +37,10 @@ pub(super) const BEFORE_PANELS: &[KeyCommand] = &[
     command(Jump, "previous-finding", &["D"], Do::PreviousFinding, "Previous such step"),
     command(Jump, "findings", &["!"], Do::OpenFindings, "What is wrong: races, barriers, memory").in_footer("findings"),
 
-    command(Subject, "kernel", &["v"], Do::NextKernel, "The other kernel, at the same place of the work").in_footer("kernel"),
+    command(Subject, "kernel", &["v"], Do::NextKernel, "The other kernel, at the same place of the work"),
     command(Subject, "next-kernel", &["V"], Do::NextRung, "The next kernel of the ladder, likewise"),
     command(Subject, "previous-kernel", &["Ctrl-v"], Do::PreviousRung, "The one before, likewise"),
-    command(Subject, "tile", &["T", ">"], Do::NextTile, "The next larger tile (after the last, the first)").in_footer("tile"),
+    command(Subject, "tile", &["T", ">"], Do::NextTile, "The next larger tile (after the last, the first)"),
     command(Subject, "smaller-tile", &["<"], Do::PreviousTile, "The next smaller tile, at the same work"),
     command(Subject, "numbers", &["#"], Do::SwitchNumbers, "A product so small that every number fits, or back").in_footer("numbers"),
     command(Subject, "compare", &["c", "9"], Do::Zoom(Panel::Compare), "Two kernels, or tiles, beside each other").in_footer("compare"),
@@ -80,7 +80,7 @@ pub(super) const BEFORE_PANELS: &[KeyCommand] = &[
 
 #[rustfmt::skip]
 pub(super) const AFTER_PANELS: &[KeyCommand] = &[
-    command(Panels, "view", &["0"], Do::SwitchView, "All panels instead of the stage, or back").in_footer("all panels"),
+    command(Panels, "view", &["0"], Do::SwitchView, "All panels instead of the stage, or back").in_footer(VIEW),
     command(Panels, "measure-screen", &["m"], Do::OpenMeasure, "Measure: ladder, sizes, roofline, occupancy, why").in_footer("measure"),
     command(Panels, "listing", &["i"], Do::SwitchListing, "PTX instructions or CUDA C++ in the listing"),
     command(Panels, "elements", &["e"], Do::SwitchDetail, "Elements or tiles in the matrices"),

@@ -10,14 +10,14 @@ use crate::tui::action::OverlayAction;
 /// The commands of the screen, of the program, and of the overlays.
 #[rustfmt::skip]
 pub(super) const SCREEN: &[KeyCommand] = &[
-    command(Screen, "help", &["?", "F1"], Do::Help, "This help: words and keys").in_footer("help"),
+    command(Screen, "help", &["?", "F1"], Do::Help, "This help: keys and words").in_footer("help"),
     command(Screen, "lesson", &["L"], Do::Lesson, "The lessons; in one: show its text again").in_footer("lesson"),
     command(Screen, "commands", &[":", "Ctrl-p"], Do::OpenPalette, "Every command by name").in_footer("commands"),
     command(Screen, "theme", &["t"], Do::NextTheme, "Theme: dark, light, stage (for projectors)").in_footer("theme"),
     command(Screen, "glyphs", &["y"], Do::SwitchGlyphs, "ASCII characters alone, or all"),
     command(Screen, "mouse", &["M"], Do::SwitchMouse, "Mouse on, or off to select text"),
     command(Screen, "blank", &[".", "b"], Do::Blank, "Blank the screen; any key brings it back"),
-    command(Screen, "save", &["s"], Do::SavePicture, "Save the screen as SVG and as text").in_footer("save"),
+    command(Screen, "save", &["s"], Do::SavePicture, "Save the screen as SVG and as text"),
     command(Screen, "redraw", &["Ctrl-l"], Do::Redraw, "Draw everything again"),
     command(Screen, "suspend", &["Ctrl-z"], Do::Suspend, "Stop the program; `fg` in the shell continues it"),
     command(Screen, "close", &["Esc"], Do::Escape, "Back one level; watch the warp that acts").in_footer("back"),

@@ -85,6 +85,7 @@ fn source<T>(
         with: opens.filter(|_| cuda.is_some()).map_or(&[], |_| things::changed(view.app)),
         changed: &changed,
         band: view.session.band_lines().filter(|_| cuda.is_some()),
+        meets: if cuda.is_some() { meets(view) } else { None },
         operands: operands(session),
         loops: &loops,
         others: &others,
@@ -97,6 +98,14 @@ fn source<T>(
         joined: &joined,
         look: view.look,
     })
+}
+
+/// The lines whose accesses meet in the present superstep for want of a barrier, in the order in which
+/// they are executed.
+fn meets(view: &ViewModel<'_>) -> Option<[u32; 2]> {
+    let now = view.session.place().interval as usize;
+    let [first, second] = view.redacted.unordered.iter().find(|pair| pair.superstep == now)?.lines;
+    first.zip(second).map(|(first, second)| [first, second])
 }
 
 /// Returns the action of a click: it points at the name there, or at the one whose index it is in.

@@ -149,6 +149,7 @@ fn timeline<'a>(view: &ViewModel<'a>) -> Timeline<'a> {
         selected: view.run.warp,
         found: view.redacted.found,
         bands: view.session.supersteps(),
+        unordered: view.redacted.unordered,
         hides: view.redacted.from,
         look: view.look,
     }

@@ -6,7 +6,7 @@ use crate::kernel::Problem;
 use crate::matrix::SMALL;
 use crate::report::sentence::{FetchedAgain, again, told_again};
 use crate::study::counts::SizedSubject;
-use crate::study::stage::{ActingRoom, EventProgress, StagePlan};
+use crate::study::stage::{ActingRoom, EventProgress, StageFocus, StagePlan};
 use crate::trace::episodes::Episode;
 use crate::tui::app::App;
 use crate::tui::chart::across;
@@ -139,7 +139,9 @@ impl App {
     fn room_change(&self) -> f64 {
         let hurries = self.is_narrated() && self.play.director.hurries();
         let told = |progress| (progress, hurries);
-        let scene = |progress| self.display.stage.scene(&self.run.session, told(progress), None);
+        let scene = |progress| {
+            self.display.stage.scene(&self.run.session, told(progress), StageFocus::default())
+        };
         let [before, after] = [EventProgress::Told, EventProgress::Settled].map(scene);
         match (before, after) {
             (Some(before), Some(after)) if before.acting != after.acting => {

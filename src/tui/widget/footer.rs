@@ -1,7 +1,7 @@
 //! The last row: the keys, the most important first, or a temporary message.
 
 use super::pen::Pen;
-use crate::tui::keymap::{Context, DOWN, Keymap, ON, PART, PLAY, POINT, QUIT};
+use crate::tui::keymap::{Context, DOWN, Keymap, MOST, ON, PART, PLAY, POINT, QUIT, VIEW};
 use crate::tui::layout::text::width;
 use crate::tui::theme::Look;
 use ratatui::buffer::Buffer;
@@ -71,6 +71,7 @@ impl<'a> Footer<'a> {
         match label {
             PLAY if self.playing => "pause",
             QUIT if self.inside => "back",
+            VIEW if self.context == Context::Main => "stage",
             PART => self.part,
             DOWN => self.down,
             POINT => self.point,
@@ -90,7 +91,7 @@ impl Widget for Footer<'_> {
         let key_style = self.look.text().add_modifier(Modifier::BOLD | Modifier::REVERSED);
         let mut x = 1;
         let offered = self.keymap.footer(self.context, self.found);
-        let offered = offered.filter(|(_, name, _)| !self.idle.contains(name));
+        let offered = offered.filter(|(_, name, _)| !self.idle.contains(name)).take(MOST);
         let mut offered: Vec<_> =
             offered.map(|(key, _, label)| (key.to_string(), self.label(label))).collect();
         if let Some((keys, label, at)) = self.typed {

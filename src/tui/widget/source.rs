@@ -9,7 +9,7 @@ use super::pen::Pen;
 use crate::tui::facts::listing::{InsertedText, Lines, Operands};
 use crate::tui::layout::Language;
 use crate::tui::layout::text::{fitting, width};
-use crate::tui::theme::Look;
+use crate::tui::theme::{Look, Role};
 use fold::{FoldLevel, Row, head};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -38,6 +38,8 @@ pub struct SourcePanel<'a> {
     pub changed: &'a [u32],
     /// The lines that the block executes between the barrier before and the next one.
     pub band: Option<&'a BTreeSet<u32>>,
+    /// Two of them between which a barrier is missing, as they are executed.
+    pub meets: Option<[u32; 2]>,
     /// The loops that the kernel runs, the one with the most lines first.
     pub loops: &'a [Lines],
     /// The lines at which the other warps are, and which warps these are.
@@ -145,15 +147,29 @@ impl<'a> SourcePanel<'a> {
         }
         // A bar beside the lines of the present superstep, where nothing else stands.
         let is_in_band = self.band.is_some_and(|lines| lines.contains(&row.line));
-        let blank = if is_in_band { look.pick("▏", "|") } else { " " };
+        let meets = self.meets.filter(|lines| lines.contains(&row.line));
+        let blank = match (meets, is_in_band) {
+            (Some(_), _) => look.pick("╎", ":"),
+            (None, true) => look.pick("▏", "|"),
+            (None, false) => " ",
+        };
         if row.continued {
-            pen.text(0, y, blank, look.dim());
+            pen.text(
+                0,
+                y,
+                blank,
+                if meets.is_some() { look.strong(Role::Bad) } else { look.dim() },
+            );
             pen.right(head - 1, y, look.pick("└", "+"), style);
         } else {
             let other = others.map_or(blank, |_| look.pick("·", "."));
             let is_changed = self.changed.contains(&row.line);
             let other = if is_changed { "+" } else { other };
-            let style = if is_changed && !current { look.chosen() } else { style };
+            let style = match meets {
+                Some(_) if !current => look.strong(Role::Bad),
+                _ if is_changed && !current => look.chosen(),
+                _ => style,
+            };
             pen.text(0, y, if current { look.pick("►", ">") } else { other }, style);
             pen.right(head - 1, y, &row.line.to_string(), style);
         }
@@ -163,6 +179,11 @@ impl<'a> SourcePanel<'a> {
             let style = if current { style } else { look.text() };
             pen.right(pen.width() - 1, y, fitting(self.becomes, room), style);
             return;
+        }
+        let missing = meets.filter(|[first, _]| *first == row.line && !row.continued);
+        if let Some([_, second]) = missing {
+            let told = [format!("no barrier before line {second}"), "no barrier".to_owned()];
+            return pen.right(pen.width() - 1, y, fitting(&told, room), look.strong(Role::Bad));
         }
         if let Some(who) = others.filter(|who| !row.continued && width(who) <= room) {
             pen.right(pen.width() - 1, y, who, style);
@@ -317,6 +338,7 @@ C[row * N + col] = acc;
             with: &[],
             changed: &[],
             band: None,
+            meets: None,
             operands: Operands::Product,
             loops: &[(4, 5)],
             others: &[],

@@ -4,7 +4,7 @@ use super::panel::fitting;
 use super::pen::Pen;
 use super::warps::window;
 use crate::report::number::grouped;
-use crate::study::superstep::Superstep;
+use crate::study::superstep::{Superstep, UnorderedAccesses};
 use crate::tui::theme::{Depth, Glyphs, Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -35,6 +35,8 @@ pub struct Timeline<'a> {
     pub found: &'a [usize],
     /// What lies between the barriers of the block, which the axis numbers.
     pub bands: &'a [Superstep],
+    /// Where a barrier is missing between two accesses.
+    pub unordered: &'a [UnorderedAccesses],
     /// The steps after which all is hidden: it is to be predicted.
     pub hides: Option<usize>,
     pub look: Look,
@@ -234,6 +236,7 @@ impl Timeline<'_> {
             pen.text(HEAD + column as u16, y, glyph, style);
         }
         self.number_bands(pen, y);
+        self.missing(pen, y);
         for column in self.found.iter().filter_map(|step| self.columns.column(*step)) {
             let style = self.look.strong(Role::Bad);
             pen.text(HEAD + column as u16, y, self.look.pick("▲", "!"), style);
@@ -252,17 +255,52 @@ impl Timeline<'_> {
         for (number, band) in (1..).zip(self.bands) {
             let ends = [band.steps.start, band.steps.end].map(|step| self.columns.column(step));
             let [Some(first), Some(last)] = ends else { continue };
-            let text = format!(" {number} ");
-            let room = last.saturating_sub(first + AIR);
+            let free = self.free(first + AIR..last);
+            let room = free.len();
             let past = band.steps.start <= self.at;
-            if text.len() > room || self.hides.is_some() && !past {
+            let is_open = past || self.hides.is_none();
+            let meets = self.unordered.iter().any(|pair| pair.superstep + 1 == number);
+            let names = if meets { &MISSING[..] } else { &[""] };
+            let texts = names.iter().map(|name| format!(" {number}{name} "));
+            let Some(text) = texts.filter(|_| is_open).find(|text| text.len() <= room) else {
                 continue;
+            };
+            let style = match (meets, past) {
+                (true, _) => self.look.strong(Role::Bad),
+                (false, true) => self.look.chosen(),
+                (false, false) => self.look.dim(),
+            };
+            let x = HEAD + (free.start + (room - text.len()) / 2) as u16;
+            pen.text(x, y, &text, style);
+        }
+    }
+
+    /// The widest columns of these between the marks of findings.
+    fn free(&self, columns: Range<usize>) -> Range<usize> {
+        let marks = self.found.iter().filter_map(|step| self.columns.column(*step));
+        let ends = marks.filter(|column| columns.contains(column)).chain([columns.end]);
+        let mut from = columns.start;
+        let gaps = ends.map(|end| std::mem::replace(&mut from, end + 1)..end);
+        gaps.max_by_key(ExactSizeIterator::len).unwrap_or(columns)
+    }
+
+    /// Draws where barriers are missing: a broken tick just before the second of two accesses.
+    fn missing(&self, pen: &mut Pen<'_>, y: u16) {
+        let is_open = |pair: &&UnorderedAccesses| self.hides.is_none() || pair.steps[1] <= self.at;
+        for pair in self.unordered.iter().filter(is_open) {
+            let [first, second] = pair.steps.map(|step| self.columns.column(step));
+            let Some((first, second)) = first.zip(second) else { continue };
+            let column = second.saturating_sub(1).max(first + 1);
+            if column < second {
+                let style = self.look.strong(Role::Bad);
+                pen.text(HEAD + column as u16, y, self.look.pick("╎", ":"), style);
             }
-            let x = HEAD + (first + AIR + (room - text.len()) / 2) as u16;
-            pen.text(x, y, &text, if past { self.look.chosen() } else { self.look.dim() });
         }
     }
 }
+
+/// What is said of a superstep in which a barrier is missing, the longest first.
+const MISSING: [&str; 4] = [": a barrier is missing", ": no barrier", "!", ""];
 
 /// Blanks on either side of the number of a superstep.
 const AIR: usize = 1;
@@ -349,9 +387,9 @@ mod tests {
     }
 
     fn timeline((columns, tally): &(ChartColumns, InstructionTally), look: Look) -> Timeline<'_> {
-        let (found, bands, hides) = (&[][..], &[][..], None);
-        let multiplies = "FMA";
-        Timeline { columns, tally, multiplies, at: 14, selected: 1, found, bands, hides, look }
+        let (found, bands, unordered, hides) = (&[][..], &[][..], &[][..], None);
+        let (multiplies, at, selected) = ("FMA", 14, 1);
+        Timeline { columns, tally, multiplies, at, selected, found, bands, unordered, hides, look }
     }
 
     #[test]
@@ -459,6 +497,18 @@ mod tests {
         assert!(axis.contains("= 1 =") && axis.contains("- 2 -"), "{text}");
         let none = picture::text(Timeline { bands: &bands[..1], ..timeline(&chart, ASCII) }, 80, 9);
         assert!(!none.contains(" 1 "), "one superstep is the whole run: {none}");
+    }
+
+    #[test]
+    fn a_missing_barrier_is_drawn_between_the_accesses_that_meet() {
+        let chart = chart_of(&steps(), 56);
+        let bands = [0..14, 14..28].map(|steps| Superstep { steps, ..Superstep::default() });
+        let unordered = [UnorderedAccesses { superstep: 1, steps: [16, 25], lines: [None; 2] }];
+        let timeline = Timeline { bands: &bands, unordered: &unordered, ..timeline(&chart, ASCII) };
+        let text = picture::text(timeline, 80, 9);
+        assert!(text.contains(" 2: no barrier ") && text.contains(':'), "{text}");
+        let hidden = picture::text(Timeline { hides: Some(14), ..timeline }, 80, 9);
+        assert!(!hidden.contains("barrier"), "what is asked is not told: {hidden}");
     }
 
     #[test]

@@ -237,20 +237,20 @@ pub(crate) const ROWS: &[Row] = &[
             "--set pace=even",
         ],
     ),
-    ("export frame -o own.svg tiled --size 40", &["--step 9", "--view workbench"]),
+    ("export frame -o own.svg tiled --size 40", &["--step 9", "--set view=workbench"]),
     ("export run -o own.svg tiled --size 16 --to 60", &["--from 20", "--set reduced_motion=true"]),
     ("export run -o own.cast naive --size 16", &["--to 40"]),
     ("export frame -o own.svg tiled --step 300 --keys z", &["--size 40"]),
-    ("export frame -o own.svg --view workbench tiled", &["--pack own.json"]),
+    ("export frame -o own.svg --set view=workbench tiled", &["--pack own.json"]),
     (
-        "export frame -o own.svg --view workbench tiled --size 64 --step 700 --keys z",
+        "export frame -o own.svg --set view=workbench tiled --size 64 --step 700 --keys z",
         &["--fill small"],
     ),
     ("export frame tiled --size 16", &["--json", "--format svg"]),
     ("export frame -o own.svg --size 16", &["naive", "own.ptx --launch <<<,8x8>>>", "own.cu"]),
     ("export frame -o own.svg --size 16 own.ptx", &["--launch <<<,8x8>>>"]),
     (
-        "export frame -o own.svg --view workbench --launch <<<,8x8>>> --size 16 own.ptx",
+        "export frame -o own.svg --set view=workbench --launch <<<,8x8>>> --size 16 own.ptx",
         &[
             "--launch __cluster_dims__(2)",
             "--launch <<<1x1,>>>",
@@ -323,10 +323,8 @@ pub(crate) const ROWS: &[Row] = &[
 
 /// Options of a screen which `matviz export frame` takes too, by the same structure, so that its rows
 /// show what they do.
-pub(crate) const AS_IN_EXPORT: &[(&str, &[&str])] = &[
-    ("", &["--pack", "--view", "--set", "--no-unroll", "--fill", "--order"]),
-    ("learn", &["--set"]),
-];
+pub(crate) const AS_IN_EXPORT: &[(&str, &[&str])] =
+    &[("", &["--pack", "--set", "--no-unroll", "--fill", "--order"]), ("learn", &["--set"])];
 
 /// Options whose work is not in what a command without a terminal leaves, and a test that sees it.
 pub(crate) const ELSEWHERE: &[(&str, &[&str], &str)] = &[
@@ -339,7 +337,6 @@ pub(crate) const ELSEWHERE: &[(&str, &[&str], &str)] = &[
     ("bench", &["--sig"], "tests/kernel/python.rs"),
     ("export", &["--sig"], "tests/kernel/python.rs"),
     ("check", &["--show"], "tests/cli/options_heeded/screens.rs"),
-    ("", &["--once"], "tests/tui/terminal.rs"),
     ("trace", &["--bands"], "tests/cli/json.rs"),
     ("bench", &["--limit"], "tests/gpu/measurements.rs"),
     ("course gaps", &["--json"], "tests/cli/json.rs"),

@@ -99,7 +99,7 @@ fn still_shows_no_way_between_two_steps() {
         moves
     };
     let screen = |still: &[&str]| {
-        let args = ["--gpu", "none", "--size", "64", "--view", "stage"];
+        let args = ["--gpu", "none", "--size", "64", "--set", "view=stage"];
         let words = [&args[..], still].concat();
         moves(&|| open(&words))
     };

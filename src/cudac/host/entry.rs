@@ -1,0 +1,172 @@
+//! Where the host's code begins: at `main`, or at each function that launches.
+
+use super::interpreter::{Eval, Frame, Halt, Interpreter};
+use super::memory::MemorySide;
+use super::value::{HostValue, TemplateArgument};
+use super::{HostBuffer, HostRun, Unknown};
+use crate::ast::{ExprKind, Function, HostExpr, Parameter, Stmt};
+use crate::parse::{GenericParameter, HostModule};
+use crate::types::{Scalar, Type};
+use std::rc::Rc;
+
+/// What whole numbers are by their names, where more is to be known than the host's code says.
+#[derive(Clone, Copy)]
+pub struct KnownNames<'n> {
+    /// Whatever the code says.
+    pub given: &'n dyn Fn(&str) -> Option<i64>,
+    /// Where it says nothing.
+    pub otherwise: &'n dyn Fn(&str) -> Option<i64>,
+}
+
+/// How a module is run.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct HowToRun<'n> {
+    /// With names all of it that launches is run, each way that it may go.
+    pub(crate) names: Option<KnownNames<'n>>,
+    /// Whether loops of the host may take seconds.
+    pub(crate) is_patient: bool,
+}
+
+/// Runs a module from `main` on, or all of it that launches.
+pub(super) fn run<'m>(module: &'m HostModule, how: HowToRun<'m>) -> Option<HostRun> {
+    let names = how.names;
+    let main = module.functions.iter().find(|one| &*one.own.name == "main");
+    if main.is_none() && names.is_none() {
+        return None;
+    }
+    let mut interpreter = Interpreter::new(module, how);
+    let ended = interpreter.globals().and_then(|()| match main {
+        Some(main) => {
+            let values = match main.own.parameters.len() {
+                2.. => vec![interpreter.count_of_arguments(), HostValue::Pointer(0, Type::Void)],
+                _ => Vec::new(),
+            };
+            interpreter.call(&main.own, Vec::new(), values, None).map(drop)
+        }
+        None => Ok(()),
+    });
+    if names.is_some() {
+        interpreter.all_that_launches();
+    } else if ended == Err(Halt::Spent) {
+        let why = "the host's code takes too long".to_owned();
+        interpreter.run.stopped = Some(Unknown { line: interpreter.line, why });
+    }
+    Some(interpreter.run)
+}
+
+impl<'m> Interpreter<'m> {
+    fn globals(&mut self) -> Eval<()> {
+        for one in &self.module.globals {
+            self.line = one.at.line;
+            self.declare(one, true)?;
+        }
+        Ok(())
+    }
+
+    /// `argc`: the program is run without arguments, and might be with some.
+    fn count_of_arguments(&mut self) -> HostValue {
+        match self.names {
+            None => HostValue::int(1),
+            Some(_) => self.unknown("how many arguments the program has"),
+        }
+    }
+
+    /// Runs each function that launches, and that nothing before has called.
+    fn all_that_launches(&mut self) {
+        let module = self.module;
+        let functions = module.functions.iter().map(|one| (&*one.own, &one.generic[..]));
+        let methods = module.methods.iter().map(|one| (&**one, &[][..]));
+        for (function, generic) in functions.chain(methods) {
+            if launches(&function.body) && !self.has_called(function) {
+                self.frames = vec![Frame::default()];
+                self.rests();
+                // What does not come to its end has launched what it has launched.
+                let _ = self.open(function, generic);
+            }
+        }
+    }
+
+    /// Runs a function that nobody calls.
+    fn open(&mut self, function: &'m Function, generic: &'m [GenericParameter]) -> Eval<()> {
+        let module = self.module;
+        let list = module.instances.iter().find(|(name, _)| *name == function.name);
+        let list = list.map_or(Ok(Vec::new()), |(_, list)| self.list(list))?;
+        let bound = self.bound(generic, list, (&[], &[]))?;
+        let values = function.parameters.iter().map(|one| self.of_nobody(one)).collect();
+        self.call(function, bound, values, None).map(drop)
+    }
+
+    /// What a parameter is that nobody gives: a pointer to memory of its name, or what its name says.
+    fn of_nobody(&mut self, parameter: &Parameter) -> HostValue {
+        let name = &parameter.name;
+        if let Type::Pointer(pointer) = &parameter.ty {
+            let buffer = self.run.buffers.len();
+            let (of, line) = (pointer.to.to_string(), parameter.at.line);
+            self.run.buffers.push(HostBuffer { name: name.to_string(), bytes: 0, of, line });
+            let at = self.memory.add(MemorySide::Device(buffer), 0);
+            return HostValue::Pointer(at, pointer.to.clone());
+        }
+        self.unknown(format!("`{name}` is what its caller gives"))
+    }
+
+    /// The parameters of a template with what is given for them, what follows from the values of a
+    /// function's parameters, and their defaults.
+    pub(super) fn bound(
+        &mut self,
+        generic: &'m [GenericParameter],
+        list: Vec<TemplateArgument>,
+        (parameters, values): (&[Parameter], &[HostValue]),
+    ) -> Eval<Vec<(Rc<str>, TemplateArgument)>> {
+        let list = list.into_iter().chain(std::iter::repeat(TemplateArgument::Unknown));
+        let names = generic.iter().map(|one| one.name.clone());
+        let mut bound: Vec<_> = names.zip(list).collect();
+        super::launch::deduce(&mut bound, parameters.iter().map(|one| &one.ty).zip(values));
+        for (_, argument) in &mut bound {
+            if matches!(argument, TemplateArgument::Type(ty) if self.is_open(ty)) {
+                *argument = TemplateArgument::Unknown;
+            }
+        }
+        for (place, one) in generic.iter().enumerate() {
+            if bound[place].1 == TemplateArgument::Unknown
+                && let Some(default) = &one.default
+            {
+                bound[place].1 = self.list(std::slice::from_ref(default))?.remove(0);
+            }
+        }
+        Ok(bound)
+    }
+
+    /// What the user gives for a whole number of this name.
+    pub(super) fn given(&self, name: &str, ty: &Type) -> Option<HostValue> {
+        self.names
+            .filter(|_| is_whole(ty))
+            .and_then(|names| (names.given)(name))
+            .map(HostValue::int)
+    }
+
+    /// A value, or what its name says where it has none.
+    pub(super) fn or_named(&self, value: HostValue, name: &str, ty: &Type) -> HostValue {
+        let names = self.names.filter(|_| value.reason().is_some() && is_whole(ty));
+        let said = names.and_then(|names| (names.otherwise)(name));
+        said.map_or(value, HostValue::int)
+    }
+}
+
+fn is_whole(ty: &Type) -> bool {
+    matches!(ty, Type::Scalar(scalar) if !scalar.is_float() && !scalar.is_half() && *scalar != Scalar::Bool)
+}
+
+/// Whether a statement itself launches a kernel.
+fn launches(stmt: &Stmt) -> bool {
+    let mut found = false;
+    stmt.visit(&mut |kind| {
+        found |= match kind {
+            ExprKind::Host(host) => matches!(**host, HostExpr::Launch(..)),
+            ExprKind::Call(name, _) => {
+                name.starts_with("cudaLaunch") && !name.starts_with("cudaLaunchHostFunc")
+            }
+            _ => false,
+        }
+    });
+    found
+}
