@@ -17,6 +17,7 @@ mod interpreter;
 mod launch;
 mod memory;
 mod operator;
+mod stream;
 mod tensor_map;
 mod value;
 
@@ -24,8 +25,8 @@ pub use effect::{
     ByteState, DeviceLaunch, DevicePlace, HostArgument, HostBuffer, HostData, HostRun, HostStep,
     HostTensorMap, StreamOrder, Unknown,
 };
-pub use entry::KnownNames;
 pub(crate) use entry::HowToRun;
+pub use entry::KnownNames;
 
 use crate::at::Pos;
 use crate::compiled::CompileOptions;

@@ -35,8 +35,8 @@ pub struct LaunchReport {
     pub line: u32,
     pub stream: u64,
     /// How many launches like it follow, which were not run.
-    #[serde(skip_serializing_if = "is_none")]
-    pub more_like_it: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub more_like_it: Option<u64>,
     /// Why it is not checked, if it is not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
@@ -45,10 +45,6 @@ pub struct LaunchReport {
     pub races: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result: Option<SimReport>,
-}
-
-fn is_none(count: &u64) -> bool {
-    *count == 0
 }
 
 /// A buffer beside what is expected in it.
@@ -142,8 +138,8 @@ impl LaunchReport {
         let shape = format!("<<<{}, {}>>>", grid.place_in(*grid), block.place_in(*block));
         let verdict = self.verdict();
         let more = match self.more_like_it {
-            0 => String::new(),
-            more => format!(", and {more} more like it"),
+            None => String::new(),
+            Some(more) => format!(", and {more} more like it"),
         };
         format!(
             "{number:>3}  line {line:<5} {kernel:<24} {shape:<24} {verdict:<16} {seconds:.2} s{more}\n"
@@ -167,7 +163,8 @@ impl ProgramReport {
     pub fn judged(mut self) -> Self {
         let of_launches = self.launches.iter().filter_map(|one| one.result.as_ref());
         let mut fails: Vec<_> = of_launches.flat_map(|of| of.fails().iter().copied()).collect();
-        let unchecked = self.stopped.is_some() || self.launches.iter().any(|one| one.error.is_some());
+        let unchecked =
+            self.stopped.is_some() || self.launches.iter().any(|one| one.error.is_some());
         let races = self.launches.iter().any(|one| !one.races.is_empty());
         let wrong = self.compared.iter().any(|one| one.wrong > 0);
         let more = [("unchecked", unchecked), ("findings", races), ("wrong", wrong)];
@@ -208,7 +205,8 @@ impl ProgramReport {
     fn located(&self, file: &str) -> Vec<LocatedFinding> {
         let mut all = Vec::new();
         for launch in &self.launches {
-            let at = |message: &String| LocatedFinding::at(file, launch.line, "launch", message.clone());
+            let at =
+                |message: &String| LocatedFinding::at(file, launch.line, "launch", message.clone());
             all.extend(launch.error.iter().map(at));
             all.extend(launch.races.iter().map(at));
             all.extend(launch.result.iter().flat_map(|result| result.located(file)));
