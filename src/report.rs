@@ -32,5 +32,6 @@ pub mod sim;
 pub mod superstep;
 pub mod tiles;
 pub mod timed;
+mod traced;
 pub mod value;
 pub mod vectorised;

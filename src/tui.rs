@@ -63,7 +63,7 @@ mod terminal_input;
 #[cfg(feature = "native")]
 mod worker_threads;
 
-pub use app::{App, StartAt, StartOptions};
+pub use app::{App, FirstRun, StartAt, StartOptions};
 #[cfg(feature = "native")]
 pub use event_loop::{edit, run};
 

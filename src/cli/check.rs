@@ -8,7 +8,7 @@ mod program;
 mod prove;
 mod reference;
 
-use super::form::{FormArgs, OutputForm};
+use super::form::{self, FormArgs, OutputForm};
 use super::limit::{self, LimitArg, Limited, limit};
 use super::names::NameParser;
 use super::output::{complain, is_stdin, json, named, print, tell};
@@ -34,10 +34,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
-
-/// The forms of the result.
-const FORMS: &[OutputForm] =
-    &[OutputForm::Text, OutputForm::Short, OutputForm::Json, OutputForm::Sarif, OutputForm::Html];
 
 /// Arguments of `matviz check`.
 #[derive(Clone, Debug, clap::Args)]
@@ -137,7 +133,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let checked = checked(args);
     match &checked {
         Err(error) if error.is::<NotCompiled>() => {
-            let form = args.form.one_of(FORMS)?;
+            let form = args.form.one_of(form::of_command("check"))?;
             print(&uncompiled(&error.to_string(), form)?)?;
         }
         _ => {}
@@ -174,7 +170,7 @@ fn checked(args: &Args) -> anyhow::Result<ExitCode> {
     let check = KernelCheck { args, problem, kernel };
     if args.prove {
         limit::refuse(&args.limit, &[Limited::Instructions, Limited::Orders])?;
-        return check.prove();
+        return prove::run(&check);
     }
     limit::refuse(&args.limit, &[Limited::Instructions])?;
     check.run()
@@ -206,7 +202,7 @@ impl KernelCheck<'_> {
 
     fn run(&self) -> anyhow::Result<ExitCode> {
         let args = self.args;
-        let form = args.form.one_of(FORMS)?;
+        let form = args.form.one_of(form::of_command("check"))?;
         if args.only == Some(CheckPart::Counts) && (args.at.is_some() || args.tolerance.is_some()) {
             let told = "--only counts computes no C: leave --at and --tolerance out";
             return Err(BadUse(told.to_owned()).into());
@@ -299,7 +295,7 @@ impl KernelCheck<'_> {
                 let sarif = outcome.sarif(&name, env!("CARGO_PKG_VERSION"));
                 Ok(serde_json::to_string_pretty(&sarif)? + "\n")
             }
-            OutputForm::Html => self.html(problem, &outcome, &name),
+            OutputForm::Html => page::html(self, problem, &outcome, &name),
             _ => Ok(ended.json("check", &outcome)?),
         }
     }

@@ -95,8 +95,7 @@ impl FormArgs {
             // An ending that says nothing here.
             Some(_) | None if self.format.is_none() && !self.json => OutputForm::Text,
             Some(form) => {
-                let names: Vec<_> = known.iter().map(|form| form.name()).collect();
-                let told = format!("--format {}: this has {}", form.name(), names.join(", "));
+                let told = format!("--format {}: this has {}", form.name(), names(known));
                 return Err(BadUse(told));
             }
             None => OutputForm::Text,
@@ -124,11 +123,15 @@ pub(super) fn of_ending(file: &Path) -> Option<OutputForm> {
     FORMS.iter().find(|(.., own)| *own == ending).map(|(form, ..)| *form)
 }
 
-/// The names of a command's forms, for its help.
-pub(super) fn names(command: &str) -> String {
+/// The forms of a command.
+pub(super) fn of_command(command: &str) -> &'static [OutputForm] {
     let own = OF_COMMANDS.iter().find(|(name, _)| *name == command).map(|(_, forms)| *forms);
-    let own = own.unwrap_or(&[OutputForm::Text, OutputForm::Json]);
-    own.iter().map(|form| form.name()).collect::<Vec<_>>().join(", ")
+    own.unwrap_or(&[OutputForm::Text, OutputForm::Json])
+}
+
+/// The names of some forms, for help and errors.
+pub(super) fn names(forms: &[OutputForm]) -> String {
+    forms.iter().map(|form| form.name()).collect::<Vec<_>>().join(", ")
 }
 
 impl OutputForm {

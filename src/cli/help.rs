@@ -331,8 +331,10 @@ fn of_command(command: Command, parent: &str) -> Command {
     let refused = refused.into_iter().flat_map(|(_, options)| *options);
     let command = refused.fold(command, |it, option| it.mut_arg(*option, |arg| arg.hide(true)));
     let has_form = command.get_arguments().any(|arg| arg.get_id() == "format");
-    let forms =
-        format!("Form of the result: {} [default: by the ending of -o]", form::names(&name));
+    let forms = format!(
+        "Form of the result: {} [default: by the ending of -o]",
+        form::names(form::of_command(&name))
+    );
     let command = if has_form { command.mut_arg("format", |arg| arg.help(forms)) } else { command };
     let command = explained(command.mut_args(negative), &name);
     command.mut_subcommands(|command| of_command(command, &name))

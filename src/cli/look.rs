@@ -3,13 +3,10 @@
 use super::BadUse;
 use super::names::{NameParser, meant};
 use super::output;
-use crate::kernel::Problem;
-use crate::launch::Dim3;
-use crate::sim::Order;
 use crate::tui::config::{self, Config};
 use crate::tui::lesson::Lessons;
 use crate::tui::theme::Look;
-use crate::tui::{StartAt, StartOptions};
+use crate::tui::{FirstRun, StartOptions};
 
 /// Settings that hold for this run.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -66,38 +63,11 @@ impl Args {
     }
 }
 
-/// What a screen begins with: a block's run.
-pub(super) struct FirstRun {
-    pub problems: Vec<Problem>,
-    /// The number of the problem that is shown first.
-    pub kernel: usize,
-    pub block: Dim3,
-    pub order: Order,
-}
-
-/// The initial state of a screen as the settings have it, paused and without a GPU, recorded times and a
-/// message; `found` is the appearance of the terminal.
+/// What a screen starts with, as the settings and the environment have it; `found` is the appearance of
+/// the terminal.
 pub(super) fn start(run: FirstRun, config: &Config, found: Look, lessons: Lessons) -> StartOptions {
-    let FirstRun { problems, kernel, block, order } = run;
-    StartOptions {
-        problems,
-        kernel,
-        block,
-        order,
-        look: look(config, found),
-        keymap: config.keymap.clone(),
-        mouse: config.mouse.unwrap_or(true),
-        device: None,
-        playing: false,
-        pace: config.pace.unwrap_or_default(),
-        motion: moves(config),
-        view: config.view.unwrap_or_default(),
-        told: true,
-        begin: StartAt::default(),
-        pack: None,
-        lessons,
-        message: None,
-    }
+    let options = StartOptions::new(run, config, look(config, found), lessons);
+    StartOptions { motion: moves(config), ..options }
 }
 
 /// The appearance by the settings, otherwise as detected.

@@ -31,7 +31,7 @@ pub struct Args {
     /// The launch as CUDA writes it: 'mm<16><<<dim3(8,8), dim3(16,16), 0>>>(A, B, C, M, N, K)'
     ///
     /// Each part may be left out, and is then as the host's code of the file, or a line `// launch: ...` in it, says: 'mm<16>' names a kernel, '<<<, 16x16>>>' gives a block.
-    /// Given twice, the parts are put together. (void) before it: the result is not judged; C = before it:
+    /// Numbers are also expressions, in a grid of M, N and K: '<<<(N+15)/16, 4*32>>>'. Given twice, the parts are put together. (void) before it: the result is not judged; C = before it:
     /// it is the product; __cluster_dims__(2,1,1) before it: clusters.
     ///
     /// Arguments: A, B, C (pointers), M, N, K, integers, floats (1.0f), doubles (1.0), alpha=2.0f and beta=0.5f (where C is to become alpha A B + beta C), {M,K,A} (a

@@ -4,7 +4,6 @@ mod follow;
 
 use super::gpu_choice::GpuChoice;
 use super::learn::screen;
-use super::look::FirstRun;
 use super::output::{StdoutReader, is_stdin};
 use super::problem::{self, block_of};
 use super::target::{KernelTarget, TargetArg};
@@ -18,7 +17,7 @@ use crate::tui::config::Config;
 use crate::tui::layout::ScreenView;
 use crate::tui::remembered::Remembered;
 use crate::tui::theme::Look;
-use crate::tui::{self, StartOptions, terminal};
+use crate::tui::{self, FirstRun, StartOptions, terminal};
 use std::borrow::Cow;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -82,7 +81,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // Before anything is compiled, so that a pipe gets its error at once.
     output::screen("use --format text for the run as text")?;
     let once = match shown.followed()? {
-        Followed::Yes(file) => return shown.follow(&file),
+        Followed::Yes(file) => return follow::run(&file, &shown),
         Followed::No(why) => why,
     };
     let (options, config) = shown.options(kernel, terminal::look())?;
@@ -155,7 +154,7 @@ impl ViewOptions {
             None if is_ptx()? => "PTX",
             None => return Ok(Followed::Yes(file.clone())),
         };
-        Ok(Followed::No(Some(format!("{why}: saves of {} are not followed", file.display()))))
+        Ok(Followed::No(Some(format!("{why}: read once, saves are not followed"))))
     }
 
     /// The same for a kernel or a file.

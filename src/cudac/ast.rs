@@ -4,6 +4,7 @@ use super::at::Pos;
 use super::skipped::SkippedDeclaration;
 use super::template::Templates;
 use super::types::{Qualifiers, Scalar, Type};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 #[derive(Debug, Default)]
@@ -11,9 +12,19 @@ pub(super) struct Module {
     /// Constants and variables outside functions.
     pub globals: Vec<Declaration>,
     pub functions: Vec<Rc<Function>>,
+    /// Functions of the device that are declared, and whose code may lie in other files.
+    pub declared: Vec<Prototype>,
+    /// The structures by their names: pointers may have been declared before them.
+    pub structures: HashMap<Rc<str>, Type>,
     /// The templates of functions, by their names.
     pub templates: Templates,
     pub skipped: Vec<SkippedDeclaration>,
+}
+
+#[derive(Debug)]
+pub(super) struct Prototype {
+    pub name: Rc<str>,
+    pub returns: Type,
 }
 
 /// A kernel or a `__device__` function.
@@ -25,6 +36,10 @@ pub(super) struct Function {
     /// The structure whose member it is.
     pub owner: Option<Type>,
     pub returns: Type,
+    /// Whether what it returns follows from its body: `auto`.
+    pub deduced: bool,
+    /// Whether a call of it stands for a variable that can be changed.
+    pub by_reference: bool,
     pub parameters: Vec<Parameter>,
     /// The threads of `__launch_bounds__`.
     pub bounds: Option<Expr>,
@@ -35,6 +50,8 @@ pub(super) struct Function {
 
 #[derive(Debug)]
 pub(super) struct Parameter {
+    /// Its number: no two declarations of a source have the same.
+    pub id: u32,
     pub ty: Type,
     pub name: Rc<str>,
     pub at: Pos,
@@ -54,6 +71,8 @@ pub(super) struct Storage {
     pub deduced: bool,
     /// It stands for a variable that is elsewhere: `float& x`.
     pub by_reference: bool,
+    /// Its address is that of the parameter itself: `__grid_constant__`.
+    pub is_of_grid: bool,
 }
 
 impl Storage {
@@ -114,6 +133,9 @@ pub(super) enum StmtKind {
     Return(Option<Expr>),
     Break,
     Continue,
+    /// A name for this place, and the way there.
+    Label(Rc<str>),
+    Goto(Rc<str>),
     Empty,
 }
 
@@ -191,7 +213,7 @@ pub(super) enum ExprKind {
     Cast(Type, Box<Expr>),
     /// `a, b`
     Comma(Box<Expr>, Box<Expr>),
-    /// What only the code of the host has.
+    /// What code of the device seldom has, or never.
     Host(Box<HostExpr>),
 }
 
@@ -361,7 +383,11 @@ impl Stmt {
                 each.body.visit(see);
             }
             StmtKind::Return(expr) => expr.iter().for_each(|expr| expr.visit(see)),
-            StmtKind::Break | StmtKind::Continue | StmtKind::Empty => {}
+            StmtKind::Break
+            | StmtKind::Continue
+            | StmtKind::Label(_)
+            | StmtKind::Goto(_)
+            | StmtKind::Empty => {}
         }
     }
 
@@ -388,7 +414,23 @@ impl Stmt {
             | StmtKind::Return(_)
             | StmtKind::Break
             | StmtKind::Continue
+            | StmtKind::Label(_)
+            | StmtKind::Goto(_)
             | StmtKind::Empty => {}
+        }
+    }
+
+    /// Whether a `goto` may lead into it.
+    pub(super) fn has_label(&self) -> bool {
+        match &self.kind {
+            StmtKind::Label(_) => true,
+            StmtKind::Block(all) => all.iter().any(Self::has_label),
+            StmtKind::If(_, yes, no) => {
+                yes.has_label() || no.as_ref().is_some_and(|no| no.has_label())
+            }
+            StmtKind::Loop(each) => each.body.has_label(),
+            StmtKind::Switch(_, all) => all.iter().flat_map(|case| &case.body).any(Self::has_label),
+            _ => false,
         }
     }
 
@@ -403,7 +445,7 @@ impl Stmt {
 }
 
 impl Init {
-    fn visit<'a>(&'a self, see: &mut dyn FnMut(&'a ExprKind)) {
+    pub(super) fn visit<'a>(&'a self, see: &mut dyn FnMut(&'a ExprKind)) {
         match self {
             Self::Value(expr) => expr.visit(see),
             Self::List(all) => all.iter().for_each(|init| init.visit(see)),

@@ -16,8 +16,11 @@ const HEADERS: [(&str, &str); 4] = [
     ("cuda_fp16.h", HALF),
     ("mma.h", HALF),
     ("cuda_bf16.h", "typedef __nv_bfloat16 nv_bfloat16; typedef __nv_bfloat162 nv_bfloat162;"),
-    ("cooperative_groups.h", include_str!("library/groups.cuh")),
+    (GROUPS, include_str!("library/groups.cuh")),
 ];
+
+/// The header of groups of threads.
+pub(super) const GROUPS: &str = "cooperative_groups.h";
 
 /// The usual names of the types of half precision.
 const HALF: &str = "typedef __half half; typedef __half2 half2;";

@@ -7,16 +7,20 @@ mod changed;
 mod code;
 mod contract;
 mod convert;
+mod copy;
 mod declare;
 mod expr;
 mod group;
 mod half;
+mod indirect;
+mod inline;
 mod limits;
 mod location;
 mod lowering;
 mod math;
 mod operator;
 mod place;
+mod pointer;
 mod printed;
 mod refer;
 mod stmt;
@@ -31,10 +35,10 @@ use super::compiled::{COMPILER, CompileOptions, Compiled, CompiledKernel};
 use super::error::Error;
 use super::skipped::SkippedDeclaration;
 use super::template;
-use super::types::{Scalar, Space, Type};
+use super::types::{Scalar, Type};
 use location::Lvalue;
 use lowering::{Binding, Decisions, Lowering};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 use std::rc::Rc;
 use stop::{Result, Stop};
@@ -75,6 +79,7 @@ pub(super) fn lower(
 ) -> std::result::Result<Compiled, Failure> {
     let mut kernels = Vec::new();
     let (mut bodies, mut external, mut texts) = (String::new(), Vec::new(), String::new());
+    let mut unlinked = BTreeSet::new();
     let mut work = 0;
     let all: Vec<_> = module.functions.iter().filter(|function| function.is_kernel).collect();
     let is_there = |entry: &str| {
@@ -101,6 +106,7 @@ pub(super) fn lower(
         };
         let _ = write!(bodies, "\n{}", lowered.text);
         external.extend(lowered.external);
+        unlinked.extend(lowered.unlinked);
         texts += &lowered.texts;
         kernels.push(lowered.kernel);
     }
@@ -118,6 +124,9 @@ pub(super) fn lower(
     let headers = options.headers.iter().map(|(name, _)| &**name);
     for (file, number) in [options.file].into_iter().chain(headers).zip(1..) {
         let _ = writeln!(ptx, ".file\t{number} \"{}\"", file.replace(['"', '\\', '\n'], "_"));
+    }
+    for name in unlinked {
+        let _ = writeln!(ptx, ".extern .func {name};");
     }
     for name in external {
         let _ = writeln!(ptx, ".extern .shared .align 16 .b8 {name}[];");
@@ -218,6 +227,7 @@ fn listed(bytes: &[u8]) -> String {
 struct Lowered {
     text: String,
     external: Vec<String>,
+    unlinked: BTreeSet<String>,
     /// The declarations of the texts that it prints.
     texts: String,
     kernel: CompiledKernel,
@@ -242,6 +252,7 @@ fn kernel(
             Ok(lowered) => return Ok(lowered),
             Err(Stop::Error(error)) => return Err(Failure::Error(*error)),
             Err(Stop::Instance(name)) => return Err(Failure::Instance(name)),
+            Err(Stop::Generic) => decisions.generic = true,
             Err(Stop::Again { array, loops }) => {
                 let before = decisions.unrolled.len();
                 decisions.unrolled.extend(loops);
@@ -262,12 +273,14 @@ impl<'a> Lowering<'a> {
         self.scopes.push(HashMap::new());
         let (mut header, entry) = (Vec::new(), template::symbol(&function.name, function.at)?);
         self.entry.clone_from(&entry);
+        self.changed.push(changed::changed(&function.body, self.module));
         for (index, parameter) in function.parameters.iter().enumerate() {
             let symbol = format!("{entry}_param_{index}");
             header.push(self.parameter(parameter, &symbol)?);
         }
-        self.changed.push(changed::changed(&function.body, self.module));
+        self.labels.push(HashMap::new());
         self.statement(&function.body)?;
+        self.all_placed()?;
         self.code.emit(Some(function.end), "ret")?;
         let bounds = function.bounds.as_ref().map(|bounds| self.launch_bounds(bounds));
         let bounds = bounds.transpose()?;
@@ -299,7 +312,9 @@ impl<'a> Lowering<'a> {
             shared: std::mem::take(&mut self.shared),
             launch_bounds: bounds,
         };
-        Ok(Lowered { text, external: std::mem::take(&mut self.external), texts, kernel })
+        let external = std::mem::take(&mut self.external);
+        let unlinked = std::mem::take(&mut self.unlinked);
+        Ok(Lowered { text, external, unlinked, texts, kernel })
     }
 
     /// A parameter of the kernel: loads it, and returns its line in the header.
@@ -309,10 +324,7 @@ impl<'a> Lowering<'a> {
             Type::Pointer(pointer) => {
                 let generic = self.code.register(&parameter.ty);
                 self.code.emit(at, format!("ld.param.u64 {generic}, [{symbol}]"))?;
-                let global = self.code.register(&parameter.ty);
-                self.code.emit(at, format!("cvta.to.global.u64 {global}, {generic}"))?;
-                let ty = pointer.to.clone().pointer(Some(Space::Global), pointer.qualifiers);
-                ("u64", Lvalue::Register(ty, global))
+                ("u64", self.global_pointer(parameter.at, pointer, generic)?)
             }
             Type::Scalar(Scalar::Bool) => {
                 let place = self.passed_at(parameter.at, (symbol, 0), &parameter.ty)?;
@@ -326,7 +338,7 @@ impl<'a> Lowering<'a> {
             }
             Type::Struct(of) => {
                 let place = self.passed(parameter, symbol, of)?;
-                self.bind(&parameter.name, Binding::Place(place), parameter.at)?;
+                self.bind_passed(parameter, place)?;
                 return Ok(format!("\t.param .align {} .b8 {symbol}[{}]", of.align, of.bytes));
             }
             other => {
@@ -334,8 +346,24 @@ impl<'a> Lowering<'a> {
                 return Err(Error::outside(parameter.at, &told).into());
             }
         };
-        self.bind(&parameter.name, Binding::Place(place), parameter.at)?;
+        self.bind_passed(parameter, place)?;
         Ok(format!("\t.param .{} {symbol}", name.replace('s', "u")))
+    }
+
+    /// Names a parameter of the kernel: in the registers into which it was loaded, or as a variable whose
+    /// address is used.
+    fn bind_passed(&mut self, parameter: &Parameter, place: Lvalue) -> Result<()> {
+        let at = parameter.at;
+        let own = if self.decisions.in_memory.contains(&parameter.id) {
+            let value = self.load(at, place)?;
+            let own = self.own_variable(at, (&parameter.name, parameter.id), &value.ty)?;
+            self.store(at, own.clone(), value)?;
+            own
+        } else {
+            self.owned(parameter.id, &place);
+            place
+        };
+        self.bind(&parameter.name, Binding::Place(own), at)
     }
 
     /// The most threads that a block may have.

@@ -6,13 +6,14 @@ mod expr;
 mod host;
 mod number;
 mod parameters;
+mod pointed;
 mod skipped;
 mod stmt;
 mod structure;
 mod words;
 
 use super::ast::{
-    Declaration, Expr, Function, Init, Module, Owner, Parameter, Stmt, StmtKind, Storage,
+    Declaration, Expr, Function, Init, Module, Owner, Parameter, Prototype, Stmt, StmtKind, Storage,
 };
 use super::at::Pos;
 use super::error::Error;
@@ -28,6 +29,9 @@ use words::{STORAGE, TYPE_NAMES, WORDS};
 pub(super) use host::{GenericParameter, HostModule, KernelHead, host};
 pub(super) use number::number;
 pub(super) use words::{is_type, scalar};
+
+/// The number of the first parameter: declarations have those before it.
+const PARAMETERS: u32 = 3 << 30;
 
 /// How deep statements, brackets and operators may stand in one another.
 const DEEPEST: u32 = 64;
@@ -52,7 +56,8 @@ pub(super) fn parse(tokens: &[Token]) -> Result<Module, Error> {
 /// # Errors
 /// As for a source.
 pub(super) fn library(tokens: &[Token]) -> Result<Module, Error> {
-    let mut parser = Parser { numbers: u32::MAX / 2, ..Parser::new(tokens) };
+    let (numbers, parameters) = (u32::MAX / 2, PARAMETERS + (u32::MAX - PARAMETERS) / 2);
+    let mut parser = Parser { numbers, parameters, ..Parser::new(tokens) };
     let module = parser.module()?;
     match module.skipped.first() {
         Some(skipped) => Err(skipped.error.clone()),
@@ -66,11 +71,14 @@ struct Parser<'a> {
     index: usize,
     depth: u32,
     numbers: u32,
+    parameters: u32,
     /// Names for types, by the blocks around this place.
     aliases: Vec<HashMap<Rc<str>, Type>>,
     /// Member functions of the structures so far.
     methods: Vec<Rc<Function>>,
     statics: Vec<Declaration>,
+    /// The structures so far, by their names.
+    structures: HashMap<Rc<str>, Type>,
     /// Whole numbers that are known by a name.
     known: HashMap<Rc<str>, i64>,
     skipped: Vec<SkippedDeclaration>,
@@ -97,9 +105,11 @@ impl<'a> Parser<'a> {
             index: 0,
             depth: 0,
             numbers: 0,
+            parameters: PARAMETERS,
             aliases: vec![HashMap::new()],
             methods: Vec::new(),
             statics: Vec::new(),
+            structures: HashMap::new(),
             known: HashMap::new(),
             skipped: Vec::new(),
             is_host: false,
@@ -201,6 +211,7 @@ impl<'a> Parser<'a> {
         }
         module.functions.append(&mut self.methods);
         module.globals.splice(..0, self.statics.drain(..));
+        module.structures = std::mem::take(&mut self.structures);
         module.skipped.append(&mut self.skipped);
         Ok(module)
     }
@@ -222,6 +233,7 @@ impl<'a> Parser<'a> {
             self.structure()?;
             self.expect(";")?;
         } else if (self.is("struct") || self.is("class")) && self.ahead(2).is(";") {
+            self.announce(&self.ahead(1).text.clone());
             self.index += 3;
         } else if self.accept(";") || *open > 0 && self.accept("}") {
             // The end of `extern "C" { ... }`, or nothing.
@@ -233,24 +245,23 @@ impl<'a> Parser<'a> {
 
     /// A function, or declarations outside functions.
     fn top(&mut self, module: &mut Module) -> Result<(), Error> {
-        let begins = self.token();
         let mut base = self.base()?;
         let ty = self.pointers_of(base.ty.clone(), base.storage.qualifiers);
         let bounds = base.bounds.take().or(self.bounds()?);
-        if self.is("&") && !self.ahead(1).is("operator") {
-            return Err(Error::outside(self.at(), "a reference as a result or outside functions"));
-        }
-        self.accept("&");
-        let name = self.name("a name")?;
+        // What is only read through a reference is as good as its value.
+        let by_reference = self.accept("&") && !base.storage.qualifiers.constant;
+        let result = FunctionResult { ty, deduced: base.storage.deduced, by_reference };
+        let ty = result.ty.clone();
+        let name = match self.rows(&ty, base.storage.qualifiers, true)? {
+            Some((Some(name), ty)) => return self.global(module, &base, ty, name),
+            _ => self.name("a name")?,
+        };
         if name.is("operator") {
             let own = Token { text: self.operator().into(), ..name.clone() };
-            return self.own_operator(module, &own, ty, base.is_device);
+            return self.own_operator(module, &own, result, base.is_device);
         }
         let is_function =
             self.is("(") && !(base.storage.qualifiers.constant && self.begins_value());
-        if is_function && base.storage.deduced {
-            return Err(Error::outside(name.at, "`auto` as a result"));
-        }
         if is_function {
             if !base.is_kernel && !base.is_device {
                 let refused =
@@ -260,32 +271,43 @@ impl<'a> Parser<'a> {
                                       that kernels call; leave out main and launches",
                 ));
             }
-            return self.function(module, name, ty, base.is_kernel, bounds);
+            return self.function(module, name, result, base.is_kernel, bounds);
         }
-        if base.is_device && base.storage.owner == Owner::Thread {
-            base.storage.owner = Owner::Module;
+        self.global(module, &base, ty, name)
+    }
+
+    /// Variables outside functions; the first name has been read.
+    fn global(
+        &mut self,
+        module: &mut Module,
+        base: &DeclSpecifiers,
+        ty: Type,
+        name: &'a Token,
+    ) -> Result<(), Error> {
+        let mut storage = base.storage;
+        if base.is_device && storage.owner == Owner::Thread {
+            storage.owner = Owner::Module;
         }
-        if base.storage.owner == Owner::Thread && !base.storage.qualifiers.constant {
+        if storage.owner == Owner::Thread && !storage.qualifiers.constant {
             let told = "a variable outside kernels needs __device__ or const";
-            return Err(Error::at(begins.at, told));
+            return Err(Error::at(name.at, told));
         }
-        let declared = self.declarations(&base.ty, base.storage, ty, name)?;
+        let declared = self.declarations(&base.ty, storage, ty, name)?;
         self.learn(&declared);
         module.globals.extend(declared);
         Ok(())
     }
 
-    /// An operator for structures or vectors. What returns its first argument by reference returns its
-    /// value, which is as good where nothing is stored through it.
+    /// An operator for structures or vectors.
     fn own_operator(
         &mut self,
         module: &mut Module,
         name: &Token,
-        returns: Type,
+        result: FunctionResult,
         is_device: bool,
     ) -> Result<(), Error> {
         if is_device {
-            return self.function(module, name, returns, false, None);
+            return self.function(module, name, result, false, None);
         }
         Err(Error::outside(name.at, "an operator of the host"))
     }
@@ -294,11 +316,14 @@ impl<'a> Parser<'a> {
         &mut self,
         module: &mut Module,
         name: &Token,
-        returns: Type,
+        result: FunctionResult,
         is_kernel: bool,
         bounds: Option<Expr>,
     ) -> Result<(), Error> {
-        let Some(parameters) = self.parameters(is_kernel)? else { return Ok(()) };
+        let Some(parameters) = self.parameters(is_kernel)? else {
+            module.declared.push(Prototype { name: name.text.clone(), returns: result.ty });
+            return Ok(());
+        };
         let is_same = |other: &Rc<Function>| {
             let types =
                 |all: &[Parameter]| all.iter().map(|one| one.ty.clone()).collect::<Vec<_>>();
@@ -308,15 +333,26 @@ impl<'a> Parser<'a> {
             let told = format!("`{}`, another function with these parameters,", name.text);
             return Err(Error::outside(name.at, &told));
         }
+        let FunctionResult { ty: returns, deduced, by_reference } = result;
         if is_kernel && returns != Type::Void {
             return Err(Error::at(name.at, "a kernel returns nothing: its type is void"));
         }
         let body = self.block()?;
         let end = self.before().map_or(name.at, |brace| brace.at);
         let (name, at, owner) = (name.text.clone(), name.at, None);
-        let function =
-            Function { name, at, is_kernel, owner, returns, parameters, bounds, body, end };
-        module.functions.push(Rc::new(function));
+        module.functions.push(Rc::new(Function {
+            name,
+            at,
+            is_kernel,
+            owner,
+            returns,
+            deduced,
+            by_reference,
+            parameters,
+            bounds,
+            body,
+            end,
+        }));
         Ok(())
     }
 
@@ -393,8 +429,9 @@ impl<'a> Parser<'a> {
                     bounds = self.bounds()?;
                     continue;
                 }
+                "__grid_constant__" => storage.is_of_grid = true,
                 "static" | "inline" | "__inline__" | "__forceinline__" | "__noinline__"
-                | "__host__" | "__grid_constant__" => {}
+                | "__host__" => {}
                 "signed" => is_signed = true,
                 text if WORDS.contains(&text) => words.push(text),
                 text if words.is_empty() && vector.is_none() && !storage.deduced => {
@@ -452,31 +489,6 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A pointer to rows, `(*name)[16]` in a declaration or `(*)[16]` in a cast, if it stands here: the
-    /// name, and the type.
-    fn rows(
-        &mut self,
-        ty: &Type,
-        qualifiers: Qualifiers,
-        named: bool,
-    ) -> Result<Option<(Option<&'a Token>, Type)>, Error> {
-        if !self.is("(") || !self.ahead(1).is("*") {
-            return Ok(None);
-        }
-        self.index += 2;
-        let name = if named { Some(self.name("a name")?) } else { None };
-        self.expect(")")?;
-        let mut sides = Vec::new();
-        while self.accept("[") {
-            let side = self.next();
-            let count = side.text.parse().ok().filter(|_| side.kind == TokenClass::Number);
-            sides.push(count.ok_or_else(|| Error::outside(side.at, "the length of these rows"))?);
-            self.expect("]")?;
-        }
-        let row = sides.iter().rev().fold(ty.clone(), |of, side| Type::Array(Box::new(of), *side));
-        Ok(Some((name, pointer_to(row, qualifiers))))
-    }
-
     /// The declarations of a statement, up to its semicolon; the first name has been read.
     fn declarations(
         &mut self,
@@ -492,8 +504,8 @@ impl<'a> Parser<'a> {
                 sides.push(if self.is("]") { None } else { Some(self.expression()?) });
                 self.expect("]")?;
             }
-            if sides.len() > 3 {
-                return Err(Error::outside(name.at, "an array of more than three dimensions"));
+            if sides.len() > 6 {
+                return Err(Error::outside(name.at, "an array of more than six dimensions"));
             }
             let is_constructed =
                 matches!(ty, Type::Struct(_)) || self.is_host && matches!(ty, Type::Vector(..));
@@ -546,6 +558,21 @@ impl<'a> Parser<'a> {
             Ok(Init::List(all))
         })
     }
+}
+
+impl DeclSpecifiers {
+    fn of(ty: Type) -> Self {
+        let storage = Storage::default();
+        Self { ty, storage, is_kernel: false, is_device: false, bounds: None }
+    }
+}
+
+/// What a function returns.
+struct FunctionResult {
+    ty: Type,
+    /// Whether it follows from the body.
+    deduced: bool,
+    by_reference: bool,
 }
 
 /// A name with its type, as a declaration has it.

@@ -27,18 +27,23 @@ const MOST_HEADERS: usize = 256;
 /// A directive that is wrong or not known, a character without a meaning, macros or headers that
 /// grow without bounds.
 pub(super) fn preprocess(source: &str, options: &CompileOptions) -> Result<Vec<Token>, Error> {
-    let macros = defined(options.defines)?;
-    let conditions = Conditions::default();
-    let headers =
-        Headers { known: options.headers, once: Vec::new(), declared: Vec::new(), read: 0 };
-    let mut reader = Preprocessor { macros, conditions, headers };
+    let mut reader = Preprocessor::new(defined(options.defines)?, options.headers);
     reader.file(source, 0, 0)?;
-    reader.conditions.finish(end(source.trim_end(), 0))
+    // Another header may have included that of the groups.
+    let groups = library::declared(library::GROUPS);
+    let groups = groups.filter(|groups| !reader.headers.declared.contains(groups));
+    let all = reader.conditions.finish(end(source.trim_end(), 0))?;
+    let has = |word: &str| all.iter().any(|token| token.is(word));
+    let Some(groups) = groups.filter(|_| has("cooperative_groups")) else { return Ok(all) };
+    let declared = of_library(groups)?.into_iter();
+    Ok(declared.filter(|token| token.kind != TokenClass::End).chain(all).collect())
 }
 
 /// The tokens of a source of the library, all in its file.
 pub(super) fn of_library(source: &str) -> Result<Vec<Token>, Error> {
-    let tokens = preprocess(source, &CompileOptions::default())?;
+    let mut reader = Preprocessor::new(Macros::default(), &[]);
+    reader.file(source, 0, 0)?;
+    let tokens = reader.conditions.finish(end(source.trim_end(), 0))?;
     let here = |mut token: Token| {
         token.at.file = library::FILE;
         token
@@ -72,7 +77,12 @@ struct Headers<'a> {
     read: usize,
 }
 
-impl Preprocessor<'_> {
+impl<'a> Preprocessor<'a> {
+    fn new(macros: Macros, known: &'a [(String, String)]) -> Self {
+        let headers = Headers { known, once: Vec::new(), declared: Vec::new(), read: 0 };
+        Self { macros, conditions: Conditions::default(), headers }
+    }
+
     /// Reads a file that stands in `depth` others.
     fn file(&mut self, source: &str, file: u32, depth: usize) -> Result<(), Error> {
         let lexemes = without_comments(source, file)?;

@@ -41,13 +41,22 @@ pub const SUBSET: &[Feature] = &[
     ),
     inside(
         "references",
-        "to numbers, vectors and arrays: parameters of `__device__` functions, variables",
+        "to numbers, vectors, arrays and structures: parameters and results of `__device__` functions, \
+         variables",
     ),
-    inside("names for types", "`typedef`, `using Real = float;`, `auto`, `sizeof` of a type"),
+    inside(
+        "names for types",
+        "`typedef`, `using Real = float;`, `auto`, `sizeof` of a type or of a value",
+    ),
+    inside(
+        "pointers",
+        "into every memory, also to local variables, in arrays and structures; to functions, where a \
+         call chooses between those whose names are used as values; lambdas that capture nothing",
+    ),
     inside(
         "structures",
         "as local variables, parameters by value, behind pointers and in arrays, with member functions, \
-         constructors, function objects (`operator()`) and constants; no inheritance",
+         constructors, first values of members, function objects (`operator()`), constants, bases; unions",
     ),
     inside("enumerations", "`enum` and `enum class`, as names for whole numbers"),
     inside("namespaces", "their names are those of one space: no two may be the same"),
@@ -80,13 +89,13 @@ pub const SUBSET: &[Feature] = &[
     ),
     inside(
         "arrays",
-        "of up to three dimensions: `__shared__` (also `extern`), or local, then in registers where \
+        "of up to six dimensions: `__shared__` (also `extern`), or local, then in registers where \
          all indices are constant after unrolling, otherwise in local memory",
     ),
     inside("inline PTX", "`asm` with operands of `r`, `l`, `f`, `d`, `h` and `n`"),
     inside(
         "statements",
-        "declarations, `if`, `switch`, `for`, `while`, `do`, `break`, `continue`, `return`, \
+        "declarations, `if`, `switch`, `for`, `while`, `do`, `break`, `continue`, `return`, `goto`, \
          `static_assert`",
     ),
     inside(
@@ -106,12 +115,12 @@ pub const SUBSET: &[Feature] = &[
     inside(
         "functions",
         "`min`, `max`, `abs`, `fminf`, `fmaxf`, `fabsf`, `sqrtf`, `rsqrtf`, `fmaf`, `__fmaf_rn`, `__fmul_rn`, \
-         `__fadd_rn`, `__fadd_ru` and their kin, `__float2int_rn` and its kin, `lrintf`, `sincosf`, `__dp4a`, `__reduce_add_sync` and its kin, `__ldg`, `make_float2` and its kin, `__float_as_int` and its kin, `printf` (its output is not shown)",
+         `__fadd_rn`, `__fadd_ru` and their kin, `__float2int_rn` and its kin, `lrintf`, `sincosf`, `__dp4a`, `__reduce_add_sync` and its kin, `__ldg`, `memcpy`, `memset`, `make_float2` and its kin, `__float_as_int` and its kin, `printf` (its output is not shown)",
     ),
     inside(
         "cooperative groups",
-        "`this_thread_block()`, `tiled_partition<32>(block)`, their `sync`, `thread_rank`, `size`, and a \
-         tile's shuffles and votes",
+        "`this_thread_block()`, `this_grid()`, `tiled_partition<32>(block)`, their `sync`, `thread_rank`, \
+         `size`, and a tile's shuffles and votes",
     ),
     inside("shuffles", "`__shfl_sync`, `__shfl_up_sync`, `__shfl_down_sync`, `__shfl_xor_sync`"),
     inside(
@@ -120,19 +129,8 @@ pub const SUBSET: &[Feature] = &[
          `atomicDec`, `atomicAnd`, `atomicOr`, `atomicXor`, also with _block or _system after the name",
     ),
     outside("a template of a variable or of a name", &["template"]),
-    outside("a union", &["union"]),
     outside("the C++ library", &["std"]),
-    outside(
-        "such a cooperative group",
-        &[
-            "cooperative_groups",
-            "this_grid",
-            "grid_group",
-            "coalesced_threads",
-            "coalesced_group",
-            "thread_group",
-        ],
-    ),
+    outside("such a cooperative group", &["coalesced_threads", "coalesced_group", "thread_group"]),
     outside("a kernel of clusters", &["__cluster_dims__"]),
     outside("CUB", &["cub"]),
     outside("CUTLASS", &["cutlass", "cute"]),
@@ -142,14 +140,32 @@ pub const SUBSET: &[Feature] = &[
         &[
             "curandState",
             "curandState_t",
+            "curandStateXORWOW_t",
+            "curandStateXORWOW",
+            "curandStatePhilox4_32_10_t",
+            "curandStateMRG32k3a",
+            "curandStateMtgp32",
+            "curandStateMtgp32_t",
             "curand_init",
             "curand_uniform",
             "curand_normal",
             "curand",
         ],
     ),
+    outside(
+        "a texture or a surface",
+        &[
+            "cudaTextureObject_t",
+            "cudaSurfaceObject_t",
+            "tex1Dfetch",
+            "tex1D",
+            "tex2D",
+            "tex3D",
+            "surf2Dread",
+            "surf2Dwrite",
+        ],
+    ),
     outside("an asynchronous copy by `__pipeline_memcpy_async`", &["__pipeline_memcpy_async"]),
-    outside("a `goto`", &["goto"]),
     outside("`decltype`", &["decltype"]),
     outside("`alignof`", &["alignof"]),
     outside("an object on the heap", &["new", "delete"]),

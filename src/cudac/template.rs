@@ -9,8 +9,9 @@
 
 pub(super) mod deduce;
 
-use super::at::Pos;
+use super::at::{Pos, SourceLine};
 use super::error::Error;
+use super::parse::scalar;
 use super::skipped::{SkippedDeclaration, names, passed_over as find_skipped};
 use super::token::{Token, TokenClass, tokens};
 use std::collections::{BTreeMap, BTreeSet};
@@ -56,9 +57,14 @@ pub(super) fn instantiated(
     if !source.iter().any(|token| token.is("template")) {
         return Ok((source, Templates::new(), Vec::new()));
     }
-    let SplitSource { mut output, templates, mut named, skipped } = cut(&source)?;
+    let SplitSource { mut output, templates, mut named, skipped, specialised } = cut(&source)?;
     let end = output.pop().or(source.last().cloned());
-    let mut made = Instances { templates: &templates, known: BTreeSet::new(), open: Vec::new() };
+    let mut made = Instances {
+        templates: &templates,
+        specialised: &specialised,
+        known: BTreeSet::new(),
+        open: Vec::new(),
+    };
     made.rename(&mut output)?;
     made.rename(&mut named)?;
     for one in wanted {
@@ -103,16 +109,19 @@ struct SplitSource {
     named: Vec<Token>,
     /// Templates that are told where something needs them.
     skipped: Vec<SkippedDeclaration>,
+    /// The instances that the source itself defines: `template <> int f<int>(int x)`.
+    specialised: BTreeSet<Rc<str>>,
 }
 
 fn cut(source: &[Token]) -> Result<SplitSource, Error> {
-    let SplitSource { mut output, mut templates, mut named, mut skipped } = SplitSource::default();
+    let SplitSource { mut output, mut templates, mut named, mut skipped, mut specialised } =
+        SplitSource::default();
     let (mut at, mut depth) = (0, 0_usize);
     while let Some(token) = source.get(at) {
         match &*token.text {
             "{" if token.kind == TokenClass::Punctuator => depth += 1,
             "}" if token.kind == TokenClass::Punctuator => depth = depth.saturating_sub(1),
-            "typedef" | "using" | "struct" | "class"
+            "typedef" | "using" | "struct" | "class" | "union" | "enum"
                 if depth == 0 && is_of_a_type(&source[at..]) =>
             {
                 let whole = declaration(source, at);
@@ -140,6 +149,12 @@ fn cut(source: &[Token]) -> Result<SplitSource, Error> {
             .ok_or_else(|| Error::at(token.at, "this template's `<` is not closed"))?;
         let whole = function(source, inside.end);
         let tokens = &source[whole.clone()];
+        if let Some((name, own)) = specialisation(tokens).filter(|_| given.is_empty()) {
+            specialised.insert(name);
+            output.extend(own);
+            at = whole.end;
+            continue;
+        }
         match Template::read(&given, tokens, token.at) {
             Ok(Some((key, _))) if templates.contains_key(&key) => {
                 let error = Error::outside(token.at, "two templates of one name");
@@ -151,7 +166,31 @@ fn cut(source: &[Token]) -> Result<SplitSource, Error> {
         }
         at = whole.end;
     }
-    Ok(SplitSource { output, templates, named, skipped })
+    Ok(SplitSource { output, templates, named, skipped, specialised })
+}
+
+/// A function for given arguments of a template: the name of the instance, and its tokens with it.
+fn specialisation(tokens: &[Token]) -> Option<(Rc<str>, Vec<Token>)> {
+    let ends = |token: &Token| ["(", "{", ";", "="].iter().any(|end| token.is(end));
+    let head = tokens.iter().position(ends)?;
+    let open = tokens[..head].iter().position(|token| token.is("<"))?;
+    let (given, inside) = arguments(tokens, open)?;
+    let name = tokens.get(open.checked_sub(1)?)?;
+    let is_function = tokens.get(inside.end)?.is("(") && tokens.last()?.is("}");
+    let text: Rc<str> = canonical(&name.text, &given).into();
+    let own = Token { text: Rc::clone(&text), ..name.clone() };
+    let (before, after) = (&tokens[..open - 1], &tokens[inside.end..]);
+    is_function.then(|| (text, [before, &[own], after].concat()))
+}
+
+/// The name of an instance in which each type is spelled in one way.
+fn canonical(name: &str, given: &Arguments) -> String {
+    let spelled = |one: &Vec<Token>| {
+        let words: Vec<_> = one.iter().map(|token| &*token.text).collect();
+        let ty = scalar(&words).map(|ty| tokens(&ty.to_string(), SourceLine::FIRST));
+        ty.and_then(Result::ok).unwrap_or_else(|| one.clone())
+    };
+    named(name, &given.iter().map(spelled).collect())
 }
 
 /// Passes over a template, and over others of its name: which of them a call means is not known here.
@@ -290,7 +329,9 @@ impl Template {
     ) -> Result<Option<(Rc<str>, Self)>, Error> {
         let parameters = given.iter().map(|one| TemplateParameter::read(one, at));
         let parameters = parameters.collect::<Result<Vec<_>, _>>()?;
-        let is_structure = tokens.first().is_some_and(|word| word.is("struct") || word.is("class"));
+        let is_structure = tokens
+            .first()
+            .is_some_and(|word| ["struct", "class", "union"].iter().any(|one| word.is(one)));
         let place = if is_structure { structure_name(tokens) } else { name(tokens) };
         let is_body = tokens.last().is_some_and(|last| last.is("}"));
         let name = place.filter(|_| !parameters.is_empty());
@@ -369,6 +410,7 @@ impl Template {
 
 struct Instances<'t> {
     templates: &'t Templates,
+    specialised: &'t BTreeSet<Rc<str>>,
     known: BTreeSet<Rc<str>>,
     /// Those that are still to be made.
     open: Vec<(&'t Template, Rc<str>, Arguments)>,
@@ -387,6 +429,9 @@ impl Instances<'_> {
             return Ok(named(name, &given).into());
         }
         let given = template.complete(given, at)?;
+        if let Some(own) = self.specialised.get(&*canonical(name, &given)) {
+            return Ok(Rc::clone(own));
+        }
         let name: Rc<str> = named(name, &given).into();
         if self.known.insert(Rc::clone(&name)) {
             self.open.push((template, Rc::clone(&name), given));
@@ -422,7 +467,7 @@ impl Instances<'_> {
 
     /// Makes an instance that the host's code or the command line names.
     fn request(&mut self, wanted: &str) -> Result<(), Error> {
-        let words = tokens(wanted, super::at::SourceLine::FIRST)?;
+        let words = tokens(wanted, SourceLine::FIRST)?;
         let Some((name, rest)) = words.split_first() else { return Ok(()) };
         let given = arguments(rest, 0).filter(|(_, inside)| inside.end == rest.len());
         let (given, _) = given.ok_or_else(|| {

@@ -157,7 +157,7 @@ const MISTAKES: &[Slip] = &[
     ("= acc;", "= \"acc\";", 14, "expected a value after `=`", ""),
     ("    if (row", "    break;\n    if (row", 13, "there is no loop here", ""),
     ("    float acc", "    /* float acc", 6, "this comment does not end", ""),
-    ("if (row < M)", "goto done;", 13, "a `goto` is not in matviz's CUDA", "NVRTC compiles it"),
+    ("if (row < M)", "goto done;", 13, "there is no label `done` here", ""),
     ("if (row < M)", "switch (row)", 14, "expected `{`, found `C`", ""),
     ("if (row < M)", "static_assert(16 < 8, \"\");", 13, "does not hold", ""),
     ("float acc = 0.0f", "auto acc", 6, "`auto` without one first value", "NVRTC compiles it"),

@@ -28,6 +28,8 @@ pub(super) enum Space {
     Shared,
     Local,
     Constant,
+    /// Any of them: the address itself says which.
+    Generic,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -41,9 +43,19 @@ pub(super) enum Type {
     /// An array: of what, and how many.
     Array(Box<Type>, u32),
     Struct(Rc<Struct>),
+    /// A pointer to a function.
+    Function(Rc<Signature>),
 }
 
-/// A structure: its members one after another, each where its type can be accessed.
+/// What a function takes and returns.
+#[derive(Debug, PartialEq)]
+pub(super) struct Signature {
+    pub returns: Type,
+    pub parameters: Vec<Type>,
+}
+
+/// A structure: its members one after another, each where its type can be accessed; or a union, whose
+/// members all begin where it does.
 #[derive(Debug)]
 pub(super) struct Struct {
     pub name: Rc<str>,
@@ -55,6 +67,7 @@ pub(super) struct Struct {
 
 #[derive(Debug)]
 pub(super) struct Member {
+    /// Empty for a base, and for a structure without a name: their members are found by their own names.
     pub name: Rc<str>,
     pub ty: Type,
     pub offset: u64,
@@ -81,17 +94,62 @@ impl Struct {
         Self { name, members: all, bytes, align }
     }
 
+    pub(super) fn union(name: Rc<str>, members: Vec<(Rc<str>, Type)>, least: u64) -> Self {
+        let align = members.iter().map(|(_, ty)| ty.align()).fold(least, u64::max);
+        let bytes = members.iter().map(|(_, ty)| ty.bytes()).max().unwrap_or(1);
+        let members = members.into_iter().map(|(name, ty)| Member { name, ty, offset: 0 });
+        Self { name, members: members.collect(), bytes: bytes.next_multiple_of(align), align }
+    }
+
     pub(super) fn place_of(&self, name: &str) -> Option<usize> {
         self.members.iter().position(|member| &*member.name == name)
     }
 
-    /// Whether it holds an array, also in a structure of its own: such a one is in memory.
-    pub(super) fn has_array(&self) -> bool {
-        self.members.iter().any(|member| match &member.ty {
-            Type::Array(..) => true,
-            Type::Struct(inner) => inner.has_array(),
-            _ => false,
+    /// The places of a member, one inside the other, the outermost first.
+    pub(super) fn path_to(&self, name: &str) -> Option<Vec<usize>> {
+        if let Some(place) = self.place_of(name) {
+            return Some(vec![place]);
+        }
+        self.unnamed().find_map(|(place, of)| {
+            let mut path = of.path_to(name)?;
+            path.insert(0, place);
+            Some(path)
         })
+    }
+
+    /// Its bases and the structures in it that have no name, by their places.
+    pub(super) fn unnamed(&self) -> impl Iterator<Item = (usize, &Rc<Self>)> {
+        self.members.iter().enumerate().filter_map(|(place, member)| match &member.ty {
+            Type::Struct(of) if member.name.is_empty() => Some((place, of)),
+            _ => None,
+        })
+    }
+
+    pub(super) fn is_union(&self) -> bool {
+        self.members.len() > 1 && self.members.iter().all(|member| member.offset == 0)
+    }
+
+    /// The members of which a copy is made: of a union the largest, which covers the others.
+    pub(super) fn copied_members(&self) -> impl Iterator<Item = usize> {
+        let largest = (0..self.members.len()).max_by_key(|at| self.members[*at].ty.bytes());
+        let is_union = self.is_union();
+        (0..self.members.len()).filter(move |at| !is_union || Some(*at) == largest)
+    }
+
+    /// Whether it is only declared so far: its members are those of the one of its name.
+    pub(super) fn is_incomplete(&self) -> bool {
+        self.bytes == 0
+    }
+
+    /// Whether it is or holds an array or a union, also in a structure of its own: such a one is in
+    /// memory.
+    pub(super) fn is_in_memory(&self) -> bool {
+        self.is_union()
+            || self.members.iter().any(|member| match &member.ty {
+                Type::Array(..) => true,
+                Type::Struct(inner) => inner.is_in_memory(),
+                _ => false,
+            })
     }
 }
 
@@ -233,13 +291,14 @@ impl Scalar {
 }
 
 impl Space {
-    /// Its name in PTX.
-    pub(super) const fn name(self) -> &'static str {
+    /// What an access to it has in PTX.
+    pub(super) const fn suffix(self) -> &'static str {
         match self {
-            Self::Global => "global",
-            Self::Shared => "shared",
-            Self::Local => "local",
-            Self::Constant => "const",
+            Self::Global => ".global",
+            Self::Shared => ".shared",
+            Self::Local => ".local",
+            Self::Constant => ".const",
+            Self::Generic => "",
         }
     }
 }
@@ -257,7 +316,7 @@ impl Type {
             Self::Void => 0,
             Self::Scalar(scalar) => u64::from(scalar.bytes()),
             Self::Vector(scalar, count) => u64::from(scalar.bytes() * count),
-            Self::Pointer(_) => 8,
+            Self::Pointer(_) | Self::Function(_) => 8,
             Self::Array(of, count) => of.bytes().saturating_mul(u64::from(*count)),
             Self::Struct(of) => of.bytes,
         }
@@ -268,7 +327,7 @@ impl Type {
         match self {
             Self::Void => 1,
             Self::Scalar(scalar) | Self::Vector(scalar, 3) => scalar.bytes().into(),
-            Self::Vector(..) | Self::Pointer(_) => self.bytes(),
+            Self::Vector(..) | Self::Pointer(_) | Self::Function(_) => self.bytes(),
             Self::Array(of, _) => of.align(),
             Self::Struct(of) => of.align,
         }
@@ -288,7 +347,11 @@ impl Type {
         match self {
             Self::Array(of, count) => of.numbers().saturating_mul(u64::from(*count)),
             Self::Vector(_, count) => u64::from(*count),
-            Self::Void | Self::Scalar(_) | Self::Pointer(_) | Self::Struct(_) => 1,
+            Self::Void
+            | Self::Scalar(_)
+            | Self::Pointer(_)
+            | Self::Struct(_)
+            | Self::Function(_) => 1,
         }
     }
 
@@ -312,6 +375,10 @@ impl fmt::Display for Type {
             }
             Self::Pointer(pointer) => write!(f, "{}*", pointer.to),
             Self::Struct(of) => f.write_str(&of.name),
+            Self::Function(of) => {
+                let parameters: Vec<_> = of.parameters.iter().map(Self::to_string).collect();
+                write!(f, "{}(*)({})", of.returns, parameters.join(", "))
+            }
             Self::Array(..) => {
                 let (sides, of) = self.shape();
                 write!(f, "{of}")?;

@@ -1,6 +1,7 @@
 //! Why the arguments of a launch do not fit a kernel, as messages that say what to write instead.
 
 use super::buffer::BufferError;
+use super::inferred::tried;
 use super::tensor_map::TensorMapError;
 use crate::matrix::ElementType;
 use crate::sim::TENSOR_MAP_BYTES;
@@ -115,6 +116,16 @@ pub enum ArgsError {
         /// The parameter at its position.
         parameter: Box<NumberedParameter>,
     },
+    /// Nobody states the arguments of a kernel whose result is not judged.
+    #[error(
+        "the arguments are missing: the kernel takes {}{}",
+        takes(parameters), for_each_thread(example.as_deref())
+    )]
+    Missing {
+        parameters: Vec<Param>,
+        /// Buffers and numbers with which it can be tried.
+        example: Option<String>,
+    },
     /// The types, the names and the use of the parameters do not show what they are for.
     #[error(
         "the arguments are missing: the kernel takes {}, and {doubt}{}{}",
@@ -140,6 +151,17 @@ impl ArgsError {
             Self::Unclear { parameters, doubt, example, any } => {
                 let (example, any) = (example.map(&words), any.map(&words));
                 Self::Unclear { parameters, doubt, example, any }
+            }
+            other => other,
+        }
+    }
+
+    /// The same for a kernel whose result is not judged: with an element for each thread as an example.
+    pub(super) fn unjudged(self, threads: u64) -> Self {
+        match self {
+            Self::Unclear { parameters, any, .. } => {
+                let example = any.map(|words| tried(&words, threads));
+                Self::Missing { parameters, example }
             }
             other => other,
         }
@@ -193,6 +215,16 @@ fn missing(given: usize, params: &[Param]) -> String {
 /// The end of a message that asks for a list.
 fn say(example: Option<&str>) -> String {
     example.map_or_else(String::new, |words| format!(": say, for example, --launch '({words})'"))
+}
+
+/// Buffers and numbers to try a kernel with, or how such are written.
+fn for_each_thread(example: Option<&str>) -> String {
+    example.map_or_else(
+        || "; say each, a structure by its members: --launch '(void)({p:f32[64],n=64})'".to_owned(),
+        |words| {
+            format!("; for example, with an element for each thread: --launch '(void)({words})'")
+        },
+    )
 }
 
 /// What to say of a kernel that computes no product.

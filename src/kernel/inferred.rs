@@ -3,7 +3,7 @@
 mod buffers;
 
 pub use buffers::element_type;
-pub(super) use buffers::{BufferArgs, grid_over};
+pub(super) use buffers::{BufferArgs, grid_over, tried};
 
 use super::args::typed;
 use super::args_error::ArgsError;
@@ -414,6 +414,7 @@ impl Guess<'_> {
             return None;
         }
         let is_square = self.size == Size::square(self.size.n);
+        let missing = self.missing_extent(places);
         let extent = |place: &usize| {
             if let Some(lead) = lead(&self.names[*place]) {
                 return Some(lead.to_owned());
@@ -421,7 +422,10 @@ impl Guess<'_> {
             if let Some(elements) = self.length(&self.names[*place]) {
                 return Some(elements.to_owned());
             }
-            let extent = SizeName::of(&self.names[*place])?;
+            let extent = match SizeName::of(&self.names[*place]) {
+                None | Some(SizeName::Side) if missing.is_some() => missing,
+                known => known,
+            }?;
             (is_square || extent != SizeName::Side).then(|| extent.word().to_owned())
         };
         // `n` alone is a side.
@@ -432,6 +436,16 @@ impl Guess<'_> {
             return None;
         }
         places.iter().map(extent).collect()
+    }
+
+    /// Of three sizes the one that no name says, where two names say the others: `p` of `m, p, n`.
+    fn missing_extent(&self, places: &[usize]) -> Option<SizeName> {
+        let known = |place: &usize| SizeName::of(&self.names[*place]);
+        let said: Vec<_> = places.iter().filter_map(known).collect();
+        let all = [SizeName::M, SizeName::N, SizeName::K];
+        let mut missing = all.into_iter().filter(|one| !said.contains(one));
+        let one = missing.next().filter(|_| places.len() == 3 && missing.next().is_none())?;
+        Some(one)
     }
 
     /// The elements of a matrix, for a parameter `sarek_a_length`: what Sarek passes for a vector `a` of

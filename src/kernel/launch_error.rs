@@ -50,6 +50,15 @@ impl LaunchError {
         }
         self
     }
+
+    /// The same for a kernel whose result is not judged, launched with so many threads.
+    #[must_use]
+    pub fn unjudged(self, threads: u64) -> Self {
+        match self {
+            Self::Args(error) => Self::Args(error.unjudged(threads)),
+            other => other,
+        }
+    }
 }
 
 fn choice(names: &[String]) -> String {

@@ -469,11 +469,11 @@ mod tests {
         assert_eq!((later.grid, later.grid_by), (Some(Dim3::new(7, 1, 1)), None));
         let grid = |text: &str, size| StatedLaunch::read(text).and_then(|mut it| it.evaluate(size));
         let told = grid("<<<N/128,>>>", Size::square(64)).expect_err("no blocks");
-        insta::assert_snapshot!(told, @"");
+        insta::assert_snapshot!(told, @"`N/128`: at 64, 0 blocks: a grid has 1 to 2147483647 blocks along x, 1 to 65535 along y and z");
         let told = grid("<<<(n+15)/16,>>>", own).expect_err("no such name");
-        insta::assert_snapshot!(told, @"");
+        insta::assert_snapshot!(told, @"`(n+15)/16`: give numbers, in a grid also expressions of M, N and K: (N+15)/16");
         let told = grid("<<<,N/4>>>", own).expect_err("a block has no size of matrices");
-        insta::assert_snapshot!(told, @"");
+        insta::assert_snapshot!(told, @"`N/4`: give numbers, in a grid also expressions of M, N and K: (N+15)/16");
     }
 
     #[test]

@@ -185,7 +185,7 @@ pub(super) fn block_of_tile(calls: &[HostLaunch], function: &Function, block: Di
 
 /// That a kernel whose arguments nobody states does not look like a product, and what to say if it is
 /// none.
-pub(super) fn no_product(problem: &Problem, why: &NoProduct) -> Assumption {
+pub(super) fn no_product(problem: &Problem, why: &NoProduct) -> String {
     let buffers = problem.otherwise.as_deref();
     // The parameter that was taken for a matrix, by its own name.
     let own = |matrix: &str| {
@@ -204,10 +204,7 @@ pub(super) fn no_product(problem: &Problem, why: &NoProduct) -> Assumption {
         NoProduct::Pairs => "it reads two arrays at the same places, element by element".to_owned(),
     };
     let words = buffers.map_or_else(String::new, |words| format!("({words})"));
-    let why = format!(
-        ", although this does not look like a product: {why}; if it is none, say --launch '(void){words}'"
-    );
-    Assumption::sentence("A x B", why)
+    format!("this does not look like a product: {why}; if it is none, say --launch '(void){words}'")
 }
 
 /// Where the host launches the kernel, if that does not say the block.

@@ -169,8 +169,20 @@ impl Opened<'_> {
         let mut problem = self.at(code.size, None)?;
         let is_stated = code.launch.args.is_some() || code.launch.goal.is_some();
         if !is_stated && problem.is_product() && !names_product(problem.name()) {
-            let why = NoProduct::of(&problem);
-            problem.assumed.extend(why.map(|why| no_product(&problem, &why)));
+            // Who calls a size K means a product, whatever it computes.
+            let has_k = problem.words.split(',').any(|word| word == "K");
+            match NoProduct::of(&problem).map(|why| no_product(&problem, &why)) {
+                Some(told) if has_k => {
+                    problem
+                        .assumed
+                        .extend([Assumption::sentence("A x B", format!(", although {told}"))]);
+                }
+                Some(told) => {
+                    let told = format!("the arguments are missing: {told}, or 'C =' if it is one");
+                    return Err(OpenError::Lacks(told));
+                }
+                None => {}
+            }
         }
         let whole = code.whole.as_ref().filter(|_| code.launch.grid.is_none());
         let called_in =
@@ -229,6 +241,11 @@ impl Opened<'_> {
             ..stated.or(said).spec(block)
         };
         let problem = wanted.clone().problem(module, ptx.clone(), size).map_err(|error| {
+            if code.launch.goal == Some(Goal::Any) {
+                let grid = wanted.grid.unwrap_or(Dim3::at(0, 0));
+                let threads = grid.volume().max(1).saturating_mul(wanted.block.volume());
+                return error.unjudged(threads);
+            }
             error.proposing(|words| {
                 let args = Some(words.to_owned());
                 let example =

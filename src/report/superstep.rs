@@ -3,9 +3,8 @@
 
 use super::finding::Names;
 use super::number::grouped;
-use crate::kernel::{Tile, compiled_by};
+use super::traced::TracedKernel;
 use crate::launch::Dim3;
-use crate::matrix::Size;
 use crate::study::findings::{BlockFindings, BlockRun};
 use crate::study::superstep::{Superstep, WordCounts, are_alike};
 use serde::Serialize;
@@ -14,14 +13,10 @@ use std::fmt::Write;
 /// The supersteps of a block.
 #[derive(Debug, Serialize)]
 pub struct SuperstepReport {
-    kernel: String,
-    ptx_sha256: String,
-    compiled_by: Option<String>,
-    size: Size,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tile: Option<Tile>,
-    grid: Dim3,
-    block: Dim3,
+    #[serde(flatten)]
+    of: TracedKernel,
+    /// The place of the block.
+    at: Dim3,
     supersteps: Vec<Row>,
     #[serde(skip)]
     source: String,
@@ -72,13 +67,8 @@ impl SuperstepReport {
             band: band.clone(),
         };
         Self {
-            kernel: problem.name().to_owned(),
-            ptx_sha256: problem.ptx_sha256(),
-            compiled_by: compiled_by(&problem.ptx),
-            size: problem.size,
-            tile: problem.tile(),
-            grid: problem.launch.grid,
-            block: *block,
+            of: TracedKernel::of(problem),
+            at: *block,
             supersteps: looked.supersteps.iter().enumerate().map(row).collect(),
             source: problem.source.as_ref().map_or_else(String::new, |source| source.file.clone()),
         }
@@ -91,13 +81,13 @@ impl SuperstepReport {
 
     /// A row for each superstep; those that recur are told once.
     pub fn text(&self) -> String {
-        let Self { kernel, size, block, supersteps, .. } = self;
+        let Self { of: TracedKernel { kernel, size, .. }, at, supersteps, .. } = self;
         let (bands, barriers) = (supersteps.len(), supersteps.len().saturating_sub(1));
         let mut out = format!(
             "{kernel} at {size}, block ({},{}): {}, simulated\n\
              a superstep is what all threads do between two barriers\n\n",
-            block.x,
-            block.y,
+            at.x,
+            at.y,
             several(bands, "superstep") + " divided by " + &several(barriers, "barrier")
         );
         let lines = format!("lines of {}", self.source);

@@ -2,7 +2,6 @@
 
 mod columns;
 mod phases;
-mod shares;
 mod span;
 
 pub use columns::{ChartColumns, columns};
@@ -28,8 +27,9 @@ pub struct Chart {
     made_for: (RunId, usize),
 }
 
-/// The fewest steps that the timeline shows.
+/// The fewest and the most steps that the timeline shows: the row below shows the whole run.
 const LEAST_WINDOW: usize = 32;
+const MOST_WINDOW: usize = 1 << 16;
 
 impl Chart {
     /// Creates an empty chart for a run of this problem.
@@ -52,6 +52,7 @@ impl Chart {
     pub fn settle(&mut self, session: &Session, width: usize) {
         let trace = session.trace();
         let made_for = (session.id(), trace.len());
+        self.closer = self.closer.max(least_closeness(trace.len()));
         let window = window(trace.len(), session.at(), self.closer, &self.columns.window);
         let fits = self.columns.window == window && self.columns.width() == width;
         if fits && self.made_for == made_for {
@@ -103,6 +104,11 @@ fn closeness(problem: &Problem) -> u32 {
         17.. => 0,
     };
     tiles.max(1).ilog2().saturating_sub(wider)
+}
+
+/// Returns how often a run of this length has to be halved at least.
+fn least_closeness(len: usize) -> u32 {
+    len.div_ceil(MOST_WINDOW).max(1).next_power_of_two().ilog2()
 }
 
 /// Returns the steps that the timeline shows: the run halved `closer` times, with `at` among them.
@@ -240,5 +246,13 @@ mod tests {
         assert_eq!(window(1000, 1000, 2, &page), 750..1000);
         assert_eq!(window(0, 0, 3, &(0..0)), 0..0);
         assert_eq!(window(1000, 0, 99, &(0..0)), 0..LEAST_WINDOW);
+    }
+
+    #[test]
+    fn a_window_is_never_too_long_to_be_drawn_step_by_step() {
+        for (len, least) in [(0, 0), (MOST_WINDOW, 0), (MOST_WINDOW + 1, 1), (1 << 23, 7)] {
+            assert_eq!(least_closeness(len), least, "{len}");
+            assert!(window(len, 0, least, &(0..0)).len() <= MOST_WINDOW);
+        }
     }
 }

@@ -43,7 +43,9 @@ const OTHERS: &str = "All others: `:` lists them by name, the last page with the
 /// Returns three pages: the keys that matter here, the words, and all keys by group.
 pub fn lines(keymap: &Keymap, here: Context) -> Vec<HelpLine> {
     let mut lines = vec![HelpLine::Page("Keys here")];
-    lines.extend(keys_here(keymap, here));
+    let own = COMMANDS.iter().find(|command| command.context == here && here != Context::Main);
+    lines.extend(own.map(|command| HelpLine::Heading(command.group.title().to_owned())));
+    lines.extend(first_keys(keymap, here).map(|(keys, does)| HelpLine::Keys(keys, does)));
     lines.push(HelpLine::Text(OTHERS.to_owned()));
     lines.push(HelpLine::Page("Words"));
     lines.extend(glossary::WORDS.map(HelpLine::Word));
@@ -62,14 +64,14 @@ pub fn lines(keymap: &Keymap, here: Context) -> Vec<HelpLine> {
 }
 
 /// The keys of the footer, with the way back where there is one.
-fn keys_here(keymap: &Keymap, here: Context) -> impl Iterator<Item = HelpLine> {
+pub fn first_keys(keymap: &Keymap, here: Context) -> impl Iterator<Item = (String, String)> {
     keymap.footer(here, false).take(MOST).map(|(key, name, _)| {
         let both = BOTH_WAYS.iter().find(|(on, ..)| *on == name);
         let back = both.and_then(|(_, back, _)| keymap.first_key(back));
         let help = COMMANDS.iter().find(|command| command.name == name).map(|of| of.help);
         let told = both.filter(|_| back.is_some()).map(|(.., told)| *told).or(help);
         let keys = [Some(key.to_string()), back].into_iter().flatten().collect::<Vec<_>>();
-        HelpLine::Keys(keys.join(" "), told.unwrap_or_default().to_owned())
+        (keys.join(" "), told.unwrap_or_default().to_owned())
     })
 }
 

@@ -2,6 +2,7 @@
 
 use crate::command_line::{bad_use, commands, prints, text};
 use crate::stderr;
+use std::collections::BTreeSet;
 use std::fs;
 use std::process::Command;
 
@@ -24,12 +25,28 @@ fn completions_offer_commands_options_and_the_names_of_values() {
     }
 }
 
+/// The most options that there may be, all commands together: nobody keeps more in mind. A new one takes
+/// the place of another, or says what another can say too.
+const OPTIONS: usize = 50;
+
+#[test]
+fn there_are_no_more_options_than_one_can_keep_in_mind() {
+    let script = prints(&["generate", "completions", "bash"]);
+    let lists = script.lines().filter_map(|line| line.trim().strip_prefix("opts=\""));
+    let words = lists.flat_map(|list| list.trim_end_matches('"').split(' '));
+    let usual = ["--help", "--version", "--source"];
+    let all: BTreeSet<_> =
+        words.filter(|word| word.starts_with("--") && !usual.contains(word)).collect();
+    assert!(all.len() <= OPTIONS, "{} options: {all:?}", all.len());
+    assert!(all.contains("--launch"), "{all:?}");
+}
+
 /// What bash and fish offer at the Tab key, by their own account.
 #[test]
 fn shells_that_are_here_offer_what_is_typed_in_part() {
     let folder = tempfile::tempdir().expect("a folder");
     let bash = "source ./script; COMP_WORDS=($LINE); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); \
-                _matviz matviz ${COMP_WORDS[COMP_CWORD]} ${COMP_WORDS[COMP_CWORD - 1]}; \
+                _matviz_words matviz ${COMP_WORDS[COMP_CWORD]} ${COMP_WORDS[COMP_CWORD - 1]}; \
                 printf '%s\\n' ${COMPREPLY[@]}";
     let fish = "source ./script; complete -C \"$LINE\" | cut -f1";
     for (shell, ask) in [("bash", bash), ("fish", fish)] {
@@ -40,6 +57,7 @@ fn shells_that_are_here_offer_what_is_typed_in_part() {
             ("matviz check --lau", "--launch"),
             ("matviz check --order earl", "early-copies"),
             ("matviz --color nev", "never"),
+            ("matviz check --fail-on costly,conf", "costly,conflicts"),
             ("matviz export roof", "roofline"),
         ] {
             let mut command = Command::new(shell);

@@ -1,6 +1,7 @@
 //! matviz's own compiler of CUDA C, beside NVRTC.
 
 mod catalogue;
+mod everyday;
 mod functions;
 mod generated;
 mod language;

@@ -152,19 +152,7 @@ fn every_buffer_is_what_nvrtc_makes_of_it() {
 fn what_is_not_compiled_is_named() {
     let with_b = "B b; b.y = 1; *out = b.y;";
     refused(&[
-        ("struct A { int x; };\nstruct B : A { int y; };", with_b, 2, "inherits from another"),
-        (
-            "struct N {\nN* next; int x; };",
-            "N n; n.x = 1; *out = n.x;",
-            2,
-            "a structure that points to itself",
-        ),
-        (
-            "union U { int i; float f; };\nstruct S { U u; };",
-            "S s; s.u.i = 1; *out = s.u.i;",
-            1,
-            "a union",
-        ),
+        ("struct A;\nstruct B : A { int y; };", with_b, 2, "inherits from such a one"),
         (
             "struct A { int x;\n__device__ ~A() { x = 0; } };",
             "A a; a.x = 1; *out = a.x;",

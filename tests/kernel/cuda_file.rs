@@ -444,11 +444,12 @@ fn a_product_with_a_vector_does_not_look_like_one_of_matrices() {
                 int i = blockIdx.x * blockDim.x + threadIdx.x; if (i >= n) return;\n\
                 float s = 0; for (int k = 0; k < n; ++k) s += A[i * n + k] * x[k]; y[i] = s; }\n";
     let args = ["--compiler", "matviz", "--size", "64", "--launch", "<<<,32>>>"];
-    let (told, found) = run_of(text, &args);
+    let told = refusal_of(text, &args);
     assert!(told.contains("it reads the first 64 elements of `x` alone"), "{told}");
     let words = "say --launch '(void)(A:f32[COUNT],x:f32[COUNT],y:f32[COUNT],n=NUMBER)'";
     assert!(told.contains(words), "{told}");
-    assert!(found["wrong"]["elements"].as_u64() > Some(3000), "{found}");
+    let (_, judged) = run_of(text, &[&args[..], &["--launch", "C ="]].concat());
+    assert!(judged["wrong"]["elements"].as_u64() > Some(3000), "{judged}");
     let words =
         words.replacen("[COUNT]", "[4096]", 1).replace("COUNT", "64").replace("NUMBER", "64");
     let (_, words) = words.split_once('\'').expect("arguments");
@@ -473,13 +474,13 @@ fn a_sum_of_products_of_pairs_does_not_look_like_a_product_of_matrices() {
     let args =
         ["--compiler", "matviz", "--size", "64", "--launch", "<<<,32>>>", "--launch", "<<<1,>>>"];
     let doubt = "this does not look like a product: it reads";
-    let (told, _) = run_of(text, &args);
+    let told = refusal_of(text, &args);
     assert!(told.contains(doubt), "{told}");
     // The last of these blocks has no pair, and adds its zero all the same.
     let args = [&args[..6], &["--launch", "<<<8,>>>"]].concat();
     let of_grid = "blockIdx.x * blockDim.x + threadIdx.x; i < n / 2; i += blockDim.x * gridDim.x";
     let text = text.replace("threadIdx.x; i < n; i += blockDim.x", of_grid);
-    let (told, _) = run_of(&text, &args);
+    let told = refusal_of(&text, &args);
     assert!(told.contains(doubt), "{told}");
 }
 
@@ -526,6 +527,16 @@ fn run_of(text: &str, args: &[&str]) -> (String, Value) {
     std::fs::write(&file, text).expect("written");
     let run = sim(&[&[&*file.display().to_string()], args].concat());
     (told(&run), json(&run))
+}
+
+/// What is said of a file that cannot be run as it is asked for.
+fn refusal_of(text: &str, args: &[&str]) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("mine.cu");
+    std::fs::write(&file, text).expect("written");
+    let run = sim(&[&[&*file.display().to_string()], args].concat());
+    assert_eq!(run.status.code(), Some(2), "{}", told(&run));
+    told(&run)
 }
 
 /// Small enough to be answered soon; who measures says another size.

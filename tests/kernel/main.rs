@@ -5,6 +5,7 @@ mod cuda_file;
 mod element_types;
 mod foreign;
 mod hopper_ladder;
+mod kinds;
 mod programs;
 mod python;
 mod signatures;

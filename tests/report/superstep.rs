@@ -103,4 +103,27 @@ fn the_timeline_has_a_track_for_each_warp_and_says_that_it_is_not_time() {
     let instructions = of("X").filter(|event| event["args"]["ptx"].is_string());
     assert_eq!(instructions.count(), trace.len());
     assert_eq!((of("i").count(), of("s").count(), of("f").count()), (4, 4 * 7, 4 * 7));
+    for event in events {
+        let needed = needed(event["ph"].as_str().expect("a phase"));
+        let missing: Vec<_> = needed.iter().filter(|key| event[**key].is_null()).collect();
+        assert!(!needed.is_empty() && missing.is_empty(), "{event}: {missing:?}");
+    }
+    // An arrow begins and ends in a slice of its track.
+    for arrow in of("s").chain(of("f")) {
+        let (track, at) = (arrow["tid"].as_u64().expect("a track"), arrow["ts"].as_u64());
+        let is_within =
+            |(from, long): &(u64, u64)| at.is_some_and(|at| (*from..from + long).contains(&at));
+        assert!(tracks[&track].iter().any(is_within), "{arrow}");
+    }
+}
+
+/// The keys that an event of a phase has (Trace Event Format, "Event Descriptions").
+fn needed(phase: &str) -> &'static [&'static str] {
+    match phase {
+        "M" => &["name", "pid", "tid", "args"],
+        "X" => &["name", "cat", "pid", "tid", "ts", "dur"],
+        "i" => &["name", "cat", "pid", "tid", "ts", "s"],
+        "s" | "f" => &["name", "cat", "id", "pid", "tid", "ts"],
+        _ => &[],
+    }
 }

@@ -50,7 +50,7 @@ const THINGS: [Thing; 10] = [
         on: |screen| pressed(tiled(screen), "m 5"),
         part: |app| framed(app, "5", "Why"),
     },
-    Thing { name: "glossary", on: |screen| pressed(tiled(screen), "?"), part: glossary },
+    Thing { name: "glossary", on: |screen| pressed(tiled(screen), "? Right"), part: glossary },
     Thing { name: "numbers", on: toy, part: |app| panel(app, Panel::Matrices) },
     Thing { name: "words", on: toy, part: |app| panel(app, Panel::Shared) },
     Thing { name: "pointing", on: pointing, part: last_row },

@@ -1,7 +1,7 @@
 //! What a measurement is asked for.
 
 use super::args::{Args, BenchSubjects};
-use crate::cli::form::OutputForm;
+use crate::cli::form::{self, OutputForm};
 use crate::cli::{BadUse, user_kernel};
 
 /// What a run is asked for.
@@ -15,7 +15,7 @@ pub(super) struct BenchRequest<'a> {
 
 impl<'a> BenchRequest<'a> {
     pub(super) fn of(args: &'a Args) -> Result<Self, BadUse> {
-        let form = args.form.one_of(&[OutputForm::Text, OutputForm::Json, OutputForm::Csv])?;
+        let form = args.form.one_of(form::of_command("bench"))?;
         let subjects = args.subjects()?;
         let own = args.foreign.of(subjects.own.clone());
         Ok(Self { args, subjects, own, form })

@@ -22,21 +22,6 @@ const BEFORE: usize = 400;
 /// The size of the picture, in characters.
 const SCREEN: (u16, u16) = (120, 36);
 
-impl KernelCheck<'_> {
-    /// The page; `name` is that of the file.
-    ///
-    /// # Errors
-    /// A block outside the grid, PTX that cannot be run.
-    pub(super) fn html(
-        &self,
-        problem: &Problem,
-        outcome: &SimReport,
-        name: &str,
-    ) -> anyhow::Result<String> {
-        html(self, problem, outcome, name)
-    }
-}
-
 /// The stage, the same for everybody: no learner's progress, no settings.
 fn start(shown: &ViewOptions, kernel: Option<&'static Kernel>) -> anyhow::Result<StartOptions> {
     let (options, _) = shown.options(kernel, Look::default())?;
@@ -44,7 +29,11 @@ fn start(shown: &ViewOptions, kernel: Option<&'static Kernel>) -> anyhow::Result
     Ok(StartOptions { look, view, begin, lessons: Lessons::default(), ..options })
 }
 
-fn html(
+/// The page; `name` is that of the file.
+///
+/// # Errors
+/// A block outside the grid, PTX that cannot be run.
+pub(super) fn html(
     check: &KernelCheck<'_>,
     problem: &Problem,
     outcome: &SimReport,

@@ -18,19 +18,12 @@ use std::process::ExitCode;
 /// The random orders that are tried if nobody says how many.
 const RANDOM: u64 = 100;
 
-impl KernelCheck<'_> {
-    /// Searches orders of the warps that spoil C.
-    pub(super) fn prove(&self) -> anyhow::Result<ExitCode> {
-        run(self)
-    }
-}
-
 /// Checks the grid for races and searches warp schedules of a block that races. Returns 0 if it
 /// finds nothing wrong.
 ///
 /// # Errors
 /// A block outside the grid, PTX that cannot be run.
-fn run(check: &KernelCheck<'_>) -> anyhow::Result<ExitCode> {
+pub(super) fn run(check: &KernelCheck<'_>) -> anyhow::Result<ExitCode> {
     let (args, given) = (check.args, &check.problem);
     let is_json = args.form.is_json()?;
     if args.show {

@@ -21,14 +21,8 @@ use std::process::ExitCode;
 /// The size of a picture if nobody gives one.
 const SCREEN: (u16, u16) = (100, 28);
 
-impl Args {
-    /// Draws a picture of the measurements, or prints its figures.
-    pub(super) fn measured(&self, picture: Picture) -> anyhow::Result<ExitCode> {
-        run(self, picture)
-    }
-}
-
-fn run(args: &Args, picture: Picture) -> anyhow::Result<ExitCode> {
+/// Draws a picture of the measurements, or prints its figures.
+pub(super) fn run(args: &Args, picture: Picture) -> anyhow::Result<ExitCode> {
     let forms = [OutputForm::Text, OutputForm::Svg, OutputForm::Csv, OutputForm::Json];
     let form = args.form(&forms)?;
     let asked = MeasuredPicture { args, picture, form };
@@ -142,7 +136,7 @@ impl Args {
         let given = [
             (self.step.is_some(), "--step"),
             (self.keys.is_some(), "--keys"),
-            (self.steps.is_given(), "--from and --to"),
+            (self.has_steps(), "--from and --to"),
             (self.shown.at().is_some(), "--at"),
             (self.shown.has_view(), "--set view"),
             (tile.is_some(), "--tile"),

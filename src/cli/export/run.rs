@@ -23,14 +23,8 @@ use std::time::Duration;
 /// How long the last frame stays before the picture begins anew.
 const REST: Duration = Duration::from_secs(2);
 
-impl Args {
-    /// Plays the run, and prints what is made of it.
-    pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
-        run(self)
-    }
-}
-
-fn run(args: &Args) -> anyhow::Result<ExitCode> {
+/// Plays the run, and prints what is made of it.
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let form = args.form(&[OutputForm::Svg, OutputForm::Cast, OutputForm::Json])?;
     if form == OutputForm::Text {
         let told = "a run is a picture that moves, a recording or a timeline: -o FILE.svg, FILE.cast or \
@@ -51,7 +45,7 @@ fn run(args: &Args) -> anyhow::Result<ExitCode> {
 impl Args {
     /// Plays the run and makes a picture that moves of it, or a recording.
     fn film(&self, form: OutputForm, options: StartOptions) -> anyhow::Result<String> {
-        let (from, to) = (self.steps.from.unwrap_or(0), self.steps.to.unwrap_or(usize::MAX));
+        let (from, to) = (self.from.unwrap_or(0), self.to.unwrap_or(usize::MAX));
         if from > to {
             return Err(
                 BadUse(format!("--from {from} --to {to}: the end is before the start")).into()
@@ -87,7 +81,7 @@ impl Args {
             "--only is for the roofline: leave it out"
         } else if self.step.is_some() {
             "--step is for a frame; --from and --to give the steps of a run"
-        } else if is_timeline && (self.steps.is_given() || is_drawn) {
+        } else if is_timeline && (self.has_steps() || is_drawn) {
             "a timeline holds the whole run of a block and is not drawn: leave out --from, --to, --keys, \
              --screen and --set"
         } else {

@@ -1,9 +1,11 @@
 //! `matviz generate man`: the manual, a page for the program and one for each command.
 
 use crate::cli::help::{self, HelpSection};
-use crate::cli::names::meant;
+use crate::cli::names::{COMMANDS, meant};
 use crate::cli::output::{print, write};
 use crate::cli::{BadUse, output};
+use crate::tui::help::first_keys;
+use crate::tui::keymap::{Context, Keymap};
 use clap::Command;
 use clap_mangen::Man;
 use clap_mangen::roff::{Inline, Roff, bold, roman};
@@ -78,23 +80,43 @@ fn page(command: &Command, name: &str) -> io::Result<String> {
     if name.is_empty() {
         man.render_subcommands_section(&mut text)?;
     }
-    for part in help::parts(name).iter().filter(|part| !part.rows.is_empty()) {
-        section(part).to_writer(&mut text)?;
+    for HelpSection { heading, rows } in help::parts(name) {
+        let heading = if heading == "Exit codes" { "Exit status" } else { heading };
+        section(heading, rows).to_writer(&mut text)?;
     }
+    if name.is_empty() {
+        let keys = first_keys(&Keymap::default(), Context::Stage).collect::<Vec<_>>();
+        let keys = keys.iter().map(|(keys, does)| (&**keys, &**does)).collect();
+        section("Keys", keys).to_writer(&mut text)?;
+    }
+    see_also(name).to_writer(&mut text)?;
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
 /// A heading as man pages have it, and a paragraph for each row.
-fn section(part: &HelpSection) -> Roff {
-    let heading = match part.heading {
-        "Exit codes" => "EXIT STATUS".to_owned(),
-        other => other.to_uppercase(),
-    };
+fn section(heading: &str, rows: Vec<(&str, &str)>) -> Roff {
     let mut roff = Roff::new();
-    roff.control("SH", [heading.as_str()]);
-    for (first, second) in &part.rows {
-        let line = |inline: Inline| [inline];
-        roff.control("TP", []).text(line(bold(*first))).text(line(roman(*second)));
+    if rows.is_empty() {
+        return roff;
     }
+    roff.control("SH", [heading.to_uppercase().as_str()]);
+    for (first, second) in rows {
+        let line = |inline: Inline| [inline];
+        roff.control("TP", []).text(line(bold(first))).text(line(roman(second)));
+    }
+    roff
+}
+
+/// The pages beside this one: of the program, those of the commands.
+fn see_also(name: &str) -> Roff {
+    let mut roff = Roff::new();
+    roff.control("SH", ["SEE ALSO"]);
+    let pages = if name.is_empty() {
+        let pages = COMMANDS.map(|command| format!("matviz-{command}(1)"));
+        pages.join(", ")
+    } else {
+        "matviz(1)".to_owned()
+    };
+    roff.text([roman(pages)]);
     roff
 }

@@ -22,9 +22,6 @@ pub struct Args {
     /// The folder of the PTX
     #[arg(value_name = "DIR", default_value = "kernels/ptx", value_hint = clap::ValueHint::DirPath)]
     dir: PathBuf,
-    /// Accept any NVRTC; only the text of the pinned version is committed
-    #[arg(long)]
-    any: bool,
 }
 
 /// Compiles every kernel for every embedded tile, and writes or compares the results.
@@ -79,7 +76,7 @@ fn is_pinned(nvrtc: &Nvrtc, ptx: &str) -> anyhow::Result<()> {
     }
     bail!(
         "the committed PTX is made by NVRTC {PINNED}, and {} is {}; `.ci/nvrtc` installs the \
-         pinned one, --any takes this one",
+         pinned one",
         nvrtc.path().display(),
         compiler.unwrap_or("of an unknown version")
     );
@@ -96,9 +93,7 @@ fn compiled(args: &Args) -> anyhow::Result<Vec<(String, String)>> {
             let name = format!("{}.t{}{form}.ptx", kernel.name, variant.tile);
             let committed = fs::read_to_string(args.dir.join(&name)).unwrap_or_default();
             let mut ptx = compiled::ptx(&nvrtc, kernel, variant, rolled)?;
-            if !args.any {
-                is_pinned(&nvrtc, &ptx)?;
-            }
+            is_pinned(&nvrtc, &ptx)?;
             for _ in 0..TRIES {
                 if ptx == committed {
                     break;

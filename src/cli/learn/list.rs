@@ -70,6 +70,10 @@ fn text(course: &Course, kept: &SavedProgress) -> String {
         );
         _ = writeln!(text, "{}", line.trim_end());
     }
+    let skips = |two: &[Row]| two[0].number + 1 < two[1].number;
+    if rows.windows(2).any(skips) {
+        text.push_str("\nThe numbers between are kept for lessons to come.\n");
+    }
     if let Some(next) = next {
         _ = write!(text, "\nmatviz learn {next} starts the next one");
         text.push_str(", matviz learn 12.5 goes to a page.\n");

@@ -2,7 +2,7 @@
 
 use super::args::{Args, number};
 use crate::cli::BadUse;
-use crate::cli::form::{FormArgs, OutputForm};
+use crate::cli::form::{self, FormArgs, OutputForm};
 use crate::cli::output::{self, json_of_file, print, tell};
 use crate::lesson::progress::{Progress, csv, report, text, unknown};
 use crate::lesson::read;
@@ -15,8 +15,7 @@ const ALL: &str = "all";
 
 /// Prints the progress.
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let forms = [OutputForm::Text, OutputForm::Json, OutputForm::Csv, OutputForm::Markdown];
-    let form = args.form.one_of(&forms)?;
+    let form = args.form.one_of(form::of_command("learn"))?;
     if args.screen.is_set() {
         return Err(BadUse("--set is for the screen: leave it out".to_owned()).into());
     }

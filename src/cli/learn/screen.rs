@@ -3,7 +3,7 @@
 use super::live_times::LiveTimes;
 use crate::cli::BadUse;
 use crate::cli::course::check;
-use crate::cli::look::{self, FirstRun};
+use crate::cli::look;
 use crate::cli::output::{self, complain};
 use crate::kernel::KERNELS;
 use crate::launch::Dim3;
@@ -15,7 +15,7 @@ use crate::matrix::Size;
 use crate::sim::Order;
 use crate::timing::pack;
 use crate::tui::lesson::{Lessons, Opening};
-use crate::tui::{self, StartOptions, clock, terminal};
+use crate::tui::{self, FirstRun, StartOptions, clock, terminal};
 use std::borrow::Cow;
 use std::path::PathBuf;
 use std::process::ExitCode;

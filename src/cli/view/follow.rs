@@ -3,7 +3,7 @@
 use super::ViewOptions;
 use crate::cli::BadUse;
 use crate::cli::learn::screen;
-use crate::cli::look::{self, FirstRun};
+use crate::cli::look;
 use crate::cli::problem::block_of;
 use crate::kernel::{Problem, find};
 use crate::lesson::edit::version::{EditRequest, Version};
@@ -12,22 +12,15 @@ use crate::matrix::Size;
 use crate::own::launch::StatedLaunch;
 use crate::tui::edit::job::{Opened, file_name};
 use crate::tui::layout::ScreenView;
-use crate::tui::{self, StartOptions, clock, terminal};
+use crate::tui::{self, FirstRun, StartOptions, clock, terminal};
 use std::path::Path;
 use std::process::ExitCode;
-
-impl ViewOptions {
-    /// Shows a file, and follows its saves.
-    pub(super) fn follow(&self, file: &Path) -> anyhow::Result<ExitCode> {
-        run(file, self)
-    }
-}
 
 /// Shows the file until the user quits, and its newest version at every save.
 ///
 /// # Errors
 /// A file that cannot be read; no terminal.
-fn run(file: &Path, shown: &ViewOptions) -> anyhow::Result<ExitCode> {
+pub(super) fn run(file: &Path, shown: &ViewOptions) -> anyhow::Result<ExitCode> {
     let foreign = &shown.problem.foreign;
     let launch = StatedLaunch { size: shown.problem.size, ..foreign.stated() };
     let folder = file.parent().map(Path::to_owned).unwrap_or_default();

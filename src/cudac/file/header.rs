@@ -51,7 +51,7 @@ impl<'s> Include<'s> {
 type Declared = (&'static str, &'static str);
 
 /// What the host's headers declare and kernels use.
-const DECLARED: [Declared; 51] = [
+const DECLARED: [Declared; 54] = [
     ("int8_t", "typedef signed char int8_t;"),
     ("uint8_t", "typedef unsigned char uint8_t;"),
     ("int16_t", "typedef short int16_t;"),
@@ -106,7 +106,10 @@ const DECLARED: [Declared; 51] = [
     ("HUGE_VALF", "#define HUGE_VALF __int_as_float(0x7f800000)"),
     ("RAND_MAX", "#define RAND_MAX 0x7fffffff"),
     ("size_t", "namespace std { using ::size_t; }"),
+    ("cooperative_groups", "#include <cooperative_groups.h>"),
     // Other spellings of GCC and clang.
+    ("__builtin_memcpy", "#define __builtin_memcpy memcpy"),
+    ("__builtin_memset", "#define __builtin_memset memset"),
     ("__asm__", "#define __asm__ asm"),
     ("__volatile__", "#define __volatile__ volatile"),
 ];

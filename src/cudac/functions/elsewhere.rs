@@ -28,7 +28,7 @@ __lows2bfloat162 __highs2bfloat162 __half_as_short __short_as_half __bfloat16_as
 __float2bfloat162_rn __floats2bfloat162_rn __float22bfloat162_rn __double2bfloat16 \
 h2ceil h2cos h2exp h2exp10 h2exp2 h2floor h2log h2log10 h2log2 h2rcp h2rint h2rsqrt h2sin h2sqrt h2tanh \
 h2tanh_approx h2trunc hcos hexp10 hexp2 hlog10 hlog2 hsin htanh_approx \
-malloc free memcpy memset memmove assert clock clock64 alloca";
+malloc free assert clock clock64 alloca";
 
 /// Kinds of numbers in the names of conversions.
 const KINDS: &str = "float double half bfloat16 int uint ll ull short ushort char uchar";

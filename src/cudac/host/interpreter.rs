@@ -300,7 +300,11 @@ impl<'m> Interpreter<'m> {
             }
             StmtKind::Break => Ok(Flow::Break),
             StmtKind::Continue => Ok(Flow::Continue),
-            StmtKind::Assert(_) | StmtKind::Assembly(_) | StmtKind::Empty => Ok(Flow::Next),
+            StmtKind::Assert(_) | StmtKind::Assembly(_) | StmtKind::Label(_) | StmtKind::Empty => {
+                Ok(Flow::Next)
+            }
+            // It may lead back or out: what comes after it is not known.
+            StmtKind::Goto(_) => Ok(Flow::Next),
         }
     }
 

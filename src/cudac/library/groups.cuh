@@ -18,6 +18,37 @@ __device__ thread_block this_thread_block()
     return own;
 }
 
+__device__ void synchronize(const thread_block& of) { of.sync(); }
+
+struct grid_group {
+    __device__ bool is_valid() const { return true; }
+    __device__ unsigned long long size() const
+    {
+        return (unsigned long long)gridDim.x * gridDim.y * gridDim.z * blockDim.x * blockDim.y * blockDim.z;
+    }
+    __device__ unsigned long long num_threads() const { return size(); }
+    __device__ unsigned long long thread_rank() const
+    {
+        unsigned long long block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+        unsigned int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+        return block * (blockDim.x * blockDim.y * blockDim.z) + thread;
+    }
+    __device__ unsigned int num_blocks() const { return gridDim.x * gridDim.y * gridDim.z; }
+    __device__ unsigned int block_rank() const
+    {
+        return (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+    }
+    __device__ void sync() const { __grid_barrier(); }
+};
+
+__device__ grid_group this_grid()
+{
+    grid_group own;
+    return own;
+}
+
+__device__ void synchronize(const grid_group& of) { of.sync(); }
+
 template <unsigned int Size> struct thread_block_tile {
     __device__ unsigned int thread_rank() const
     {

@@ -22,7 +22,7 @@ impl Lowering<'_> {
         if matches!(a.ty, Type::Pointer(_)) || matches!(b.ty, Type::Pointer(_)) {
             return self.address(at, operator, a, b);
         }
-        if let Some(value) = self.own_operator(at, operator, [&a, &b])? {
+        if let Some(value) = self.own_operator(at, operator, &[&a, &b])? {
             return Ok(value);
         }
         let (left, right) = both_numbers(at, &a, &b)?;
@@ -180,9 +180,7 @@ impl Lowering<'_> {
             (Type::Pointer(_), Type::Pointer(_), "==" | "!=" | "<" | ">" | "<=" | ">=") => {
                 self.compared(at, operator, a, &b, Scalar::U64)
             }
-            (Type::Pointer(_), Type::Pointer(_), "-") => {
-                Err(Error::outside(at, "the difference of two pointers").into())
-            }
+            (Type::Pointer(_), Type::Pointer(_), "-") => self.difference(at, [&a, &b]),
             _ => {
                 let told = format!("`{operator}` has no meaning for a `{}` and a `{}`", a.ty, b.ty);
                 let hint = "an element of a pointer is a number: write [i] after it";

@@ -6,7 +6,7 @@ use super::value::{Held, Reg, RegClass, Value};
 use crate::ast::{Assembly, Expr, ExprKind};
 use crate::at::Pos;
 use crate::error::Error;
-use crate::types::{Scalar, Space, Type};
+use crate::types::{Scalar, Type};
 
 impl<'a> Lowering<'a> {
     pub(super) fn assembly(&mut self, at: Pos, of: &'a Assembly) -> Result<()> {
@@ -56,12 +56,8 @@ impl<'a> Lowering<'a> {
     /// A value in a register of a class.
     fn operand(&mut self, expr: &Expr, value: Value, class: RegClass) -> Result<Value> {
         let at = expr.at;
-        if let Type::Pointer(to) = &value.ty {
-            // An address that says by itself in which memory it lies.
-            let space = to.space.unwrap_or(Space::Global).name();
-            let register = self.code.register_of(RegClass::Long);
-            self.code.emit(Some(at), format!("cvta.{space}.u64 {register}, {value}"))?;
-            return Ok(Value::in_register(value.ty.clone(), register));
+        if matches!(value.ty, Type::Pointer(_)) {
+            return self.generic_address(at, value);
         }
         let own = value.scalar().filter(|one| !one.is_float());
         let wanted = match class {

@@ -1,12 +1,12 @@
 //! Calls: the device's own functions, and functions of the source, which are inlined.
 
-use super::changed::changed;
 use super::convert::{both_numbers, no_number};
+use super::inline::InlineArgument;
 use super::location::{Lvalue, place_at};
-use super::lowering::{Binding, InlineFrame, Lowering};
+use super::lowering::{Binding, Lowering};
 use super::stop::{Result, Stop};
 use super::value::{Held, Reg, RegClass, Value};
-use crate::ast::{Expr, ExprKind, Function};
+use crate::ast::{Expr, Function, Prototype};
 use crate::at::Pos;
 use crate::error::Error;
 use crate::functions;
@@ -16,19 +16,7 @@ use crate::skipped::passed_over;
 use crate::subset;
 use crate::template::deduce;
 use crate::types::{Scalar, Space, Type};
-use std::collections::HashMap;
 use std::rc::Rc;
-
-/// How deep functions may call one another.
-const DEEPEST: usize = 40;
-
-/// An argument of an inlined function.
-pub(super) enum InlineArgument {
-    /// Its value, which the parameter gets.
-    Value(Value),
-    /// What the parameter stands for.
-    Bound(Binding),
-}
 
 impl<'a> Lowering<'a> {
     /// The arguments of a template with the values of the constants that they name.
@@ -60,14 +48,21 @@ impl<'a> Lowering<'a> {
             return self.instance(at, name, given);
         }
         // A function object, or a member function of the same structure.
-        if let Some(Binding::Place(place)) = self.find(name).cloned()
-            && matches!(place.ty(), Type::Struct(_))
-        {
-            return self.method_of(at, &place, "operator()", given);
+        match self.find(name).cloned() {
+            Some(Binding::Place(place)) if matches!(place.ty(), Type::Struct(_)) => {
+                return self.method_of(at, &place, "operator()", given);
+            }
+            Some(Binding::Place(place)) if matches!(place.ty(), Type::Function(_)) => {
+                let pointer = self.load(at, place)?;
+                return self.through(at, &pointer, given);
+            }
+            Some(Binding::Constant(pointer)) if matches!(pointer.ty, Type::Function(_)) => {
+                return self.through(at, &pointer, given);
+            }
+            _ => {}
         }
         if let Some(Binding::Place(this)) = self.find("this").cloned()
-            && let Type::Struct(of) = this.ty()
-            && self.member_function(&of, name, given.len()).is_some()
+            && self.method_on(&this, name, given.len()).is_some()
         {
             return self.method_of(at, &this, name, given);
         }
@@ -77,6 +72,13 @@ impl<'a> Lowering<'a> {
             "__threadfence" => self.plain(at, given, "membar.gl"),
             "__threadfence_system" => self.plain(at, given, "membar.sys"),
             "__syncwarp" => self.sync_warp(at, given),
+            "__grid_barrier" => {
+                let told =
+                    "a barrier of all blocks is not simulated: here they run one after the other";
+                let hint = "end the kernel there, and launch what follows as another one";
+                let at = self.code.called_at().unwrap_or(at);
+                Err(Error::at(at, told).hint(hint).into())
+            }
             "__ldg" | "__ldca" | "__ldcg" | "__ldcs" => {
                 let [pointer] = self.arguments(at, name, given)?;
                 let place = place_at(at, &pointer)?;
@@ -90,6 +92,8 @@ impl<'a> Lowering<'a> {
                 self.shuffle(at, name, given)
             }
             "printf" => self.printed(at, given),
+            "memcpy" | "memmove" | "__builtin_memcpy" => self.copied(at, name, given),
+            "memset" | "__builtin_memset" => self.filled(at, name, given),
             _ if name.starts_with("atomic") => self.atomic(at, name, given),
             _ => {
                 if let Some(ty) = name.strip_prefix("make_").and_then(Type::vector) {
@@ -104,12 +108,29 @@ impl<'a> Lowering<'a> {
                 if let Some(value) = self.of_halves(at, name, given)? {
                     return Ok(value);
                 }
-                match self.with_rounding(at, name, given)? {
-                    Some(value) => Ok(value),
+                if let Some(value) = self.with_rounding(at, name, given)? {
+                    return Ok(value);
+                }
+                let module = self.module;
+                match module.declared.iter().find(|one| *one.name == *name) {
+                    Some(own) => self.unlinked(at, own, given),
                     None => Err(self.no_function(at, name)),
                 }
             }
         }
+    }
+
+    /// A call of a function whose code is nowhere: nothing is passed to it, since who comes to it stops
+    /// there.
+    fn unlinked(&mut self, at: Pos, own: &Prototype, given: &'a [Expr]) -> Result<Value> {
+        given.iter().try_for_each(|one| self.value(one).map(drop))?;
+        self.unlinked.insert(own.name.to_string());
+        self.code.emit(Some(at), format!("call.uni {}", own.name))?;
+        if own.returns == Type::Void {
+            return Ok(Value::NOTHING);
+        }
+        let place = self.temporary(at, &own.returns)?;
+        self.load(at, place)
     }
 
     /// A function of the library, of these values.
@@ -384,10 +405,10 @@ impl<'a> Lowering<'a> {
         let result =
             if is_word { self.code.register_of(RegClass::Word) } else { self.code.register(&ty) };
         let operands: Vec<_> = parts.iter().map(Value::to_string).collect();
-        let (space, operands) = (space.name(), operands.join(", "));
+        let (space, operands) = (space.suffix(), operands.join(", "));
         self.code.emit(
             Some(at),
-            format!("atom{scope}.{space}.{operation}.{suffix} {result}, [{pointer}], {operands}"),
+            format!("atom{scope}{space}.{operation}.{suffix} {result}, [{pointer}], {operands}"),
         )?;
         if is_word { self.out_of_word(at, result, &ty) } else { Ok(Value::in_register(ty, result)) }
     }
@@ -446,105 +467,6 @@ impl<'a> Lowering<'a> {
                 Err(Error::outside(at, &told).hint(hint).into())
             }
         }
-    }
-
-    /// The body of a function in place of its call; of a member function on this structure.
-    pub(super) fn inline(
-        &mut self,
-        at: Pos,
-        function: &'a Rc<Function>,
-        this: Option<&Lvalue>,
-        given: &'a [Expr],
-    ) -> Result<Value> {
-        let name = &function.name;
-        if function.is_kernel {
-            return Err(Error::outside(at, "a call of a kernel from a kernel").into());
-        }
-        let calls_itself = self.frames.iter().any(|frame| frame.name == function.name);
-        if calls_itself {
-            return Err(Error::outside(at, &format!("`{name}`, which calls itself,")).into());
-        }
-        if self.frames.len() >= DEEPEST {
-            let told = format!("`{name}`, the {}th function in one another,", DEEPEST + 1);
-            return Err(Error::outside(at, &told).into());
-        }
-        let wanted = function.parameters.len();
-        let defaults = function.parameters.iter().skip(given.len()).map(|one| one.default.as_ref());
-        let defaults: Option<Vec<_>> = defaults.collect();
-        let Some(defaults) = defaults.filter(|_| given.len() <= wanted) else {
-            let told = format!("`{name}` takes {wanted} arguments, and {} are given", given.len());
-            return Err(Error::at(at, told).into());
-        };
-        // What the library calls has references; a source gives CUDA's functions addresses of numbers.
-        let is_of_cuda = function.at.file == library::FILE && at.file != library::FILE;
-        let mut bindings = Vec::new();
-        for (one, parameter) in given.iter().chain(defaults).zip(&function.parameters) {
-            let is_result = is_of_cuda && matches!(parameter.ty, Type::Scalar(_));
-            bindings.push(if parameter.storage.by_reference && is_result {
-                InlineArgument::Bound(Binding::Place(self.pointed_at(one)?))
-            } else if parameter.storage.by_reference {
-                InlineArgument::Bound(self.referred(one, &parameter.ty, parameter.storage)?)
-            } else {
-                InlineArgument::Value(self.value(one)?)
-            });
-        }
-        self.inline_given(at, function, this, bindings)
-    }
-
-    /// The place that a function of CUDA is given by its address: `sincosf(x, &s, &c)`.
-    fn pointed_at(&mut self, address: &'a Expr) -> Result<Lvalue> {
-        if let ExprKind::Unary('&', variable) = &address.kind {
-            return self.place(variable);
-        }
-        let pointer = self.value(address)?;
-        place_at(address.at, &pointer)
-    }
-
-    /// The body of a function with what is given for its parameters.
-    pub(super) fn inline_given(
-        &mut self,
-        at: Pos,
-        function: &'a Rc<Function>,
-        this: Option<&Lvalue>,
-        bindings: Vec<InlineArgument>,
-    ) -> Result<Value> {
-        let module = self.module;
-        let is_of_library = function.at.file == library::FILE;
-        let around = if is_of_library { self.code.pin(Some(at)) } else { None };
-        // Inside, only its own variables and those outside functions have names.
-        let outer = self.scopes.split_off(1);
-        let exits = std::mem::take(&mut self.exits);
-        self.scopes.push(HashMap::new());
-        if let Some(this) = this {
-            self.bind_members(at, this)?;
-            self.scopes.push(HashMap::new());
-        }
-        self.changed.push(changed(&function.body, module));
-        for (parameter, given) in function.parameters.iter().zip(bindings) {
-            match given {
-                InlineArgument::Value(value) => {
-                    self.argument(&parameter.name, &parameter.ty, value, parameter.at)?;
-                }
-                InlineArgument::Bound(binding) => {
-                    self.bind(&parameter.name, binding, parameter.at)?;
-                }
-            }
-        }
-        let result = (function.returns != Type::Void).then(|| self.variable(&function.returns));
-        let end = self.code.label();
-        let frame = InlineFrame { name: function.name.clone(), end, result: result.clone() };
-        self.frames.push(frame);
-        self.statement(&function.body)?;
-        self.frames.pop();
-        self.code.place_if_used(end);
-        self.changed.pop();
-        self.scopes.truncate(1);
-        self.scopes.extend(outer);
-        self.exits = exits;
-        if is_of_library {
-            self.code.pin(around);
-        }
-        result.map_or(Ok(Value::NOTHING), |place| self.load(at, place))
     }
 }
 

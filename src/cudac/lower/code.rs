@@ -52,7 +52,8 @@ impl Code {
             let told = "this kernel has too many instructions after its loops are unrolled";
             return Err(Error::at(at.unwrap_or(Pos::START), told).into());
         }
-        let at = at.map(|at| self.pinned.filter(|_| at.file == library::FILE).unwrap_or(at));
+        let is_of_library = |at: Pos| at.file == library::FILE;
+        let at = at.and_then(|at| if is_of_library(at) { self.pinned } else { Some(at) });
         if let Some(line) = at.map(Pos::line).filter(|line| self.line != Some(*line)) {
             self.lines.push(format!("\t.loc\t{} {} 1", line.file + 1, line.number));
             self.line = Some(line);
@@ -101,6 +102,11 @@ impl Code {
         let before = self.pinned;
         self.pinned = at.map(|at| before.filter(|_| at.file == library::FILE).unwrap_or(at));
         before
+    }
+
+    /// Where the function of the library is called that is lowered.
+    pub(super) const fn called_at(&self) -> Option<Pos> {
+        self.pinned
     }
 
     pub(super) fn directive(&mut self, text: &str) {

@@ -5,7 +5,7 @@ use super::stop::{Result, Stop};
 use super::value::{Held, RegClass, Value, not_a_number};
 use crate::at::Pos;
 use crate::error::Error;
-use crate::types::{Qualifiers, Scalar, Type};
+use crate::types::{Qualifiers, Scalar, Space, Type};
 
 impl Lowering<'_> {
     pub(super) fn converted(&mut self, at: Pos, value: Value, ty: &Type) -> Result<Value> {
@@ -20,18 +20,29 @@ impl Lowering<'_> {
             (Type::Struct(from), Type::Struct(to)) if from == to => Ok(value),
             // A pointer keeps the memory that it points into.
             (Type::Pointer(from), Type::Pointer(to)) => {
-                let ty = {
-                    let volatile = to.qualifiers.volatile || from.qualifiers.volatile;
-                    to.to
-                        .clone()
-                        .pointer(from.space.or(to.space), Qualifiers { volatile, ..to.qualifiers })
-                };
+                let volatile = to.qualifiers.volatile || from.qualifiers.volatile;
+                let (space, is_generic) = (from.space, to.space == Some(Space::Generic));
+                let value = if is_generic { self.generic_address(at, value)? } else { value };
+                let space = if is_generic { to.space } else { space.or(to.space) };
+                let ty = to.to.clone().pointer(space, Qualifiers { volatile, ..to.qualifiers });
                 Ok(Value { ty, held: value.held })
             }
-            (Type::Pointer(_), Type::Scalar(Scalar::Bool)) if value.is_constant() => {
+            // What a pointer that points at nothing is.
+            (Type::Scalar(_), Type::Pointer(_) | Type::Function(_)) if value.whole() == Some(0) => {
+                Ok(Value { ty: ty.clone(), held: value.held })
+            }
+            (Type::Pointer(_), Type::Function(_)) if value.whole() == Some(0) => {
+                Ok(Value { ty: ty.clone(), held: value.held })
+            }
+            (Type::Function(from), Type::Function(to)) if from.parameters == to.parameters => {
+                Ok(value)
+            }
+            (Type::Pointer(_) | Type::Function(_), Type::Scalar(Scalar::Bool))
+                if value.is_constant() =>
+            {
                 Ok(Value::int(value.whole().unwrap_or(0), Scalar::Bool))
             }
-            (Type::Pointer(_), Type::Scalar(Scalar::Bool)) => {
+            (Type::Pointer(_) | Type::Function(_), Type::Scalar(Scalar::Bool)) => {
                 let register = self.code.register(ty);
                 self.code.emit(Some(at), format!("setp.ne.u64 {register}, {value}, 0"))?;
                 Ok(Value::in_register(Type::BOOL, register))
@@ -199,7 +210,7 @@ impl Lowering<'_> {
         }
         let register = self.code.register(&value.ty);
         let scalar = value.scalar().unwrap_or(Scalar::I32);
-        let text = if matches!(value.ty, Type::Pointer(_)) {
+        let text = if matches!(value.ty, Type::Pointer(_) | Type::Function(_)) {
             format!("mov.u64 {register}, {value}")
         } else if scalar == Scalar::Bool {
             format!("setp.ne.s32 {register}, {value}, 0")

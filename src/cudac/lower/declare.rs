@@ -45,7 +45,9 @@ pub(super) fn global_bytes(
     });
     made.map_err(|stop| match stop {
         Stop::Error(error) => *error,
-        Stop::Again { .. } | Stop::Instance(_) => Error::outside(one.at, "this array"),
+        Stop::Again { .. } | Stop::Generic | Stop::Instance(_) => {
+            Error::outside(one.at, "this array")
+        }
     })
 }
 
@@ -63,7 +65,8 @@ impl<'a> Lowering<'a> {
             Owner::Thread | Owner::Block => return self.declare(one),
         };
         let ty = self.sized(one)?;
-        self.in_memory(one, ty, space, &one.name.clone())
+        let place = self.in_memory(one, ty, space, &one.name)?;
+        self.bind(&one.name, Binding::Place(place), one.at)
     }
 
     /// Writes the first values of a variable in the module's memory to its bytes.
@@ -83,6 +86,13 @@ impl<'a> Lowering<'a> {
                 }
                 each.zip(all)
                     .try_for_each(|(bytes, init)| self.first_values(one, inner, init, bytes))
+            }
+            (Init::Value(expr), Type::Function(_)) => {
+                let value = self.value(expr)?;
+                let value = self.converted(one.at, value, ty)?;
+                let number = value.whole().ok_or_else(outside)?;
+                bytes.copy_from_slice(&number.to_le_bytes());
+                Ok(())
             }
             (Init::Value(expr), Type::Scalar(scalar)) => {
                 let value = self.value(expr)?;
@@ -129,7 +139,8 @@ impl<'a> Lowering<'a> {
                 return Err(Error::at(one.at, told).into());
             }
             // Until it is set it holds what its register held before.
-            let place = self.variable(&ty);
+            let ty = self.roaming(ty);
+            let place = self.own_variable(one.at, (&one.name, one.id), &ty)?;
             return self.bind(&one.name, Binding::Place(place), one.at);
         };
         let value = self.implicit(one.at, value, &ty)?;
@@ -137,7 +148,8 @@ impl<'a> Lowering<'a> {
         if value.is_constant() && !changes {
             return self.bind(&one.name, Binding::Constant(value), one.at);
         }
-        let place = self.variable(&value.ty);
+        let ty = if changes { self.roaming(value.ty.clone()) } else { value.ty.clone() };
+        let place = self.own_variable(one.at, (&one.name, one.id), &ty)?;
         self.store(one.at, place.clone(), value)?;
         self.bind(&one.name, Binding::Place(place), one.at)
     }
@@ -279,43 +291,54 @@ impl<'a> Lowering<'a> {
                 (u64::from(array.element) * sides.product::<u64>()).next_multiple_of(16)
             };
             let needed = self.shared.iter().map(bytes).sum();
-            fits(one, needed, MOST_SHARED, "shared memory", "a block")?;
+            fits((&one.name, one.at), needed, MOST_SHARED, "shared memory", "a block")?;
         }
         if one.storage.external && !self.external.contains(&symbol) {
             self.external.push(symbol.clone());
         }
-        self.in_memory(one, ty, Space::Shared, &symbol)
+        let place = self.in_memory(one, ty, Space::Shared, &symbol)?;
+        self.bind(&one.name, Binding::Place(place), one.at)
     }
 
-    /// Names a place in memory by its symbol.
-    pub(super) fn in_memory(
+    /// The place of a variable outside functions or of the block.
+    fn in_memory(
         &mut self,
         one: &Declaration,
         ty: Type,
         space: Space,
         symbol: &str,
-    ) -> Result<()> {
+    ) -> Result<Lvalue> {
+        let qualifiers =
+            Qualifiers { constant: space == Space::Constant, ..one.storage.qualifiers };
+        self.at_symbol(one.at, (ty, qualifiers), space, symbol)
+    }
+
+    /// A place in memory by its symbol.
+    fn at_symbol(
+        &mut self,
+        at: Pos,
+        (ty, qualifiers): (Type, Qualifiers),
+        space: Space,
+        symbol: &str,
+    ) -> Result<Lvalue> {
         // In 32 bits, as nvcc does in shared memory: ptxas joins the loads of neighbouring elements only
         // if their indices were not widened, each by itself.
         let (class, bits) =
             if space == Space::Shared { (RegClass::Word, 32) } else { (RegClass::Long, 64) };
         let base = self.code.register_of(class);
-        self.code.emit(Some(one.at), format!("mov.u{bits} {base}, {symbol}"))?;
-        let constant = space == Space::Constant;
-        let qualifiers = Qualifiers { constant, ..one.storage.qualifiers };
-        let place = Lvalue::Memory(MemoryOperand { ty, space, base, offset: 0, qualifiers });
-        self.bind(&one.name, Binding::Place(place), one.at)
+        self.code.emit(Some(at), format!("mov.u{bits} {base}, {symbol}"))?;
+        Ok(Lvalue::Memory(MemoryOperand { ty, space, base, offset: 0, qualifiers }))
     }
 
     /// A variable in local memory.
-    pub(super) fn local(&mut self, one: &Declaration, ty: Type) -> Result<()> {
-        let symbol = format!("local_{}_{}", one.name, one.id);
+    pub(super) fn local(&mut self, at: Pos, (name, id): (&str, u32), ty: Type) -> Result<Lvalue> {
+        let symbol = format!("local_{name}_{id}");
         if !self.local.iter().any(|(name, _)| *name == symbol) {
             self.local.push((symbol.clone(), ty.bytes()));
             let needed = self.local.iter().map(|(_, bytes)| bytes.next_multiple_of(16)).sum();
-            fits(one, needed, MOST_LOCAL, "local memory", "a thread")?;
+            fits((name, at), needed, MOST_LOCAL, "local memory", "a thread")?;
         }
-        self.in_memory(one, ty, Space::Local, &symbol)
+        self.at_symbol(at, (ty, Qualifiers::default()), Space::Local, &symbol)
     }
 
     /// A local array: in registers, unless an index is not constant.
@@ -323,21 +346,20 @@ impl<'a> Lowering<'a> {
         let (_, element) = ty.shape();
         let scalar = match element {
             Type::Scalar(scalar) | Type::Vector(scalar, _) => Some(*scalar),
-            Type::Struct(_) => None,
+            Type::Struct(_) | Type::Pointer(_) | Type::Function(_) => None,
             other => return Err(Error::outside(one.at, &format!("an array of `{other}`")).into()),
         };
         let scalar = scalar.filter(|_| {
             !self.decisions.in_memory.contains(&one.id) && ty.numbers() <= MOST_REGISTERS
         });
-        if let Some(scalar) = scalar {
+        let place = if let Some(scalar) = scalar {
             let index = self.arrays.len();
             self.arrays.push(RegisterArray { id: one.id, scalar, registers: HashMap::new() });
-            let place = Lvalue::InArray(ty, index, 0);
-            self.bind(&one.name, Binding::Place(place), one.at)?;
+            Lvalue::InArray(ty, index, 0)
         } else {
-            self.local(one, ty)?;
-        }
-        let Some(Binding::Place(place)) = self.find(&one.name).cloned() else { return Ok(()) };
+            self.local(one.at, (&one.name, one.id), ty)?
+        };
+        self.bind(&one.name, Binding::Place(place.clone()), one.at)?;
         match &one.init {
             None => Ok(()),
             Some(Init::List(all)) => self.fill(one, place, all),
@@ -423,16 +445,15 @@ impl<'a> Lowering<'a> {
     }
 }
 
-fn fits(one: &Declaration, needed: u64, most: u64, what: &str, whose: &str) -> Result<()> {
+fn fits((name, at): (&str, Pos), needed: u64, most: u64, what: &str, whose: &str) -> Result<()> {
     if needed <= most {
         return Ok(());
     }
-    let told =
-        format!("with `{}`, {whose} needs {needed} bytes of {what}, and has {most}", one.name);
-    Err(Error::at(one.at, told).into())
+    let told = format!("with `{name}`, {whose} needs {needed} bytes of {what}, and has {most}");
+    Err(Error::at(at, told).into())
 }
 
-fn part(place: &Lvalue, inner: &Type, index: u64) -> Lvalue {
+pub(super) fn part(place: &Lvalue, inner: &Type, index: u64) -> Lvalue {
     match place {
         Lvalue::InArray(_, array, from) => {
             Lvalue::InArray(inner.clone(), *array, from + index * inner.numbers())

@@ -7,10 +7,10 @@ use super::lowering::{Binding, Lowering};
 use super::place;
 use super::stop::Result;
 use super::value::{Held, RegClass, Value};
-use crate::ast::{Expr, ExprKind};
+use crate::ast::{Expr, ExprKind, HostExpr};
 use crate::at::Pos;
 use crate::error::Error;
-use crate::types::{Scalar, Type};
+use crate::types::{Scalar, Struct, Type};
 use std::rc::Rc;
 
 /// The expressions of a kernel, also those that were computed to learn their type: some hundred
@@ -37,6 +37,11 @@ impl<'a> Lowering<'a> {
             ExprKind::Text(_) => Err(Error::outside(at, "a text that is not printed").into()),
             ExprKind::Name(name) => self.named(at, name),
             ExprKind::Member(of, name) => self.member(at, of, name),
+            ExprKind::Index(of, index)
+                if matches!(self.type_if_structure(of)?, Type::Struct(_)) =>
+            {
+                self.method(at, of, "operator[]", std::slice::from_ref(&**index))
+            }
             ExprKind::Index(..) => {
                 let place = self.place(expr)?;
                 self.load(at, place)
@@ -54,13 +59,26 @@ impl<'a> Lowering<'a> {
                 if *ty == Type::Void {
                     return Ok(Value::NOTHING);
                 }
+                if let Some(value) = self.as_address(at, &value, ty)? {
+                    return Ok(value);
+                }
                 self.converted(at, value, ty)
             }
             ExprKind::Comma(first, last) => {
                 self.value(first)?;
                 self.value(last)
             }
-            ExprKind::Host(_) => Err(Error::outside(at, "such code of the host").into()),
+            ExprKind::Host(host) => match &**host {
+                HostExpr::Apply(of, given) => {
+                    let pointer = self.value(of)?;
+                    self.through(at, &pointer, given)
+                }
+                HostExpr::SizeOf(of) => {
+                    let ty = self.type_to_deduce(of)?;
+                    Ok(Value::int(ty.bytes() as i64, Scalar::U64))
+                }
+                _ => Err(Error::outside(at, "such code of the host").into()),
+            },
         }
     }
 
@@ -75,7 +93,10 @@ impl<'a> Lowering<'a> {
                     .hint(format!("write {name}.x, {name}.y or {name}.z"))
                     .into())
             }
-            None => limit(name).ok_or_else(|| self.unknown(name, at)),
+            None => {
+                let known = limit(name).or_else(|| self.function_called(name));
+                known.ok_or_else(|| self.unknown(name, at))
+            }
         }
     }
 
@@ -103,9 +124,8 @@ impl<'a> Lowering<'a> {
         if !is_place {
             let value = self.value(of)?;
             if let (Type::Struct(own), Held::Parts(parts)) = (&value.ty, &value.held) {
-                let index = own.place_of(name).and_then(|index| parts.get(index));
                 let told = || Error::at(at, format!("`{}` has no member `{name}`", own.name));
-                return Ok(index.ok_or_else(told)?.clone());
+                return Ok(value_of_member(own, parts, name).ok_or_else(told)?.clone());
             }
             if value.scalar().and_then(Scalar::half).is_some() {
                 let index = place::index(name, 2, at)?;
@@ -143,16 +163,42 @@ impl<'a> Lowering<'a> {
         let at = expr.at;
         match operator {
             '*' => {
+                let is_function = matches!(inner.kind, ExprKind::Name(_))
+                    && matches!(self.type_of(inner), Ok(Type::Function(_)));
+                if is_function {
+                    return self.value(inner);
+                }
                 let place = self.place(expr)?;
                 return self.load(at, place);
             }
             '&' => {
+                if let ExprKind::Name(name) = &inner.kind
+                    && self.find(name).is_none()
+                    && let Some(function) = self.function_called(name)
+                {
+                    return Ok(function);
+                }
                 let place = self.place(inner)?;
                 return self.address_of(at, place);
             }
             _ => {}
         }
+        let own = format!("operator{operator}");
+        if let Type::Struct(of) = self.type_if_structure(inner)?
+            && self.member_function(&of, &own, 0).is_some()
+        {
+            return self.method(at, inner, &own, &[]);
+        }
         let value = self.value(inner)?;
+        if let Some(value) = self.own_operator(at, &operator.to_string(), &[&value])? {
+            return Ok(value);
+        }
+        let value = match value.ty {
+            Type::Pointer(_) | Type::Function(_) if operator == '!' => {
+                self.converted(at, value, &Type::BOOL)?
+            }
+            _ => value,
+        };
         let Some(scalar) = value.scalar() else { return Err(no_number(at, &value)) };
         match operator {
             '+' => self.number(at, value, scalar.promoted()),
@@ -187,9 +233,8 @@ impl<'a> Lowering<'a> {
                 Ok(Value::in_register(ty, register))
             }
             Lvalue::InArray(_, array, _) => Err(self.to_memory(array)),
-            Lvalue::Register(..) | Lvalue::Parts(..) | Lvalue::Fields(..) | Lvalue::Half(..) => {
-                Err(Error::outside(at, "the address of a variable that is in a register").into())
-            }
+            Lvalue::Half(of, ..) if matches!(*of, Lvalue::InArray(..)) => self.address_of(at, *of),
+            place => Err(self.needs_address(at, &place)),
         }
     }
 
@@ -208,7 +253,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The type of an operand where the source has structures, which may have operators.
-    fn type_if_structure(&mut self, expr: &'a Expr) -> Result<Type> {
+    pub(super) fn type_if_structure(&mut self, expr: &'a Expr) -> Result<Type> {
         let has_some = self.module.functions.iter().any(|function| function.owner.is_some());
         if has_some { self.type_of(expr) } else { Ok(Type::Void) }
     }
@@ -271,10 +316,12 @@ impl<'a> Lowering<'a> {
                     .emit(Some(at), format!("selp.{name} {register}, {yes}, {no}, {asked}"))?;
                 return Ok(Value::in_register(ty, register));
             }
-            let place = self.variable(&yes.ty);
+            let ty = self.roaming(if yes.is_constant() { no.ty.clone() } else { yes.ty.clone() });
+            let place = self.variable(&ty);
             return self.chosen(at, &asked, place, |_| Ok(yes), |_| Ok(no));
         }
         let ty = self.type_of_both(yes, no)?;
+        let ty = self.roaming(ty);
         let place = self.variable(&ty);
         self.chosen(
             at,
@@ -310,6 +357,8 @@ impl<'a> Lowering<'a> {
     fn type_of_both(&mut self, yes: &'a Expr, no: &'a Expr) -> Result<Type> {
         Ok(match (self.type_of(yes)?, self.type_of(no)?) {
             (Type::Scalar(yes), Type::Scalar(no)) => Type::Scalar(yes.common(no)),
+            // The other one points at nothing.
+            (Type::Pointer(yes), no @ Type::Pointer(_)) if yes.to == Type::Void => no,
             (yes, _) => yes,
         })
     }
@@ -322,7 +371,10 @@ impl<'a> Lowering<'a> {
                 Lvalue::Parts(*scalar, parts.collect())
             }
             Type::Struct(of) => {
-                let members = of.members.iter().map(|member| self.variable(&member.ty));
+                let members = of.members.iter().map(|member| {
+                    let ty = self.roaming(self.complete(member.ty.clone()));
+                    self.variable(&ty)
+                });
                 Lvalue::Fields(Rc::clone(of), members.collect())
             }
             _ => Lvalue::Register(ty.clone(), self.code.register(ty)),
@@ -338,7 +390,7 @@ impl<'a> Lowering<'a> {
             }
             let value = self.value(from)?;
             let value = self.settled(at, value, to)?;
-            self.points(to, &value, at)?;
+            self.points(to, &value);
             let place = self.place(to)?;
             return self.store(at, place, value);
         }
@@ -354,6 +406,10 @@ impl<'a> Lowering<'a> {
             Some(value) => value,
             None => self.value(from)?,
         };
+        let own = format!("operator{operator}=");
+        if self.method_on(&place, &own, 1).is_some() {
+            return self.method_of(at, &place, &own, std::slice::from_ref(from));
+        }
         if self.own_assignment(at, operator, &place, &value)? {
             return self.load(at, place);
         }
@@ -376,22 +432,13 @@ impl<'a> Lowering<'a> {
     }
 
     /// A pointer that was declared without a value points, from its first one on, into that memory.
-    fn points(&mut self, to: &Expr, value: &Value, at: Pos) -> Result<()> {
-        let (ExprKind::Name(name), Type::Pointer(new)) = (&to.kind, &value.ty) else {
-            return Ok(());
-        };
+    fn points(&mut self, to: &Expr, value: &Value) {
+        let (ExprKind::Name(name), Type::Pointer(new)) = (&to.kind, &value.ty) else { return };
         let found = self.scopes.iter_mut().rev().find_map(|scope| scope.get_mut(name));
-        let Some(Binding::Place(Lvalue::Register(Type::Pointer(old), _))) = found else {
-            return Ok(());
-        };
+        let Some(Binding::Place(Lvalue::Register(Type::Pointer(old), _))) = found else { return };
         if old.space.is_none() {
             old.space = new.space;
         }
-        if old.space != new.space {
-            let told = "a pointer that points into two memories, one after the other,";
-            return Err(Error::outside(at, told).into());
-        }
-        Ok(())
     }
 
     fn postfix(&mut self, at: Pos, operator: &str, of: &'a Expr) -> Result<Value> {
@@ -430,6 +477,17 @@ impl<'a> Lowering<'a> {
         self.code.emit(Some(at), format!("mov.b32 {register}, {word}"))?;
         Ok(Value::in_register(ty.clone(), register))
     }
+}
+
+/// A member of a structure among the values of all.
+fn value_of_member<'v>(of: &Struct, parts: &'v [Value], name: &str) -> Option<&'v Value> {
+    let path = of.path_to(name)?;
+    let (last, outer) = path.split_last()?;
+    let inside = outer.iter().try_fold(parts, |parts, place| match &parts.get(*place)?.held {
+        Held::Parts(inner) => Some(&**inner),
+        _ => None,
+    });
+    inside?.get(*last)
 }
 
 fn special(name: &str) -> Option<&'static str> {

@@ -20,8 +20,10 @@ const DEEPEST: u32 = 220;
 pub(super) struct Decisions {
     /// Loops that are unrolled so that an array can be in registers.
     pub unrolled: BTreeSet<u32>,
-    /// Arrays that are in local memory.
+    /// Arrays and variables that are in local memory.
     pub in_memory: BTreeSet<u32>,
+    /// Whether pointers that change or lie in memory have addresses that say into which memory.
+    pub generic: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -45,12 +47,25 @@ pub(super) struct Exits {
     pub next: Option<Label>,
 }
 
+/// A label of the source, and the first `goto` that leads to it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NamedLabel {
+    pub label: Label,
+    pub at: Pos,
+    pub is_placed: bool,
+}
+
 /// An inlined call: where `return` goes, and where its value.
 #[derive(Clone, Debug)]
 pub(super) struct InlineFrame {
     pub name: Rc<str>,
     pub end: Label,
+    pub returns: Type,
     pub result: Option<Lvalue>,
+    /// Whether the first `return` says what it returns.
+    pub deduced: bool,
+    /// Whether what it returns is a variable, and not a value.
+    pub by_reference: bool,
 }
 
 /// An array in registers: one for each number, as soon as it is used.
@@ -77,6 +92,10 @@ pub(super) struct Lowering<'a> {
     pub arrays: Vec<RegisterArray>,
     /// The registers of arrays in the order in which they were given: the array, the number in it.
     pub given: Vec<(usize, u64)>,
+    /// The variables that registers are of.
+    pub owners: HashMap<Reg, u32>,
+    /// The labels of each function that is inlined here.
+    pub labels: Vec<HashMap<Rc<str>, NamedLabel>>,
     pub around: Vec<EnclosingLoop<'a>>,
     pub exits: Vec<Exits>,
     pub frames: Vec<InlineFrame>,
@@ -86,6 +105,8 @@ pub(super) struct Lowering<'a> {
     /// Names and bytes of arrays in local memory.
     pub local: Vec<(String, u64)>,
     pub external: Vec<String>,
+    /// Functions that are called and have no body.
+    pub unlinked: BTreeSet<String>,
     pub entry: String,
     pub texts: Vec<Rc<str>>,
     pub depth: u32,
@@ -109,6 +130,8 @@ impl<'a> Lowering<'a> {
             scopes: vec![HashMap::new()],
             arrays: Vec::new(),
             given: Vec::new(),
+            owners: HashMap::new(),
+            labels: Vec::new(),
             around: Vec::new(),
             exits: Vec::new(),
             frames: Vec::new(),
@@ -116,6 +139,7 @@ impl<'a> Lowering<'a> {
             shared: Vec::new(),
             local: Vec::new(),
             external: Vec::new(),
+            unlinked: BTreeSet::new(),
             entry: String::new(),
             texts: Vec::new(),
             depth: 0,

@@ -1,6 +1,6 @@
 //! Operators that the source defines for its own values.
 
-use super::call::InlineArgument;
+use super::inline::InlineArgument;
 use super::location::Lvalue;
 use super::lowering::{Binding, Lowering};
 use super::stop::Result;
@@ -11,20 +11,21 @@ use crate::types::Type;
 use std::rc::Rc;
 
 impl<'a> Lowering<'a> {
-    /// `a op b` by an operator that the source defines for such values; `None` if it has none.
+    /// `a op b`, or `op a`, by an operator that the source defines for such values; `None` if it has
+    /// none.
     pub(super) fn own_operator(
         &mut self,
         at: Pos,
         operator: &str,
-        given: [&Value; 2],
+        given: &[&Value],
     ) -> Result<Option<Value>> {
         let is_object = |value: &&Value| matches!(value.ty, Type::Vector(..) | Type::Struct(_));
         if !given.iter().any(is_object) {
             return Ok(None);
         }
-        let types = given.map(|value| value.ty.clone());
+        let types: Vec<_> = given.iter().map(|value| value.ty.clone()).collect();
         let Some(function) = self.operator_of(operator, &types) else { return Ok(None) };
-        let given = given.map(|value| InlineArgument::Value(value.clone())).into();
+        let given = given.iter().map(|value| InlineArgument::Value((*value).clone())).collect();
         self.inline_given(at, function, None, given).map(Some)
     }
 
@@ -46,7 +47,7 @@ impl<'a> Lowering<'a> {
         Ok(true)
     }
 
-    fn operator_of(&self, operator: &str, types: &[Type; 2]) -> Option<&'a Rc<Function>> {
+    fn operator_of(&self, operator: &str, types: &[Type]) -> Option<&'a Rc<Function>> {
         let name = format!("operator{operator}");
         let module = self.module;
         let fits = |function: &&Rc<Function>, is_exact: bool| {

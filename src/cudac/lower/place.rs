@@ -3,7 +3,7 @@
 use super::location::{Lvalue, MemoryOperand, place_at};
 use super::lowering::{Binding, EnclosingLoop, Lowering};
 use super::stop::{Result, Stop};
-use super::structure::{field, is_global};
+use super::structure::field;
 use super::value::{Held, Reg, RegClass, Value};
 use crate::ast::{Expr, ExprKind};
 use crate::at::Pos;
@@ -32,21 +32,37 @@ impl<'a> Lowering<'a> {
                 self.place(inner)
             }
             ExprKind::Unary('*', inner) => self.pointed(at, inner),
-            ExprKind::Index(of, index) => self.element(at, of, index),
+            ExprKind::Index(of, index) => {
+                let given = std::slice::from_ref(&**index);
+                match self.place_by_method(at, of, "operator[]", given)? {
+                    Some(place) => Ok(place),
+                    None => self.element(at, of, index),
+                }
+            }
             ExprKind::Member(of, name) => {
                 let place = self.place(of)?;
                 member(place, name, at)
             }
-            _ => {
-                let error = Error::at(at, "nothing can be stored there")
-                    .hint("on the left of = stands a variable or an element of an array");
-                let skipped = match &expr.kind {
-                    ExprKind::Call(name, _) => passed_over(&self.module.skipped, name),
-                    _ => None,
-                };
-                Err(skipped.unwrap_or(error).into())
+            ExprKind::Method(of, name, given) => {
+                let place = self.place_by_method(at, of, name, given)?;
+                place.ok_or_else(|| self.no_place(expr))
             }
+            ExprKind::Call(name, given) => {
+                let place = self.place_by_call(at, name, given)?;
+                place.ok_or_else(|| self.no_place(expr))
+            }
+            _ => Err(self.no_place(expr)),
         }
+    }
+
+    fn no_place(&self, expr: &Expr) -> Stop {
+        let error = Error::at(expr.at, "nothing can be stored there")
+            .hint("on the left of = stands a variable or an element of an array");
+        let skipped = match &expr.kind {
+            ExprKind::Call(name, _) => passed_over(&self.module.skipped, name),
+            _ => None,
+        };
+        skipped.unwrap_or(error).into()
     }
 
     /// The error for a name that is not declared.
@@ -76,6 +92,7 @@ impl<'a> Lowering<'a> {
             return self.seen_as(at, place, &to.to);
         }
         let pointer = self.value(inner)?;
+        let pointer = self.in_register(at, pointer)?;
         place_at(at, &pointer)
     }
 
@@ -85,6 +102,7 @@ impl<'a> Lowering<'a> {
             Lvalue::Memory(memory) => {
                 Ok(Lvalue::Memory(MemoryOperand { ty: ty.clone(), ..memory }))
             }
+            Lvalue::Half(of, ..) if matches!(*of, Lvalue::InArray(..)) => self.seen_as(at, *of, ty),
             Lvalue::InArray(_, array, from)
                 if matches!(ty, Type::Vector(scalar, _) | Type::Scalar(scalar)
                             if *scalar == self.arrays[array].scalar) =>
@@ -92,9 +110,7 @@ impl<'a> Lowering<'a> {
                 Ok(Lvalue::InArray(ty.clone(), array, from))
             }
             Lvalue::InArray(_, array, _) => Err(self.to_memory(array)),
-            Lvalue::Register(..) | Lvalue::Parts(..) | Lvalue::Fields(..) | Lvalue::Half(..) => {
-                Err(Error::outside(at, "the address of a variable that is in a register").into())
-            }
+            place => Err(self.needs_address(at, &place)),
         }
     }
 
@@ -141,6 +157,7 @@ impl<'a> Lowering<'a> {
                 }
                 let by = self.value(index)?;
                 let pointer = self.moved(at, pointer, by)?;
+                let pointer = self.in_register(at, pointer)?;
                 place_at(at, &pointer)
             }
         }
@@ -257,7 +274,8 @@ impl<'a> Lowering<'a> {
     }
 
     fn load_memory(&mut self, at: Pos, memory: MemoryOperand) -> Result<Value> {
-        let (address, volatile, space) = (memory.address(), memory.volatile(), memory.space.name());
+        let (address, volatile, space) =
+            (memory.address(), memory.volatile(), memory.space.suffix());
         match memory.ty {
             // An array is the address of its first element.
             Type::Array(inner, _) => {
@@ -273,14 +291,14 @@ impl<'a> Lowering<'a> {
             }
             Type::Scalar(Scalar::Bool) => {
                 let word = self.code.register_of(RegClass::Word);
-                self.code.emit(Some(at), format!("ld{volatile}.{space}.u8 {word}, {address}"))?;
+                self.code.emit(Some(at), format!("ld{volatile}{space}.u8 {word}, {address}"))?;
                 self.number(at, Value::in_register(Type::INT, word), Scalar::Bool)
             }
             Type::Scalar(scalar) => {
                 let register = self.code.register(&memory.ty);
                 let name = scalar.stored();
                 self.code
-                    .emit(Some(at), format!("ld{volatile}.{space}.{name} {register}, {address}"))?;
+                    .emit(Some(at), format!("ld{volatile}{space}.{name} {register}, {address}"))?;
                 Ok(Value::in_register(memory.ty, register))
             }
             Type::Vector(scalar, count @ (2 | 4)) => {
@@ -294,11 +312,17 @@ impl<'a> Lowering<'a> {
                     .collect();
                 let value = Value { ty: memory.ty, held: Held::Parts(parts) };
                 let name = scalar.stored();
-                let text = format!("ld{volatile}.{space}.v{count}.{name} {value}, {address}");
+                let text = format!("ld{volatile}{space}.v{count}.{name} {value}, {address}");
                 self.code.emit(Some(at), text)?;
                 Ok(value)
             }
             Type::Pointer(_) => self.load_pointer(at, &memory),
+            Type::Function(_) => {
+                let register = self.code.register(&memory.ty);
+                self.code
+                    .emit(Some(at), format!("ld{volatile}{space}.u64 {register}, {address}"))?;
+                Ok(Value::in_register(memory.ty, register))
+            }
             // Three numbers are no vector of PTX.
             Type::Vector(scalar, count) => {
                 let part = |part: u32| {
@@ -318,6 +342,14 @@ impl<'a> Lowering<'a> {
     /// Writes a value to a place; returns it as the place holds it.
     pub(super) fn store(&mut self, at: Pos, place: Lvalue, value: Value) -> Result<Value> {
         let value = self.implicit(at, value, &place.ty())?;
+        if let (Lvalue::Register(Type::Pointer(own), _), Type::Pointer(new)) = (&place, &value.ty) {
+            match (own.space, new.space) {
+                (Some(own), Some(new)) if own != new => return Err(Stop::Generic),
+                // A member of a structure, from which it is taken as one into global memory.
+                (None, _) => self.is_kept(&value)?,
+                _ => {}
+            }
+        }
         if let Some((scalar, registers)) = self.registers(&place) {
             let Held::Parts(parts) = value.held else { return Ok(value) };
             return self.store_parts(at, scalar, &registers, parts);
@@ -384,7 +416,8 @@ impl<'a> Lowering<'a> {
                 .hint("store to another array, or leave out `const` where it is declared")
                 .into());
         }
-        let (address, volatile, space) = (memory.address(), memory.volatile(), memory.space.name());
+        let (address, volatile, space) =
+            (memory.address(), memory.volatile(), memory.space.suffix());
         match &memory.ty {
             Type::Scalar(scalar) => {
                 let stored = if *scalar == Scalar::Bool {
@@ -393,7 +426,7 @@ impl<'a> Lowering<'a> {
                 } else {
                     self.in_register(at, value.clone())?
                 };
-                let text = format!("st{volatile}.{space}.{} {address}, {stored}", scalar.stored());
+                let text = format!("st{volatile}{space}.{} {address}, {stored}", scalar.stored());
                 self.code.emit(Some(at), text)?;
                 Ok(if *scalar == Scalar::Bool { value } else { stored })
             }
@@ -403,13 +436,16 @@ impl<'a> Lowering<'a> {
                 let held = Held::Parts(parts.collect::<Result<_>>()?);
                 let value = Value { ty: value.ty, held };
                 let name = scalar.stored();
-                let text = format!("st{volatile}.{space}.v{count}.{name} {address}, {value}");
+                let text = format!("st{volatile}{space}.v{count}.{name} {address}, {value}");
                 self.code.emit(Some(at), text)?;
                 Ok(value)
             }
-            Type::Pointer(_) => {
-                is_global(at, &value)?;
-                let text = format!("st{volatile}.{space}.u64 {address}, {value}");
+            Type::Pointer(_) | Type::Function(_) => {
+                self.is_kept(&value)?;
+                let value =
+                    if self.decisions.generic { self.generic_address(at, value)? } else { value };
+                let value = self.in_register(at, value)?;
+                let text = format!("st{volatile}{space}.u64 {address}, {value}");
                 self.code.emit(Some(at), text)?;
                 Ok(value)
             }
@@ -437,7 +473,7 @@ impl<'a> Lowering<'a> {
 fn class_name(ty: &Type) -> &'static str {
     match ty {
         Type::Scalar(scalar) => scalar.moved(),
-        Type::Pointer(_) | Type::Array(..) => "u64",
+        Type::Pointer(_) | Type::Array(..) | Type::Function(_) => "u64",
         Type::Vector(..) | Type::Struct(_) | Type::Void => "b32",
     }
 }
@@ -445,13 +481,13 @@ fn class_name(ty: &Type) -> &'static str {
 /// `.x` of a vector, or a member of a structure.
 pub(super) fn member(place: Lvalue, name: &str, at: Pos) -> Result<Lvalue> {
     if let Type::Struct(of) = place.ty() {
-        let Some(index) = of.place_of(name) else {
+        let Some(path) = of.path_to(name) else {
             let told = format!("`{}` has no member `{name}`", of.name);
             let members: Vec<_> = of.members.iter().map(|one| &*one.name).collect();
             let hint = format!("its members are {}", members.join(", "));
             return Err(Error::at(at, told).hint(hint).into());
         };
-        return Ok(field(&place, index));
+        return Ok(path.into_iter().fold(place, |place, index| field(&place, index)));
     }
     let (scalar, count) = match place.ty() {
         Type::Vector(scalar, count) => (scalar, count),

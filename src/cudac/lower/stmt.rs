@@ -1,10 +1,11 @@
 //! Statements and loops.
 
 use super::changed::changed;
-use super::lowering::{Binding, EnclosingLoop, Exits, Lowering};
+use super::code::Label;
+use super::lowering::{Binding, EnclosingLoop, Exits, InlineFrame, Lowering, NamedLabel};
 use super::stop::Result;
 use super::value::Value;
-use crate::ast::{Declaration, Expr, ExprKind, Init, Loop, Stmt, StmtKind};
+use crate::ast::{Declaration, Expr, ExprKind, Init, Loop, Parameter, Stmt, StmtKind};
 use crate::at::Pos;
 use crate::error::Error;
 use crate::hint;
@@ -46,9 +47,38 @@ impl<'a> Lowering<'a> {
                 let label = label.ok_or_else(|| Error::at(stmt.at, "there is no loop here"))?;
                 self.code.emit(Some(stmt.at), format!("bra {label}"))?;
             }
+            StmtKind::Label(name) => {
+                let label = self.label_called(name, stmt.at, true);
+                self.code.place(label);
+            }
+            StmtKind::Goto(name) => {
+                let label = self.label_called(name, stmt.at, false);
+                self.code.emit(Some(stmt.at), format!("bra {label}"))?;
+            }
             StmtKind::Empty => {}
         }
         Ok(())
+    }
+
+    /// The label of this name in the function that is lowered, to which a `goto` leads or which is here.
+    fn label_called(&mut self, name: &Rc<str>, at: Pos, is_here: bool) -> Label {
+        let label = self.code.label();
+        let Some(labels) = self.labels.last_mut() else { return label };
+        let new = NamedLabel { label, at, is_placed: false };
+        let known = labels.entry(name.clone()).or_insert(new);
+        known.is_placed |= is_here;
+        known.label
+    }
+
+    /// An error if a `goto` leads nowhere.
+    pub(super) fn all_placed(&self) -> Result<()> {
+        let mut all = self.labels.last().into_iter().flatten();
+        match all.find(|(_, one)| !one.is_placed) {
+            Some((name, one)) => {
+                Err(Error::at(one.at, format!("there is no label `{name}` here")).into())
+            }
+            None => Ok(()),
+        }
     }
 
     fn effect(&mut self, expr: &'a Expr) -> Result<Value> {
@@ -105,6 +135,12 @@ impl<'a> Lowering<'a> {
             }
             return self.code.emit(Some(at), "ret");
         };
+        if let (Some(value), true) = (value, frame.by_reference) {
+            return self.leave_by_reference(at, value, &frame);
+        }
+        if let (Some(value), None, true) = (value, &frame.result, frame.deduced) {
+            return self.leave_deduced(at, value, &frame);
+        }
         match (value, frame.result) {
             (Some(value), Some(place)) => {
                 let value = match &value.kind {
@@ -123,6 +159,35 @@ impl<'a> Lowering<'a> {
                 return Err(Error::at(at, told).into());
             }
         }
+        self.code.emit(Some(at), format!("bra {}", frame.end))
+    }
+
+    fn leave_by_reference(&mut self, at: Pos, value: &'a Expr, frame: &InlineFrame) -> Result<()> {
+        let place = self.place(value)?;
+        match self.frames.last_mut() {
+            Some(own) if own.result.is_none() => own.result = Some(place),
+            _ => {
+                let told = "a reference that one of several `return` gives";
+                return Err(Error::outside(at, told).into());
+            }
+        }
+        self.code.emit(Some(at), format!("bra {}", frame.end))
+    }
+
+    /// The first `return` of a function whose result's type follows from it.
+    fn leave_deduced(&mut self, at: Pos, value: &'a Expr, frame: &InlineFrame) -> Result<()> {
+        let value = self.value(value)?;
+        let value = if frame.returns == Type::Void {
+            value
+        } else {
+            self.implicit(at, value, &frame.returns)?
+        };
+        let ty = self.roaming(value.ty.clone());
+        let place = self.temporary(at, &ty)?;
+        if let Some(frame) = self.frames.last_mut() {
+            frame.result = Some(place.clone());
+        }
+        self.store(at, place, value)?;
         self.code.emit(Some(at), format!("bra {}", frame.end))
     }
 
@@ -183,7 +248,8 @@ impl<'a> Lowering<'a> {
             return Ok(false);
         };
         let Some(Init::Value(first)) = &one.init else { return Ok(false) };
-        if changed(&each.body, self.module).contains(&one.name) || one.storage.by_reference {
+        let is_fixed = !changed(&each.body, self.module).contains(&one.name);
+        if !is_fixed || one.storage.by_reference || each.body.has_label() {
             return Ok(false);
         }
         let mark = self.mark();
@@ -254,14 +320,9 @@ impl<'a> Lowering<'a> {
     }
 
     /// Declares a parameter of an inlined function.
-    pub(super) fn argument(
-        &mut self,
-        name: &Rc<str>,
-        ty: &Type,
-        value: Value,
-        at: Pos,
-    ) -> Result<()> {
-        let value = self.implicit(at, value, ty)?;
+    pub(super) fn argument(&mut self, parameter: &Parameter, value: Value) -> Result<()> {
+        let (name, at) = (&parameter.name, parameter.at);
+        let value = self.implicit(at, value, &parameter.ty)?;
         let changes = self.changed.last().is_some_and(|changed| changed.contains(name));
         if !changes && !matches!(value.ty, Type::Array(..)) {
             // It keeps its value: whoever called may change the variable that it came from.
@@ -269,7 +330,11 @@ impl<'a> Lowering<'a> {
                 return self.bind(name, Binding::Constant(value), at);
             }
         }
-        let place = self.variable(&value.ty);
+        let ty = if changes { self.roaming(value.ty.clone()) } else { value.ty.clone() };
+        let place = match &ty {
+            Type::Struct(of) if of.is_in_memory() => self.temporary(at, &ty)?,
+            _ => self.own_variable(at, (name, parameter.id), &ty)?,
+        };
         self.store(at, place.clone(), value)?;
         self.bind(name, Binding::Place(place), at)
     }

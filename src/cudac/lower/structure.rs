@@ -1,7 +1,9 @@
 //! Structures: values of them, their members and member functions.
 
+use super::declare::part;
 use super::location::{Lvalue, MemoryOperand};
 use super::lowering::{Binding, Lowering};
+use super::place::member;
 use super::stop::{Result, Stop};
 use super::value::{Held, Reg, Value};
 use crate::ast::{Declaration, Expr, ExprKind, Function, Init, Parameter};
@@ -9,6 +11,9 @@ use crate::at::Pos;
 use crate::error::Error;
 use crate::types::{Pointer, Qualifiers, Scalar, Space, Struct, Type};
 use std::rc::Rc;
+
+/// The most bytes of a structure with arrays that are copied, element by element.
+const MOST_COPIED: u64 = 1024;
 
 impl<'a> Lowering<'a> {
     /// A parameter of the kernel that is passed by value: each member in registers of its own.
@@ -18,7 +23,39 @@ impl<'a> Lowering<'a> {
         symbol: &str,
         of: &Rc<Struct>,
     ) -> Result<Lvalue> {
-        self.passed_at(parameter.at, (symbol, 0), &Type::Struct(Rc::clone(of)))
+        let ty = Type::Struct(Rc::clone(of));
+        if !of.is_in_memory() || parameter.storage.is_of_grid {
+            return self.passed_at(parameter.at, (symbol, 0), &ty);
+        }
+        let place = self.local(parameter.at, (&parameter.name, parameter.id), ty.clone())?;
+        self.passed_to(parameter.at, (symbol, 0), &ty, &place)?;
+        Ok(place)
+    }
+
+    /// Copies a part of a parameter of the kernel that holds arrays to a place in local memory.
+    fn passed_to(
+        &mut self,
+        at: Pos,
+        (symbol, offset): (&str, u64),
+        ty: &Type,
+        place: &Lvalue,
+    ) -> Result<()> {
+        match ty {
+            Type::Array(inner, count) => (0..u64::from(*count)).try_for_each(|index| {
+                let from = (symbol, offset + index * inner.bytes());
+                self.passed_to(at, from, inner, &part(place, inner, index))
+            }),
+            Type::Struct(of) if of.is_in_memory() => of.copied_members().try_for_each(|index| {
+                let member = &of.members[index];
+                let from = (symbol, offset + member.offset);
+                self.passed_to(at, from, &member.ty, &field(place, index))
+            }),
+            _ => {
+                let from = self.passed_at(at, (symbol, offset), ty)?;
+                let value = self.load(at, from)?;
+                self.store(at, place.clone(), value).map(drop)
+            }
+        }
     }
 
     pub(super) fn passed_at(
@@ -66,13 +103,23 @@ impl<'a> Lowering<'a> {
                 });
                 Ok(Lvalue::Parts(*scalar, registers.collect()))
             }
-            Type::Array(..) | Type::Void => Err(no_member(at, ty)),
+            Type::Array(..) | Type::Void | Type::Function(_) => Err(no_member(at, ty)),
         }
     }
 
     /// A pointer that was found in memory: the host and kernels store addresses in global memory.
-    fn global_pointer(&mut self, at: Pos, pointer: &Pointer, generic: Reg) -> Result<Lvalue> {
-        let ty = pointer.to.clone().pointer(Some(Space::Global), pointer.qualifiers);
+    pub(super) fn global_pointer(
+        &mut self,
+        at: Pos,
+        pointer: &Pointer,
+        generic: Reg,
+    ) -> Result<Lvalue> {
+        let to = self.complete(pointer.to.clone());
+        if self.decisions.generic {
+            let ty = to.pointer(Some(Space::Generic), pointer.qualifiers);
+            return Ok(Lvalue::Register(ty, generic));
+        }
+        let ty = to.pointer(Some(Space::Global), pointer.qualifiers);
         let global = self.code.register(&ty);
         self.code.emit(Some(at), format!("cvta.to.global.u64 {global}, {generic}"))?;
         Ok(Lvalue::Register(ty, global))
@@ -80,9 +127,10 @@ impl<'a> Lowering<'a> {
 
     pub(super) fn load_pointer(&mut self, at: Pos, memory: &MemoryOperand) -> Result<Value> {
         let Type::Pointer(pointer) = &memory.ty else { return Ok(Value::NOTHING) };
-        let (address, volatile, space) = (memory.address(), memory.volatile(), memory.space.name());
+        let (address, volatile, space) =
+            (memory.address(), memory.volatile(), memory.space.suffix());
         let generic = self.code.register(&memory.ty);
-        self.code.emit(Some(at), format!("ld{volatile}.{space}.u64 {generic}, {address}"))?;
+        self.code.emit(Some(at), format!("ld{volatile}{space}.u64 {generic}, {address}"))?;
         let place = self.global_pointer(at, pointer, generic)?;
         self.load(at, place)
     }
@@ -90,18 +138,23 @@ impl<'a> Lowering<'a> {
     /// Declares a variable that is a structure: in registers, or in local memory if it holds arrays.
     pub(super) fn structure(&mut self, one: &'a Declaration, of: &Rc<Struct>) -> Result<()> {
         let ty = Type::Struct(Rc::clone(of));
-        let place = if of.has_array() {
-            self.local(one, ty.clone())?;
-            let Some(Binding::Place(place)) = self.find(&one.name).cloned() else { return Ok(()) };
-            place
+        let place = if of.is_in_memory() {
+            self.local(one.at, (&one.name, one.id), ty)?
         } else {
-            let place = self.variable(&ty);
-            self.bind(&one.name, Binding::Place(place.clone()), one.at)?;
-            place
+            self.own_variable(one.at, (&one.name, one.id), &ty)?
         };
+        self.bind(&one.name, Binding::Place(place.clone()), one.at)?;
         match &one.init {
             None if self.constructor(of, 0).is_some() => self.construct(one.at, &place, of, &[]),
             None => Ok(()),
+            // Members that have first values keep those for which none stands in the braces.
+            Some(Init::List(all)) if self.constructor(of, 0).is_some() => {
+                self.construct(one.at, &place, of, &[])?;
+                let given = of.members.iter().zip(all).zip(0..);
+                given.into_iter().try_for_each(|((_, init), index)| {
+                    self.fill_one(one, field(&place, index), Some(init))
+                })
+            }
             Some(Init::List(all)) => self.fill_structure(one, &place, of, all),
             Some(Init::Value(expr)) => match &expr.kind {
                 ExprKind::Construct(Type::Struct(own), given) if own == of => {
@@ -147,11 +200,7 @@ impl<'a> Lowering<'a> {
 
     pub(super) fn constructed(&mut self, at: Pos, ty: &Type, given: &'a [Expr]) -> Result<Value> {
         let Type::Struct(of) = ty else { return Ok(Value::NOTHING) };
-        if of.has_array() {
-            let told = format!("a `{ty}`, which holds an array, as a value");
-            return Err(Error::outside(at, &told).into());
-        }
-        let place = self.variable(ty);
+        let place = self.temporary(at, ty)?;
         self.construct(at, &place, of, given)?;
         self.load(at, place)
     }
@@ -228,7 +277,7 @@ impl<'a> Lowering<'a> {
             place
         } else {
             let value = self.value(of)?;
-            let place = self.variable(&value.ty);
+            let place = self.temporary(at, &value.ty)?;
             self.store(at, place.clone(), value)?;
             place
         };
@@ -246,24 +295,100 @@ impl<'a> Lowering<'a> {
         let Type::Struct(of) = &ty else {
             return Err(Error::at(at, format!("a `{ty}` has no member function")).into());
         };
+        if let Some((function, this)) = self.method_on(place, name, given.len()) {
+            return self.inline(at, function, Some(&this), given);
+        }
+        // A pointer to a function that is a member.
+        if of.path_to(name).is_some() {
+            let member = member(place.clone(), name, at)?;
+            let pointer = self.load(at, member)?;
+            return self.through(at, &pointer, given);
+        }
         let count = given.len();
-        let Some(function) = self.member_function(of, name, count) else {
-            let told = format!(
-                "`{ty}` has no member function `{name}` of {count} arguments for the device"
-            );
-            return Err(Error::at(at, told).into());
-        };
-        self.inline(at, function, Some(place), given)
+        let told =
+            format!("`{ty}` has no member function `{name}` of {count} arguments for the device");
+        Err(Error::at(at, told).into())
+    }
+
+    /// The member function of this name of a structure or of one of its bases, and the part of it that it
+    /// is called on.
+    pub(super) fn method_on(
+        &self,
+        place: &Lvalue,
+        name: &str,
+        given: usize,
+    ) -> Option<(&'a Rc<Function>, Lvalue)> {
+        let Type::Struct(of) = place.ty() else { return None };
+        if let Some(function) = self.member_function(&of, name, given) {
+            return Some((function, place.clone()));
+        }
+        let mut bases = of.unnamed();
+        bases.find_map(|(index, _)| self.method_on(&field(place, index), name, given))
+    }
+
+    /// The place that a member function returns by reference; `None` if it returns a value.
+    pub(super) fn place_by_method(
+        &mut self,
+        at: Pos,
+        of: &'a Expr,
+        name: &str,
+        given: &'a [Expr],
+    ) -> Result<Option<Lvalue>> {
+        if !matches!(self.type_if_structure(of)?, Type::Struct(_)) {
+            return Ok(None);
+        }
+        let Some(place) = self.variable_at(of)? else { return Ok(None) };
+        match self.method_on(&place, name, given.len()) {
+            Some((function, this)) if function.by_reference => {
+                self.inlined_place(at, function, Some(&this), given)
+            }
+            _ => Ok(None),
+        }
     }
 
     /// Names a structure `this` and its members, for a member function.
     pub(super) fn bind_members(&mut self, at: Pos, place: &Lvalue) -> Result<()> {
         let Type::Struct(of) = place.ty() else { return Ok(()) };
         self.bind(&"this".into(), Binding::Place(place.clone()), at)?;
-        for (index, member) in of.members.iter().enumerate() {
-            self.bind(&member.name, Binding::Place(field(place, index)), at)?;
+        self.bind_each(at, &of, place)
+    }
+
+    /// Names the members of a structure; those of its bases first, which its own may hide.
+    fn bind_each(&mut self, at: Pos, of: &Rc<Struct>, place: &Lvalue) -> Result<()> {
+        for (index, inner) in of.unnamed() {
+            self.bind_each(at, inner, &field(place, index))?;
         }
+        let Some(scope) = self.scopes.last_mut() else { return Ok(()) };
+        let named = of.members.iter().enumerate().filter(|(_, member)| !member.name.is_empty());
+        scope.extend(
+            named.map(|(index, one)| (one.name.clone(), Binding::Place(field(place, index)))),
+        );
         Ok(())
+    }
+
+    /// The same type with the structure of a name that was only declared where it was written.
+    pub(super) fn complete(&self, ty: Type) -> Type {
+        match ty {
+            Type::Struct(of) if of.is_incomplete() => {
+                let known = self.module.structures.get(&of.name).cloned();
+                known.unwrap_or(Type::Struct(of))
+            }
+            Type::Pointer(pointer) => {
+                self.complete(pointer.to).pointer(pointer.space, pointer.qualifiers)
+            }
+            other => other,
+        }
+    }
+
+    /// A place for a value: in registers, or in local memory if it holds arrays.
+    pub(super) fn temporary(&mut self, at: Pos, ty: &Type) -> Result<Lvalue> {
+        match ty {
+            Type::Struct(of) if of.is_in_memory() => {
+                let number = self.local.len() as u32;
+                self.local(at, ("value", number), ty.clone())
+            }
+            _ => Ok(self.variable(ty)),
+        }
     }
 
     pub(super) fn load_structure(
@@ -272,13 +397,30 @@ impl<'a> Lowering<'a> {
         of: &Rc<Struct>,
         place: &Lvalue,
     ) -> Result<Value> {
-        if of.has_array() {
-            let told = format!("a `{}`, which holds an array, as a value", of.name);
+        if of.is_in_memory() && of.bytes > MOST_COPIED {
+            let told = format!("a `{}` of {} bytes as a value", of.name, of.bytes);
             return Err(Error::outside(at, &told).into());
         }
-        let member = |index| self.load(at, field(place, index));
-        let parts = (0..of.members.len()).map(member).collect::<Result<_>>()?;
+        let member = |index| self.load_whole(at, field(place, index));
+        let parts = of.copied_members().map(member).collect::<Result<_>>()?;
         Ok(Value { ty: Type::Struct(Rc::clone(of)), held: Held::Parts(parts) })
+    }
+
+    /// The value of a member: of an array all elements.
+    fn load_whole(&mut self, at: Pos, place: Lvalue) -> Result<Value> {
+        let Type::Array(inner, count) = place.ty() else { return self.load(at, place) };
+        let element = |index| self.load_whole(at, part(&place, &inner, index));
+        let parts = (0..u64::from(count)).map(element).collect::<Result<_>>()?;
+        Ok(Value { ty: place.ty(), held: Held::Parts(parts) })
+    }
+
+    fn store_whole(&mut self, at: Pos, place: Lvalue, value: Value) -> Result<()> {
+        let (Type::Array(inner, _), Held::Parts(parts)) = (place.ty(), &value.held) else {
+            return self.store(at, place, value).map(drop);
+        };
+        parts.iter().zip(0..).try_for_each(|(one, index)| {
+            self.store_whole(at, part(&place, &inner, index), one.clone())
+        })
     }
 
     pub(super) fn store_structure(
@@ -295,9 +437,9 @@ impl<'a> Lowering<'a> {
         for part in &mut parts {
             *part = self.apart(at, part.clone(), &own)?;
         }
-        for (index, part) in parts.iter().enumerate() {
-            is_global(at, part)?;
-            self.store(at, field(place, index), part.clone())?;
+        for (index, part) in of.copied_members().zip(&parts) {
+            self.is_kept(part)?;
+            self.store_whole(at, field(place, index), part.clone())?;
         }
         Ok(Value { ty: Type::Struct(Rc::clone(of)), held: Held::Parts(parts) })
     }
@@ -324,19 +466,7 @@ fn no_member(at: Pos, ty: &Type) -> Stop {
     Error::outside(at, &format!("a `{ty}` in a structure that is passed by value")).into()
 }
 
-/// Refuses an address that is none in global memory where such a one is expected later.
-pub(super) fn is_global(at: Pos, value: &Value) -> Result<()> {
-    match &value.ty {
-        Type::Pointer(pointer) if pointer.space.is_some_and(|space| space != Space::Global) => {
-            let told = "a pointer in a structure or in memory that points into another memory than \
-                        global memory";
-            Err(Error::outside(at, told).into())
-        }
-        _ => Ok(()),
-    }
-}
-
-fn registers(place: &Lvalue, all: &mut Vec<Reg>) {
+pub(super) fn registers(place: &Lvalue, all: &mut Vec<Reg>) {
     match place {
         Lvalue::Register(_, register) => all.push(*register),
         Lvalue::Parts(_, parts) => all.extend(parts),

@@ -47,9 +47,10 @@ impl RegClass {
             Type::Scalar(Scalar::F32) => Self::Float,
             Type::Scalar(Scalar::F64) => Self::Double,
             Type::Scalar(Scalar::F16 | Scalar::BF16) => Self::Half,
-            Type::Scalar(Scalar::I64 | Scalar::U64) | Type::Pointer(_) | Type::Array(..) => {
-                Self::Long
-            }
+            Type::Scalar(Scalar::I64 | Scalar::U64)
+            | Type::Pointer(_)
+            | Type::Array(..)
+            | Type::Function(_) => Self::Long,
             Type::Scalar(_) | Type::Void | Type::Vector(..) | Type::Struct(_) => Self::Word,
         }
     }
@@ -110,7 +111,8 @@ impl Value {
             | Type::Vector(..)
             | Type::Pointer(_)
             | Type::Array(..)
-            | Type::Struct(_) => None,
+            | Type::Struct(_)
+            | Type::Function(_) => None,
         }
     }
 

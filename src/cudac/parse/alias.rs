@@ -28,7 +28,8 @@ impl<'a> Parser<'a> {
             }
             let (base, qualifiers) = self.nameable(begins)?;
             let ty = self.pointers_of(base, qualifiers);
-            self.name_type(name, ty);
+            let pointer = self.rows(&ty, qualifiers, false)?;
+            self.name_type(name, pointer.map_or(ty, |(_, pointer)| pointer));
         } else {
             let (base, qualifiers) = if self.is("enum") && self.defines_an_enumeration() {
                 let constants = self.enumeration()?;
@@ -41,8 +42,13 @@ impl<'a> Parser<'a> {
             };
             loop {
                 let ty = self.pointers_of(base.clone(), qualifiers);
-                let name = self.name("the name of a type")?;
-                self.name_type(name, ty);
+                let (name, ty) = match self.rows(&ty, qualifiers, true)? {
+                    Some((Some(name), pointer)) => (name, pointer),
+                    _ => (self.name("the name of a type")?, ty),
+                };
+                let sides = self.sides()?;
+                let array = |of, side: &u32| Type::Array(Box::new(of), *side);
+                self.name_type(name, sides.iter().rev().fold(ty, array));
                 if !self.accept(",") {
                     break;
                 }

@@ -126,6 +126,7 @@ impl Parser<'_> {
                     return bounded(ExprKind::Assign(operator, Box::new(inner), Box::new(one)), at);
                 }
                 "[" if self.is_host => return self.lambda(),
+                "[" => return self.nameless(),
                 "(" if self.begins_cast() => {
                     self.index += 1;
                     return self.cast(at, ")", Self::unary);
@@ -143,7 +144,7 @@ impl Parser<'_> {
             return true;
         }
         // `(float(x) + y)` converts x alone.
-        let is_function = self.ahead(2).is("(") && !self.ahead(3).is("*");
+        let is_function = self.ahead(2).is("(") && !self.ahead(3).is("*") || self.ahead(2).is("::");
         next.kind == TokenClass::Name
             && !is_function
             && (self.begins_type(&next.text) || next.is("const") || next.is("volatile"))
@@ -204,7 +205,8 @@ impl Parser<'_> {
                     value = bounded(ExprKind::Postfix(operator, Box::new(value)), at)?;
                 }
                 "<<" if self.is_host && self.ahead(1).is("<") => value = self.launch(value, at)?,
-                "(" if self.is_host => {
+                // Through a pointer to a function: `table[i](x)`, `(*f)(x)`.
+                "(" if self.is_host || is_pointer_to_call(&value) => {
                     self.index += 1;
                     let given = self.given()?;
                     value = Expr::host(HostExpr::Apply(value, given), at);
@@ -287,7 +289,8 @@ impl Parser<'_> {
             return self.size_on_host(at);
         }
         if !(self.is("(") && self.begins_cast()) {
-            return Err(Error::outside(at, "`sizeof` of a value"));
+            let of = self.unary()?;
+            return Ok(Expr::host(HostExpr::SizeOf(of), at));
         }
         self.expect("(")?;
         let base = self.base()?;
@@ -354,6 +357,10 @@ impl Parser<'_> {
         }
         bounded(ExprKind::Call(name, given), at)
     }
+}
+
+fn is_pointer_to_call(value: &Expr) -> bool {
+    matches!(value.kind, ExprKind::Index(..) | ExprKind::Unary('*', _) | ExprKind::Name(_))
 }
 
 /// An expression, unless too many stand in one another.

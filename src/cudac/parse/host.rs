@@ -142,6 +142,8 @@ impl Parser<'_> {
             is_kernel: false,
             owner: None,
             returns: ty,
+            deduced: base.storage.deduced,
+            by_reference: false,
             parameters,
             bounds: None,
             body,
@@ -497,25 +499,7 @@ impl Parser<'_> {
         while !self.accept("]") {
             self.index += 1;
         }
-        let parameters =
-            if self.is("(") { self.parameters(false)?.unwrap_or_default() } else { Vec::new() };
-        self.accept("mutable");
-        if self.accept("->") {
-            let base = self.base()?;
-            self.pointers_of(base.ty, base.storage.qualifiers);
-        }
-        let body = self.block()?;
-        let function = Function {
-            name: "lambda".into(),
-            at,
-            is_kernel: false,
-            owner: None,
-            returns: Type::Void,
-            parameters,
-            bounds: None,
-            body,
-            end: at,
-        };
+        let function = self.lambda_called("lambda".into(), at)?;
         Ok(Expr::host(HostExpr::Lambda(Rc::new(function)), at))
     }
 }

@@ -33,7 +33,9 @@ impl Parser<'_> {
             ty = self.decayed(ty, qualifiers)?;
             let storage = Storage { by_reference, ..base.storage };
             let default = if self.accept("=") { Some(self.assignment()?) } else { None };
-            parameters.push(Parameter { ty, name, at, storage, default });
+            self.parameters += 1;
+            let id = self.parameters;
+            parameters.push(Parameter { id, ty, name, at, storage, default });
             if !self.is(")") {
                 self.expect(",")?;
             }

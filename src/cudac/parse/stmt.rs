@@ -5,6 +5,7 @@ use crate::ast::{Assembly, Case, Expr, ExprKind, Loop, Stmt, StmtKind, Storage};
 use crate::at::Pos;
 use crate::error::Error;
 use crate::token::TokenClass;
+use crate::types::Qualifiers;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -44,10 +45,25 @@ impl Parser<'_> {
             }
             "switch" => return self.switch(at),
             "asm" | "__asm__" | "__asm" => return self.assembly(at),
-            "struct" | "class" if self.defines_a_structure() => {
-                self.structure()?;
+            "struct" | "class" | "union" if self.defines_a_structure() => {
+                let ty = self.structure()?;
+                if self.accept(";") {
+                    return made(StmtKind::Empty);
+                }
+                let Declarator { name, ty, .. } =
+                    self.declared(ty, Qualifiers::default(), "a name")?;
+                let declared = self.declarations(&ty.clone(), Storage::default(), ty, name)?;
+                return made(StmtKind::Declare(declared));
+            }
+            "goto" => {
+                self.index += 1;
+                let name = self.name("the name of a label")?.text.clone();
                 self.expect(";")?;
-                return made(StmtKind::Empty);
+                return made(StmtKind::Goto(name));
+            }
+            _ if token.kind == TokenClass::Name && self.ahead(1).is(":") => {
+                self.index += 2;
+                return made(StmtKind::Label(token.text.clone()));
             }
             "{" => return self.block(),
             ";" => {

@@ -1,6 +1,6 @@
 //! Structures: their members, the functions and constants among them, and values of them.
 
-use super::Parser;
+use super::{DeclSpecifiers, Declarator, Parser};
 use crate::ast::{Declaration, Expr, ExprKind, Function, Init, Owner, Stmt, StmtKind};
 use crate::at::Pos;
 use crate::error::Error;
@@ -17,12 +17,15 @@ struct StructDraft {
     functions: Vec<usize>,
     /// The least alignment.
     align: u64,
+    is_union: bool,
+    /// The first values of members, by their names.
+    firsts: Vec<(Rc<str>, Expr)>,
 }
 
 impl Parser<'_> {
     pub(super) fn defines_a_structure(&self) -> bool {
-        (self.is("struct") || self.is("class"))
-            && (1..8)
+        ["struct", "class", "union"].iter().any(|word| self.is(word))
+            && (1..12)
                 .map(|count| self.ahead(count))
                 .find(|token| token.is("{") || token.is(";"))
                 .is_some_and(|token| token.is("{"))
@@ -30,19 +33,27 @@ impl Parser<'_> {
 
     /// `struct Pair { float a; int b; }`: gives it its name.
     pub(super) fn structure(&mut self) -> Result<Type, Error> {
-        self.index += 1;
-        let mut written = StructDraft { align: 1, ..StructDraft::default() };
+        let is_union = self.next().is("union");
+        let mut written = StructDraft { align: 1, is_union, ..StructDraft::default() };
         while self.is("__align__") || self.is("alignas") {
             self.index += 1;
             written.align = self.in_brackets()?;
         }
         let begins = self.at();
         let is_named = self.token().kind == TokenClass::Name;
-        let name = if is_named { self.name("a name")?.text.clone() } else { "a structure".into() };
-        if self.is(":") || self.is("final") {
-            return Err(Error::outside(self.at(), "a structure that inherits from another"));
+        let name = if is_named {
+            self.name("a name")?.text.clone()
+        } else {
+            format!("the structure of line {}", begins.line).into()
+        };
+        self.accept("final");
+        if self.accept(":") {
+            self.bases(&mut written)?;
         }
         self.expect("{")?;
+        if !self.is_host {
+            self.announce(&name);
+        }
         self.aliases.push(HashMap::new());
         while !self.accept("}") {
             self.member(&name, &mut written)?;
@@ -52,17 +63,72 @@ impl Parser<'_> {
             return Err(Error::outside(begins, "a member of unknown size"));
         }
         let end = self.index;
-        let ty = Type::Struct(Rc::new(Struct::new(name.clone(), written.members, written.align)));
+        let made = if written.is_union { Struct::union } else { Struct::new };
+        let ty = Type::Struct(Rc::new(made(name.clone(), written.members, written.align)));
+        self.structures.insert(name.clone(), ty.clone());
         if let Some(scope) = self.aliases.last_mut().filter(|_| is_named) {
             scope.insert(name.clone(), ty.clone());
         }
         // A function may use members that stand after it.
         for start in written.functions {
             self.index = start;
-            self.member_function(&name, &ty)?;
+            self.member_function(&name, &ty, &written.firsts)?;
         }
         self.index = end;
+        self.constructor_of(&name, &ty, &written.firsts, begins);
         Ok(ty)
+    }
+
+    /// Gives a structure whose members have first values a constructor, if it has none.
+    fn constructor_of(&mut self, name: &Rc<str>, ty: &Type, firsts: &[(Rc<str>, Expr)], at: Pos) {
+        let own: Rc<str> = format!("{name}::{name}").into();
+        if firsts.is_empty() || self.methods.iter().any(|one| one.name == own) {
+            return;
+        }
+        self.methods.push(Rc::new(Function {
+            name: own,
+            at,
+            is_kernel: false,
+            owner: Some(ty.clone()),
+            returns: Type::Void,
+            deduced: false,
+            by_reference: false,
+            parameters: Vec::new(),
+            bounds: None,
+            body: Stmt { kind: StmtKind::Block(all_stored(firsts)), at },
+            end: at,
+        }));
+    }
+
+    /// A structure that is known by its name, and no more of it: pointers may point at it.
+    pub(super) fn announce(&mut self, name: &Rc<str>) {
+        if self.alias(name).is_some() {
+            return;
+        }
+        let of = Struct { name: name.clone(), members: Vec::new(), bytes: 0, align: 1 };
+        let scopes = self.aliases.len();
+        if let Some(scope) = self.aliases.get_mut(scopes.saturating_sub(1)) {
+            scope.insert(name.clone(), Type::Struct(Rc::new(of)));
+        }
+    }
+
+    /// `public Base, Other` after a colon: they are members without a name, the first ones.
+    fn bases(&mut self, written: &mut StructDraft) -> Result<(), Error> {
+        loop {
+            while ["public", "private", "protected"].iter().any(|word| self.accept(word)) {}
+            let at = self.at();
+            let name = self.next().text.clone();
+            match self.alias(&name) {
+                Some(ty @ Type::Struct(of)) if !of.is_incomplete() => {
+                    let ty = ty.clone();
+                    written.members.push(("".into(), ty));
+                }
+                _ => return Err(Error::outside(at, "a structure that inherits from such a one")),
+            }
+            if !self.accept(",") {
+                return Ok(());
+            }
+        }
     }
 
     fn in_brackets(&mut self) -> Result<u64, Error> {
@@ -103,7 +169,7 @@ impl Parser<'_> {
                 return Err(Error::outside(self.at(), what));
             }
         }
-        if self.is(structure) && self.ahead(1).is("*") {
+        if self.is_host && self.is(structure) && self.ahead(1).is("*") {
             return Err(Error::outside(self.at(), "a structure that points to itself"));
         }
         let start = self.index;
@@ -124,10 +190,18 @@ impl Parser<'_> {
         let is_constant = (self.is("static") || self.is("constexpr"))
             && (0..3)
                 .any(|count| self.ahead(count).is("const") || self.ahead(count).is("constexpr"));
-        let base = self.base()?;
+        let base = if self.defines_a_structure() {
+            DeclSpecifiers::of(self.structure()?)
+        } else {
+            self.base()?
+        };
+        if self.accept(";") {
+            written.members.push(("".into(), base.ty));
+            return Ok(());
+        }
         let qualifiers = base.storage.qualifiers;
         let ty = self.pointers_of(base.ty.clone(), qualifiers);
-        let name = self.name("the name of a member")?;
+        let Declarator { name, ty, .. } = self.declared(ty, qualifiers, "the name of a member")?;
         let declared = self.declarations(&base.ty, base.storage, ty, name)?;
         for one in declared {
             if is_constant {
@@ -137,8 +211,8 @@ impl Parser<'_> {
                 self.statics.push(one);
                 continue;
             }
-            if one.init.is_some() && !self.is_host || base.storage.owner != Owner::Thread {
-                return Err(Error::outside(one.at, "a member with a first value"));
+            if base.storage.owner != Owner::Thread {
+                return Err(Error::outside(one.at, "such a member"));
             }
             let side = |side: &Option<Expr>| {
                 let side = side.as_ref().and_then(|side| self.whole(side));
@@ -146,6 +220,15 @@ impl Parser<'_> {
             };
             let sides: Option<Vec<_>> = one.sides.iter().map(side).collect();
             let sides = sides.ok_or_else(|| Error::outside(one.at, "the size of this member"))?;
+            match one.init {
+                Some(Init::Value(value)) if sides.is_empty() && !self.is_host => {
+                    written.firsts.push((one.name.clone(), value));
+                }
+                Some(_) if !self.is_host => {
+                    return Err(Error::outside(one.at, "a member with first values in braces"));
+                }
+                _ => {}
+            }
             let array = |of, side: &u32| Type::Array(Box::new(of), *side);
             written.members.push((one.name, sides.iter().rev().fold(one.ty, array)));
         }
@@ -162,6 +245,8 @@ impl Parser<'_> {
                 continue;
             }
             match &*token.text {
+                // A pointer to a function.
+                "(" if self.tokens.get(at + 1)?.is("*") => return None,
                 "(" if token.kind == TokenClass::Punctuator => break,
                 ";" | "=" | "{" | "}" => return None,
                 _ => at += 1,
@@ -202,11 +287,17 @@ impl Parser<'_> {
     }
 
     /// A member function, or a constructor, called `Pair::name`.
-    fn member_function(&mut self, structure: &str, owner: &Type) -> Result<(), Error> {
+    fn member_function(
+        &mut self,
+        structure: &str,
+        owner: &Type,
+        firsts: &[(Rc<str>, Expr)],
+    ) -> Result<(), Error> {
         let words =
             ["__host__", "__device__", "inline", "__forceinline__", "explicit", "constexpr"];
         while words.iter().any(|word| self.accept(word)) {}
         let is_constructor = self.is(structure) && self.ahead(1).is("(");
+        let (mut deduced, mut by_reference) = (false, false);
         let (returns, name) = if is_constructor {
             (Type::Void, self.name("a name")?)
         } else if self.is("~") {
@@ -214,16 +305,18 @@ impl Parser<'_> {
         } else {
             let base = self.base()?;
             let ty = self.pointers_of(base.ty, base.storage.qualifiers);
-            // A result by reference is a value here, unless something is to be stored through it.
-            if self.is("&") {
-                return Err(Error::outside(self.at(), "a reference as a result"));
-            }
+            // What is only read through a reference is as good as its value.
+            by_reference = self.accept("&") && !base.storage.qualifiers.constant;
+            deduced = base.storage.deduced;
             (ty, self.name("a name")?)
         };
         let own = if name.is("operator") { self.operator() } else { name.text.to_string() };
         let Some(parameters) = self.parameters(false)? else { return Ok(()) };
         while ["const", "noexcept", "override"].iter().any(|word| self.accept(word)) {}
-        let first = if self.accept(":") { self.first_values()? } else { Vec::new() };
+        let mut first = if is_constructor { all_stored(firsts) } else { Vec::new() };
+        if self.accept(":") {
+            first.extend(self.first_values()?);
+        }
         let (mut body, at) = (self.block()?, name.at);
         if !first.is_empty() {
             body = Stmt { kind: StmtKind::Block(first.into_iter().chain([body]).collect()), at };
@@ -235,6 +328,8 @@ impl Parser<'_> {
             is_kernel: false,
             owner: Some(owner.clone()),
             returns,
+            deduced,
+            by_reference,
             parameters,
             bounds: None,
             body,
@@ -267,12 +362,7 @@ impl Parser<'_> {
             let close = if self.accept("{") { "}" } else { self.expect("(").map(|_| ")")? };
             let value = self.assignment()?;
             self.expect(close)?;
-            let this = Expr::new(ExprKind::Name("this".into()), name.at);
-            let this = Expr::new(ExprKind::Unary('*', Box::new(this)), name.at);
-            let member = Expr::new(ExprKind::Member(Box::new(this), name.text.clone()), name.at);
-            let stored = ExprKind::Assign("".into(), Box::new(member), Box::new(value));
-            let kind = StmtKind::Value(Expr::new(stored, name.at));
-            all.push(Stmt { kind, at: name.at });
+            all.push(stored(&name.text, value, name.at));
             if !self.accept(",") {
                 return Ok(all);
             }
@@ -318,6 +408,19 @@ impl Parser<'_> {
             _ => None,
         }
     }
+}
+
+fn all_stored(firsts: &[(Rc<str>, Expr)]) -> Vec<Stmt> {
+    firsts.iter().map(|(name, value)| stored(name, value.clone(), value.at)).collect()
+}
+
+/// Gives a member of the structure that is constructed its value.
+fn stored(name: &Rc<str>, value: Expr, at: Pos) -> Stmt {
+    let this = Expr::new(ExprKind::Name("this".into()), at);
+    let this = Expr::new(ExprKind::Unary('*', Box::new(this)), at);
+    let member = Expr::new(ExprKind::Member(Box::new(this), name.clone()), at);
+    let stored = ExprKind::Assign("".into(), Box::new(member), Box::new(value));
+    Stmt { kind: StmtKind::Value(Expr::new(stored, at)), at }
 }
 
 /// Whether a member function is `~A()`, and not `operator~()` or one that has a `~` in its body.

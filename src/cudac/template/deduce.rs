@@ -146,7 +146,7 @@ fn type_text(ty: &Type, is_fixed: bool) -> Option<String> {
         Type::Pointer(pointer) if !pointer.qualifiers.volatile && !is_fixed => {
             Some(type_text(&pointer.to, pointer.qualifiers.constant)? + " *")
         }
-        Type::Pointer(_) | Type::Array(..) | Type::Void => None,
+        Type::Pointer(_) | Type::Array(..) | Type::Void | Type::Function(_) => None,
     }
 }
 

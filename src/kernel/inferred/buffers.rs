@@ -12,6 +12,15 @@ use ptx::{Param, Type};
 const COUNT: &str = "COUNT";
 const NUMBER: &str = "NUMBER";
 
+/// The words with which a kernel can be tried: so many elements, and the number of them, where nobody
+/// states another.
+pub(in crate::kernel) fn tried(words: &str, count: u64) -> String {
+    let count = count.to_string();
+    words
+        .replace(&format!("[{COUNT}]"), &format!("[{count}]"))
+        .replace(&format!("={NUMBER}"), &format!("={count}"))
+}
+
 /// Words of `--launch` with a buffer for each pointer.
 pub(in crate::kernel) struct BufferArgs {
     pub(in crate::kernel) words: String,
@@ -40,7 +49,8 @@ impl Guess<'_> {
                 }
                 ParameterKind::Integer => {
                     let number = self.host_number(place).map(|number| number.to_string());
-                    format!("{name}={}", said(number, NUMBER))
+                    let is_narrow = self.params[place].ty.bits() < 32;
+                    format!("{name}={}", said(number, if is_narrow { "1" } else { NUMBER }))
                 }
                 ParameterKind::Float => {
                     let suffix = if self.params[place].ty == Type::F32 { "f" } else { "" };

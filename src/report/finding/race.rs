@@ -194,14 +194,14 @@ fn apart(names: &Names<'_>, finding: &Finding) -> Option<String> {
     None
 }
 
-/// Whether a load and a store belong to one `x += ..`: at the same address, on one line that loads
-/// nothing else of that array, as `x[i] += x[j]` does.
+/// Whether a load and a store belong to one `x += ..`: at the same address, and what is stored is made of
+/// what was loaded; on one line, if that loads nothing else of the array, as `x[i] += x[j]` does.
 fn adds_up(names: &Names<'_>, first: &Participant, second: &Participant) -> bool {
     let (early, late) = if first.pc <= second.pc { (first, second) } else { (second, first) };
     let insts = &names.program.insts;
     let [
         Op::Memory(MemoryOp::Ld { addr: from, space, .. }),
-        Op::Memory(MemoryOp::St { addr: to, .. }),
+        Op::Memory(MemoryOp::St { addr: to, src, .. }),
     ] = [early, late].map(|side| &insts[side.pc.0 as usize].op)
     else {
         return false;
@@ -215,5 +215,9 @@ fn adds_up(names: &Names<'_>, first: &Participant, second: &Participant) -> bool
     };
     let mut here = insts.iter().filter(|inst| (inst.file, inst.line) == (first.file, first.line));
     let is_one_line = first.line.is_some() && first.line == second.line;
-    is_one_line && from == to && !here.any(is_other)
+    if is_one_line {
+        return from == to && !here.any(is_other);
+    }
+    let load = &insts[early.pc.0 as usize];
+    from == to && src.iter().any(|value| sources.is_made_of(*value, load))
 }

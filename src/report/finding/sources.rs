@@ -51,6 +51,11 @@ impl<'a> RegisterWriters<'a> {
         made
     }
 
+    /// Whether a thread computes this value of what it has loaded there.
+    pub(super) fn is_made_of(&self, value: Reg, load: &Inst) -> bool {
+        self.made(value, is_local).by.iter().any(|by| std::ptr::eq(*by, load))
+    }
+
     /// Whether threads of a block may differ in this value.
     pub(super) fn varies(&self, reg: Reg) -> bool {
         let made = self.made(reg, |inst| is_local(inst) || loads(inst));

@@ -115,11 +115,13 @@ pub enum Poison {
     Near,
     /// As an integer from 0 to 100: an index, a count or a key that may well be there.
     Count,
+    /// As an integer 1: a flag that is set.
+    Set,
 }
 
 impl Poison {
     /// All kinds: one may affect a result that the other leaves unchanged.
-    pub const ALL: [Self; 4] = [Self::Above, Self::Below, Self::Near, Self::Count];
+    pub const ALL: [Self; 5] = [Self::Above, Self::Below, Self::Near, Self::Count, Self::Set];
 
     pub(super) const fn word(self, index: u64) -> u32 {
         let mixed = (index as u32).wrapping_mul(0x9e37_79b9);
@@ -130,6 +132,7 @@ impl Poison {
             // From 0.25 to 1, with either sign.
             Self::Near => (0x3e80_0000 + (mixed >> 8)) | mixed << 31,
             Self::Count => (mixed >> 16) % 101,
+            Self::Set => 1,
         }
     }
 }

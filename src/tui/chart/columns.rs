@@ -4,12 +4,8 @@
 //! have the same cells. Within a group of columns, an executing warp has a cell for each kind of
 //! instruction, in order and in proportion as far as there is room; any other warp shows its state:
 //! waiting, or ready. If every step has a column of its own, it shows the step.
-//!
-//! The steps of a very long window are sampled: each column represents equally many, and [`Shares`]
-//! chooses the cells so that their proportions along a row are those of the steps.
 
 use super::phases::{LEAD, StepGroup, allot, groups};
-use super::shares::{Shares, stretch};
 use super::span::{SpanMark, StepKind};
 use crate::trace::StepRecord;
 use std::ops::Range;
@@ -28,10 +24,6 @@ pub struct ChartColumns {
     /// For each column, the most passes of an access with a bank conflict in its group.
     passes: Vec<u8>,
 }
-
-/// The approximate number of steps examined for a chart; longer windows are sampled at equal
-/// distances.
-const LOOKED_AT: usize = 1 << 16;
 
 /// The number of steps before the window that are searched for each warp's state at its start.
 const LOOKED_BACK: usize = 1 << 15;
@@ -88,7 +80,7 @@ impl ChartColumns {
 
 /// Computes what every warp does in each of `width` columns over the steps of `window`.
 ///
-/// Examines only the window's steps (some 65,000 at most) and a bounded number before it.
+/// Examines only the window's steps and a bounded number before it.
 pub fn columns(
     window: Range<usize>,
     width: usize,
@@ -105,12 +97,8 @@ pub fn columns(
     if warps == 0 || window.is_empty() || width == 0 {
         return chart;
     }
-    if window.len() > LOOKED_AT {
-        sample(&mut chart, warps, step);
-        return chart;
-    }
     let steps: Vec<_> = window.clone().map(&step).collect();
-    let mut lesson_session = ColumnWalk::from(window.start, warps, 1, &step);
+    let mut walk = ColumnWalk::from(window.start, warps, &step);
     let groups = groups(&steps, width);
     for StepGroup { steps, columns } in &groups {
         let first = |column| window.start + steps.start + steps.len() * column / columns.len();
@@ -125,19 +113,19 @@ pub fn columns(
         chart.passes[columns.clone()].fill(passes.max().unwrap_or(0));
         if columns.len() < records.len() {
             for row in 0..=warps {
-                let marks = lesson_session.row(row, records, columns.len());
+                let marks = walk.row(row, records, columns.len());
                 chart.lay(row, columns.clone(), &marks);
             }
         }
         for (at, record) in (window.start + range.start..).zip(records) {
-            if lesson_session.take(record, at) {
+            if walk.take(record, at) {
                 chart.barriers.extend(chart.column(at));
             }
             let own = |column: &usize| chart.starts[*column] == at;
             if columns.len() >= records.len() {
                 let all: Vec<_> = columns.clone().filter(own).collect();
                 for row in 0..=warps {
-                    let mark = SpanMark::one(lesson_session.now(row, record));
+                    let mark = SpanMark::one(walk.now(row, record));
                     for column in &all {
                         chart.lay(row, *column..column + 1, &[mark]);
                     }
@@ -147,41 +135,6 @@ pub fn columns(
     }
     chart.barriers.dedup();
     chart
-}
-
-/// Fills a chart of a window of which only some steps are examined.
-fn sample(chart: &mut ChartColumns, warps: usize, step: impl Fn(usize) -> StepRecord) {
-    let (window, width) = (chart.window.clone(), chart.width());
-    let stride = prime(window.len() / LOOKED_AT);
-    let mut lesson_session = ColumnWalk::from(window.start, warps, stride, &step);
-    let mut shares = vec![Shares::default(); warps + 1];
-    let stretch = stretch(window.len(), width, warps);
-    let mut next = window.start;
-    for first in (0..width).step_by(stretch) {
-        let last = (first + stretch).min(width);
-        let mut most = 0;
-        for column in first..last {
-            let place = ((column - first) as f64 + 0.5) / (last - first) as f64;
-            let until = chart.starts.get(column + 1).copied().unwrap_or(window.end);
-            while next < until {
-                let record = step(next);
-                if lesson_session.take(&record, next) {
-                    chart.barriers.push(column);
-                }
-                most = most.max(if record.conflict { record.passes } else { 0 });
-                lesson_session.tally(&mut shares, place);
-                next += stride;
-            }
-        }
-        chart.passes[first..last].fill(most);
-        for (row, shares) in shares.iter_mut().enumerate() {
-            let mut cells = vec![StepKind::Before; last - first];
-            shares.lay(&mut cells);
-            let marks: Vec<_> = cells.into_iter().map(SpanMark::one).collect();
-            chart.lay(row, first..last, &marks);
-        }
-    }
-    chart.barriers.dedup();
 }
 
 /// Lays out runs of instructions in `columns` cells: each run in order or, if there are too many, each
@@ -224,15 +177,6 @@ fn runs(steps: &[StepRecord], warp: Option<usize>) -> Vec<(StepKind, usize)> {
     runs
 }
 
-/// Returns the distance between examined steps: a prime, so that among warps that take turns or run
-/// in a loop, each is sampled at every phase.
-fn prime(least: usize) -> usize {
-    let least = least.max(1);
-    let is_prime = |n: &usize| (2..*n).take_while(|d| d * d <= *n).all(|d| !n.is_multiple_of(d));
-    // There is always a prime between a number and its double.
-    (least..=2 * least).find(is_prime).unwrap_or(least)
-}
-
 /// The state of a warp at one moment, and the step at which it last executed.
 #[derive(Clone, Copy)]
 struct WarpMoment {
@@ -245,32 +189,27 @@ struct WarpMoment {
 /// The warps on the way through the steps.
 struct ColumnWalk {
     warps: Vec<WarpMoment>,
-    /// The steps for which a warp keeps an instruction: until the turns of all have passed.
-    turn: usize,
-    /// The step executed last, and what it was.
+    /// The step executed last.
     at: usize,
-    executed: StepKind,
 }
 
 impl ColumnWalk {
     /// Returns the warps at the start of a window, from a bounded search backwards.
-    fn from(start: usize, warps: usize, stride: usize, step: impl Fn(usize) -> StepRecord) -> Self {
+    fn from(start: usize, warps: usize, step: impl Fn(usize) -> StepRecord) -> Self {
         let nothing = if start > LOOKED_BACK { StepKind::Idle } else { StepKind::Before };
-        let mut lesson_session = Self {
+        let mut walk = Self {
             warps: vec![WarpMoment { span: nothing, last: start, barrier: 0 }; warps],
-            turn: warps * stride,
             at: start,
-            executed: StepKind::Before,
         };
         for at in start.saturating_sub(LOOKED_BACK)..start {
-            lesson_session.take(&step(at), at);
+            walk.take(&step(at), at);
         }
-        lesson_session
+        walk
     }
 
     /// Executes a step; returns whether a barrier released the block.
     fn take(&mut self, step: &StepRecord, at: usize) -> bool {
-        (self.at, self.executed) = (at, StepKind::of(step));
+        self.at = at;
         if let Some(now) = self.warps.get_mut(usize::from(step.warp)) {
             *now = WarpMoment { span: StepKind::from(step), last: at, barrier: step.barrier };
         }
@@ -290,7 +229,8 @@ impl ColumnWalk {
             Some(now) if usize::from(step.warp) == row && now.span != StepKind::Wait => {
                 StepKind::of(step)
             }
-            Some(now) if now.span.is_instruction() && self.at - now.last >= self.turn => {
+            // It keeps an instruction until the turns of all have passed.
+            Some(now) if now.span.is_instruction() && self.at - now.last >= self.warps.len() => {
                 StepKind::Idle
             }
             Some(now) => now.span,
@@ -306,15 +246,6 @@ impl ColumnWalk {
             _ if !runs.is_empty() => laid(&runs, columns),
             Some(span) if !span.is_instruction() => vec![SpanMark::one(span); columns],
             _ => vec![SpanMark::one(StepKind::Idle); columns],
-        }
-    }
-
-    /// Counts one step for the state of each warp, and for the block.
-    fn tally(&self, shares: &mut [Shares], place: f64) {
-        let over = |now: &WarpMoment| now.span.is_instruction() && self.at - now.last >= self.turn;
-        let warps = self.warps.iter().map(|now| if over(now) { StepKind::Idle } else { now.span });
-        for (span, shares) in warps.chain([self.executed]).zip(shares) {
-            shares.add(span, place);
         }
     }
 }
@@ -411,40 +342,6 @@ mod tests {
         assert_eq!(chart.column(1), Some(4));
         assert_eq!(chart.column(2), Some(7));
         assert_eq!(chart.column(3), None);
-    }
-
-    #[test]
-    fn passes_are_those_of_the_columns_own_steps_however_few_are_examined() {
-        let conflict = |at| {
-            let passes = if at < 100_000 { 32 } else { 2 };
-            StepRecord { passes, conflict: true, ..step(0, OpKind::SharedLoad) }
-        };
-        for len in [200_000, 2_000_000] {
-            let chart = columns(0..len, 100, 1, |at| conflict(at * 200_000 / len));
-            assert_eq!([10, 90].map(|column| chart.passes(column..column + 1)), [32, 2], "{len}");
-        }
-    }
-
-    #[test]
-    fn huge_windows_are_sampled() {
-        let looked = std::cell::Cell::new(0_usize);
-        let tick = |at| {
-            looked.set(looked.get() + 1);
-            alternate(at)
-        };
-        columns(100_000_000..200_000_000, 100, 2, tick);
-        assert!(looked.get() < 2 * LOOKED_AT + LOOKED_BACK, "{} steps", looked.get());
-    }
-
-    #[test]
-    fn warps_that_take_turns_for_long_are_all_seen() {
-        // Two warps in a loop of four instructions, one of which multiplies and adds.
-        let kind = |at: usize| if at / 2 % 4 == 3 { OpKind::Fma } else { OpKind::Compute };
-        let chart = columns(0..1 << 23, 66, 2, |at| step(at % 2, kind(at)));
-        for row in 0..3 {
-            let fma = spans(chart.row(row)).iter().filter(|span| **span == StepKind::Fma).count();
-            assert!(fma.abs_diff(66 / 4) <= 1, "row {row}: {fma} of 66");
-        }
     }
 
     #[test]
