@@ -221,7 +221,8 @@ impl Args {
         };
         let python: Option<&PythonCompiler<'_>> = Some(&compile);
         let is_patient = self.is_patient;
-        let request = FileRequest { path, name, ptx_name, to_measure, is_patient, python, ..request };
+        let request =
+            FileRequest { path, name, ptx_name, to_measure, is_patient, python, ..request };
         then(&own::open(request).map_err(|why| self.said(why))?)
     }
 

@@ -24,8 +24,8 @@ pub use effect::{
     ByteState, DeviceLaunch, DevicePlace, HostArgument, HostBuffer, HostData, HostRun, HostStep,
     HostTensorMap, StreamOrder, Unknown,
 };
-pub use entry::KnownNames;
 pub(crate) use entry::HowToRun;
+pub use entry::KnownNames;
 
 use crate::at::Pos;
 use crate::compiled::CompileOptions;

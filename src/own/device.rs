@@ -139,7 +139,11 @@ impl HeldMemory {
     }
 
     /// The elements of a buffer, of its type or of another one.
-    pub(super) fn elements(&self, number: usize, of: Option<ElementType>) -> (ElementType, Vec<f64>) {
+    pub(super) fn elements(
+        &self,
+        number: usize,
+        of: Option<ElementType>,
+    ) -> (ElementType, Vec<f64>) {
         let Some(buffer) = self.buffers.get(number) else { return (ElementType::U8, Vec::new()) };
         let of = of.unwrap_or(buffer.of);
         let word = |index: u64| {

@@ -397,7 +397,9 @@ impl HostProgram<'_> {
         let ended = self.clocks.ended();
         self.pending.retain(|one| !ended.contains(&one.number));
         let is_alone = host::launches(self.run).all(|one| one.stream == launch.stream);
-        let Some(words) = problem.filter(|_| !is_alone).and_then(touched) else { return Vec::new() };
+        let Some(words) = problem.filter(|_| !is_alone).and_then(touched) else {
+            return Vec::new();
+        };
         let numbers = buffers.iter().map(|(_, number)| *number);
         let touched: Vec<_> = numbers.zip(words).collect();
         let stream = match launch.stream {

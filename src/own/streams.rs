@@ -52,7 +52,9 @@ impl StreamClocks {
         let is_apart = |other: &u64| self.apart.contains(other);
         let waits = |other: &u64| {
             *other == stream
-                || !is_apart(&stream) && !is_apart(other) && (stream == DEFAULT || *other == DEFAULT)
+                || !is_apart(&stream)
+                    && !is_apart(other)
+                    && (stream == DEFAULT || *other == DEFAULT)
         };
         let of_streams = self.streams.iter().filter(|(other, _)| waits(other));
         let all = of_streams.flat_map(|(_, launches)| launches);

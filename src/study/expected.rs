@@ -100,8 +100,7 @@ pub fn origin(
         let memory = problem.dense_memory(program);
         let machine = problem.machine(Arc::clone(program), block, memory, Order::default());
         let start = machine.memory().named(name)?.base;
-        let bytes =
-            ByteRange { addr: start + index * u64::from(of.bytes()), count: of.bytes() };
+        let bytes = ByteRange { addr: start + index * u64::from(of.bytes()), count: of.bytes() };
         let (blocks, all) = (*machine.blocks(), machine.memory().clone());
         let Slice { stored, loads, .. } = Slice::of(machine, bytes, token).ok()??;
         let loads = loads.iter().filter_map(|load| element_at(simulation, &all, load.bytes.addr));

@@ -83,8 +83,8 @@ pub(super) fn beside(
         };
         let words = || 0..is.bytes.div_ceil(4);
         let before = |word| problem.word_before(number, word);
-        let is_stored =
-            words().any(|word| is.load(word) != before(word) || expected.load(word) != before(word));
+        let is_stored = words()
+            .any(|word| is.load(word) != before(word) || expected.load(word) != before(word));
         if !is_stored {
             continue;
         }
@@ -100,9 +100,9 @@ pub(super) fn beside(
 /// A comparison with where its first wrong element comes from.
 fn told(found: ComparedBuffer, with: &str, simulation: &Simulation<'_>) -> ComparedReport {
     let token = WorkToken::default();
-    let origin = found.first.and_then(|first| {
-        origin(simulation, (&found.buffer, found.of, first.index), &token)
-    });
+    let origin = found
+        .first
+        .and_then(|first| origin(simulation, (&found.buffer, found.of, first.index), &token));
     ComparedReport::new(found, with, origin.as_ref())
 }
 

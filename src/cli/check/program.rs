@@ -155,7 +155,8 @@ impl KernelCheck<'_> {
         let twin = program.beside(launch, other).map_err(|why| self.problem.foreign.said(why))?;
         let (code, of_twin) = (self.problem.program(problem)?, self.problem.program(&twin)?);
         let _working = Working::on(format!("simulating {other} on the same data"));
-        let simulation = Simulation { checks: false, ..self.simulation(&twin, &of_twin, Dim3::at(0, 0)) };
+        let simulation =
+            Simulation { checks: false, ..self.simulation(&twin, &of_twin, Dim3::at(0, 0)) };
         let after = simulation.run(&WorkToken::default())?.memory;
         let Some(after) = after else { return Ok(Vec::new()) };
         let simulation = self.simulation(problem, &code, Dim3::at(0, 0));

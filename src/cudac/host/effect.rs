@@ -166,8 +166,10 @@ pub struct HostTensorMap {
 impl DeviceLaunch {
     /// Whether another launch does the same with the same arguments.
     pub fn is_like(&self, other: &Self) -> bool {
-        let shape = |one: &Self| (one.line, one.grid.clone(), one.block.clone(), one.shared.clone());
-        let is_same = (&self.kernel, &self.list, self.stream) == (&other.kernel, &other.list, other.stream);
+        let shape =
+            |one: &Self| (one.line, one.grid.clone(), one.block.clone(), one.shared.clone());
+        let is_same =
+            (&self.kernel, &self.list, self.stream) == (&other.kernel, &other.list, other.stream);
         is_same && shape(self) == shape(other) && self.args == other.args
     }
 

@@ -167,7 +167,8 @@ impl ProgramReport {
     pub fn judged(mut self) -> Self {
         let of_launches = self.launches.iter().filter_map(|one| one.result.as_ref());
         let mut fails: Vec<_> = of_launches.flat_map(|of| of.fails().iter().copied()).collect();
-        let unchecked = self.stopped.is_some() || self.launches.iter().any(|one| one.error.is_some());
+        let unchecked =
+            self.stopped.is_some() || self.launches.iter().any(|one| one.error.is_some());
         let races = self.launches.iter().any(|one| !one.races.is_empty());
         let wrong = self.compared.iter().any(|one| one.wrong > 0);
         let more = [("unchecked", unchecked), ("findings", races), ("wrong", wrong)];
@@ -208,7 +209,8 @@ impl ProgramReport {
     fn located(&self, file: &str) -> Vec<LocatedFinding> {
         let mut all = Vec::new();
         for launch in &self.launches {
-            let at = |message: &String| LocatedFinding::at(file, launch.line, "launch", message.clone());
+            let at =
+                |message: &String| LocatedFinding::at(file, launch.line, "launch", message.clone());
             all.extend(launch.error.iter().map(at));
             all.extend(launch.races.iter().map(at));
             all.extend(launch.result.iter().flat_map(|result| result.located(file)));
