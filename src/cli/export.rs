@@ -4,13 +4,12 @@
 mod frame;
 mod picture;
 pub(super) mod run;
-mod steps;
 
-use self::steps::{MEMORY, MemoryTraffic, Steps};
 use super::form::{FormArgs, OutputForm};
 use super::names::NameParser;
 use super::target::{KernelTarget, TargetWord};
 use super::{BadUse, view};
+use crate::report::charts::Traffic;
 use crate::tui::keymap::{Key, UnknownKey};
 use crate::tui::widget::pictures::{PICTURES, Picture};
 use std::path::PathBuf;
@@ -37,15 +36,19 @@ pub struct Args {
     /// Step of the block's run to show
     #[arg(long, value_name = "N")]
     step: Option<usize>,
-    #[command(flatten)]
-    steps: Steps,
+    /// First step of a run [default: 0]
+    #[arg(long, value_name = "N")]
+    from: Option<usize>,
+    /// Last step of a run [default: its last]
+    #[arg(long, value_name = "N")]
+    to: Option<usize>,
     /// Keys to press at that step, spelled as in the help and separated by blanks
     #[arg(long, value_name = "KEYS", value_parser = keys)]
     keys: Option<KeySequence>,
     /// Memory whose traffic the roofline counts, dram or shared [default: the one that limits]
     #[arg(long, value_name = "MEMORY", value_parser = MEMORY, hide_possible_values = true,
           hide_short_help = true)]
-    only: Option<MemoryTraffic>,
+    only: Option<Traffic>,
     #[command(flatten)]
     form: FormArgs,
 }
@@ -74,6 +77,15 @@ const PICTURE: NameParser<ExportedPicture> = NameParser {
     },
 };
 
+const MEMORY: NameParser<Traffic> = NameParser {
+    of: || vec![("dram", ""), ("shared", "")],
+    parse: |text| match text {
+        "dram" => Ok(Traffic::Dram),
+        "shared" => Ok(Traffic::Shared),
+        _ => Err(BadUse("give dram or shared".to_owned())),
+    },
+};
+
 fn names() -> String {
     crate::tui::widget::pictures::names()
 }
@@ -96,6 +108,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 impl Args {
+    /// Whether the steps of a run are given.
+    const fn has_steps(&self) -> bool {
+        self.from.is_some() || self.to.is_some()
+    }
+
     /// What is asked for, of these forms, which the name of the file may say.
     fn form(&self, known: &[OutputForm]) -> Result<OutputForm, BadUse> {
         let is_said = self.form.asked().is_some();

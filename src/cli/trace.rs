@@ -1,8 +1,6 @@
 //! `matviz trace`: the origin of an element of C, or the uses of one of A or B, as a table; or the
 //! supersteps of a block.
 
-mod bands;
-
 use super::BadUse;
 use super::form::FormArgs;
 use super::output::print;
@@ -10,8 +8,11 @@ use super::problem::{self, block_of};
 use super::target::{KernelTarget, TargetWord};
 use super::user_kernel::say_assumed;
 use super::working::{SharedWork, Working};
+use crate::kernel::Problem;
 use crate::launch::{Dim3, shape};
 use crate::matrix::{Element, Operand};
+use crate::report::superstep::SuperstepReport;
+use crate::study::findings::BlockRun;
 use crate::study::value::{Known, SumKind, ValueQuestion};
 use crate::work::WorkProgress;
 use std::ops::ControlFlow;
@@ -52,7 +53,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let (given, kernel) = args.problem.of(Some(args.only_target()?))?;
         let problem = given.problem(kernel)?;
         given.refuse_fill(&problem)?;
-        return bands::run(&given, problem, args.at, is_json);
+        return bands(&given, problem, args.at, is_json);
     }
     let (target, element) = args.named()?;
     let (given, kernel) = args.problem.of(Some(target))?;
@@ -101,6 +102,28 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ended.code(if is_right(&answer.known) { ExitCode::SUCCESS } else { ExitCode::FAILURE }))
 }
 
+/// Prints what each superstep of a block stores, reads and leaves live. Returns 1 if a race meets in
+/// one of them.
+///
+/// # Errors
+/// A block outside the grid, PTX that cannot be run.
+fn bands(
+    args: &problem::Args,
+    problem: Problem,
+    at: Option<Dim3>,
+    as_json: bool,
+) -> anyhow::Result<ExitCode> {
+    say_assumed(&problem);
+    let program = args.program(&problem)?;
+    let block = block_of(&problem, at)?;
+    let working = Working::on(format!("running a block of {}", problem.name()));
+    let run = BlockRun { problem, program, block, order: args.order_to_watch() };
+    let report = SuperstepReport::new(&run, &run.look());
+    let ended = working.ends();
+    print(&if as_json { ended.json("trace", &report)? } else { report.text() })?;
+    Ok(ended.code(if report.is_sound() { ExitCode::SUCCESS } else { ExitCode::FAILURE }))
+}
+
 /// Shows how far it is; a part of what made an element of C is no answer.
 fn of_c(line: &SharedWork, progress: WorkProgress) -> ControlFlow<()> {
     // How many steps there are is known once the block has been run.
@@ -108,7 +131,6 @@ fn of_c(line: &SharedWork, progress: WorkProgress) -> ControlFlow<()> {
 }
 
 impl Args {
-    /// What is traced: the kernel or file, and the element.
     /// The kernel whose supersteps are asked for.
     fn only_target(&self) -> Result<KernelTarget, BadUse> {
         match &self.words[..] {
@@ -117,6 +139,7 @@ impl Args {
         }
     }
 
+    /// What is traced: the kernel or file, and the element.
     fn named(&self) -> Result<(KernelTarget, Element), BadUse> {
         let (target, element) = match &self.words[..] {
             [target, element] => (target, element),

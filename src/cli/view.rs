@@ -154,7 +154,7 @@ impl ViewOptions {
             None if is_ptx()? => "PTX",
             None => return Ok(Followed::Yes(file.clone())),
         };
-        Ok(Followed::No(Some(format!("{why}: saves of {} are not followed", file.display()))))
+        Ok(Followed::No(Some(format!("{why}: read once, saves are not followed"))))
     }
 
     /// The same for a kernel or a file.

@@ -6,6 +6,7 @@
 //!        scenes   do they run, are places reached, are queries answered, do ideas differ
 //!        answers  is it worth asking        prose  does the text tell the answer
 //!        keys     do the keys exist         later  does a page show what is asked later
+//!        names    does a text name what its scene does not show
 //!        bot      the lesson taken: right, wrong, skipped
 //! ```
 
@@ -17,6 +18,7 @@ mod examined;
 mod fits;
 mod keys;
 mod later;
+mod names;
 mod place;
 mod prose;
 mod scenes;
@@ -45,6 +47,7 @@ const CHECKS: &[Check] = &[
     keys::check,
     fits::check,
     later::check,
+    names::check,
     bot::check,
 ];
 

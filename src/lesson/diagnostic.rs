@@ -28,6 +28,7 @@ pub const CODES: &[(&str, &str)] = &[
     (MINUTES, "minutes that do not add up, or more than 50"),
     (UNSEEN, "an answer whose evidence is not seen at 80x24 with this `look`"),
     (SHOWS, "a page that shows what the lesson asks later"),
+    (NOT_SHOWN, "a panel, or a part of the stage, that a text names and its scene does not show"),
     (WALK, "a page that cannot be taken: an answer is not understood, or the page does not end"),
 ];
 
@@ -74,6 +75,8 @@ pub const MINUTES: &str = "L21";
 pub const UNSEEN: &str = "L22";
 /// A page that shows what the lesson asks later.
 pub const SHOWS: &str = "L23";
+/// A part of the screen that a text names and its scene does not show.
+pub const NOT_SHOWN: &str = "L24";
 /// A page that cannot be taken.
 pub const WALK: &str = "L30";
 

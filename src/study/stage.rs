@@ -7,6 +7,7 @@ mod beats;
 mod cost;
 mod cross;
 mod grids;
+mod marks;
 mod moment;
 mod observed;
 mod parts;
@@ -20,7 +21,8 @@ mod tile;
 mod tiling;
 mod ways;
 
-pub use moment::StageMoment;
+pub use marks::StageMark;
+pub use moment::{StageFocus, StageMoment};
 pub use parts::StagePart;
 pub use plan::{NoStage, StagePlan};
 pub use scene::{

@@ -3,6 +3,7 @@
 use super::chart::Chart;
 use super::config::Config;
 use super::director::Director;
+use super::facts;
 use super::kernel_cache::{Kernels, Loaded};
 use super::keymap::{Context, Keymap};
 use super::layout::{
@@ -25,7 +26,7 @@ use crate::lesson::session::Topic;
 use crate::lesson::target::View;
 use crate::matrix::Operand;
 use crate::sim::Order;
-use crate::study::stage::{EventProgress, StageScene};
+use crate::study::stage::{EventProgress, StageFocus, StageScene};
 use crate::timing::pack::Pack;
 use ptx::ParseError;
 use ratatui::layout::Rect;
@@ -196,19 +197,8 @@ impl App {
     /// The kernel's PTX cannot be run.
     pub fn new(options: StartOptions, size: (u16, u16)) -> Result<(Self, Vec<Task>), ParseError> {
         let StartOptions { problems, kernel, block, order, look, keymap, mouse, .. } = options;
-        let StartOptions {
-            device,
-            playing,
-            pace,
-            motion,
-            view,
-            told,
-            begin,
-            message,
-            pack,
-            lessons,
-            ..
-        } = options;
+        let StartOptions { device, playing, pace, motion, view, told, begin, .. } = options;
+        let StartOptions { message, pack, lessons, .. } = options;
         let mut kernels = Kernels::new(problems, kernel);
         let loaded = Loaded::of(kernels.cache.problem(kernels.shown).clone())?;
         kernels.cache.put(kernels.shown, Some(loaded.clone()));
@@ -367,7 +357,9 @@ impl App {
     pub(super) fn stage_scene(&self) -> Option<StageScene> {
         let hurries = self.plays_by_meaning() && self.play.director.hurries();
         let (session, told) = (&self.run.session, (self.event_progress(), hurries));
-        let scene = || self.display.stage.scene(session, told, followed_thread(self));
+        let marks = facts::things::stage_marks(self);
+        let focus = StageFocus { followed: followed_thread(self), marks: &marks };
+        let scene = || self.display.stage.scene(session, told, focus);
         let mut scene = self.shows_stage().then(scene).flatten()?;
         if let Some(lesson) = self.mode.lesson() {
             scene.keep(&lesson.parts());
@@ -390,7 +382,7 @@ impl App {
     pub(super) fn scene_beside(&self) -> Option<StageScene> {
         let other =
             self.run.other.as_ref().filter(|_| self.shows_stage() && self.display.stage.beside)?;
-        self.display.stage.scene(other, (EventProgress::Settled, false), None)
+        self.display.stage.scene(other, (EventProgress::Settled, false), StageFocus::default())
     }
 
     /// How far the event that led to the position shown has been told.
@@ -457,6 +449,7 @@ impl App {
             ("follow", begins),
             ("numbers", begins),
             ("faster", begins),
+            ("commands", begins),
             ("compare", begins),
             ("compare", alone),
             ("down", self.run.session.place().warps.len() < 2),

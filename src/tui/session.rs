@@ -10,7 +10,7 @@ use crate::report::found::{CheckedReach, FindingInRun, FindingStep};
 use crate::report::sentence::sentence;
 use crate::sim::Order;
 use crate::study::findings::BlockRun;
-use crate::study::stage::{EventProgress, StageMoment};
+use crate::study::stage::{EventProgress, StageFocus, StageMoment};
 use crate::study::superstep::{Superstep, UnorderedAccesses};
 use crate::trace::cursor::{self, StepSize, Want};
 use crate::trace::{BackgroundSeek, Chunk, Recorder, Replay, Snapshot, Trace, WarpNow, WarpState};
@@ -209,12 +209,12 @@ impl Session {
     }
 
     /// What a stage is told of the position shown, where a thread may be followed.
-    pub fn stage_moment(
-        &self,
+    pub fn stage_moment<'a>(
+        &'a self,
         (progress, hurries): (EventProgress, bool),
-        followed: Option<(u16, u8)>,
+        focus: StageFocus<'a>,
         values: bool,
-    ) -> StageMoment<'_> {
+    ) -> StageMoment<'a> {
         StageMoment {
             problem: self.problem(),
             trace: &self.trace,
@@ -223,7 +223,7 @@ impl Session {
             from: cursor::previous(&self.trace, self.at(), StepSize::Event, 1),
             progress,
             hurries,
-            followed,
+            focus,
             values,
             wrong: if self.at_end() { self.wrong() } else { &[] },
         }

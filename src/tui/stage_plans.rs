@@ -7,7 +7,9 @@ use super::session::Session;
 use super::task::{Planning, RunId};
 use crate::matrix::SMALL;
 use crate::report::sentence::{Aside, FirstWord, LaneMark, ToldEvent, first_words, told};
-use crate::study::stage::{EventProgress, LowerRoom, NoStage, StagePlan, StageScene, TileKind};
+use crate::study::stage::{
+    EventProgress, LowerRoom, NoStage, StageFocus, StagePlan, StageScene, TileKind,
+};
 use crate::trace::cursor::{self, StepSize};
 use crate::work::{WorkOwner, WorkToken};
 
@@ -102,10 +104,10 @@ impl StagePlans {
         &self,
         session: &Session,
         (progress, hurries): (EventProgress, bool),
-        followed: Option<(u16, u8)>,
+        focus: StageFocus<'_>,
     ) -> Option<StageScene> {
         let values = session.problem().seed == SMALL;
-        let moment = session.stage_moment((progress, hurries), followed, values);
+        let moment = session.stage_moment((progress, hurries), focus, values);
         let mut scene = self.plan(session.id())?.scene(&moment);
         if session.at() == 0 {
             leave_out(&mut scene);
@@ -121,7 +123,7 @@ impl StagePlans {
         }
         let told = || {
             // As it was before: an open door leads on.
-            let scene = self.scene(session, (EventProgress::Told, false), None)?;
+            let scene = self.scene(session, (EventProgress::Told, false), StageFocus::default())?;
             let (trace, at) = (session.trace(), session.at());
             let from = cursor::previous(trace, at, StepSize::Event, 1);
             Some(told((session.problem(), trace, session.replay()), &scene, from))

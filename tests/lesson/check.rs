@@ -177,7 +177,9 @@ fn a_key_that_does_not_do_what_the_page_says_is_found() {
     let unit = "Press `u`: now a step is a tile of the matrix";
     assert_eq!(spoilt("Press `j` to see another warp", unit), [at("L18", 19, 34)]);
     let panel = "Press `2` and look at panel 5";
-    assert_eq!(spoilt("Press `j` to see another warp", panel), [at("L18", 19, 34)]);
+    let shown = PAGE.replace("vary =", "look = [\"lines\"]\nvary =");
+    let wrong = found(&shown.replace("Press `j` to see another warp", panel), false);
+    assert_eq!(wrong, [at("L18", 20, 34)]);
     let told = told(&PAGE.replace("Press `j` to see another warp", none), |ideas| ideas);
     assert!(told.contains("`!` shows no finding: there is none (with the question open"), "{told}");
 }
@@ -197,6 +199,16 @@ fn what_is_asked_later_is_found_where_it_is_shown() {
         |page: &str| found(page, false).into_iter().map(|(code, ..)| code).collect::<Vec<_>>();
     assert_eq!(codes(page), ["L23"]);
     assert_eq!(codes(&page.replace("\"finding\"", "\"before finding\"")), [""; 0]);
+}
+
+#[test]
+fn what_a_page_names_and_does_not_show_is_found() {
+    for (text, column) in [("The door opens.", 5), ("See panel 5.", 5), ("In the timeline", 8)] {
+        let told = spoilt("The tile is", &format!("{text} The tile is"));
+        assert_eq!(told, [at("L24", 19, column)], "{text}");
+    }
+    // A key shows it.
+    assert_eq!(spoilt("The tile is", "See panel 7, press `7`. The tile is"), []);
 }
 
 #[test]

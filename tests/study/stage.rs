@@ -5,12 +5,13 @@
 
 use crate::kernel::kernels;
 use matviz::analysis::vectorise::SmemVectorisation;
-use matviz::kernel::{Problem, Tile, find};
+use matviz::kernel::{LaunchSpec, Problem, Tile, find};
 use matviz::launch::Dim3;
-use matviz::matrix::Size;
+use matviz::matrix::{Element, Operand, Size};
 use matviz::sim::Order;
 use matviz::study::stage::{
-    CellLevel, Cross, EventProgress, LowerRoom, StageMoment, StagePlan, StageScene, WordTile,
+    CellLevel, Cross, EventProgress, LowerRoom, StageDoor, StageFocus, StageMark, StageMoment,
+    StagePlan, StageScene, WordTile,
 };
 use matviz::trace::{OpKind, Recorder, Replay, Trace};
 use matviz::work::WorkToken;
@@ -27,6 +28,7 @@ struct Run {
     trace: Trace,
     replay: Replay,
     plan: StagePlan,
+    marks: Vec<StageMark>,
 }
 
 /// A kernel of the catalogue with this tile, for square matrices of this size.
@@ -53,7 +55,7 @@ impl Run {
         while !trace.complete() {
             trace.append(recorder.record(1 << 14));
         }
-        Self { problem, trace, replay, plan }
+        Self { problem, trace, replay, plan, marks: Vec::new() }
     }
 
     fn moment(&self, from: usize, progress: EventProgress) -> StageMoment<'_> {
@@ -65,7 +67,7 @@ impl Run {
             from,
             progress,
             hurries: false,
-            followed: Some((0, 5)),
+            focus: StageFocus { followed: Some((0, 5)), marks: &self.marks },
             values: false,
             wrong: &[],
         }
@@ -458,4 +460,104 @@ fn no_set_is_free_while_it_is_multiplied() {
             assert!(all < free.len(), "{kernel}, step {step}: {all} of {} are free", free.len());
         }
     }
+}
+
+/// The rows and columns of the marked cells of a tile.
+fn marked(tile: &WordTile) -> Vec<(u32, u32)> {
+    let cells = (0..).zip(&tile.cells).filter(|(_, cell)| cell.marked);
+    cells.map(|(i, _)| (i / tile.columns, i % tile.columns)).collect()
+}
+
+#[test]
+fn what_is_marked_is_marked_wherever_it_is_shown() {
+    let mut run = Run::of(problem("tiled", "16", 64), Dim3::at(1, 1));
+    run.marks = vec![StageMark::Element(Element { operand: Operand::A, row: 19, column: 5 })];
+    let (store, multiply) = (run.steps(OpKind::SharedStore)[0], run.steps(OpKind::Fma)[0]);
+    let above = run.at(store, EventProgress::Settled).above;
+    let found: Vec<_> = above.iter().map(marked).collect();
+    assert_eq!(found, [vec![(3, 5)], vec![], vec![(3, 5)]], "in A and in sA, not its thread");
+    let scene = run.at(multiply, EventProgress::Settled);
+    assert_eq!(marked(&cross(&scene).left), [(3, 5)]);
+    run.marks = vec![StageMark::Word(18)];
+    let scene = run.at(multiply, EventProgress::Settled);
+    let of_cross = [&cross(&scene).left, &cross(&scene).top].map(marked).concat();
+    assert_eq!(of_cross, [(1, 2)], "one word of one array");
+    run.marks = vec![StageMark::Lane { warp: 3, lane: 17 }];
+    assert_eq!(marked(&run.at(store, EventProgress::Settled).above[1]), [(7, 1)]);
+    run.marks = vec![StageMark::Warp(3)];
+    let scene = run.at(store, EventProgress::Settled);
+    assert_eq!(marked(&scene.above[1]).len(), 32);
+    let seats = scene.doors[0].seats.iter().filter(|seat| seat.marked);
+    assert_eq!(seats.map(|seat| seat.warp).collect::<Vec<_>>(), [3]);
+}
+
+#[test]
+fn where_no_threads_are_shown_their_sums_are_marked() {
+    let mut run = Run::of(problem("naive", "16", 64), Dim3::at(1, 1));
+    run.marks = vec![StageMark::Lane { warp: 3, lane: 17 }];
+    let multiply = run.steps(OpKind::Fma)[0];
+    assert_eq!(marked(&cross(&run.at(multiply, EventProgress::Settled)).corner), [(7, 1)]);
+}
+
+#[test]
+fn bulk_copies_bring_the_tiles_of_a_product_past_the_threads() {
+    let found = all_told("analysis/sound", &["hopper_plain", "hopper_large", "hopper_ring"]);
+    assert_eq!(
+        found,
+        [
+            "hopper_plain: two rooms at once: A left, B above",
+            "hopper_large: two rooms at once: A left, B above",
+            "hopper_ring: This program has no stage: it waits at 7 barriers at a time. These are all \
+             panels.",
+        ]
+    );
+}
+
+/// A program of the tests with A, B, C and the sizes as its arguments.
+fn foreign(file: &str, (grid, block): (Dim3, Dim3), size: &str) -> Problem {
+    let ptx = fs::read_to_string(format!("tests/data/{file}.ptx")).unwrap();
+    let module = ptx::parse(&ptx).unwrap();
+    let args = Some("A,B,C,M,N,K".to_owned());
+    let wanted = LaunchSpec { grid: Some(grid), block, args, ..LaunchSpec::default() };
+    wanted.problem(&module, ptx, size.parse().unwrap()).unwrap()
+}
+
+#[test]
+fn a_barrier_of_some_warps_is_a_door_of_its_own() {
+    let shape = (Dim3::flat(1, 1), Dim3::flat(128, 1));
+    let mut run = Run::of(foreign("analysis/sound/groups_in_turn", shape, "32"), Dim3::at(0, 0));
+    let waits = run.steps(OpKind::Barrier);
+    let mut seen = BTreeSet::new();
+    for step in waits {
+        let doors = run.at(step, EventProgress::Settled).doors;
+        let [whole, part] = &doors[..] else { panic!("two doors: {doors:?}") };
+        assert_eq!((whole.seats.len(), part.seats.len()), (4, 4));
+        assert_eq!(part.name, "bar.sync 1");
+        let taken = |door: &StageDoor| {
+            door.seats.iter().filter(|seat| seat.taken).map(|seat| seat.warp).collect::<Vec<_>>()
+        };
+        let both = taken(whole).into_iter().filter(|warp| taken(part).contains(warp)).count();
+        assert_eq!(both, 0, "nobody waits at two doors");
+        seen.insert((taken(part).len(), taken(whole).len()));
+    }
+    assert!(seen.contains(&(1, 0)), "one of a group waits for the other: {seen:?}");
+    assert!(seen.contains(&(0, 2)), "two warps wait for all: {seen:?}");
+}
+
+#[test]
+fn a_part_of_k_is_shown_as_that() {
+    let shape = (Dim3::new(3, 2, 4), Dim3::flat(16, 16));
+    let problem = foreign("kernel/foreign/split_k", shape, "32x48x70");
+    let mut run = Run::of(problem, Dim3::new(1, 1, 2));
+    let multiply = run.steps(OpKind::Fma)[0];
+    let scene = run.at(multiply, EventProgress::Settled);
+    let cross = cross(&scene);
+    assert_eq!(cross.left.title, "A[16-31][36-51]");
+    assert_eq!(cross.top.title, "B[36-51][16-31]");
+    assert_eq!(cross.corner.note, "k 36 to 53, sums in registers");
+    assert_eq!(cross.count, "1 of 18 products");
+    let store = *run.steps(OpKind::GlobalStore).last().unwrap();
+    let scene = run.at(store, EventProgress::Settled);
+    let note = &self::cross(&scene).corner.note;
+    assert_eq!(note, "k 36 to 53, added to what other blocks have added");
 }

@@ -45,7 +45,9 @@ fn bands(warps: u16, of: impl Fn(u16) -> (&'static str, bool)) -> Vec<WarpBand> 
 }
 
 pub(crate) fn seats(count: u16, taken: u16) -> Vec<Seat> {
-    (0..count).map(|warp| Seat { warp, taken: warp < taken, arriving: false }).collect()
+    (0..count)
+        .map(|warp| Seat { warp, taken: warp < taken, arriving: false, marked: false })
+        .collect()
 }
 
 pub(crate) fn door(side: DoorSide, taken: u16) -> StageDoor {
@@ -55,7 +57,14 @@ pub(crate) fn door(side: DoorSide, taken: u16) -> StageDoor {
         DoorSide::Down | DoorSide::Both => ["opens when all 8 are here", "opens at 8", ""],
     };
     let notes = notes.into_iter().filter(|note| !note.is_empty()).map(str::to_owned).collect();
-    StageDoor { name: "__syncthreads()".to_owned(), notes, seats: seats(8, taken), side, motion }
+    StageDoor {
+        name: "__syncthreads()".to_owned(),
+        notes,
+        seats: seats(8, taken),
+        side,
+        motion,
+        group: None,
+    }
 }
 
 pub(crate) fn phases(now: usize) -> PhaseList {

@@ -92,7 +92,7 @@ impl Args {
     fn refuse_of_frame(&self, form: OutputForm) -> Result<(), BadUse> {
         let told = if self.only.is_some() {
             "--only is for the roofline: leave it out"
-        } else if self.steps.is_given() {
+        } else if self.has_steps() {
             "--from and --to are for a run: `matviz export run`"
         } else if self.shown.is_still() {
             "--set: a frame has no mouse, and shows no way between two steps; leave it out"

@@ -136,7 +136,7 @@ impl Args {
         let given = [
             (self.step.is_some(), "--step"),
             (self.keys.is_some(), "--keys"),
-            (self.steps.is_given(), "--from and --to"),
+            (self.has_steps(), "--from and --to"),
             (self.shown.at().is_some(), "--at"),
             (self.shown.has_view(), "--set view"),
             (tile.is_some(), "--tile"),

@@ -45,7 +45,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 impl Args {
     /// Plays the run and makes a picture that moves of it, or a recording.
     fn film(&self, form: OutputForm, options: StartOptions) -> anyhow::Result<String> {
-        let (from, to) = (self.steps.from.unwrap_or(0), self.steps.to.unwrap_or(usize::MAX));
+        let (from, to) = (self.from.unwrap_or(0), self.to.unwrap_or(usize::MAX));
         if from > to {
             return Err(
                 BadUse(format!("--from {from} --to {to}: the end is before the start")).into()
@@ -81,7 +81,7 @@ impl Args {
             "--only is for the roofline: leave it out"
         } else if self.step.is_some() {
             "--step is for a frame; --from and --to give the steps of a run"
-        } else if is_timeline && (self.steps.is_given() || is_drawn) {
+        } else if is_timeline && (self.has_steps() || is_drawn) {
             "a timeline holds the whole run of a block and is not drawn: leave out --from, --to, --keys, \
              --screen and --set"
         } else {

@@ -484,6 +484,13 @@ impl Storyteller<'_> {
         let released = self.writer.step.released.is_some();
         let side = self.scene.doors.first().map_or(DoorSide::Down, |door| door.side);
         let warp = self.writer.warp();
+        if let Some(door) = self.scene.doors.iter().find(|door| door.group == Some(true)) {
+            let name = &door.name;
+            return ToldEvent::one(match released {
+                true => format!("All that wait at {name} are here, and go on."),
+                false => format!("Warp {warp} comes to {name}."),
+            });
+        }
         if !released {
             return ToldEvent::one(match side {
                 DoorSide::Down => {

@@ -102,7 +102,10 @@ impl StagePlan {
         let own = self.phases.observed.get(phase as usize).map_or(&[][..], Vec::as_slice);
         let round = self.product.as_ref().map_or(u32::MAX, |product| product.sums_each);
         let own = own.iter().filter(|one| one.warp == 0 && (has_doors || one.fma < round));
-        own.for_each(|one| self.add_move(&mut beats, one, at));
+        let own: Vec<_> = own.collect();
+        // One execution may make several accesses.
+        let first = own.chunk_by(|a, b| a.is_with(b) && self.words_of(a) == self.words_of(b));
+        first.for_each(|all| self.add_move(&mut beats, all[0], at));
         if self.phases.uses(phase) || !has_doors {
             self.add_multiply(&mut beats, at);
         }

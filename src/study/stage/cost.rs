@@ -2,7 +2,7 @@
 
 use super::scene::CostLine;
 use crate::analysis::coalesce::Sectors;
-use crate::analysis::{async_copy, banks, coalesce};
+use crate::analysis::{banks, coalesce};
 use crate::sim::{Access, Direction, Route};
 use ptx::Space;
 use std::collections::BTreeMap;
@@ -70,12 +70,18 @@ pub(super) fn of_tile<'a>(all: impl Iterator<Item = &'a Access>, fetched: u32) -
     CostLine { words, alarm: cost.is_scattered(), now: false }
 }
 
-/// The line of a copy that no thread carries.
-pub(super) fn copy(from: &Access, into: &Access, now: bool) -> CostLine {
-    let cost = async_copy::cost(&[from.clone(), into.clone()]);
-    let sectors = counted(cost.sectors, "sector");
-    let words = if cost.sectors > coalesce::sectors(from).ideal() {
-        let held = counted(coalesce::sectors(from).ideal(), "sector");
+/// The line of a copy that no thread carries, in parts: the loads and their stores.
+pub(super) fn copy<'a>(
+    parts: impl Iterator<Item = (&'a Access, &'a Access)>,
+    now: bool,
+) -> CostLine {
+    let of_part =
+        |(from, into)| (fetched_by_copy(from, into).len() as u32, coalesce::sectors(from).ideal());
+    let (fetched, ideal) =
+        parts.map(of_part).fold((0, 0), |all, one| (all.0 + one.0, all.1 + one.1));
+    let sectors = counted(fetched, "sector");
+    let words = if fetched > ideal {
+        let held = counted(ideal, "sector");
         vec![format!("{sectors} a copy, its words fill {held}"), format!("{sectors} a copy")]
     } else {
         vec![format!("{sectors} a copy, every byte used"), format!("{sectors} a copy")]

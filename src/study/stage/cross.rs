@@ -32,7 +32,7 @@ impl<'a> ProductNow<'_, 'a> {
         let left_collar = self.collar(FactorSide::Left);
         let top_collar = self.collar(FactorSide::Top);
         self.band(&mut left, &mut corner);
-        let followed = self.now.at.followed.and_then(|(warp, lane)| {
+        let followed = self.now.at.focus.followed.and_then(|(warp, lane)| {
             let mut range = None;
             let own = self.product.sums.get(usize::from(warp) * 32 + usize::from(lane))?;
             for at in own {
@@ -138,6 +138,11 @@ impl<'a> ProductNow<'_, 'a> {
             .now
             .cost_of(|access| access.space == ptx::Space::Shared && words(access).any(is_grid));
         self.give_values(&mut shown, array, &rows, &columns);
+        self.now.mark_elements(&mut shown, array, (rows.start, columns.start));
+        self.now.mark_words(&mut shown, |word| {
+            let held = self.product.word(word).filter(|held| (held.side, held.set) == (side, set));
+            held.map(|held| held.at)
+        });
         shown
     }
 
@@ -298,21 +303,32 @@ impl<'a> ProductNow<'_, 'a> {
             let level = self.share(done as u32);
             shown.cells.iter_mut().for_each(|cell| cell.level = level);
         }
-        for (number, sums) in self.product.sums.iter().enumerate() {
-            let fma = self.now.fma(number / 32);
-            let (whole, more) = (fma / self.product.sums_each, fma % self.product.sums_each);
-            for (place, at) in (0..).zip(sums) {
-                shown.set(*at, self.share(whole + u32::from(place < more)));
+        // Several threads may add to the same element, each its part of k.
+        let mut added = vec![0; shown.cells.len()];
+        for thread in 0..self.product.sums.len() {
+            for ((row, column), products) in self.product.sums_of(thread, self.now.fma(thread / 32))
+            {
+                let cell = added.get_mut((row * shown.columns + column) as usize);
+                cell.into_iter().for_each(|sum| *sum += products);
             }
         }
+        for (cell, products) in shown.cells.iter_mut().zip(added).filter(|(_, sum)| *sum > 0) {
+            cell.level = self.share(products);
+        }
         self.mark_stored(&mut shown);
+        self.mark_sums(&mut shown);
         let is_stored = |cell: &&GridCell| matches!(cell.level, CellLevel::Done | CellLevel::Wrong);
         let note = match shown.cells.iter().filter(is_stored).count() {
             0 => "sums in registers",
+            _ if self.product.adds => "added to what other blocks have added",
             stored if stored == shown.cells.len() => "stored in global memory",
             _ => "on its way to global memory",
         };
-        note.clone_into(&mut shown.note);
+        let Product { start, depth, .. } = *self.product;
+        shown.note = match (start, self.product.adds) {
+            (0, false) => note.to_owned(),
+            _ => format!("k {start} to {}, {note}", start + depth - 1),
+        };
         shown
     }
 
@@ -330,6 +346,18 @@ impl<'a> ProductNow<'_, 'a> {
         }
         let of_all = (1.0 + f64::from(products)).ln() / (1.0 + f64::from(self.product.depth)).ln();
         CellLevel::Share((100.0 * (0.14 + 0.66 * of_all.min(1.0))).round() as u8)
+    }
+
+    /// Marks the elements of C that are marked, and, where the threads are not shown, the sums of lanes.
+    fn mark_sums(&self, shown: &mut WordTile) {
+        let (rows, columns) = (self.product.rows.start, self.product.columns.start);
+        let result = self.product.result.into_iter();
+        result.for_each(|array| self.now.mark_elements(shown, array, (rows, columns)));
+        let threads = self.product.sums.iter().enumerate().filter(|_| !self.shares());
+        for (number, sums) in threads {
+            let is_marked = self.now.is_marked(((number / 32) as u16, number % 32));
+            sums.iter().for_each(|at| shown.mark_if(*at, is_marked));
+        }
     }
 
     /// Marks the elements that are stored, as far as the event has come.

@@ -2,15 +2,16 @@
 //! of it.
 
 use super::cost;
+use super::marks::StageMark;
 use super::observed::{MoveKind, WarpMove};
 use super::plan::StagePlan;
 use super::scene::{CostLine, EventProgress};
 use super::tiling::Product;
 use crate::kernel::Problem;
 use crate::matrix::judge::Mismatch;
-use crate::sim::{Access, Effect, Machine, Pc, WarpState};
-use crate::trace::{Snapshot, StepRecord, Trace};
-use std::collections::HashMap;
+use crate::sim::{Access, AsyncEffect, Effect, Machine, Pc, WarpState};
+use crate::trace::{Snapshot, StepRecord, Trace, WarpNow};
+use std::collections::{BTreeSet, HashMap};
 
 /// A moment of a run, and how much of its event has been told.
 #[derive(Clone, Copy, Debug)]
@@ -25,11 +26,18 @@ pub struct StageMoment<'a> {
     pub progress: EventProgress,
     /// Whether tiles go by too fast for the door to move: the room below stays large.
     pub hurries: bool,
-    /// The warp and the lane that are followed.
-    pub followed: Option<(u16, u8)>,
+    pub focus: StageFocus<'a>,
     pub values: bool,
     /// The elements of the result that are wrong at the end.
     pub wrong: &'a [Mismatch],
+}
+
+/// What of a moment is looked at.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StageFocus<'a> {
+    /// The warp and the lane that are followed.
+    pub followed: Option<(u16, u8)>,
+    pub marks: &'a [StageMark],
 }
 
 /// The most phases to look back for one that brought words.
@@ -44,6 +52,8 @@ pub(super) enum ShownEvent {
     Wait,
     /// The last one arrives.
     Open,
+    /// A warp arrives at a barrier that is not of all warps, and whether that opens it.
+    Meet(bool),
     Other,
 }
 
@@ -72,6 +82,8 @@ pub(super) struct Now<'a> {
     /// observed one that is like it.
     pub(super) carry: u32,
     pub(super) carry_like: (usize, u32),
+    /// How often each warp has come to a barrier of all.
+    pub(super) arrivals: Vec<u32>,
     /// How often each warp has executed each instruction in this phase.
     done: HashMap<(u16, Pc), u32>,
     /// How often it does so in the event.
@@ -83,7 +95,7 @@ impl<'a> Now<'a> {
         let snapshot = at.snapshot;
         let step = snapshot.step.as_ref();
         let pc = step.map(|step| step.pc);
-        let kind = kind(at);
+        let (kind, arrivals) = (kind(plan, at), arrivals(plan, at));
         let records = at.trace.records();
         let event = &records[at.from.min(snapshot.index)..snapshot.index.min(records.len())];
         let of_event = |record: &&StepRecord| Some(record.pc) == pc;
@@ -97,14 +109,26 @@ impl<'a> Now<'a> {
         }
         let is_settled = at.progress == EventProgress::Settled;
         let opens = kind == ShownEvent::Open && !is_settled;
-        let phase = block_phase(at).saturating_sub(u32::from(opens));
+        let phase = block_phase(plan, at, &arrivals).saturating_sub(u32::from(opens));
         let like = plan.phases.like(phase);
         let brings = |phase: &u32| plan.phases.brings(*phase);
         let carry = (phase.saturating_sub(BACK)..=phase).rev().find(brings).unwrap_or(phase);
         let carry_like = plan.phases.like(carry);
         let done = HashMap::new();
-        let mut now =
-            Self { plan, at, kind, pc, actors, phase, like, carry, carry_like, done, acts };
+        let mut now = Self {
+            plan,
+            at,
+            kind,
+            pc,
+            actors,
+            phase,
+            like,
+            carry,
+            carry_like,
+            arrivals,
+            done,
+            acts,
+        };
         now.done = now.count();
         now
     }
@@ -121,7 +145,8 @@ impl<'a> Now<'a> {
         let mut behind: Vec<Option<u32>> = snapshot
             .warps
             .iter()
-            .map(|warp| Some(if window.is_some() { warp.fma } else { warp.arrivals }))
+            .zip(&self.arrivals)
+            .map(|(warp, arrivals)| Some(if window.is_some() { warp.fma } else { *arrivals }))
             .collect();
         let (start, end) = match window {
             Some(product) => {
@@ -280,8 +305,15 @@ impl<'a> Now<'a> {
                 !arrives || self.has_come(warp as u16)
             }
             ShownEvent::Wait if arrives => self.has_come(warp as u16),
-            _ => now.state == WarpState::Waiting && now.arrivals > self.phase,
+            _ => now.state == WarpState::Waiting && self.arrivals[warp] > self.phase,
         }
+    }
+
+    /// Whether a warp waits at one of these instructions, which it has executed or is about to.
+    pub(super) fn waits_at(&self, warp: u16, pcs: &BTreeSet<Pc>) -> bool {
+        let Some(now) = self.at.snapshot.warps.get(usize::from(warp)) else { return false };
+        let is_there = pcs.contains(&now.pc) || now.last.is_some_and(|pc| pcs.contains(&pc));
+        now.state == WarpState::Waiting && is_there
     }
 
     /// Whether a warp that arrives in the event has.
@@ -295,7 +327,7 @@ impl<'a> Now<'a> {
         let here =
             matches!(self.kind, ShownEvent::Wait | ShownEvent::Open) && self.acts(warp as u16);
         let arrivals =
-            now.arrivals - u32::from(here && !self.has_come(warp as u16)).min(now.arrivals);
+            self.arrivals[warp].saturating_sub(u32::from(here && !self.has_come(warp as u16)));
         arrivals >= doors || now.state == WarpState::Exited
     }
 
@@ -309,7 +341,7 @@ impl<'a> Now<'a> {
     }
 }
 
-fn kind(at: &StageMoment<'_>) -> ShownEvent {
+fn kind(plan: &StagePlan, at: &StageMoment<'_>) -> ShownEvent {
     use crate::sim::Direction::Load;
     use ptx::Space;
     let Some(step) = &at.snapshot.step else { return ShownEvent::Nothing };
@@ -318,9 +350,12 @@ fn kind(at: &StageMoment<'_>) -> ShownEvent {
         return ShownEvent::Multiply;
     }
     match &step.effect {
+        Effect::Barrier { .. } if !plan.phases.door_pcs.contains(&step.pc) => {
+            ShownEvent::Meet(opens)
+        }
         Effect::Barrier { .. } if opens => ShownEvent::Open,
         Effect::Barrier { .. } => ShownEvent::Wait,
-        Effect::Async(effect) if effect.copy().is_some() => ShownEvent::Access(MoveKind::Copy),
+        Effect::Async(effect) if is_copy(effect) => ShownEvent::Access(MoveKind::Copy),
         Effect::Memory(access) if !access.active.is_empty() => {
             match (access.space, access.direction) {
                 (Space::Global, Load) => ShownEvent::Access(MoveKind::Load),
@@ -334,13 +369,34 @@ fn kind(at: &StageMoment<'_>) -> ShownEvent {
     }
 }
 
+/// Whether it starts a copy into shared memory that no thread carries.
+fn is_copy(effect: &AsyncEffect) -> bool {
+    effect.copy().is_some() || effect.started().iter().any(|transfer| transfer.is_to_shared())
+}
+
+/// How often each warp has come to a barrier of all.
+fn arrivals(plan: &StagePlan, at: &StageMoment<'_>) -> Vec<u32> {
+    let warps = &at.snapshot.warps;
+    if plan.phases.parts.is_empty() {
+        return warps.iter().map(|warp| warp.arrivals).collect();
+    }
+    let mut arrivals = vec![0; warps.len()];
+    let records = at.trace.records().iter().take(at.snapshot.index);
+    for record in records.filter(|record| plan.phases.door_pcs.contains(&record.pc)) {
+        arrivals[usize::from(record.warp)] += 1;
+    }
+    arrivals
+}
+
 /// The least number of doors through which a warp of the block has gone.
-fn block_phase(at: &StageMoment<'_>) -> u32 {
-    let live = at.snapshot.warps.iter().filter(|warp| warp.state != WarpState::Exited);
-    let phase = |warp: &crate::trace::WarpNow| {
-        let waits = warp.state == WarpState::Waiting;
-        warp.arrivals.saturating_sub(u32::from(waits))
+fn block_phase(plan: &StagePlan, at: &StageMoment<'_>, arrivals: &[u32]) -> u32 {
+    let live = at.snapshot.warps.iter().zip(arrivals);
+    let live = live.filter(|(warp, _)| warp.state != WarpState::Exited);
+    let phase = |(warp, arrivals): (&WarpNow, &u32)| {
+        let at_door = warp.last.is_some_and(|pc| plan.phases.door_pcs.contains(&pc));
+        let waits = warp.state == WarpState::Waiting && at_door;
+        arrivals.saturating_sub(u32::from(waits))
     };
-    let gone = at.snapshot.warps.iter().map(|warp| warp.arrivals).max().unwrap_or(0);
+    let gone = arrivals.iter().copied().max().unwrap_or(0);
     live.map(phase).min().unwrap_or(gone)
 }

@@ -3,10 +3,13 @@
 
 use super::grids::{GlobalGrids, words};
 use super::pieces::{Fragments, PieceProduct};
-use crate::sim::{Access, Direction, Effect, Machine, Pc, Step};
+use crate::sim::{
+    Access, AsyncEffect, AsyncTransfer, Direction, Effect, Inst, LaneMask, Machine, OtherEnd, Pc,
+    Route, Step,
+};
 use crate::trace::{Origins, Products};
 use crate::work::WorkToken;
-use ptx::Space;
+use ptx::{BarrierAction, ControlOp, Op, Space};
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
@@ -19,6 +22,12 @@ pub(super) enum MoveKind {
     SharedStore,
     /// A copy from global into shared memory that no thread carries: its start.
     Copy,
+}
+
+impl MoveKind {
+    pub(super) const fn is_shared(self) -> bool {
+        matches!(self, Self::SharedLoad | Self::SharedStore)
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -35,6 +44,24 @@ pub(super) struct WarpMove {
     pub(super) access: Access,
     /// Of a copy: where it goes.
     pub(super) goal: Option<Access>,
+}
+
+/// What warps wait at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum BarrierKind {
+    /// A barrier of all threads of the block, by its number.
+    Whole(u8),
+    /// One of a part of them.
+    Part(u8),
+    /// An mbarrier, by its address in shared memory.
+    Mbarrier(u32),
+}
+
+/// Who waits at a barrier, and by which instructions.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Waiters {
+    pub(super) warps: BTreeSet<u16>,
+    pub(super) pcs: BTreeSet<Pc>,
 }
 
 /// One multiply-add of a lane: the elements of the left and of the top matrix.
@@ -56,6 +83,8 @@ pub(super) struct ObservedRun {
     pub(super) products: [u64; 2],
     /// By number of a word of shared memory: the address from which its first value came.
     pub(super) contents: HashMap<u32, u64>,
+    /// How often each warp has executed an instruction that moves words, in each phase.
+    executed: HashMap<(u16, Pc, u32), u32>,
     /// For each warp: the elements that each lane has loaded and not yet stored, where values are
     /// changed on their way.
     loaded: HashMap<u16, Vec<VecDeque<u64>>>,
@@ -64,8 +93,11 @@ pub(super) struct ObservedRun {
     pub(super) pieces: Vec<(u16, PieceProduct)>,
     /// Whether tensor cores multiply.
     pub(super) is_packed: bool,
-    /// The numbers of the barriers at which warps waited.
-    pub(super) barriers: BTreeSet<u8>,
+    /// The barriers at which warps waited, each with these and its instructions.
+    pub(super) barriers: BTreeMap<BarrierKind, Waiters>,
+    /// The threads of the block, and whether some only arrive at barriers.
+    threads: u32,
+    is_split: bool,
     /// Doors through which each warp had gone at the end, and its multiply-adds.
     pub(super) phases: Vec<u32>,
     pub(super) fma: Vec<u32>,
@@ -95,15 +127,30 @@ const ROUNDS: u32 = 40;
 /// Phases that bring words, after which no more is learnt.
 const ENOUGH: usize = 3;
 
+impl WarpMove {
+    /// Whether the same execution of an instruction made both.
+    pub(super) fn is_with(&self, other: &Self) -> bool {
+        (self.warp, self.pc, self.nth, self.phase) == (other.warp, other.pc, other.nth, other.phase)
+    }
+}
+
 impl ObservedRun {
-    pub(super) fn of(mut machine: Machine, grids: &GlobalGrids, token: &WorkToken) -> Option<Self> {
+    pub(super) fn of(
+        mut machine: Machine,
+        (threads, to_the_end): (u32, bool),
+        grids: &GlobalGrids,
+        token: &WorkToken,
+    ) -> Option<Self> {
         let mut origins = Origins::new(&machine);
         let program = Arc::clone(machine.program());
         let (products, mut fragments) = (Products::of(&program), Fragments::of(&program));
         let warps = machine.warps();
         let (phases, fma) = (vec![0; warps], vec![0; warps]);
-        let mut seen = Self { phases, fma, ..Self::default() };
-        let mut executed: HashMap<(u16, Pc, u32), u32> = HashMap::new();
+        let arrives = |inst: &Inst| {
+            matches!(&inst.op, Op::Control(ControlOp::Bar { how: BarrierAction::Arrive, .. }))
+        };
+        let is_split = program.insts.iter().any(arrives);
+        let mut seen = Self { phases, fma, threads, is_split, ..Self::default() };
         for steps in 0..STEPS {
             if steps % 1024 == 0 && token.is_cancelled() {
                 return None;
@@ -116,10 +163,13 @@ impl ObservedRun {
             let loaded =
                 fragments.as_mut().and_then(|all| all.add(step, &program, (&origins, grids)));
             seen.pieces.extend(loaded.map(|piece| (step.warp, piece)));
-            seen.add(step, &origins, &products, grids, &mut executed);
+            seen.add(step, &origins, &products, grids);
             let is_door = matches!(step.effect, Effect::Barrier { .. });
             let live = |warp: &usize| !machine.live(*warp).is_empty();
-            if (is_door || steps % 64 == 0) && seen.is_enough((0..warps).filter(live)) {
+            if !to_the_end
+                && (is_door || steps % 64 == 0)
+                && seen.is_enough((0..warps).filter(live))
+            {
                 break;
             }
         }
@@ -128,12 +178,13 @@ impl ObservedRun {
 
     fn is_enough(&self, live: impl Iterator<Item = usize>) -> bool {
         let mut live = live.peekable();
-        if live.peek().is_none() {
+        let is_product = self.products[0] > 0 || self.is_packed;
+        // Without a product, each access has a place of its own.
+        if live.peek().is_none() || !is_product {
             return false;
         }
         if let Some(last) = self.brought.iter().nth(ENOUGH - 1) {
-            let is_product = self.products[0] > 0 || self.is_packed;
-            return is_product && live.all(|warp| self.phases[warp] > last + 1);
+            return live.all(|warp| self.phases[warp] > last + 1);
         }
         let sums = self.sums().max(1);
         let shares_nothing = self.brought.is_empty() && self.barriers.is_empty();
@@ -149,14 +200,7 @@ impl ObservedRun {
         places.len() as u32
     }
 
-    fn add(
-        &mut self,
-        step: &Step,
-        origins: &Origins,
-        products: &Products,
-        grids: &GlobalGrids,
-        executed: &mut HashMap<(u16, Pc, u32), u32>,
-    ) {
+    fn add(&mut self, step: &Step, origins: &Origins, products: &Products, grids: &GlobalGrids) {
         let warp = usize::from(step.warp);
         if products.multiply_adds(step) > 0 {
             self.fma_pcs.insert(step.pc);
@@ -165,95 +209,115 @@ impl ObservedRun {
             *self.fma_by_phase.entry(self.phases[warp]).or_default() += 1;
         }
         match &step.effect {
-            Effect::Barrier { id, .. } => {
-                self.barriers.insert(*id);
-                self.phases[warp] += 1;
+            Effect::Barrier { id, threads, .. } => {
+                let is_whole = threads.is_none_or(|of| !self.is_split && of >= self.threads);
+                let kind = if is_whole { BarrierKind::Whole(*id) } else { BarrierKind::Part(*id) };
+                self.wait(kind, step);
+                self.phases[warp] += u32::from(is_whole);
             }
             Effect::Mma { .. } => self.is_packed = true,
-            Effect::Async(effect) => {
-                if effect.is_of_product() {
-                    self.is_packed = true;
-                    for read in step.accesses() {
-                        self.used.insert(self.phases[warp]);
-                        self.push(step, MoveKind::SharedLoad, read.clone(), None, executed);
-                    }
-                }
-                if let Some([load, store]) = effect.copy() {
-                    self.brought.insert(self.phases[warp]);
-                    let goal = Some(store.clone());
-                    self.push(step, MoveKind::Copy, load.clone(), goal, executed);
-                }
-                let (stores, _) = effect.brought();
-                let landed = if effect.copy().is_none() { step.accesses() } else { &[] };
-                for store in stores.iter().chain(landed) {
-                    self.filled(store, origins);
-                }
-                for copy in effect.started() {
-                    if copy.is_to_shared() {
-                        self.brought.insert(self.phases[warp]);
-                    }
-                }
-            }
-            Effect::Memory(access) => self.access(step, access, (origins, grids), executed),
-            Effect::Accesses(all) => {
-                let each = |access| self.access(step, access, (origins, grids), executed);
-                all.iter().for_each(each);
-            }
+            Effect::Async(effect) => self.asynchronous(step, effect, origins),
+            Effect::Memory(access) => self.access(step, &[access.clone()], (origins, grids)),
+            Effect::Accesses(all) => self.access(step, all, (origins, grids)),
             _ => {}
         }
     }
 
-    fn access(
-        &mut self,
-        step: &Step,
-        access: &Access,
-        (origins, grids): (&Origins, &GlobalGrids),
-        executed: &mut HashMap<(u16, Pc, u32), u32>,
-    ) {
-        self.far |= access.route.is_distributed();
-        let phase = self.phases[usize::from(step.warp)];
-        let kind = match (access.space, access.direction) {
-            (Space::Global, Direction::Load) => {
-                self.take(step.warp, access, grids);
-                MoveKind::Load
-            }
-            (Space::Global, Direction::Store | Direction::Atomic) => MoveKind::Store,
-            (Space::Shared, Direction::Load) => {
-                self.used.insert(phase);
-                MoveKind::SharedLoad
-            }
-            (Space::Shared, Direction::Store | Direction::Atomic) => {
-                self.filled(access, origins);
-                MoveKind::SharedStore
-            }
-            _ => return,
-        };
-        if kind == MoveKind::SharedStore {
-            let is_known = words(access).any(|word| origins.of_word(word as usize).is_some());
-            let was_loaded = self.put_down(step.warp, access);
-            if is_known || was_loaded {
-                self.brought.insert(phase);
-            }
-        }
-        if !access.active.is_empty() {
-            self.push(step, kind, access.clone(), None, executed);
-        }
+    fn wait(&mut self, kind: BarrierKind, step: &Step) {
+        let waiters = self.barriers.entry(kind).or_default();
+        waiters.warps.insert(step.warp);
+        waiters.pcs.insert(step.pc);
     }
 
-    fn push(
-        &mut self,
-        step: &Step,
-        kind: MoveKind,
-        access: Access,
-        goal: Option<Access>,
-        executed: &mut HashMap<(u16, Pc, u32), u32>,
-    ) {
+    /// What is read, started or landed without a thread that carries it.
+    fn asynchronous(&mut self, step: &Step, effect: &AsyncEffect, origins: &Origins) {
+        let phase = self.phases[usize::from(step.warp)];
+        if let AsyncEffect::Mbarrier(done) = effect {
+            // Who only arrives finds none complete.
+            for lane in done.complete.lanes() {
+                self.wait(BarrierKind::Mbarrier(done.addrs[lane]), step);
+            }
+        }
+        if effect.is_of_product() {
+            self.is_packed = true;
+            if !step.accesses().is_empty() {
+                self.used.insert(phase);
+            }
+            let reads =
+                step.accesses().iter().map(|read| (MoveKind::SharedLoad, read.clone(), None));
+            self.push(step, reads.collect());
+        }
+        let bulk = effect.started().iter().flat_map(|transfer| bulk_copies(transfer));
+        let copies = effect.copy().cloned().into_iter().chain(bulk);
+        let copies = copies.map(|[load, store]| (MoveKind::Copy, load, Some(store)));
+        let copies: Vec<_> = copies.collect();
+        if !copies.is_empty() {
+            self.brought.insert(phase);
+        }
+        self.push(step, copies);
+        let (stores, landed) = effect.brought();
+        let own = if effect.copy().is_none() { step.accesses() } else { &[] };
+        let stored = stores.iter().chain(own).flat_map(words);
+        let transferred = landed.iter().flat_map(|landed| landed.copy.words());
+        self.filled(stored.chain(transferred.map(|word| word as u32)), origins);
+    }
+
+    /// The accesses of one instruction.
+    fn access(&mut self, step: &Step, all: &[Access], (origins, grids): (&Origins, &GlobalGrids)) {
+        let phase = self.phases[usize::from(step.warp)];
+        let mut moves = Vec::new();
+        for access in all {
+            self.far |= access.route.is_distributed();
+            let kind = match (access.space, access.direction) {
+                (Space::Global, Direction::Load) => {
+                    self.take(step.warp, access, grids);
+                    MoveKind::Load
+                }
+                (Space::Global, Direction::Store | Direction::Atomic) => MoveKind::Store,
+                (Space::Shared, Direction::Load) => {
+                    self.used.insert(phase);
+                    MoveKind::SharedLoad
+                }
+                (Space::Shared, Direction::Store | Direction::Atomic) => {
+                    self.filled(words(access), origins);
+                    let is_known =
+                        words(access).any(|word| origins.of_word(word as usize).is_some());
+                    let was_loaded = self.put_down(step.warp, access);
+                    if is_known || was_loaded {
+                        self.brought.insert(phase);
+                    }
+                    MoveKind::SharedStore
+                }
+                _ => continue,
+            };
+            if !access.active.is_empty() {
+                moves.push((kind, access.clone(), None));
+            }
+        }
+        self.push(step, moves);
+    }
+
+    /// Adds what one execution of an instruction moves.
+    fn push(&mut self, step: &Step, moves: Vec<(MoveKind, Access, Option<Access>)>) {
+        if moves.is_empty() {
+            return;
+        }
         let (warp, pc) = (step.warp, step.pc);
         let (phase, fma) = (self.phases[usize::from(warp)], self.fma[usize::from(warp)]);
-        let before = executed.entry((warp, pc, phase)).or_default();
+        let before = self.executed.entry((warp, pc, phase)).or_default();
         let nth = *before;
         *before += 1;
-        self.moves.push(WarpMove { warp, pc, nth, phase, fma, kind, access, goal });
+        let moves = moves.into_iter();
+        self.moves.extend(moves.map(|(kind, access, goal)| WarpMove {
+            warp,
+            pc,
+            nth,
+            phase,
+            fma,
+            kind,
+            access,
+            goal,
+        }));
     }
 
     /// Remembers the elements that each lane has loaded.
@@ -286,8 +350,8 @@ impl ObservedRun {
     }
 
     /// Remembers where the first values of words of shared memory came from.
-    fn filled(&mut self, store: &Access, origins: &Origins) {
-        for word in words(store) {
+    fn filled(&mut self, words: impl Iterator<Item = u32>, origins: &Origins) {
+        for word in words {
             if let Some(origin) = origins.of_word(word as usize) {
                 self.contents.entry(word).or_insert(origin);
             }
@@ -314,6 +378,26 @@ impl ObservedRun {
             }
         }
     }
+}
+
+/// A bulk copy from global into shared memory, as loads and stores of those of its pieces that lie inside
+/// of the tensor.
+fn bulk_copies(transfer: &AsyncTransfer) -> Vec<[Access; 2]> {
+    if !transfer.is_to_shared() || transfer.other != OtherEnd::Global {
+        return Vec::new();
+    }
+    let inside = transfer.pieces.iter().filter(|piece| piece.inside[0] < piece.inside[1]);
+    let pieces: Vec<_> = inside.map(|piece| [piece.other, piece.shared.into()]).collect();
+    let of_lanes = |pieces: &[[u64; 2]]| {
+        let active = LaneMask::first(pieces.len() as u32);
+        [(Space::Global, Direction::Load), (Space::Shared, Direction::Store)].map(|of| {
+            let ((space, direction), side) = (of, usize::from(of.0 == Space::Shared));
+            let mut addrs = [0; 32];
+            addrs.iter_mut().zip(pieces).for_each(|(at, piece)| *at = piece[side]);
+            Access { space, direction, bytes: transfer.each, route: Route::Lanes, active, addrs }
+        })
+    };
+    pieces.chunks(32).map(of_lanes).collect()
 }
 
 impl GlobalGrids {

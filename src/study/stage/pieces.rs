@@ -40,10 +40,14 @@ impl PieceProduct {
             }
         }
         let [left, top] = &found;
+        let ks = span(left.iter().map(|at| at.1))?;
+        if span(top.iter().map(|at| at.0))? != ks {
+            return None;
+        }
         Some(Self {
             rows: span(left.iter().map(|at| at.0))?,
             columns: span(top.iter().map(|at| at.1))?,
-            ks: span(left.iter().map(|at| at.1))?,
+            ks,
             in_registers,
         })
     }

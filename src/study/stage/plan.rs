@@ -1,7 +1,7 @@
 //! What is fixed of a run's stage: its layout, its places, and what happens in each of its phases.
 
 use super::grids::{GlobalGrids, SharedGrid, shared_grids};
-use super::observed::{MoveKind, ObservedRun, WarpMove};
+use super::observed::{BarrierKind, MoveKind, ObservedRun, Waiters, WarpMove};
 use super::scene::{Hue, StageLayout};
 use super::tiling::{LoadedWindow, Product};
 use crate::kernel::Problem;
@@ -35,6 +35,10 @@ pub enum NoStage {
         "This program has no stage: a block brings {0} x {1} words at a time. These are all panels."
     )]
     TooLarge(u32, u32),
+    #[error(
+        "This program has no stage: its warps go from tile to tile without a barrier that all share. These are all panels."
+    )]
+    OwnPace,
     #[error("The stage of this program is not known yet. These are all panels.")]
     Cancelled,
 }
@@ -66,8 +70,10 @@ pub(super) struct Phases {
     pub(super) observed: Vec<Vec<WarpMove>>,
     /// Doors of one tile, 0 if there is none.
     pub(super) doors: u32,
-    /// The instructions at which warps wait at a barrier, and those that multiply and add.
+    /// The instructions at which warps wait for all others, and those that multiply and add.
     pub(super) door_pcs: BTreeSet<Pc>,
+    /// The barriers that only some warps wait at, and mbarriers.
+    pub(super) parts: Vec<(BarrierKind, Waiters)>,
     pub(super) fma_pcs: BTreeSet<Pc>,
     pub(super) brought: BTreeSet<u32>,
     pub(super) used: BTreeSet<u32>,
@@ -110,7 +116,9 @@ impl StagePlan {
         let mut grids = GlobalGrids::of(problem, &memory);
         let machine = problem.machine(Arc::clone(program), block, memory, Order::default());
         let (warps, blocks) = (machine.warps(), program.blocks_together());
-        let seen = ObservedRun::of(machine, &grids, token).ok_or(NoStage::Cancelled)?;
+        let launch = problem.launch;
+        let shape = (launch.threads(), launch.grid.z > 1);
+        let seen = ObservedRun::of(machine, shape, &grids, token).ok_or(NoStage::Cancelled)?;
         let shared = shared_grids(problem, program);
         refuse(&seen, &shared, &grids, blocks)?;
         fold_flat(&mut grids, &seen);
@@ -118,7 +126,7 @@ impl StagePlan {
         let loaded = by_kind(&[MoveKind::Load, MoveKind::Copy]);
         let stored = by_kind(&[MoveKind::Store]);
         let product = Product::of(problem, &seen, &grids, &shared);
-        let threads = problem.launch.threads();
+        let threads = launch.threads();
         let layout = layout(&seen, product.as_ref());
         let phases = phases(&seen, program, warps);
         let (loaded, stored) = match &product {
@@ -126,6 +134,9 @@ impl StagePlan {
             None => (loaded, stored),
         };
         if let Some(product) = &product {
+            if product.shares() && product.count() > 1 && phases.doors == 0 {
+                return Err(NoStage::OwnPace);
+            }
             let (rows, columns) = (product.rows.len() as u32, product.columns.len() as u32);
             if rows.max(columns).max(product.tile) > MOST_SIDE {
                 return Err(NoStage::TooLarge(rows, product.tile.max(columns)));
@@ -233,9 +244,8 @@ fn refuse(
     let mut arrays: BTreeMap<u32, [BTreeSet<&str>; 2]> = BTreeMap::new();
     for one in &seen.moves {
         let of_phase = arrays.entry(one.phase).or_default();
-        let is_shared = matches!(one.kind, MoveKind::SharedLoad | MoveKind::SharedStore);
         let Some((_, addr)) = one.access.touched().next() else { continue };
-        if is_shared {
+        if one.kind.is_shared() {
             let grid = shared.iter().find(|grid| grid.at(addr as u32 / 4).is_some());
             of_phase[1].extend(grid.map(|grid| grid.array.as_str()));
         } else {
@@ -272,8 +282,7 @@ fn fold_flat(grids: &mut GlobalGrids, seen: &ObservedRun) {
             continue;
         }
         let firsts = seen.moves.iter().filter_map(|one| {
-            let is_global = !matches!(one.kind, MoveKind::SharedLoad | MoveKind::SharedStore);
-            let (of, row, column) = grids.first(&one.access).filter(|_| is_global)?;
+            let (of, row, column) = grids.first(&one.access).filter(|_| !one.kind.is_shared())?;
             (of == number)
                 .then(|| u64::from(row) * u64::from(grids.0[of].columns) + u64::from(column))
         });
@@ -325,6 +334,24 @@ fn layout(seen: &ObservedRun, product: Option<&Product>) -> StageLayout {
     }
 }
 
+/// The barriers that only some warps wait at, and mbarriers: one for all of these that the same
+/// instruction waits at.
+fn parts(seen: &ObservedRun) -> Vec<(BarrierKind, Waiters)> {
+    let mut parts: Vec<(BarrierKind, Waiters)> = Vec::new();
+    let some = seen.barriers.iter().filter(|(kind, _)| !matches!(kind, BarrierKind::Whole(_)));
+    for (kind, waiters) in some {
+        let same = |(_, of): &&mut (BarrierKind, Waiters)| !of.pcs.is_disjoint(&waiters.pcs);
+        match parts.iter_mut().find(same) {
+            Some((_, of)) => {
+                of.warps.extend(&waiters.warps);
+                of.pcs.extend(&waiters.pcs);
+            }
+            None => parts.push((*kind, waiters.clone())),
+        }
+    }
+    parts
+}
+
 /// The phases that every warp has completed.
 fn phases(seen: &ObservedRun, program: &Program, warps: usize) -> Phases {
     let last = (0..warps).map(|warp| seen.phases[warp]).max().unwrap_or(0);
@@ -340,6 +367,8 @@ fn phases(seen: &ObservedRun, program: &Program, warps: usize) -> Phases {
         [last, before] => last - before,
         _ => 0,
     };
+    let parts = parts(seen);
+    let is_part = |pc: &Pc| parts.iter().any(|(_, waiters)| waiters.pcs.contains(pc));
     let doors_in = program.insts.iter().enumerate().filter_map(|(pc, inst)| {
         matches!(inst.op, Op::Control(ControlOp::Bar { .. })).then_some(Pc(pc as u32))
     });
@@ -356,7 +385,8 @@ fn phases(seen: &ObservedRun, program: &Program, warps: usize) -> Phases {
     Phases {
         observed,
         doors,
-        door_pcs: doors_in.collect(),
+        door_pcs: doors_in.filter(|pc| !is_part(pc)).collect(),
+        parts,
         fma_pcs: seen.fma_pcs.clone(),
         brought,
         used,

@@ -70,7 +70,8 @@ impl<'n, 'a> ProductNow<'n, 'a> {
             let (array, row, column) = self.first(&one.access)?;
             self.side_of(array).map(|side| along(side, (row, column)))
         });
-        span(ks).map(|ks| ks.start / self.product.tile * self.product.tile + self.now.shift())
+        let tile = self.product.tile;
+        span(ks).map(|ks| self.product.along(ks.start) / tile * tile + self.now.shift())
     }
 
     pub(super) fn first(&self, access: &Access) -> Option<(usize, u32, u32)> {
@@ -99,7 +100,8 @@ impl<'n, 'a> ProductNow<'n, 'a> {
 
     /// The rows and columns of the array that lie in a window from this place along k.
     pub(super) fn window(&self, side: FactorSide, from: u32) -> (Range<u32>, Range<u32>) {
-        let ks = from..(from + self.product.tile).min(self.product.depth.max(from + 1));
+        let end = (from + self.product.tile).min(self.product.depth.max(from + 1));
+        let ks = self.product.start + from..self.product.start + end;
         match side {
             FactorSide::Left => (self.product.rows.clone(), ks),
             FactorSide::Top => (ks, self.product.columns.clone()),
@@ -196,6 +198,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
             self.now.cost_of(|access| self.first(access).is_some_and(|(of, ..)| of == array))
         });
         shown.wear = Some(self.wear(side));
+        self.now.mark_elements(&mut shown, array, (rows.start, columns.start));
         self.give_values(&mut shown, array, &rows, &columns);
         shown
     }
@@ -213,11 +216,15 @@ impl<'n, 'a> ProductNow<'n, 'a> {
 
     /// The cost of the last copy of a matrix's words that was started.
     pub(super) fn copy_cost(&self, side: FactorSide) -> Option<CostLine> {
-        let copies = self.now.carries(&[MoveKind::Copy]).filter(|one| self.now.is_done(one));
-        let last = copies.filter(|one| self.side_of_move(one) == Some(side)).last()?;
+        let copies = || self.now.carries(&[MoveKind::Copy]);
+        let own = |one: &&WarpMove| self.side_of_move(one) == Some(side);
+        let last = copies().filter(|one| self.now.is_done(one)).filter(own).last()?;
         let is_now = self.now.is_now(last);
-        let goal = last.goal.as_ref().filter(|_| !is_now || self.now.has_arrived())?;
-        Some(cost::copy(&last.access, goal, is_now))
+        if is_now && !self.now.has_arrived() {
+            return None;
+        }
+        let parts = copies().filter(|one| one.is_with(last)).filter(own);
+        Some(cost::copy(parts.filter_map(|one| Some((&one.access, one.goal.as_ref()?))), is_now))
     }
 
     /// How often the sectors of each row of the window have been fetched in this phase.
@@ -299,7 +306,8 @@ impl<'n, 'a> ProductNow<'n, 'a> {
             FactorSide::Left => self.product.rows.clone(),
             FactorSide::Top => self.product.columns.clone(),
         };
-        ks.flat_map(move |k| {
+        let start = self.product.start;
+        ks.map(move |k| start + k).flat_map(move |k| {
             lines.clone().map(move |line| {
                 let (row, column) = if side == FactorSide::Left { (line, k) } else { (k, line) };
                 grid.address(row, column) / coalesce::SECTOR
@@ -328,7 +336,8 @@ impl<'n, 'a> ProductNow<'n, 'a> {
             let step = self.now.turn(one);
             let waits = self.now.waits(one.warp.into());
             shown.brick = shown.brick.max(self.brick(one, side));
-            for (_, at) in self.carried(one, side) {
+            for (lane, at) in self.carried(one, side) {
+                shown.mark_if(at, self.now.is_marked((one.warp, lane)));
                 let level = match step {
                     _ if waits => CellLevel::Waits,
                     MoveTurn::Now if self.now.has_arrived() => CellLevel::Arrived,
@@ -405,10 +414,31 @@ impl<'n, 'a> ProductNow<'n, 'a> {
                 }
             }
         }
+        self.now.mark_words(&mut shown, |word| grid.at(word));
+        for at in self.marked_of(side, self.brought) {
+            let stored = self.word_at(side, set, at).and_then(|word| grid.at(word));
+            stored.into_iter().for_each(|at| shown.mark_if(at, true));
+        }
         let inside = |access: &Access| words(access).any(|word| grid.at(word).is_some());
         shown.cost =
             self.now.cost_of(|access| access.space == ptx::Space::Shared && inside(access));
         Some(shown)
+    }
+
+    /// The marked elements of a matrix, by their places in the window from this place along k.
+    fn marked_of(&self, side: FactorSide, from: u32) -> Vec<(u32, u32)> {
+        let (rows, columns) = self.window(side, from);
+        let inside = |(row, column): (u32, u32)| {
+            let is_inside = rows.contains(&row) && columns.contains(&column);
+            is_inside.then(|| (row - rows.start, column - columns.start))
+        };
+        self.now.marked_elements(self.array(side)).into_iter().filter_map(inside).collect()
+    }
+
+    /// The word of shared memory that holds an element of a tile.
+    pub(super) fn word_at(&self, side: FactorSide, set: u32, at: (u32, u32)) -> Option<u32> {
+        let stored = self.product.tiles[side as usize].get(set as usize)?;
+        stored.places.iter().find(|(place, _)| *place == at).map(|(_, word)| *word)
     }
 
     pub(super) fn copies(&self, set: u32) -> TileCopies {
@@ -451,7 +481,8 @@ impl<'n, 'a> ProductNow<'n, 'a> {
     /// The number of the tile along k to which an element of either matrix belongs.
     pub(super) fn tile_of(&self, addr: u64) -> Option<u32> {
         let (array, row, column) = self.now.plan.grids.locate(addr)?;
-        Some(along(self.side_of(array)?, (row, column)) / self.product.tile)
+        let k = along(self.side_of(array)?, (row, column));
+        Some(self.product.along(k) / self.product.tile)
     }
 
     /// Whether all that load a word to use it have come up through the door with it.

@@ -9,7 +9,7 @@ use super::scene::{
     Way, WordTile,
 };
 use super::tile::{tile, widen};
-use crate::sim::Access;
+use crate::sim::{Access, Direction};
 use crate::trace::Age;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -147,7 +147,11 @@ impl<'n, 'a> RowNow<'n, 'a> {
 
     fn result(&self, array: usize) -> Option<WordTile> {
         let window = self.window(array, &[MoveKind::Store])?;
-        let mut shown = self.empty(TileKind::Sums, array, &window, "result");
+        let stores = self.now.plan.phases.observed.iter().flatten();
+        let mut stores = stores.filter(|one| self.array_of(&one.access) == Some(array));
+        let adds = stores.any(|one| one.access.direction == Direction::Atomic);
+        let note = if adds { "added to what is there" } else { "result" };
+        let mut shown = self.empty(TileKind::Sums, array, &window, note);
         shown.hue = Hue::Result;
         for (one, turn) in self.until_now() {
             if one.kind != MoveKind::Store || self.array_of(&one.access) != Some(array) {
@@ -169,6 +173,7 @@ impl<'n, 'a> RowNow<'n, 'a> {
         let size = (window.rows.len() as u32, window.columns.len() as u32);
         let mut shown = tile(kind, title, self.now.plan.hue(array), size);
         note.clone_into(&mut shown.note);
+        self.now.mark_elements(&mut shown, array, (window.rows.start, window.columns.start));
         shown
     }
 
@@ -221,6 +226,7 @@ impl<'n, 'a> RowNow<'n, 'a> {
             let places = words(&one.access).filter_map(|word| grid.at(word));
             places.for_each(|at| shown.set(at, level));
         }
+        self.now.mark_words(&mut shown, |word| grid.at(word));
         let inside = |access: &Access| words(access).any(|word| grid.at(word).is_some());
         shown.cost = self.now.cost_of(|access| is_shared(access) && inside(access));
         shown
@@ -254,6 +260,8 @@ impl<'n, 'a> RowNow<'n, 'a> {
                     _ => CellLevel::Empty,
                 };
                 shown.set((warp, lane), level);
+                let is_marked = self.now.is_marked((warp as u16, lane as usize));
+                shown.mark_if((warp, lane), is_marked);
             }
             let word = match self.now.kind {
                 _ if waits => "waits",
@@ -309,6 +317,10 @@ impl<'n, 'a> RowNow<'n, 'a> {
         let mut ways = Vec::new();
         for one in self.now.moves(ALL).filter(|one| self.now.is_now(one)) {
             let Some(part) = self.now.part(one.warp) else { continue };
+            if let Some(goal) = &one.goal {
+                ways.extend(self.copy_way(one, goal, part, &place));
+                continue;
+            }
             let threads = place(RowPlace::Threads).zip(Self::lanes(one));
             let Some((other, hue)) = self.other(one) else { continue };
             let Some(range) = self.range(one, other) else { continue };
@@ -319,6 +331,24 @@ impl<'n, 'a> RowNow<'n, 'a> {
             ways.push(Way { from, to, hue, part, copy: false });
         }
         ways
+    }
+
+    /// The way of a copy that no thread carries.
+    fn copy_way(
+        &self,
+        one: &'a WarpMove,
+        goal: &Access,
+        part: f32,
+        place: &impl Fn(RowPlace) -> Option<PlaceId>,
+    ) -> Option<Way> {
+        let (from, hue) = self.other(one)?;
+        let word = words(goal).next()?;
+        let number = self.now.plan.shared.iter().position(|grid| grid.at(word).is_some())?;
+        let mut cells = None;
+        let places = words(goal).filter_map(|word| self.now.plan.shared[number].at(word));
+        places.for_each(|at| widen(&mut cells, at));
+        let from = (place(from)?, self.range(one, from)?);
+        Some(Way { from, to: (place(RowPlace::Shared(number))?, cells?), hue, part, copy: true })
     }
 
     /// The place that an access reaches, and the hue of its words.

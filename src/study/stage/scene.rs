@@ -124,6 +124,8 @@ pub struct GridCell {
     pub value: Option<f32>,
     /// The array whose word lies there, if it is not the tile's.
     pub hue: Option<Hue>,
+    /// Whether somebody speaks of it.
+    pub marked: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -227,6 +229,8 @@ pub struct Seat {
     pub taken: bool,
     /// Whether its warp has just come: its ball falls.
     pub arriving: bool,
+    /// Whether somebody speaks of its warp.
+    pub marked: bool,
 }
 
 /// From which side a door is waited at.
@@ -257,6 +261,8 @@ pub struct StageDoor {
     pub seats: Vec<Seat>,
     pub side: DoorSide,
     pub motion: DoorMotion,
+    /// Of a barrier that is not of all warps: whether the event is at it.
+    pub group: Option<bool>,
 }
 
 /// Words on their way.

@@ -1,8 +1,10 @@
 //! A moment of a run as a scene.
 
 use super::beats::Beat;
+use super::cost;
+use super::marks::StageMark;
 use super::moment::{Now, ShownEvent, StageMoment};
-use super::observed::MoveKind;
+use super::observed::{BarrierKind, MoveKind, Waiters};
 use super::plan::StagePlan;
 use super::product::ProductNow;
 use super::row::RowNow;
@@ -116,24 +118,57 @@ impl StagePlan {
         }
     }
 
+    /// The door of the whole block, and those at which only some warps wait.
     fn doors(&self, now: &Now<'_>) -> Vec<StageDoor> {
+        let parts = self.phases.parts.iter().map(|part| self.part_door(now, part));
+        self.door(now).into_iter().chain(parts).collect()
+    }
+
+    /// The door of a barrier at which only some warps wait, or of an mbarrier.
+    fn part_door(&self, now: &Now<'_>, (kind, waiters): &(BarrierKind, Waiters)) -> StageDoor {
+        let seat = |warp: &u16| seat(now, *warp, now.waits_at(*warp, &waiters.pcs), true);
+        let seats: Vec<_> = waiters.warps.iter().map(seat).collect();
+        let (all, taken) = (seats.len(), seats.iter().filter(|seat| seat.taken).count());
+        let name = match kind {
+            BarrierKind::Whole(id) | BarrierKind::Part(id) => format!("bar.sync {id}"),
+            BarrierKind::Mbarrier(address) => {
+                let grid = self.shared.iter().find(|grid| grid.at(address / 4).is_some());
+                grid.map_or("mbarrier".to_owned(), |grid| format!("mbarrier {}", grid.array))
+            }
+        };
+        let is_here = now.pc.is_some_and(|pc| waiters.pcs.contains(&pc));
+        let motion = match (now.kind, now.at.progress) {
+            (ShownEvent::Meet(true), EventProgress::Goal(part)) if is_here => {
+                DoorMotion::Opening(part)
+            }
+            _ if taken > 0 => DoorMotion::Filling,
+            _ => DoorMotion::Resting,
+        };
+        let who = cost::counted(all as u32, "warp");
+        let notes = match (taken, kind) {
+            (0, BarrierKind::Mbarrier(_)) => {
+                vec![format!("for {who} and the copies they wait for")]
+            }
+            (0, _) => vec![format!("for {who}")],
+            _ => vec![format!("{taken} of {all} are here"), format!("{taken} of {all}")],
+        };
+        StageDoor { name, notes, seats, side: DoorSide::Down, motion, group: Some(is_here) }
+    }
+
+    fn door(&self, now: &Now<'_>) -> Option<StageDoor> {
         if self.phases.door_pcs.is_empty() {
-            return Vec::new();
+            return None;
         }
         let all = self.warps;
-        let seats = (0..all).map(|warp| {
-            let taken = now.waits(warp);
-            let arrives = matches!(now.kind, ShownEvent::Wait | ShownEvent::Open)
-                && now.acts(warp as u16)
-                && now.at.progress != EventProgress::Settled;
-            Seat { warp: warp as u16, taken, arriving: taken && arrives }
-        });
-        let seats: Vec<_> = seats.collect();
+        let comes = matches!(now.kind, ShownEvent::Wait | ShownEvent::Open);
+        let seats: Vec<_> =
+            (0..all).map(|warp| seat(now, warp as u16, now.waits(warp), comes)).collect();
         let taken = seats.iter().filter(|seat| seat.taken).count();
         let (uses, brings) = (self.phases.uses(now.phase), self.phases.brings(now.phase));
         let side = match (brings, uses) {
-            (true, true) => DoorSide::Both,
-            (false, true) => DoorSide::Up,
+            (true, true) if self.sets() > 1 => DoorSide::Both,
+            (true, true) if self.product.is_none() => DoorSide::Down,
+            (_, true) => DoorSide::Up,
             _ => DoorSide::Down,
         };
         let motion = match now.at.progress {
@@ -156,9 +191,9 @@ impl StagePlan {
             }
             _ => vec![format!("{taken} of {all} are here"), format!("{taken} of {all}")],
         };
-        let come = now.at.snapshot.warps.iter().any(|warp| warp.arrivals > 0);
+        let come = now.arrivals.iter().any(|arrivals| *arrivals > 0);
         let name = if come { self.door_name(now) } else { "door".to_owned() };
-        vec![StageDoor { name, notes, seats, side, motion }]
+        Some(StageDoor { name, notes, seats, side, motion, group: None })
     }
 
     /// The barrier as the program writes it.
@@ -182,7 +217,7 @@ impl StagePlan {
         let product = self.product.as_ref().filter(|_| self.layout == StageLayout::CrossAlone)?;
         let asked = now.at.snapshot.totals.ptx.global.loads.sectors;
         let this = ProductNow::of(now, product);
-        let different = this.different_sectors();
+        let different = this.different_sectors().min(this.sectors_of_all());
         let end = now.at.trace.complete().then(|| now.at.trace.costs().last()).flatten();
         let end = end.map(|cost| (u64::from(cost.sectors), this.sectors_of_all()));
         Some(TwinBar { asked, different, end })
@@ -204,6 +239,13 @@ impl StagePlan {
     }
 }
 
+/// A warp's seat, where warps come to its door or do not.
+fn seat(now: &Now<'_>, warp: u16, taken: bool, comes: bool) -> Seat {
+    let arriving = taken && comes && now.acts(warp) && !now.is_settled();
+    let marked = now.at.focus.marks.contains(&StageMark::Warp(warp));
+    Seat { warp, taken, arriving, marked }
+}
+
 /// The tiles above the door: where words come from, who carries them, where they go.
 fn carry(this: &ProductNow<'_, '_>, side: FactorSide) -> Vec<WordTile> {
     if this.copies_alone() {
@@ -218,7 +260,7 @@ fn carry(this: &ProductNow<'_, '_>, side: FactorSide) -> Vec<WordTile> {
 
 /// Who is followed, and what it multiplies; else what the picture means.
 fn side_lines(now: &Now<'_>, product: Option<&ProductNow<'_, '_>>) -> Vec<String> {
-    let Some((warp, lane)) = now.at.followed else {
+    let Some((warp, lane)) = now.at.focus.followed else {
         return product.map(ProductNow::meaning).unwrap_or_default();
     };
     let number = u32::from(warp) * 32 + u32::from(lane);

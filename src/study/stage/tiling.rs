@@ -5,6 +5,7 @@ use super::observed::{FactorPair, MoveKind, ObservedRun};
 use super::pieces::PieceProduct;
 use crate::kernel::Problem;
 use crate::matrix::Operand;
+use crate::sim::Direction;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -20,9 +21,12 @@ pub(super) struct Product {
     pub(super) result: Option<usize>,
     pub(super) rows: Range<u32>,
     pub(super) columns: Range<u32>,
-    /// Places along k of a tile, and of all of it.
+    /// Places along k of a tile, and of the block's part of k, which begins there.
     pub(super) tile: u32,
     pub(super) depth: u32,
+    pub(super) start: u32,
+    /// Whether the sums are added to what other blocks have stored.
+    pub(super) adds: bool,
     /// For each lane of the block, by its number: its sums in the order in which it adds to them, as
     /// (row, column) within the block's part of C.
     pub(super) sums: Vec<Vec<(u32, u32)>>,
@@ -87,7 +91,9 @@ impl Product {
         let packed_work = seen.is_packed || inside == 0 && !seen.fma_pcs.is_empty();
         let (left, top) = (grids.of_operand(Operand::A)?, grids.of_operand(Operand::B)?);
         let windows = [left, top].map(|array| LoadedWindow::of(seen, grids, array));
-        if !(by_terms || packed_work && problem.is_product()) {
+        // What pieces of A and B meet, where they are known, or else what the program is said to compute.
+        let by_pieces = 3 * seen.pieces.len() as u32 >= 2 * seen.fma.iter().sum::<u32>();
+        if !(by_terms || packed_work && (by_pieces || problem.is_product())) {
             return None;
         }
         let [Some(left_window), Some(top_window)] = windows else { return None };
@@ -95,24 +101,36 @@ impl Product {
         let rows = span(terms.iter().map(|term| term.left.0)).unwrap_or(left_window.rows);
         let columns = span(terms.iter().map(|term| term.top.1)).unwrap_or(top_window.columns);
         let shares = !seen.used.is_empty();
-        let depth = problem.size.k;
-        let tile = match left_window.last {
-            Some(last) if shares => last.len() as u32,
-            _ => ALONG_K.min(depth),
-        };
+        let start = span(terms.iter().map(|term| term.left.1)).map_or(0, |ks| ks.start);
         let sums = sums(terms, &rows, &columns, problem.launch.threads() as usize);
         let is_packed = seen.is_packed;
         let known = sums.iter().map(Vec::len).max().unwrap_or(0) as u32;
         let all = rows.len() as u32 * columns.len() as u32 / problem.launch.threads().max(1);
         let sums_each = if known == 0 && !is_packed { all } else { known }.max(1);
+        // Where a block has a part of k, only the end of its run says how long that is.
+        let most = problem.size.k.saturating_sub(start);
+        let is_part = by_terms && seen.is_over && problem.launch.grid.z > 1;
+        let done = seen.fma.iter().max().map_or(most, |fma| fma / sums_each);
+        let depth = if is_part { most.min(done) } else { most }.max(1);
+        let tile = match left_window.last {
+            Some(last) if shares => last.len() as u32,
+            _ => ALONG_K.min(depth),
+        };
+        let result = grids.of_operand(Operand::C);
+        let adds = seen.moves.iter().any(|one| {
+            let is_result = grids.first(&one.access).is_some_and(|(of, ..)| Some(of) == result);
+            one.access.direction == Direction::Atomic && is_result
+        });
         let mut product = Self {
             left,
             top,
-            result: grids.of_operand(Operand::C),
+            result,
             rows,
             columns,
             tile: tile.max(1),
             depth,
+            start,
+            adds,
             sums,
             sums_each,
             is_packed,
@@ -138,12 +156,12 @@ impl Product {
         let of_warp = |(warp, multiply_adds): (usize, &u32)| -> Option<Vec<PieceProduct>> {
             let own = seen.pieces.iter().filter(|(of, _)| usize::from(*of) == warp);
             let mut own = own.map(|(_, piece)| piece).peekable();
-            let tile = own.peek().map_or(0, |first| first.ks.start / self.tile);
-            let first = tile * self.tile;
+            let tile = own.peek().map_or(0, |first| self.along(first.ks.start) / self.tile);
+            let first = self.start + tile * self.tile;
             let within = |all: &Range<u32>, start: u32| {
                 Some(all.start.checked_sub(start)?..all.end.checked_sub(start)?)
             };
-            let of_tile = own.take_while(|piece| piece.ks.start / self.tile == tile);
+            let of_tile = own.take_while(|piece| self.along(piece.ks.start) / self.tile == tile);
             let pieces: Option<Vec<_>> = of_tile
                 .map(|piece| {
                     let rows = within(&piece.rows, self.rows.start)?;
@@ -182,18 +200,31 @@ impl Product {
         parts
     }
 
+    /// The sums of a thread, each with the products that it has after so many multiply-adds.
+    pub(super) fn sums_of(
+        &self,
+        thread: usize,
+        fma: u32,
+    ) -> impl Iterator<Item = ((u32, u32), u32)> {
+        let own = self.sums.get(thread).map_or(&[][..], Vec::as_slice);
+        let (whole, more) = (fma / self.sums_each, fma % self.sums_each);
+        (0..).zip(own).map(move |(place, at)| (*at, whole + u32::from(place < more)))
+    }
+
     /// Finds where the elements of a tile lie in shared memory.
     fn place(&mut self, seen: &ObservedRun, grids: &GlobalGrids, shared: &[SharedGrid]) {
         let mut found: Vec<(u32, FactorSide, (u32, u32), u32)> = Vec::new();
         for (word, addr) in &seen.contents {
             let Some((array, row, column)) = grids.locate(*addr) else { continue };
             let placed = if array == self.left {
+                let k = self.along(column);
                 row.checked_sub(self.rows.start)
-                    .map(|row| (FactorSide::Left, (row, column % self.tile), column / self.tile))
+                    .map(|row| (FactorSide::Left, (row, k % self.tile), k / self.tile))
             } else if array == self.top {
+                let k = self.along(row);
                 column
                     .checked_sub(self.columns.start)
-                    .map(|column| (FactorSide::Top, (row % self.tile, column), row / self.tile))
+                    .map(|column| (FactorSide::Top, (k % self.tile, column), k / self.tile))
             } else {
                 None
             };
@@ -222,6 +253,11 @@ impl Product {
             });
             self.tiles[side as usize] = tiles.collect();
         }
+    }
+
+    /// A place along k, from where the block's part begins.
+    pub(super) const fn along(&self, k: u32) -> u32 {
+        k.saturating_sub(self.start)
     }
 
     /// The array whose words are those of a tile and of no other.

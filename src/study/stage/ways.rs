@@ -47,30 +47,36 @@ impl<'a> ProductNow<'_, 'a> {
     pub(super) fn copy_ways(&self) -> Vec<Way> {
         let shared = &self.now.at.snapshot.shared;
         let is_coming = |word: u32| shared.get(word as usize).is_some_and(|word| word.coming);
-        let mut ways = Vec::new();
-        for one in self.now.carries(&[MoveKind::Copy]).filter(|one| self.now.is_done(one)) {
-            let Some((goal, side)) = one.goal.as_ref().zip(self.side_of_move(one)) else {
-                continue;
-            };
-            let starts = self.now.is_now(one);
-            if starts && !self.now.is_lit() || !words(goal).any(is_coming) {
-                continue;
-            }
-            let set = self.brought / self.product.tile % self.product.sets;
-            let Some(grid) = self.grid(side, set) else { continue };
-            let (mut from, mut to) = (None, None);
+        let is_under_way = |one: &&WarpMove| {
+            let has_started = self.now.is_done(one) && (!self.now.is_now(one) || self.now.is_lit());
+            has_started && one.goal.iter().any(|goal| words(goal).any(is_coming))
+        };
+        let all: Vec<_> = self.now.carries(&[MoveKind::Copy]).filter(is_under_way).collect();
+        let same = |a: &&WarpMove, b: &&WarpMove| {
+            a.is_with(b) && self.side_of_move(a) == self.side_of_move(b)
+        };
+        all.chunk_by(same).filter_map(|parts| self.copy_way(parts)).collect()
+    }
+
+    /// The way of the parts of one copy.
+    fn copy_way(&self, parts: &[&'a WarpMove]) -> Option<Way> {
+        let side = self.side_of_move(parts.first()?)?;
+        let set = self.brought / self.product.tile % self.product.sets;
+        let grid = self.grid(side, set)?;
+        let (mut from, mut to) = (None, None);
+        for one in parts {
             self.carried(one, side).for_each(|(_, at)| widen(&mut from, at));
-            words(goal).filter_map(|word| grid.at(word)).for_each(|at| widen(&mut to, at));
-            let number = 2 * side as usize;
-            ways.extend(from.zip(to).map(|(from, to)| Way {
-                from: (PlaceId::Above(number), from),
-                to: (PlaceId::Above(number + 1), to),
-                hue: self.now.plan.hue(self.array(side)),
-                part: CREEP.0 + CREEP.1 * self.part_of_tile(),
-                copy: true,
-            }));
+            let goal = one.goal.iter().flat_map(words);
+            goal.filter_map(|word| grid.at(word)).for_each(|at| widen(&mut to, at));
         }
-        ways
+        let number = 2 * side as usize;
+        Some(Way {
+            from: (PlaceId::Above(number), from?),
+            to: (PlaceId::Above(number + 1), to?),
+            hue: self.now.plan.hue(self.array(side)),
+            part: CREEP.0 + CREEP.1 * self.part_of_tile(),
+            copy: true,
+        })
     }
 
     /// Whether this phase starts copies that no thread carries.
@@ -90,7 +96,7 @@ impl<'a> ProductNow<'_, 'a> {
         if self.product.is_packed {
             return self.lens_of_pieces();
         }
-        let (warp, lane) = self.now.at.followed?;
+        let (warp, lane) = self.now.at.focus.followed?;
         let number = u32::from(warp) * 32 + u32::from(lane);
         let own = self.product.sums.get(number as usize).filter(|own| own.len() > 1)?;
         let rows: Vec<u32> =
@@ -102,21 +108,18 @@ impl<'a> ProductNow<'_, 'a> {
         let fma = self.now.fma(warp.into());
         let (whole, more) = (fma / self.product.sums_each, fma % self.product.sums_each);
         let multiplies = self.now.kind == ShownEvent::Multiply && self.now.acts(warp);
-        for (place, at) in (0..).zip(own) {
+        for (place, (at, products)) in (0..).zip(self.product.sums_of(number as usize, fma)) {
             let cell = rows.binary_search(&at.0).ok().zip(columns.binary_search(&at.1).ok());
             let Some((row, column)) = cell else { continue };
             let is_now = multiplies && self.now.is_lit() && place == self.place_of_event(warp);
-            let share = self.share(whole + u32::from(place < more));
+            let share = self.share(products);
             sums.set((row as u32, column as u32), if is_now { CellLevel::Now } else { share });
         }
         let registers = |side: FactorSide, lines: &[u32]| {
             let count = lines.len() as u32;
-            let (title, size) = match side {
-                FactorSide::Left => ("a", (count, 1)),
-                FactorSide::Top => ("b", (1, count)),
-            };
-            let mut shown =
-                tile(TileKind::Sums, title.to_owned(), self.now.plan.hue(self.array(side)), size);
+            let size = if side == FactorSide::Left { (count, 1) } else { (1, count) };
+            let (title, hue) = (Self::name(side).to_owned(), self.now.plan.hue(self.array(side)));
+            let mut shown = tile(TileKind::Sums, title, hue, size);
             for (of, at, is_now) in self.operands_loaded(side) {
                 let Some(place) = lines.binary_search(&line(side, at)).ok().filter(|_| of == warp)
                 else {
@@ -146,7 +149,7 @@ impl<'a> ProductNow<'_, 'a> {
     /// The pieces of one instruction of a warp, word by word: that of the thread which is followed, or else
     /// of the warp that acts.
     fn lens_of_pieces(&self) -> Option<Lens> {
-        let (warp, lane) = match self.now.at.followed {
+        let (warp, lane) = match self.now.at.focus.followed {
             Some((warp, lane)) => (warp, Some(u32::from(lane))),
             None => (self.now.actors.last().copied().unwrap_or(0), None),
         };
@@ -215,11 +218,10 @@ impl<'a> ProductNow<'_, 'a> {
 
     /// The element of a shared array that holds an element of a tile.
     pub(super) fn slot(&self, side: FactorSide, at: (u32, u32)) -> Option<String> {
-        let set = (self.tile % self.product.sets) as usize;
-        let stored = self.product.tiles[side as usize].get(set)?;
-        let (_, word) = stored.places.iter().find(|(place, _)| *place == at)?;
-        let (row, column) = stored.grid.at(*word)?;
-        let name = stored.grid.title.strip_suffix(']')?.rsplitn(3, '[').nth(2)?;
+        let set = self.tile % self.product.sets;
+        let grid = self.grid(side, set)?;
+        let (row, column) = grid.at(self.word_at(side, set, at)?)?;
+        let name = grid.title.strip_suffix(']')?.rsplitn(3, '[').nth(2)?;
         Some(format!("{name}[{row}][{column}]"))
     }
 

@@ -6,6 +6,7 @@ use crate::lesson::edit::difference::{Sign, difference};
 use crate::lesson::target::Target;
 use crate::report::pointed::PointedAt;
 use crate::sim::LaneMask;
+use crate::study::stage::StageMark;
 use crate::tui::app::App;
 use crate::tui::facts;
 use crate::tui::lesson::ActiveLesson;
@@ -65,14 +66,35 @@ pub(in crate::tui) fn point(app: &App, target: &Target) -> Option<PointedAt> {
     }
 }
 
+/// Returns what an answer counts, once it is seen.
+pub fn lit(app: &App) -> Vec<&Target> {
+    let reply = app.mode.lesson().and_then(|lesson| lesson.now().reply.as_ref());
+    // On its way to the evidence, the run does not show yet what is lit there.
+    let reply = reply.filter(|reply| reply.play_to.is_none_or(|to| to == app.at()));
+    reply.iter().flat_map(|reply| &reply.marks).collect()
+}
+
+/// Returns what the stage marks of that.
+pub fn stage_marks(app: &App) -> Vec<StageMark> {
+    let mark = |target: &Target| match (target, point(app, target)?) {
+        (Target::Warp(warp), _) => Some(StageMark::Warp(*warp as u16)),
+        (_, PointedAt::Lane { warp, lane }) => {
+            Some(StageMark::Lane { warp: warp as u16, lane: lane as u8 })
+        }
+        (_, PointedAt::Element(element)) => Some(StageMark::Element(element)),
+        (_, PointedAt::Word(word)) => Some(StageMark::Word(word)),
+        (_, PointedAt::Sector(address)) => Some(StageMark::Sector(address)),
+        (_, PointedAt::Bank(_) | PointedAt::Token(_)) => None,
+    };
+    lit(app).into_iter().filter_map(mark).collect()
+}
+
 /// Returns the lanes that are pointed at, marked or lit by an answer, if any is.
 pub fn lanes(app: &App) -> Option<Vec<(usize, LaneMask)>> {
     let lesson = app.mode.lesson()?;
     let now = lesson.now();
     let asks = now.question.is_some();
     let given = lesson.input.pointer.iter().chain(&lesson.input.marked).filter(|_| asks);
-    let reply = now.reply.as_ref().filter(|reply| reply.play_to.is_none_or(|to| to == app.at()));
-    let lit = reply.iter().flat_map(|reply| &reply.marks);
     let threads = app.run.session.problem().launch.threads();
     let of = |target: &Target| match (target, point(app, target)) {
         (Target::Warp(warp), _) => Some((*warp as usize, LaneMask::ALL)),
@@ -85,7 +107,7 @@ pub fn lanes(app: &App) -> Option<Vec<(usize, LaneMask)>> {
         let known = LaneMask::first(threads.saturating_sub(before).min(WARP_SIZE));
         (warp, lanes.and(known))
     };
-    let all: Vec<_> = given.chain(lit).filter_map(of).map(there).collect();
+    let all: Vec<_> = given.chain(lit(app)).filter_map(of).map(there).collect();
     (!all.is_empty()).then_some(all)
 }
 

@@ -11,7 +11,7 @@ use crate::lesson::document::{AskKind, Course, Lesson, PageBlock, Para};
 use crate::lesson::question::{Offer, Question};
 use crate::lesson::session::{ProofBy, SessionView, words};
 use crate::lesson::target::{PagePlace, View};
-use crate::study::stage::EventProgress;
+use crate::study::stage::{EventProgress, StageFocus};
 use crate::tui::app::App;
 use crate::tui::headless::settle_by;
 use crate::tui::keymap::{Key, KeyCode};
@@ -97,7 +97,7 @@ impl<'c> Player<'c> {
         }
         let (session, stage) = (&self.app.run.session, &self.app.display.stage);
         let refusal = stage.refusal(session.id()).map(str::to_owned);
-        let scene = stage.scene(session, (EventProgress::Settled, false), None);
+        let scene = stage.scene(session, (EventProgress::Settled, false), StageFocus::default());
         let lacks = |place: &PagePlace| match (place, &scene) {
             (PagePlace::Part(part), Some(scene)) if !scene.has(*part) => Some(part.name()),
             _ => None,

@@ -155,13 +155,13 @@ fn neighbours(shown: &Problem) -> (Vec<Problem>, usize) {
 /// Focuses a view; where the screen has no room for it, it fills the picture.
 fn look_at(app: &mut App, view: View) {
     let panel = panel_of(view);
+    if app.shows_stage() {
+        return look_beside(app, panel);
+    }
     if panel == Panel::Value && app.run.followed.is_none() {
         follow::start(app);
     }
     focus(app, panel);
-    if app.shows_stage() {
-        return look_beside(app, panel);
-    }
     let areas = app.areas();
     if !areas.panels.is_empty() && areas.panel(panel).is_none() {
         app.display.wanted.zoomed = Some(panel);
@@ -171,9 +171,11 @@ fn look_at(app: &mut App, view: View) {
 /// Lets a panel join the stage, unless the stage itself shows what is looked at.
 fn look_beside(app: &mut App, panel: Panel) {
     match panel {
-        Panel::Matrices | Panel::Shared | Panel::Warps => {}
-        Panel::Value => app.display.wanted.zoomed = Some(panel),
-        _ => app.display.stage.drawer = Some(panel),
+        Panel::Matrices | Panel::Shared | Panel::Warps | Panel::Value => {}
+        _ => {
+            focus(app, panel);
+            app.display.stage.drawer = Some(panel);
+        }
     }
 }
 
@@ -190,7 +192,7 @@ pub(super) fn show_evidence(app: &mut App) {
         Target::Element(element) => Some(*element),
         _ => None,
     });
-    if let (Some(View::Value), Some(element)) = (view, element) {
+    if let (Some(View::Value), Some(element), false) = (view, element, app.shows_stage()) {
         follow::select(app, element);
     }
     if let Some(view) = view {

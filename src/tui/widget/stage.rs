@@ -17,12 +17,13 @@ mod words;
 
 use super::pen::Pen;
 use crate::report::sentence::LaneMark;
-use crate::study::stage::{CellRange, PlaceId, StageScene, TileKind};
+use crate::study::stage::{CellRange, GridCell, PlaceId, StageScene, WordTile};
 use crate::tui::theme::Look;
 use paint::Painting;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
+use std::iter::repeat;
 
 pub use compared::{StageComparison, StageCount, StageHalf};
 pub use geometry::{RoomPlan, RoomShape, StageGeometry};
@@ -83,26 +84,39 @@ impl Widget for StagePicture<'_> {
     }
 }
 
-/// The columns and half rows of the screen in which these warps are: their threads, and their seats.
-pub fn places_of_warps(picture: &StagePicture<'_>, area: Rect, warps: &[u16]) -> Vec<Rect> {
+/// The columns and half rows of the screen in which cells and seats are marked.
+pub fn marked_places(picture: &StagePicture<'_>, area: Rect) -> Vec<Rect> {
     let (plan, scene) = (picture.plan(area), picture.scene);
-    let bands = plan.tiles.iter().flat_map(|placed| {
+    let cells = plan.tiles.iter().flat_map(|placed| {
         let tile = geometry::tile(scene, placed.place);
-        let threads = tile.filter(|tile| tile.kind == TileKind::Threads);
-        let bands = threads.into_iter().flat_map(|tile| &tile.bands);
-        bands.filter(|band| warps.contains(&band.warp)).map(|band| {
-            let columns = 0..placed.columns;
-            placed.of(&CellRange { rows: band.rows.clone(), columns })
-        })
+        let marked =
+            tile.into_iter().flat_map(|tile| marked_cells(tile).into_iter().zip(repeat(tile)));
+        marked.map(|(cells, tile)| tiles::without_gap(tile, placed, placed.of(&cells)))
     });
-    let seats = door::seats_of(scene, &plan, (area.width, warps));
+    let seats = door::marked_seats(scene, &plan, area.width);
     let on_screen = |place: HalfRect| Rect {
         x: area.x + place.x,
         y: 2 * area.y + place.y,
         width: place.width,
         height: place.height,
     };
-    bands.chain(seats).map(on_screen).collect()
+    cells.chain(seats).map(on_screen).collect()
+}
+
+/// The marked cells of each row of a tile that lie side by side.
+fn marked_cells(tile: &WordTile) -> Vec<CellRange> {
+    let rows = (0..).zip(tile.cells.chunks(tile.columns.max(1) as usize));
+    let of_row = |(row, cells): (u32, &[GridCell])| {
+        let is_same = |a: &GridCell, b: &GridCell| a.marked == b.marked;
+        let mut start = 0;
+        let runs = cells.chunk_by(is_same).filter_map(move |run| {
+            let columns = start..start + run.len() as u32;
+            start = columns.end;
+            run[0].marked.then(|| CellRange { rows: row..row + 1, columns })
+        });
+        runs.collect::<Vec<_>>()
+    };
+    rows.flat_map(of_row).collect()
 }
 
 /// The place at a position of the screen, and its words there.

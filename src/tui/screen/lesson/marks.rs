@@ -3,7 +3,7 @@
 
 use crate::lesson::session::Topic;
 use crate::lesson::target::Target;
-use crate::tui::facts::things::point;
+use crate::tui::facts::things::{lit, point};
 use crate::tui::keymap::POINT;
 use crate::tui::layout::Panel;
 use crate::tui::layout::text::wrap_balanced;
@@ -11,7 +11,7 @@ use crate::tui::lesson::ActiveLesson;
 use crate::tui::screen::panels;
 use crate::tui::view_model::ViewModel;
 use crate::tui::widget::chosen;
-use crate::tui::widget::stage::{StagePicture, places_of_warps};
+use crate::tui::widget::stage::{StagePicture, marked_places};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Text;
@@ -26,7 +26,7 @@ pub fn mark(view: &ViewModel<'_>, panel: Panel, area: Rect, buf: &mut Buffer) {
         chosen::mark(buf, view.look, &places(lesson.input.marked.iter().collect()));
         chosen::follow(buf, view.look, &places(lesson.input.pointer.iter().collect()));
     }
-    let lit = places(lit(view));
+    let lit = places(lit(view.app));
     match panel {
         // The colours tell used from unused.
         Panel::Lines | Panel::Banks => chosen::underline(buf, view.look, &lit),
@@ -34,22 +34,9 @@ pub fn mark(view: &ViewModel<'_>, panel: Panel, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// What an answer counts, once it is seen.
-fn lit<'a>(view: &ViewModel<'a>) -> Vec<&'a Target> {
-    let reply = view.lesson.and_then(|lesson| lesson.now().reply.as_ref());
-    // On its way to the evidence, the run does not show yet what is lit there.
-    let reply = reply.filter(|reply| reply.play_to.is_none_or(|to| to == view.app.at()));
-    reply.iter().flat_map(|reply| &reply.marks).collect()
-}
-
 /// Puts brackets around what an answer counts on the stage.
 pub fn mark_stage(view: &ViewModel<'_>, picture: &StagePicture<'_>, area: Rect, buf: &mut Buffer) {
-    let warp = |target: &Target| match target {
-        Target::Warp(warp) => u16::try_from(*warp).ok(),
-        _ => None,
-    };
-    let warps: Vec<_> = lit(view).into_iter().filter_map(warp).collect();
-    chosen::evidence(buf, view.look, &places_of_warps(picture, area, &warps));
+    chosen::evidence(buf, view.look, &marked_places(picture, area));
 }
 
 /// Returns the columns and half rows that show things on a panel.

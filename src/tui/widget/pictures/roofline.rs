@@ -101,7 +101,7 @@ impl Widget for RooflineList<'_> {
         if below + 2 <= pen.height() && !spots.is_empty() {
             let flat = look.pick("─", "-");
             let room = pen.width().saturating_sub(2);
-            let slope = ["/ under the slope: the bytes limit", "/ bytes limit"].map(str::to_owned);
+            let slope = ["/ under the slope: the bytes limit", "/ bytes limit"];
             let roof = ["under a roof: arithmetic limits", "arithmetic limits"];
             let roof = roof.map(|words| format!("{flat} {words}"));
             pen.text(1, below, fitting(&slope, room), look.dim());

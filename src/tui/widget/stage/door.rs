@@ -60,16 +60,16 @@ fn first_seat(plan: &StageGeometry, columns: u16, seats: u16) -> (u16, u16) {
     (columns.saturating_sub(seats + plan.margin).max(1), 1)
 }
 
-/// The seats of these warps, on a stage of so many columns.
-pub(super) fn seats_of(
+/// The seats that are marked, on a stage of so many columns.
+pub(super) fn marked_seats(
     scene: &StageScene,
     plan: &StageGeometry,
-    (columns, warps): (u16, &[u16]),
+    columns: u16,
 ) -> Vec<HalfRect> {
     let doors = scene.doors.iter().zip(&plan.doors);
     let seats = doors.flat_map(|(door, row)| {
         let (first, pitch) = first_seat(plan, columns, door.seats.len() as u16);
-        let here = (0..).zip(&door.seats).filter(|(_, seat)| warps.contains(&seat.warp));
+        let here = (0..).zip(&door.seats).filter(|(_, seat)| seat.marked);
         here.map(move |(i, _)| HalfRect { x: first + i * pitch, y: 2 * row, width: 1, height: 2 })
     });
     seats.collect()

@@ -109,6 +109,13 @@ fn gap_every(tile: &WordTile, placed: &PlacedTile) -> Option<u16> {
     (tile.brick > 1 && brick >= 3).then_some(brick)
 }
 
+/// The columns of some cells without a free one at their end.
+pub(super) fn without_gap(tile: &WordTile, placed: &PlacedTile, cells: HalfRect) -> HalfRect {
+    let end = cells.right() - placed.area.x;
+    let is_gap = gap_every(tile, placed).is_some_and(|every| end.is_multiple_of(every));
+    HalfRect { width: cells.width - u16::from(is_gap && cells.width > 1), ..cells }
+}
+
 fn has_values(tile: &WordTile) -> bool {
     tile.cells.iter().any(|cell| cell.value.is_some())
 }
