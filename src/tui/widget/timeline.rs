@@ -237,7 +237,10 @@ impl Timeline<'_> {
             pen.text(HEAD + column as u16, y, glyph, style);
         }
         self.number_bands(pen, y);
-        self.missing(pen, y);
+        for column in self.missing() {
+            let style = self.look.strong(Role::Bad);
+            pen.text(HEAD + column as u16, y, self.look.pick("╎", ":"), style);
+        }
         for column in self.found.iter().filter_map(|step| self.columns.column(*step)) {
             let style = self.look.strong(Role::Bad);
             pen.text(HEAD + column as u16, y, self.look.pick("▲", "!"), style);
@@ -276,27 +279,25 @@ impl Timeline<'_> {
         }
     }
 
-    /// The widest columns of these between the marks of findings.
+    /// The widest columns of these between the marks of findings and of missing barriers.
     fn free(&self, columns: Range<usize>) -> Range<usize> {
-        let marks = self.found.iter().filter_map(|step| self.columns.column(*step));
-        let ends = marks.filter(|column| columns.contains(column)).chain([columns.end]);
+        let found = self.found.iter().filter_map(|step| self.columns.column(*step));
+        let mut marks: Vec<_> = found.chain(self.missing()).collect();
+        marks.sort_unstable();
+        let ends = marks.into_iter().filter(|column| columns.contains(column)).chain([columns.end]);
         let mut from = columns.start;
         let gaps = ends.map(|end| std::mem::replace(&mut from, end + 1)..end);
         gaps.max_by_key(ExactSizeIterator::len).unwrap_or(columns)
     }
 
-    /// Draws where barriers are missing: a broken tick just before the second of two accesses.
-    fn missing(&self, pen: &mut Pen<'_>, y: u16) {
+    /// The columns in which barriers are missing: just before the second of two accesses.
+    fn missing(&self) -> impl Iterator<Item = usize> {
         let is_open = |pair: &&UnorderedAccesses| self.hides.is_none() || pair.steps[1] <= self.at;
-        for pair in self.unordered.iter().filter(is_open) {
+        self.unordered.iter().filter(is_open).filter_map(|pair| {
             let [first, second] = pair.steps.map(|step| self.columns.column(step));
-            let Some((first, second)) = first.zip(second) else { continue };
-            let column = second.saturating_sub(1).max(first + 1);
-            if column < second {
-                let style = self.look.strong(Role::Bad);
-                pen.text(HEAD + column as u16, y, self.look.pick("╎", ":"), style);
-            }
-        }
+            let column = second?.saturating_sub(1).max(first? + 1);
+            (column < second?).then_some(column)
+        })
     }
 }
 
