@@ -151,6 +151,10 @@
 
 pub use simt::{analysis, launch, matrix, sim, trace, work};
 
+// The tests inside share a helper with those outside, which know the crate by its name.
+#[cfg(test)]
+extern crate self as matviz;
+
 pub mod stats;
 
 pub mod kernel;

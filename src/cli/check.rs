@@ -54,15 +54,18 @@ pub struct Args {
     /// Compare with the report that `ncu --csv` prints; - is standard input
     #[arg(long, value_name = "REPORT.csv", conflicts_with_all = ["at", "tolerance", "fail_on", "only", "limit"])]
     against: Option<PathBuf>,
-    /// Judge the result by KERNEL, another one of the file on the same data, or by what the host compares it with
+    /// Judge the result by another kernel of the file, or by the host's own
     ///
     /// The arrays that both kernels leave are compared; with `host`, what the program copies back with
     /// what its own code compares it with. The first wrong element is followed back to what it was
     /// made of.
     #[arg(long, value_name = "KERNEL|host", conflicts_with_all = ["expect", "prove", "against", "at", "only"])]
     same_as: Option<String>,
-    /// Judge the result by the numbers in FILE; BUFFER= before it names an array, else the one that is copied back
-    #[arg(long, value_name = "[BUFFER=]FILE", conflicts_with_all = ["prove", "against", "at", "only"])]
+    /// Judge the result by the numbers in FILE: the array that is copied back, or the one called BUFFER
+    ///
+    /// The numbers stand apart from one another by spaces, commas, brackets or lines.
+    #[arg(long, value_name = "[BUFFER=]FILE", hide_short_help = true,
+          conflicts_with_all = ["prove", "against", "at", "only"])]
     expect: Option<String>,
     /// Do only this: counts (one block of each class, no C), result (C and counts), checks (C is not
     /// judged)

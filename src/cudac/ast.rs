@@ -62,6 +62,7 @@ pub(super) struct Parameter {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a word of a declaration")]
 pub(super) struct Storage {
     pub owner: Owner,
     /// Its size is given elsewhere: by the launch, for shared memory.

@@ -17,6 +17,7 @@ mod interpreter;
 mod launch;
 mod memory;
 mod operator;
+mod stream;
 mod tensor_map;
 mod value;
 

@@ -4,7 +4,7 @@ use super::device::{HeldMemory, element_type};
 use super::host_launch::{HostLaunch, LaunchNumber};
 use super::missing::OpenError;
 use crate::kernel::{
-    Arg, Batch, Buffer, Called, Goal, HostArguments, LaunchSpec, Problem, names_product,
+    Arg, Batch, Buffer, Called, Goal, HostArguments, LaunchSpec, Problem, SizeName, names_product,
 };
 use crate::launch::Dim3;
 use crate::matrix::{ElementType, Operand, Size};
@@ -300,16 +300,18 @@ impl KnownCall<'_> {
         named.count() == Operand::ALL.len()
     }
 
-    /// Alpha, beta and strides among the numbers, as words.
+    /// Alpha and beta among the numbers, as words; all of them, if some are from one matrix of a batch to
+    /// the next.
     fn factors(&self) -> Vec<Option<String>> {
+        let names: Vec<_> = self.launch.parameters.iter().map(|name| name.to_lowercase()).collect();
+        let is_batch = names.iter().any(|name| name.contains("stride"));
         let factor = |(place, one): (usize, &HostArgument)| {
             let HostArgument::Number { shown, .. } = one else { return None };
-            let name = self.launch.parameters.get(place)?.to_lowercase();
-            match &*name {
-                "alpha" | "beta" => Some(format!("{name}={shown}")),
-                // From one matrix of a batch to the next.
-                _ if name.contains("stride") => Some(shown.clone()),
-                _ => None,
+            let name = names.get(place)?;
+            match (&**name, SizeName::of(&self.launch.parameters[place])) {
+                ("alpha" | "beta", _) => Some(format!("{name}={shown}")),
+                (_, Some(side)) if is_batch => Some(side.word().to_owned()),
+                _ => is_batch.then(|| shown.clone()),
             }
         };
         self.launch.args.iter().enumerate().map(factor).collect()

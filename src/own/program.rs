@@ -275,9 +275,10 @@ impl HostProgram<'_> {
         Self { takes_products: false, ..self }
     }
 
-    /// How many launches like this one were left out after it.
-    pub fn left_out(&self, number: usize) -> u64 {
-        self.rounds.iter().find(|one| one.number == number).map_or(0, |one| one.left_out)
+    /// How many launches like this one were left out after it, if any were.
+    pub fn left_out(&self, number: usize) -> Option<u64> {
+        let rounds = self.rounds.iter().find(|one| one.number == number);
+        rounds.map(|one| one.left_out).filter(|count| *count > 0)
     }
 
     /// Whether the launch at a step is one more of a loop's, which is left out: its data is not to judge.

@@ -39,6 +39,17 @@ pub fn held(bytes: u64) -> String {
     }
 }
 
+/// A time with at least three significant digits, down to 0.01 ms: `0.0571 ms`, `141 ms`.
+pub fn milliseconds(ms: f64) -> String {
+    match ms {
+        100.0.. => format!("{ms:.0} ms"),
+        10.0.. => format!("{ms:.1} ms"),
+        1.0.. => format!("{ms:.2} ms"),
+        0.1.. => format!("{ms:.3} ms"),
+        _ => format!("{ms:.4} ms"),
+    }
+}
+
 /// A share in percent, rounded to one decimal: `12.5`, `66.7`, `100`.
 pub fn percent(part: u32, whole: u32) -> f64 {
     (1000.0 * f64::from(part) / f64::from(whole.max(1))).round() / 10.0
@@ -107,6 +118,12 @@ mod tests {
     fn thousands_are_set_apart() {
         let said = [0, 999, 1_000, 16_777_216].map(grouped);
         assert_eq!(said, ["0", "999", "1,000", "16,777,216"]);
+    }
+
+    #[test]
+    fn times_have_three_digits_that_say_something() {
+        let said = [275.9, 16.91, 2.678, 0.2712, 0.0036].map(milliseconds);
+        assert_eq!(said, ["276 ms", "16.9 ms", "2.68 ms", "0.271 ms", "0.0036 ms"]);
     }
 
     #[test]

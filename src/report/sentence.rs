@@ -57,11 +57,6 @@ fn describe(problem: &Problem, trace: &Trace, replay: &Replay, width: usize) -> 
     }
 }
 
-/// The sentence of an opening barrier as long as some of its warps are still on their way.
-pub fn arriving(sentence: &str) -> &str {
-    if sentence.contains(" have arrived, the barrier") { "The warps arrive." } else { sentence }
-}
-
 /// Cuts the text to the width, with dots in place of the rest.
 pub(super) fn clip(text: String) -> String {
     if text.chars().count() <= WIDTH {

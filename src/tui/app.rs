@@ -201,19 +201,8 @@ impl App {
     /// The kernel's PTX cannot be run.
     pub fn new(options: StartOptions, size: (u16, u16)) -> Result<(Self, Vec<Task>), ParseError> {
         let StartOptions { problems, kernel, block, order, look, keymap, mouse, .. } = options;
-        let StartOptions {
-            device,
-            playing,
-            pace,
-            motion,
-            view,
-            told,
-            begin,
-            message,
-            pack,
-            lessons,
-            ..
-        } = options;
+        let StartOptions { device, playing, pace, motion, view, told, begin, .. } = options;
+        let StartOptions { message, pack, lessons, .. } = options;
         let mut kernels = Kernels::new(problems, kernel);
         let loaded = Loaded::of(kernels.cache.problem(kernels.shown).clone())?;
         kernels.cache.put(kernels.shown, Some(loaded.clone()));
@@ -491,6 +480,7 @@ impl App {
             ("follow", begins),
             ("numbers", begins),
             ("faster", begins),
+            ("commands", begins),
             ("compare", begins),
             ("compare", alone),
             ("down", self.run.session.place().warps.len() < 2),

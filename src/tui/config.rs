@@ -12,17 +12,19 @@
 //! play = ["Space", "Ctrl-p"]
 //! ```
 
-use super::keymap::{Keymap, KeymapError};
+use super::keymap::Keymap;
 use super::layout::ScreenView;
 use super::playback::Pace;
 use super::theme::{Glyphs, Theme};
 use crate::file;
-use serde::Deserialize;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The settings.
-#[derive(Clone, Debug, Default)]
+/// The settings, and how they are written.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// The theme, if chosen.
     pub theme: Option<Theme>,
@@ -37,6 +39,7 @@ pub struct Config {
     /// Whether nothing is to be shown between two steps, if chosen.
     pub reduced_motion: Option<bool>,
     /// The key bindings.
+    #[serde(rename = "keys", deserialize_with = "keymap")]
     pub keymap: Keymap,
 }
 
@@ -59,33 +62,6 @@ pub enum ConfigError {
         /// The place and the cause, on one line.
         reason: String,
     },
-    /// A key binding is invalid.
-    #[error("{}: {error}", path.display())]
-    Keys {
-        /// The file.
-        path: PathBuf,
-        /// The cause.
-        error: KeymapError,
-    },
-}
-
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct ConfigFile {
-    theme: Option<Theme>,
-    glyphs: Option<Glyph>,
-    mouse: Option<bool>,
-    pace: Option<Pace>,
-    view: Option<ScreenView>,
-    reduced_motion: Option<bool>,
-    keys: BTreeMap<String, KeyList>,
-}
-
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Glyph {
-    Ascii,
-    Basic,
 }
 
 /// One key or several.
@@ -183,24 +159,22 @@ pub fn path() -> Option<PathBuf> {
 /// # Errors
 /// The text is invalid; the error names the path and the reason.
 pub fn parse(text: &str, path: &Path) -> Result<Config, ConfigError> {
-    let file: ConfigFile = toml::from_str(text).map_err(|error| {
+    toml::from_str(text).map_err(|error: toml::de::Error| {
         let line = error.span().map(|span| text[..span.start].matches('\n').count() + 1);
         let line = line.map(|line| format!("line {line}: ")).unwrap_or_default();
         let reason = format!("{line}{}", error.message().replace('\n', " "));
         ConfigError::Toml { path: path.to_owned(), reason }
-    })?;
-    let keys = file.keys.into_iter().map(|(name, keys)| match keys {
+    })
+}
+
+/// Reads the table of keys.
+fn keymap<'de, D: Deserializer<'de>>(table: D) -> Result<Keymap, D::Error> {
+    let keys = BTreeMap::<String, KeyList>::deserialize(table)?.into_iter();
+    let keys = keys.map(|(name, keys)| match keys {
         KeyList::One(key) => (name, vec![key]),
         KeyList::Several(keys) => (name, keys),
     });
-    let keymap = Keymap::new(&keys.collect::<Vec<_>>())
-        .map_err(|error| ConfigError::Keys { path: path.to_owned(), error })?;
-    let glyphs = file.glyphs.map(|glyphs| match glyphs {
-        Glyph::Ascii => Glyphs::Ascii,
-        Glyph::Basic => Glyphs::Basic,
-    });
-    let ConfigFile { theme, mouse, pace, view, reduced_motion, .. } = file;
-    Ok(Config { theme, glyphs, mouse, pace, view, reduced_motion, keymap })
+    Keymap::new(&keys.collect::<Vec<_>>()).map_err(D::Error::custom)
 }
 
 #[cfg(test)]
@@ -253,7 +227,7 @@ mod tests {
     fn bad_settings_say_where_and_what() {
         insta::assert_snapshot!(error("theme = 'blue'"), @"config.toml: line 1: unknown variant `blue`, expected one of `dark`, `light`, `stage`");
         insta::assert_snapshot!(error("\nthem = 'dark'"), @"config.toml: line 2: unknown field `them`, expected one of `theme`, `glyphs`, `mouse`, `pace`, `view`, `reduced_motion`, `keys`");
-        insta::assert_snapshot!(error("[keys]\nplay = 'q'"), @"config.toml: [keys] q is given to both play and quit");
+        insta::assert_snapshot!(error("[keys]\nplay = 'q'"), @"config.toml: line 1: [keys] q is given to both play and quit");
         insta::assert_snapshot!(error("[keys]\nplay = 1"), @"config.toml: line 2: expected a key or a list of keys, in quotes");
         insta::assert_snapshot!(error("theme = "), @"config.toml: line 1: string values must be quoted, expected literal string");
     }

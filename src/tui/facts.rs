@@ -88,8 +88,6 @@ pub struct BarrierGate {
     pub number: u32,
     /// Whether the step that led here let the warps through.
     pub open: bool,
-    /// How far it has opened, from 0 to 1, while it is in motion.
-    pub opening: Option<f32>,
 }
 
 /// The SASS that ptxas makes of an access.
@@ -267,7 +265,7 @@ pub fn gate(session: &Session) -> Option<BarrierGate> {
         return None;
     }
     let all = all && session.trace().program().blocks_together() == 1;
-    (any && all && place.warps.len() > 1).then_some(BarrierGate { number, open, opening: None })
+    (any && all && place.warps.len() > 1).then_some(BarrierGate { number, open })
 }
 
 /// If several warps have just executed this shared access together: how many, and the passes over

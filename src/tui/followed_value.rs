@@ -1,5 +1,6 @@
 //! The followed value: its element, the answer about it and the selected row of the answer.
 
+use super::layout::text::position;
 use super::task::{AskId, QuestionTask};
 use crate::matrix::{Element, Operand, Size};
 use crate::report::value::Column;
@@ -140,10 +141,8 @@ impl Followed {
     }
 
     fn take_typed(&mut self, size: Size) {
-        let (row, column) = self.typed.split_once(',').unwrap_or((&self.typed, ""));
-        let number = |text: &str| if text.is_empty() { Some(0) } else { text.parse::<u32>().ok() };
         let (rows, columns) = size.shape(self.operand);
-        let (Some(row), Some(column)) = (number(row), number(column)) else { return };
+        let Some((row, column)) = position(&self.typed) else { return };
         let operand = self.operand;
         self.select(Element { operand, row: row.min(rows - 1), column: column.min(columns - 1) });
     }

@@ -132,8 +132,7 @@ fn on_point(app: &App, key: Key) -> Option<Action> {
     if !app.run.pointing || app.measuring.measure_view.is_some() {
         return None;
     }
-    let lesson_session = app.keymap.action(Context::Value, key)?;
-    match lesson_session {
+    match app.keymap.action(Context::Value, key)? {
         Action::Value(ValueAction::Up) => Some(Action::MovePoint(-1, 0)),
         Action::Value(ValueAction::Down) => Some(Action::MovePoint(1, 0)),
         Action::Value(ValueAction::Left) => Some(Action::MovePoint(0, -1)),
@@ -186,58 +185,55 @@ fn on_finale_click(event: Mouse) -> Vec<Action> {
     clicks.then_some(Action::Escape).into_iter().collect()
 }
 
+/// What the wheel does, down by 1 or up by -1, and a click.
+fn turned_or_clicked(
+    event: Mouse,
+    wheel: impl FnOnce(i8) -> Action,
+    click: impl FnOnce() -> Option<Action>,
+) -> Vec<Action> {
+    let action = match event.act {
+        MouseAct::ScrollDown => Some(wheel(1)),
+        MouseAct::ScrollUp => Some(wheel(-1)),
+        MouseAct::Click => click(),
+        MouseAct::OtherClick | MouseAct::Drag => None,
+    };
+    action.into_iter().collect()
+}
+
 /// In the list of lessons, the wheel and a click choose; a click on the chosen one begins it.
 fn on_list(app: &App, event: Mouse) -> Vec<Action> {
-    let action = match event.act {
-        MouseAct::ScrollDown => Some(CourseAction::Choose(1)),
-        MouseAct::ScrollUp => Some(CourseAction::Choose(-1)),
-        MouseAct::Click => {
-            let line = screen::course::line_at(&view(app), app.size(), event.row);
-            line.map(CourseAction::Select)
-        }
-        _ => None,
-    };
-    action.map(Action::Course).into_iter().collect()
+    let choose = |by| Action::Course(CourseAction::Choose(by));
+    let line = || screen::course::line_at(&view(app), app.size(), event.row);
+    turned_or_clicked(event, choose, || Some(Action::Course(CourseAction::Select(line()?))))
 }
 
 /// On the dials, the wheel and a click choose one; a click on the chosen one turns it.
 fn on_dials(app: &App, event: Mouse) -> Vec<Action> {
     let chosen = app.mode.dials().map(|board| board.chosen);
-    let action = match event.act {
-        MouseAct::ScrollDown => Some(DialAction::Choose(1)),
-        MouseAct::ScrollUp => Some(DialAction::Choose(-1)),
-        MouseAct::Click => {
-            let dial = screen::lesson::dial_at(&view(app), (event.column, event.row));
-            let again = dial.is_some() && dial == chosen;
-            dial.map(|dial| if again { DialAction::Turn(1) } else { DialAction::Select(dial) })
-        }
-        _ => None,
-    };
-    action.map(Action::Dial).into_iter().collect()
+    let choose = |by| Action::Dial(DialAction::Choose(by));
+    turned_or_clicked(event, choose, || {
+        let dial = screen::lesson::dial_at(&view(app), (event.column, event.row))?;
+        let again = Some(dial) == chosen;
+        Some(Action::Dial(if again { DialAction::Turn(1) } else { DialAction::Select(dial) }))
+    })
 }
 
 /// On the text of a lesson, the wheel turns it.
 fn on_text(event: Mouse) -> Vec<Action> {
-    let by = match event.act {
-        MouseAct::ScrollDown => Some(1),
-        MouseAct::ScrollUp => Some(-1),
-        _ => None,
-    };
-    by.map(|by| Action::Walk(LessonAction::Turn(by))).into_iter().collect()
+    turned_or_clicked(event, |by| Action::Walk(LessonAction::Turn(by)), || None)
 }
 
 /// On the Measure screen, the wheel selects kernels and a click selects a picture.
 fn on_board(app: &App, board: &MeasureView, event: Mouse) -> Vec<Action> {
-    let turn = match event.act {
-        MouseAct::ScrollDown => Some(MeasureAction::NextKernel),
-        MouseAct::ScrollUp => Some(MeasureAction::PreviousKernel),
-        MouseAct::Click => {
-            let at = screen::measure::picture_at(board, app.size(), (event.column, event.row));
-            at.filter(|picture| *picture != board.picture).map(MeasureAction::Show)
-        }
-        _ => None,
+    let turn = |by| match by {
+        1 => Action::Measure(MeasureAction::NextKernel),
+        _ => Action::Measure(MeasureAction::PreviousKernel),
     };
-    turn.map(Action::Measure).into_iter().collect()
+    turned_or_clicked(event, turn, || {
+        let at = screen::measure::picture_at(board, app.size(), (event.column, event.row));
+        let picture = at.filter(|picture| *picture != board.picture)?;
+        Some(Action::Measure(MeasureAction::Show(picture)))
+    })
 }
 
 /// What is under the mouse is what was drawn.

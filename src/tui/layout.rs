@@ -126,11 +126,7 @@ pub fn areas(screen: Rect, wanted: PanelChoice) -> Areas {
     let scrubber = u16::from(screen.height >= 2);
     let sentence = match class {
         SizeClass::Micro => screen.height - scrubber,
-        SizeClass::Single
-        | SizeClass::Small
-        | SizeClass::Tall
-        | SizeClass::Medium
-        | SizeClass::Large => sentence_rows(screen.width),
+        _ => sentence_rows(screen.width),
     };
     // When rows are short, the status bar is given up first, then the footer.
     let spare = screen.height.saturating_sub(scrubber + sentence + LEAST);

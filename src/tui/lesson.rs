@@ -87,10 +87,9 @@ impl Lessons {
     pub fn begin(&self, (lesson, page): (u32, usize)) -> Result<(LessonSession, Move), NoPage> {
         let course = self.course.clone().unwrap_or_default();
         let seed = self.seed.unwrap_or(self.kept.seed);
-        let lesson_session =
-            LessonSession::unopened(self.cache.clone(), course, (lesson, page), seed)?;
+        let session = LessonSession::unopened(self.cache.clone(), course, (lesson, page), seed)?;
         let missed = self.kept.due(lesson).filter(|_| page == 1);
-        Ok((lesson_session, Move::Start(missed.map(str::to_owned))))
+        Ok((session, Move::Start(missed.map(str::to_owned))))
     }
 }
 
@@ -152,9 +151,9 @@ pub struct ActiveLesson {
 
 impl ActiveLesson {
     /// A lesson at a page.
-    pub fn new(lesson_session: LessonSession) -> Self {
+    pub fn new(session: LessonSession) -> Self {
         let mut taking = Self {
-            session: lesson_session,
+            session,
             input: Input::default(),
             asked: None,
             different: None,
@@ -212,8 +211,8 @@ impl ActiveLesson {
 
     /// The names of the commands that can do nothing at this moment of the lesson.
     pub fn idle(&self) -> Vec<&'static str> {
-        let (now, question, lesson_session) = (self.now(), self.question(), &self.session);
-        let (over, waits, symptoms) = (now.over, self.waits(), lesson_session.shows_symptoms());
+        let (now, question, session) = (self.now(), self.question(), &self.session);
+        let (over, waits, symptoms) = (now.over, self.waits(), session.shows_symptoms());
         let hints = now.question.as_ref().map_or(0, |open| open.hints_left);
         let orders = question.is_some_and(|question| question.kind == AskKind::Order);
         let idle = [
@@ -228,8 +227,8 @@ impl ActiveLesson {
             ("next-finding", waits && !symptoms),
             ("lesson-on", self.is_starting()),
             ("lesson-again", now.reply.is_none()),
-            ("lesson-change", lesson_session.changed().is_none()),
-            ("lesson-difference", !lesson_session.is_different()),
+            ("lesson-change", session.changed().is_none()),
+            ("lesson-difference", !session.is_different()),
             ("lesson-text", over),
             ("forward", over),
             ("play", over),
@@ -316,6 +315,6 @@ impl ActiveLesson {
 
 impl fmt::Debug for ActiveLesson {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Taking").field("place", &self.place()).finish_non_exhaustive()
+        f.debug_struct("ActiveLesson").field("place", &self.place()).finish_non_exhaustive()
     }
 }

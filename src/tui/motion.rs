@@ -12,7 +12,7 @@ pub type Place = (RunId, usize);
 /// The motion from one position to the next, or none.
 ///
 /// Two things move at their own speeds: bricks fall, and what happens one after the other within an
-/// event (the passes of a bank conflict, arrivals at a barrier) is shown in turn.
+/// event (the passes of a bank conflict) is shown in turn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Motion {
     from: MotionFrame,

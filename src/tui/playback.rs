@@ -2,7 +2,6 @@
 
 use crate::trace::cursor::StepSize;
 use std::fmt;
-use std::str::FromStr;
 use std::time::Duration;
 
 /// The state of playback.
@@ -118,23 +117,6 @@ impl Pace {
         }
     }
 }
-
-impl FromStr for Pace {
-    type Err = UnknownPace;
-
-    fn from_str(word: &str) -> Result<Self, UnknownPace> {
-        match word {
-            "meaning" => Ok(Self::Meaning),
-            "even" => Ok(Self::Even),
-            _ => Err(UnknownPace),
-        }
-    }
-}
-
-/// A word that does not name a pace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("give meaning (what is new is slow, what repeats is fast) or even")]
-pub struct UnknownPace;
 
 impl fmt::Display for Speed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -5,8 +5,6 @@ mod colour;
 use crate::matrix::Operand;
 use colour::{blend, cube, is_bright, mix, rgb_of};
 use ratatui::style::{Color, Modifier, Style};
-use std::fmt;
-use std::str::FromStr;
 
 /// The meaning of a colour: one hue has one meaning on every panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -42,11 +40,6 @@ pub enum Theme {
     Stage,
 }
 
-/// A word that does not name a theme.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a theme: give dark, light or stage")]
-pub struct UnknownTheme(pub String);
-
 /// The number of colours that the terminal can show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Depth {
@@ -62,7 +55,8 @@ pub enum Depth {
 }
 
 /// The characters that may be used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Glyphs {
     /// ASCII only.
     Ascii,
@@ -162,21 +156,6 @@ impl Theme {
             Self::Light => Self::Stage,
             Self::Stage => Self::Dark,
         }
-    }
-}
-
-impl fmt::Display for Theme {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Theme {
-    type Err = UnknownTheme;
-
-    fn from_str(name: &str) -> Result<Self, UnknownTheme> {
-        let found = Self::ALL.into_iter().find(|theme| theme.name() == name);
-        found.ok_or_else(|| UnknownTheme(name.to_owned()))
     }
 }
 
@@ -299,10 +278,19 @@ impl Look {
         self.ink(role).add_modifier(Modifier::BOLD)
     }
 
-    /// What is chosen, or stands out among its like: no hue, since each hue has a meaning of its
-    /// own. A marker beside it says the same.
-    pub fn chosen(self) -> Style {
+    /// Text that stands out: a heading, a name, a figure.
+    pub fn bold(self) -> Style {
         self.text().add_modifier(Modifier::BOLD)
+    }
+
+    /// What is chosen: no hue, since each hue has a meaning of its own. A marker beside it says the same.
+    pub fn chosen(self) -> Style {
+        self.bold()
+    }
+
+    /// A key.
+    pub fn key_cap(self) -> Style {
+        self.bold().add_modifier(Modifier::REVERSED)
     }
 
     /// Text on a role's fill blended halfway with the background.

@@ -161,7 +161,7 @@ fn act(app: &mut App, action: Action) {
         Action::SelectBlock(block) => select_block(app, block),
         Action::Follow => point::follow(app),
         Action::FollowElement(element) => point::follow_element(app, element),
-        Action::Value(lesson_session) => follow::update(app, lesson_session),
+        Action::Value(action) => follow::update(app, action),
         Action::Point(point) => point::at(app, point),
         Action::PointHere => point::here(app),
         Action::MovePoint(down, right) => point::walk(app, down.into(), right.into()),
@@ -427,7 +427,7 @@ fn switch_listing(app: &mut App) {
 
 fn next_theme(app: &mut App) {
     app.display.look.theme = app.display.look.theme.next();
-    app.message = Some(format!("theme: {}", app.display.look.theme));
+    app.message = Some(format!("theme: {}", app.display.look.theme.name()));
 }
 
 fn switch_glyphs(app: &mut App) {

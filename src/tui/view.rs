@@ -83,16 +83,7 @@ fn parts(app: &App, area: Rect, buf: &mut Buffer) {
         }
         (None, _) if !areas.stage.is_empty() => screen::stage::draw(view, areas, buf),
         (_, SizeClass::Micro) => screen::micro::draw(view, areas, buf),
-        (
-            _,
-            SizeClass::Single
-            | SizeClass::Small
-            | SizeClass::Tall
-            | SizeClass::Medium
-            | SizeClass::Large,
-        ) => {
-            screen::main::draw(view, areas, buf);
-        }
+        _ => screen::main::draw(view, areas, buf),
     }
     match &app.overlay {
         None if app.shows_finale() => screen::finale::draw(view, areas, buf),

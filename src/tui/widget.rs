@@ -36,4 +36,5 @@ mod scale;
 mod stroke;
 
 #[cfg(test)]
+#[path = "../../tests/shared/picture.rs"]
 mod picture;

@@ -1,5 +1,6 @@
 //! Programs as they lie on a disk: the plain command believes their host's code.
 
+use serde_json::Value;
 use std::process::{Command, Output};
 
 const FOLDER: &str = "tests/data/kernel/programs";
@@ -173,4 +174,168 @@ fn what_a_program_does_not_say_is_asked_for() {
     );
     assert_eq!(unknown.code, Some(1));
     assert!(unknown.beside.contains("line 2: `fscanf` is not followed"), "{}", unknown.beside);
+}
+
+/// Its output as JSON.
+fn json(told: &Told) -> Value {
+    serde_json::from_str(&told.out).expect(&told.beside)
+}
+
+/// The same question of three judges: why is the result wrong?
+#[test]
+fn a_result_is_judged_by_another_kernel_by_the_host_and_by_a_file() {
+    let file = "softmax_of_rows.cu";
+    for (judge, beside) in [("softmax_naive", "softmax_naive"), ("host", "what the host expects")] {
+        let told = plain(file, &["--same-as", judge]);
+        assert_eq!(told.code, Some(1), "{}{}", told.out, told.beside);
+        let wrong = format!("out is WRONG beside {beside}: ");
+        assert!(told.out.contains(&wrong), "{}", told.out);
+        assert!(
+            told.out.contains("out[0] is stored at line 19 by thread 0 of block (0,0)"),
+            "{}",
+            told.out
+        );
+        let found = json(&plain(file, &["--same-as", judge, "--json"]));
+        assert_eq!(found["compared"][0]["compared"], 512, "{found}");
+        assert_eq!(found["compared"][0]["first"]["index"], 0, "{found}");
+        assert_eq!(found["fails"], serde_json::json!(["wrong"]), "{found}");
+    }
+    // One row of a warp: each judge finds it right.
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = std::fs::read_to_string(format!("{}/{FOLDER}/{file}", env!("CARGO_MANIFEST_DIR")));
+    let text =
+        text.expect("it is there").replace("cols = 64", "cols = 32").replace(", 64>>>", ", 32>>>");
+    let narrow = folder.path().join("narrow.cu");
+    std::fs::write(&narrow, text).expect("written");
+    let narrow = narrow.display().to_string();
+    for judge in ["softmax_naive", "host"] {
+        let told = plain(&narrow, &["--same-as", judge]);
+        assert_eq!(told.code, Some(0), "{}{}", told.out, told.beside);
+        assert!(told.out.contains("out is right beside"), "{}", told.out);
+    }
+    let numbers = folder.path().join("numbers.txt");
+    let expect = numbers.display().to_string();
+    std::fs::write(&numbers, "[1e-4, 2,\n3.5f]").expect("written");
+    let told = plain(&narrow, &["--expect", &expect]);
+    assert_eq!(told.code, Some(1), "{}{}", told.out, told.beside);
+    assert!(
+        told.out.contains("out is WRONG beside") && told.out.contains("of 3 elements"),
+        "{}",
+        told.out
+    );
+    let loose = plain(&narrow, &["--expect", &expect, "--tolerance", "2"]);
+    assert_eq!(loose.code, Some(0), "{}{}", loose.out, loose.beside);
+    let other = plain(&narrow, &["--expect", &format!("d_none={expect}")]);
+    assert_eq!(other.code, Some(2), "{}", other.out);
+    assert!(other.beside.contains("no buffer is called `d_none`"), "{}", other.beside);
+    std::fs::write(&numbers, "1 two").expect("written");
+    let told = plain(&narrow, &["--expect", &expect]);
+    assert!(told.beside.contains("`two` is no number"), "{}", told.beside);
+}
+
+#[test]
+fn a_host_that_checks_by_a_formula_is_a_judge_too() {
+    let told = plain("scan_of_blocks.cu", &["--same-as", "host"]);
+    assert_eq!(told.code, Some(1), "{}{}", told.out, told.beside);
+    assert!(told.out.contains("out is WRONG beside what the host expects: "), "{}", told.out);
+    assert!(told.out.contains("of 1,000 elements, the first out[128]"), "{}", told.out);
+    let mended = std::fs::read_to_string(format!(
+        "{}/{FOLDER}/scan_of_blocks.cu",
+        env!("CARGO_MANIFEST_DIR")
+    ));
+    let mended =
+        mended.expect("it is there").replace("+= sums[blockIdx.x];", "+= sums[blockIdx.x - 1];");
+    let told = of_text(&mended, &["--same-as", "host"]);
+    assert_eq!(told.code, Some(0), "{}{}", told.out, told.beside);
+    assert!(
+        told.out.contains("out is right beside what the host expects: 1,000 elements"),
+        "{}",
+        told.out
+    );
+}
+
+#[test]
+fn only_what_is_waited_for_is_in_order() {
+    let told = plain("two_streams.cu", &[]);
+    assert_eq!(told.code, Some(1), "{}{}", told.out, told.beside);
+    let race = "race: `scale` (line 14, stream 2) and `add` (line 20, stream 1) both touch";
+    assert!(told.out.contains(race), "{}", told.out);
+    let sound = plain("two_streams.cu", &["-D", "SOUND"]);
+    assert_eq!(sound.code, Some(0), "{}{}", sound.out, sound.beside);
+    let short = plain("two_streams.cu", &["--format", "short"]);
+    assert!(short.out.contains("two_streams.cu:20:1: error: race: "), "{}", short.out);
+}
+
+#[test]
+fn all_launches_are_told_as_json_with_one_exit_code() {
+    let told = plain("three_kernels_last_races.cu", &["--json"]);
+    assert_eq!(told.code, Some(1), "{}", told.beside);
+    let found = json(&told);
+    let kernels: Vec<_> =
+        found["launches"].as_array().into_iter().flatten().map(|one| &one["kernel"]).collect();
+    assert_eq!(kernels, ["fill", "twice", "total"]);
+    assert_eq!(found["launches"][2]["result"]["findings"][0]["kind"], "race", "{found}");
+    assert_eq!(found["fails"], serde_json::json!(["findings"]));
+}
+
+/// A loop that is timed launches the same again and again.
+#[test]
+fn what_a_loop_repeats_is_run_twice_and_counted() {
+    let text = "__global__ void twice(float *a, int n) { if (threadIdx.x < n) a[threadIdx.x] *= 2; }\n\
+                int main() { float *a; cudaMalloc(&a, 256); cudaMemset(a, 0, 256);\n\
+                for (int i = 0; i < 100; i++) twice<<<1, 64>>>(a, 64);\n\
+                for (int i = 1; i < 4; i++) twice<<<1, 64>>>(a, 8 * i); }\n";
+    let told = of_text(text, &[]);
+    assert_eq!(told.code, Some(0), "{}{}", told.out, told.beside);
+    let lines: Vec<_> = told.out.lines().filter(|line| line.contains("line ")).collect();
+    assert_eq!(lines.len(), 5, "{}", told.out);
+    assert!(lines[1].ends_with(", and 98 more like it"), "{}", told.out);
+    assert!(lines[4].contains("103  line 4"), "{}", told.out);
+}
+
+#[test]
+fn a_constant_that_follows_from_another_one_changes_with_it_alone() {
+    let text = "const static int width = 4096;\nconst int tile = 16;\n\
+                __global__ void copy(float *in, float *out, int w) {\n\
+                int x = blockIdx.x * tile + threadIdx.x, y = blockIdx.y * tile + threadIdx.y;\n\
+                out[y * w + x] = in[x * w + y]; }\n\
+                int main() { float *a, *b; cudaMalloc(&a, width * width * sizeof(float));\n\
+                cudaMalloc(&b, width * width * sizeof(float)); cudaMemset(a, 0, width * width * 4);\n\
+                int blocks = width / tile; copy<<<dim3(blocks, blocks), dim3(tile, tile)>>>(a, b, width); }\n";
+    let told = of_text(text, &[]);
+    assert_eq!(told.code, Some(0), "{}{}", told.out, told.beside);
+    assert!(told.beside.contains("instead of 4096 in line 1"), "{}", told.beside);
+    assert!(!told.beside.contains("blocks ="), "{}", told.beside);
+}
+
+#[test]
+fn products_of_a_batch_may_lie_apart() {
+    let program = |stride: &str, k: &str| {
+        format!(
+            "__global__ void gemm(const float *A, const float *B, float *C, int M, int N, int K, int strideA, int strideB, int strideC) {{\n\
+             int b = blockIdx.z, i = blockIdx.y * 8 + threadIdx.y, j = blockIdx.x * 8 + threadIdx.x; float s = 0;\n\
+             if (i >= M || j >= N) return;\n\
+             for (int k = 0; k < {k}; ++k) s += A[b * strideA + i * K + k] * B[b * strideB + k * N + j];\n\
+             C[b * strideC + i * N + j] = s; }}\n\
+             int main() {{ const int M = 16, N = 24, K = 12, batch = 3; float *A, *B, *C;\n\
+             cudaMalloc(&A, batch * {stride} * sizeof(float)); cudaMalloc(&B, batch * K * N * sizeof(float));\n\
+             cudaMalloc(&C, batch * M * N * sizeof(float));\n\
+             gemm<<<dim3(3, 2, batch), dim3(8, 8)>>>(A, B, C, M, N, K, {stride}, K * N, M * N); }}\n"
+        )
+    };
+    for stride in ["192", "256"] {
+        let told = of_text(&program(stride, "K"), &[]);
+        assert_eq!(told.code, Some(0), "{}{}", told.out, told.beside);
+        assert!(told.out.contains("C is right: 3 products of 16x24x12"), "{}", told.out);
+        let wrong = of_text(&program(stride, "K - 1"), &[]);
+        assert_eq!(wrong.code, Some(1), "{}{}", wrong.out, wrong.beside);
+    }
+}
+
+/// An order of turns that can be read, however long the loop is.
+#[test]
+fn the_order_that_proves_a_race_in_a_long_loop_is_short() {
+    let told = check(&["--prove", "tile_reused_long_loop.cu", "--compiler", "matviz"]);
+    assert_eq!(told.code, Some(1), "{}", told.beside);
+    assert!(told.out.len() <= 4096, "{} bytes", told.out.len());
 }

@@ -26,6 +26,7 @@ mod terminal;
 mod tile;
 mod tokens;
 mod types;
+mod widgets;
 mod words;
 mod wrong;
 

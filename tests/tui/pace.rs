@@ -204,58 +204,20 @@ fn tick(app: &mut App) {
     }
 }
 
-/// At the second barrier of a tile all warps arrive in one event. Their seats are taken one by one,
-/// and only then the gate opens and the tiles become old.
+/// At the second barrier of a tile all warps arrive in one event: all panels show it as the sentence
+/// says it.
 #[test]
-fn the_seats_at_the_second_barrier_are_taken_one_by_one() {
+fn where_all_warps_arrive_in_one_event_all_panels_agree() {
     let mut app = usual("tiled");
     play_to(&mut app, "All 8 warps have arrived, the barrier opens: the tiles may");
-    let (mut seen, mut half) = (Vec::new(), None);
     while app.sentence().contains("may be overwritten") {
         let text = shown(&app);
         let count = |word: &str| text.matches(word).count();
-        let (here, coming) = (count("WAIT for"), count("┃ FMA"));
-        let words = if text.contains("512/512 words") { "in use" } else { "old" };
-        let said = if coming > 0 { "The warps arrive." } else { "have arrived" };
-        assert!(text.contains(said), "{here} of 8 are there: {text}");
-        if (here, coming) == (4, 4) {
-            half.get_or_insert_with(|| text.clone());
-        }
-        if seen.last() != Some(&(here, coming, words)) {
-            seen.push((here, coming, words));
-        }
+        assert_eq!((count("WAIT"), count("─► released")), (0, 8), "{text}");
+        assert!(text.contains("barrier 2, tile 1 of 64: open"), "{text}");
+        assert!(!text.contains("512/512 words"), "the words are old: {text}");
         tick(&mut app);
     }
-    let filling = (1..8).map(|here| (here, 8 - here, "in use")).chain([(0, 0, "old")]);
-    assert_eq!(seen, filling.collect::<Vec<_>>());
-    insta::assert_snapshot!("half_filled_gate_120x36", half.expect("half of the warps are there"));
-}
-
-/// Also if the user has gone to the step before: what shared memory held there is then not kept.
-#[test]
-fn the_barrier_opens_for_a_user_who_went_to_it() {
-    let mut app = usual("tiled");
-    for action in [Action::Seek(784), Action::PlayPause] {
-        let tasks = update::update(&mut app, action);
-        settle(&mut app, tasks);
-    }
-    while app.at() == 784 {
-        tick(&mut app);
-    }
-    let text = shown(&app);
-    assert!(text.contains("1 of 8") && text.contains("/512 words"), "{text}");
-}
-
-/// All panels agree on who waits.
-#[test]
-fn who_waits_is_counted_as_it_is_drawn() {
-    let mut app = usual("tiled");
-    app.resize(80, 24);
-    play_to(&mut app, "All 8 warps have arrived, the barrier opens: the tiles may");
-    (0..12).for_each(|_| tick(&mut app));
-    let text = shown(&app);
-    let drawn = text.matches("WAIT for").count();
-    assert!((2..7).contains(&drawn) && text.contains(&format!("wait {drawn}")), "{text}");
 }
 
 /// The lanes, words and banks of a conflict come in turn, and each pass can be seen.

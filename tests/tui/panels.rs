@@ -105,7 +105,7 @@ fn light_screens_are_painted_whatever_ground_the_terminal_has() {
                 start(StartOptions { look, ..options(problems, 0, Dim3::at(0, 0)) }, (80, 24));
             press(&mut app, keys);
             let painted = |cell: &ratatui::buffer::Cell| cell.bg != Color::Reset;
-            assert!(frame(&app, 80, 24).content().iter().all(painted), "{theme}, {keys}");
+            assert!(frame(&app, 80, 24).content().iter().all(painted), "{theme:?}, {keys}");
         }
     }
 }

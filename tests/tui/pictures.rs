@@ -1,14 +1,13 @@
 //! Pictures say what is the case: on every screen, in every look.
 
-use crate::{app, app_of, options, press, problem, settle, shown, spoiled, start};
+use crate::{app, app_of, options, press, problem, shown, spoiled, start};
 use matviz::kernel::{BROKEN, KERNELS, Problem};
 use matviz::launch::Dim3;
 use matviz::matrix::Size;
 use matviz::sim::Order;
-use matviz::tui::action::Action;
 use matviz::tui::layout::Panel;
 use matviz::tui::theme::{Depth, Glyphs, Look, Role};
-use matviz::tui::{App, StartAt, StartOptions, frame, update};
+use matviz::tui::{App, StartAt, StartOptions, frame};
 use ratatui::layout::{Position, Rect};
 
 const SCREENS: [(u16, u16); 3] = [(80, 24), (120, 36), (200, 60)];
@@ -202,41 +201,4 @@ fn a_part_of_a_matrix_is_not_headed_as_the_whole() {
             assert_eq!(whole, text.matches("of 1024x1024").count(), "{screen:?}: {text}");
         }
     }
-}
-
-/// Each frame while all warps arrive at a barrier, from the first arrival until the gate is open.
-#[test]
-fn the_barrier_opens_only_when_the_last_warp_is_there() {
-    let problems = vec![KERNELS[2].problem_for(Size::square(1024))];
-    let options = options(problems, 0, Dim3::at(32, 32));
-    let mut app = start(StartOptions { order: Order::ByPhase, ..options }, (120, 36));
-    for action in [Action::Seek(784), Action::PlayPause] {
-        let tasks = update::update(&mut app, action);
-        settle(&mut app, tasks);
-    }
-    let (mut arriving, mut opening) = (0, 0);
-    for _ in 0..100 {
-        let next = app.next_frame().expect("it plays");
-        if let Some(tasks) = app.tick(next) {
-            settle(&mut app, tasks);
-        }
-        let text = shown(&app);
-        let threads = text_of(&app, Panel::Warps);
-        let released = threads.matches("released").count();
-        if released == 8 && !threads.contains('┃') {
-            break;
-        }
-        if (1..8).any(|count| text.contains(&format!("{count} of 8"))) {
-            arriving += 1;
-            assert!(text.contains("The warps arrive."), "{text}");
-            assert!(!text.contains("the barrier opens"), "{text}");
-            continue;
-        }
-        if threads.contains("┃") && text.contains("the barrier opens") {
-            opening += usize::from(released < 8);
-            let behind = threads.lines().filter(|line| line.contains('┃'));
-            assert!(behind.clone().all(|line| !line.contains("released")), "{text}");
-        }
-    }
-    assert!(arriving > 3 && opening > 1, "{arriving}, {opening}");
 }

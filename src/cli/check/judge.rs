@@ -1,9 +1,10 @@
 //! What the result of a program is judged by: another kernel, the host's own code, a file of numbers.
 
-use super::Args;
+use super::{Args, KernelCheck};
 use crate::cli::BadUse;
 use crate::cli::output::read_bytes;
 use crate::kernel::Problem;
+use crate::launch::Dim3;
 use crate::own::{HostComparison, HostProgram, ProgramLaunch};
 use crate::report::sim::program::ComparedReport;
 use crate::sim::Memory;
@@ -111,11 +112,10 @@ fn told(found: ComparedBuffer, with: &str, simulation: &Simulation<'_>) -> Compa
 /// # Errors
 /// A file that cannot be read; a buffer that is not there; a host that compares nothing.
 pub(super) fn of_result(
+    check: &KernelCheck<'_>,
     judge: &ResultJudge,
     program: &HostProgram<'_>,
     done: &[RunLaunch],
-    tolerance: Option<f64>,
-    simulation: &dyn Fn(&Problem, &mut dyn FnMut(&Simulation<'_>)) -> anyhow::Result<()>,
 ) -> anyhow::Result<Vec<ComparedReport>> {
     let (all, with) = match judge {
         ResultJudge::Kernel(_) => return Ok(Vec::new()),
@@ -146,18 +146,18 @@ pub(super) fn of_result(
     let mut reports = Vec::new();
     for one in all {
         let is = |index: u64| one.is.get(index as usize).copied().unwrap_or(f64::NAN);
+        let tolerance = check.args.tolerance;
         let found = compare((&one.buffer, one.of), &one.expected, &is, tolerance);
-        let stored = done.iter().take(one.launches).rev();
-        let stored = stored.filter(|run| run.launch.name_of(one.number).is_some()).next();
-        let mut report = None;
-        if let (Some(run), Some(_)) = (stored, found.first) {
-            let name = run.launch.name_of(one.number).unwrap_or(&one.buffer).to_owned();
-            simulation(&run.problem, &mut |simulation| {
-                let found = ComparedBuffer { buffer: name.clone(), ..found.clone() };
-                report = Some(told(found, &with, simulation));
-            })?;
-        }
-        reports.push(report.unwrap_or_else(|| ComparedReport::new(found, &with, None)));
+        let own = |run: &&RunLaunch| run.launch.name_of(one.number).is_some();
+        let stored = done.iter().take(one.launches).rfind(own).filter(|_| found.first.is_some());
+        let Some(RunLaunch { launch, problem }) = stored else {
+            reports.push(ComparedReport::new(found, &with, None));
+            continue;
+        };
+        let name = launch.name_of(one.number).unwrap_or(&one.buffer).to_owned();
+        let code = check.problem.program(problem)?;
+        let simulation = check.simulation(problem, &code, Dim3::at(0, 0));
+        reports.push(told(ComparedBuffer { buffer: name, ..found }, &with, &simulation));
     }
     Ok(reports)
 }
@@ -171,8 +171,8 @@ fn numbers(file: &Path) -> Result<Vec<f64>, BadUse> {
     let words = text.split(is_between).filter(|word| !word.is_empty());
     words
         .map(|word| {
-            let number = word.trim_end_matches(['f', 'F']).parse();
-            number.or_else(|_| word.parse()).map_err(|_| {
+            let number = word.trim_end_matches(['f', 'F']).parse().ok();
+            number.or_else(|| word.parse().ok()).ok_or_else(|| {
                 BadUse(format!("{name}: `{word}` is no number: it is to have numbers alone"))
             })
         })

@@ -73,7 +73,7 @@ impl KernelCheck<'_> {
                 stream: launch.stream,
                 error: launch.problem.as_ref().err().map(ToString::to_string),
                 races: launch.races.clone(),
-                more_like_it: 0,
+                more_like_it: None,
                 result: None,
             };
             if let Some(why) = &row.error {
@@ -106,17 +106,7 @@ impl KernelCheck<'_> {
             report.stopped = Some(told);
         }
         if let Some(judge) = judge {
-            report.compared.extend(judge::of_result(
-                judge,
-                &program,
-                &done,
-                self.args.tolerance,
-                &|problem, then| {
-                    let code = self.problem.program(problem)?;
-                    then(&self.simulation(problem, &code, Dim3::at(0, 0)));
-                    Ok(())
-                },
-            )?);
+            report.compared.extend(judge::of_result(self, judge, &program, &done)?);
         }
         let report = report.judged();
         let is_fine = report.fails.is_empty();

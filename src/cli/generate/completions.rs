@@ -1,7 +1,7 @@
 //! `matviz generate completions`: what a shell offers at the Tab key.
 
 use crate::cli::BadUse;
-use crate::cli::names::NameParser;
+use crate::cli::names::{KERNELS_BY_NAME, NameParser};
 use crate::cli::output::print;
 use clap::builder::PossibleValue;
 use clap::{Arg, Command, ValueHint};
@@ -41,7 +41,7 @@ pub fn run(args: &Args, whole: &Command) -> anyhow::Result<ExitCode> {
         .args(whole.get_arguments())
         .subcommands(offered.cloned());
     if args.shell == Shell::Zsh {
-        offered = files_alone(offered);
+        offered = files_alone(without_target(offered));
     }
     let mut script = Vec::new();
     generate(args.shell, &mut offered, "matviz", &mut script);
@@ -100,8 +100,12 @@ fn lists(command: &Command) -> Vec<(&str, &Arg, Vec<String>)> {
     own.chain(command.get_subcommands().flat_map(lists)).collect()
 }
 
-/// The script for zsh, in which a list has as many names as are typed.
-fn of_zsh(mut script: String, offered: &Command) -> String {
+/// The script for zsh, in which a list has as many names as are typed, and kernels and files can stand
+/// where a command can.
+fn of_zsh(script: String, offered: &Command) -> String {
+    let kernels = KERNELS_BY_NAME.join(" ");
+    let with_targets = format!("{COMMANDS_OF_ZSH}\n    compadd - {kernels}\n    _files");
+    let mut script = script.replacen(COMMANDS_OF_ZSH, &with_targets, 1);
     for (_, arg, names) in lists(offered) {
         let value = arg.get_value_names().and_then(|names| names.first());
         let start = format!(":{}:(", value.map_or("", |name| name.as_str()));
@@ -113,6 +117,18 @@ fn of_zsh(mut script: String, offered: &Command) -> String {
     }
     script
 }
+
+/// The program without its target: zsh would take a command's name for one, and offer nothing after it.
+fn without_target(program: Command) -> Command {
+    let options = program.get_arguments().filter(|arg| !arg.is_positional());
+    Command::new("matviz")
+        .version(env!("CARGO_PKG_VERSION"))
+        .args(options)
+        .subcommands(program.get_subcommands())
+}
+
+/// What zsh offers where a command can stand.
+const COMMANDS_OF_ZSH: &str = "_describe -t commands 'matviz commands' commands \"$@\"";
 
 /// The arguments that are a kernel or a file as files: zsh offers names or files, and not both.
 fn files_alone(command: Command) -> Command {

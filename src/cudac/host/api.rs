@@ -29,52 +29,10 @@ impl<'m> Interpreter<'m> {
             }
             return Ok(Some(done));
         }
+        if self.orders_streams(name, given)? {
+            return Ok(Some(done));
+        }
         match (plain, given) {
-            ("cudaDeviceSynchronize" | "cudaThreadSynchronize" | "cudaDeviceReset", _) => {
-                self.did(HostStep::Order(StreamOrder::Device));
-            }
-            ("cudaStreamSynchronize", [stream]) => {
-                let stream = self.number(stream)?;
-                self.orders(stream.map(StreamOrder::Stream));
-            }
-            ("cudaEventSynchronize", [event]) => {
-                let event = self.number(event)?;
-                self.orders(event.map(StreamOrder::Event));
-            }
-            ("cudaEventRecord" | "cudaEventRecordWithFlags", [event, rest @ ..]) => {
-                let event = self.number(event)?;
-                let stream = rest.first().map_or(Ok(Some(0)), |stream| self.number(stream))?;
-                let both = event.zip(stream);
-                self.orders(both.map(|(event, stream)| StreamOrder::Record { event, stream }));
-            }
-            ("cudaStreamWaitEvent", [stream, event, ..]) => {
-                let (stream, event) = (self.number(stream)?, self.number(event)?);
-                let both = stream.zip(event);
-                self.orders(both.map(|(stream, event)| StreamOrder::Wait { stream, event }));
-            }
-            (
-                "cudaStreamCreate"
-                | "cudaStreamCreateWithFlags"
-                | "cudaStreamCreateWithPriority"
-                | "cudaEventCreate"
-                | "cudaEventCreateWithFlags",
-                [to, rest @ ..],
-            ) => {
-                self.streams += 1;
-                let value = HostValue::Int(self.streams as i64, Scalar::U64);
-                self.give(to, value)?;
-                let flags = rest.first().map_or(Ok(Some(0)), |flags| self.number(flags))?;
-                if name.starts_with("cudaStream") && flags == Some(1) {
-                    self.did(HostStep::Order(StreamOrder::Apart(self.streams)));
-                }
-            }
-            ("cudaFree", [of]) => {
-                self.eval(of)?;
-                // It waits for all that may use what is freed.
-                if name == plain {
-                    self.did(HostStep::Order(StreamOrder::Device));
-                }
-            }
             ("cudaGetDeviceCount", [to]) => self.give(to, HostValue::int(1))?,
             ("cudaGetDevice", [to]) => self.give(to, HostValue::int(0))?,
             ("cudaGetErrorString" | "cudaGetErrorName", _) => {
@@ -92,6 +50,7 @@ impl<'m> Interpreter<'m> {
             }
             (
                 "cudaFreeHost"
+                | "cudaFreeAsync"
                 | "cudaSetDevice"
                 | "cudaGetLastError"
                 | "cudaPeekAtLastError"
@@ -204,17 +163,7 @@ impl<'m> Interpreter<'m> {
         Ok(true)
     }
 
-    /// A stream or an event by its number; the default stream of a thread is that of the program.
-    fn number(&mut self, of: &'m Expr) -> Eval<Option<u64>> {
-        Ok(self.eval(of)?.whole().map(|number| number as u64))
-    }
-
-    /// Puts in order what is known to be; what is not may be anything.
-    fn orders(&mut self, order: Option<StreamOrder>) {
-        self.did(HostStep::Order(order.unwrap_or(StreamOrder::Device)));
-    }
-
-    fn give(&mut self, to: &'m Expr, value: HostValue) -> Eval<()> {
+    pub(super) fn give(&mut self, to: &'m Expr, value: HostValue) -> Eval<()> {
         if let HostValue::Pointer(at, ty) = self.eval(to)?
             && at != 0
         {

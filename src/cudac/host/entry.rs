@@ -45,11 +45,13 @@ pub(super) fn run<'m>(module: &'m HostModule, how: HowToRun<'m>) -> Option<HostR
         }
         None => Ok(()),
     });
-    if names.is_some() {
-        interpreter.all_that_launches();
-    } else if ended == Err(Halt::Spent) {
-        let why = "the host's code takes too long".to_owned();
-        interpreter.run.stopped = Some(Unknown { line: interpreter.line, why });
+    match (ended, names) {
+        (_, Some(_)) => interpreter.all_that_launches(),
+        (Err(Halt::Spent), None) => {
+            let why = "the host's code takes too long".to_owned();
+            interpreter.run.stopped = Some(Unknown { line: interpreter.line, why });
+        }
+        (Ok(()) | Err(Halt::Exit), None) => {}
     }
     Some(interpreter.run)
 }

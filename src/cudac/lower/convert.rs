@@ -28,10 +28,10 @@ impl Lowering<'_> {
                 Ok(Value { ty, held: value.held })
             }
             // What a pointer that points at nothing is.
-            (Type::Scalar(_), Type::Pointer(_) | Type::Function(_)) if value.whole() == Some(0) => {
-                Ok(Value { ty: ty.clone(), held: value.held })
-            }
-            (Type::Pointer(_), Type::Function(_)) if value.whole() == Some(0) => {
+            (Type::Scalar(_), Type::Pointer(_))
+            | (Type::Scalar(_) | Type::Pointer(_), Type::Function(_))
+                if value.whole() == Some(0) =>
+            {
                 Ok(Value { ty: ty.clone(), held: value.held })
             }
             (Type::Function(from), Type::Function(to)) if from.parameters == to.parameters => {

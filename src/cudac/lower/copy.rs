@@ -22,14 +22,14 @@ impl<'a> Lowering<'a> {
     pub(super) fn copied(&mut self, at: Pos, name: &str, given: &'a [Expr]) -> Result<Value> {
         let [to, from, count] = self.arguments(at, name, given)?;
         let from = self.address_given(at, from)?;
-        self.stored_bytes(at, to, StoredBytes::From(from), count)
+        self.stored_bytes(at, to, &StoredBytes::From(from), count)
     }
 
     /// `memset(to, byte, count)`
     pub(super) fn filled(&mut self, at: Pos, name: &str, given: &'a [Expr]) -> Result<Value> {
         let [to, byte, count] = self.arguments(at, name, given)?;
         let byte = self.number(at, byte, Scalar::U8)?;
-        self.stored_bytes(at, to, StoredBytes::Of(byte), count)
+        self.stored_bytes(at, to, &StoredBytes::Of(byte), count)
     }
 
     /// An address in a register; a 0 is one that points at nothing.
@@ -47,13 +47,13 @@ impl<'a> Lowering<'a> {
         &mut self,
         at: Pos,
         to: Value,
-        what: StoredBytes,
+        what: &StoredBytes,
         count: Value,
     ) -> Result<Value> {
         let to = self.address_given(at, to)?;
         let count = self.number(at, count, Scalar::U64)?;
         let mut width = width_at(at, &to)?;
-        match &what {
+        match what {
             StoredBytes::From(from) => width = width.min(width_at(at, from)?),
             StoredBytes::Of(byte) if !byte.is_constant() => width = 1,
             StoredBytes::Of(_) => {}
@@ -65,10 +65,10 @@ impl<'a> Lowering<'a> {
         match known {
             Some(count) if count / width <= MOST_WRITTEN => {
                 for offset in (0..count).step_by(width as usize) {
-                    self.one_access(at, (&to, &what), width, &format!("+{offset}"))?;
+                    self.one_access(at, (&to, what), width, &format!("+{offset}"))?;
                 }
             }
-            _ => self.each_access(at, (&to, &what), width, &count)?,
+            _ => self.each_access(at, (&to, what), width, &count)?,
         }
         Ok(to)
     }

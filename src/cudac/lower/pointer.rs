@@ -107,7 +107,7 @@ impl Lowering<'_> {
         let Type::Pointer(of) = &a.ty else { return Ok(a.clone()) };
         let bytes = of.to.bytes().max(1);
         let ty = Type::Scalar(Scalar::I64);
-        let [a, b] = [a, b].map(|one| one.clone());
+        let [a, b] = [a, b].map(Value::clone);
         let (a, b) = (self.in_register(at, a)?, self.in_register(at, b)?);
         let [apart, register] = [(); 2].map(|()| self.code.register(&ty));
         self.code.emit(Some(at), format!("sub.s64 {apart}, {a}, {b}"))?;

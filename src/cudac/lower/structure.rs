@@ -350,20 +350,21 @@ impl<'a> Lowering<'a> {
     pub(super) fn bind_members(&mut self, at: Pos, place: &Lvalue) -> Result<()> {
         let Type::Struct(of) = place.ty() else { return Ok(()) };
         self.bind(&"this".into(), Binding::Place(place.clone()), at)?;
-        self.bind_each(at, &of, place)
+        self.bind_each(&of, place);
+        Ok(())
     }
 
     /// Names the members of a structure; those of its bases first, which its own may hide.
-    fn bind_each(&mut self, at: Pos, of: &Rc<Struct>, place: &Lvalue) -> Result<()> {
+    fn bind_each(&mut self, of: &Rc<Struct>, place: &Lvalue) {
         for (index, inner) in of.unnamed() {
-            self.bind_each(at, inner, &field(place, index))?;
+            self.bind_each(inner, &field(place, index));
         }
-        let Some(scope) = self.scopes.last_mut() else { return Ok(()) };
         let named = of.members.iter().enumerate().filter(|(_, member)| !member.name.is_empty());
-        scope.extend(
-            named.map(|(index, one)| (one.name.clone(), Binding::Place(field(place, index)))),
-        );
-        Ok(())
+        let named =
+            named.map(|(index, one)| (one.name.clone(), Binding::Place(field(place, index))));
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.extend(named);
+        }
     }
 
     /// The same type with the structure of a name that was only declared where it was written.

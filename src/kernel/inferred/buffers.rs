@@ -55,7 +55,7 @@ impl Guess<'_> {
                 ParameterKind::Float => {
                     let suffix = if self.params[place].ty == Type::F32 { "f" } else { "" };
                     let number = self.host_float(place).map(|number| number + suffix);
-                    format!("{name}={}", said(number, NUMBER))
+                    format!("{name}={}", said(number, &format!("1.0{suffix}")))
                 }
                 ParameterKind::Other | ParameterKind::TensorMap | ParameterKind::Unread => {
                     return None;

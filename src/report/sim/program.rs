@@ -35,8 +35,8 @@ pub struct LaunchReport {
     pub line: u32,
     pub stream: u64,
     /// How many launches like it follow, which were not run.
-    #[serde(skip_serializing_if = "is_none")]
-    pub more_like_it: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub more_like_it: Option<u64>,
     /// Why it is not checked, if it is not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
@@ -45,10 +45,6 @@ pub struct LaunchReport {
     pub races: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result: Option<SimReport>,
-}
-
-fn is_none(count: &u64) -> bool {
-    *count == 0
 }
 
 /// A buffer beside what is expected in it.
@@ -142,8 +138,8 @@ impl LaunchReport {
         let shape = format!("<<<{}, {}>>>", grid.place_in(*grid), block.place_in(*block));
         let verdict = self.verdict();
         let more = match self.more_like_it {
-            0 => String::new(),
-            more => format!(", and {more} more like it"),
+            None => String::new(),
+            Some(more) => format!(", and {more} more like it"),
         };
         format!(
             "{number:>3}  line {line:<5} {kernel:<24} {shape:<24} {verdict:<16} {seconds:.2} s{more}\n"

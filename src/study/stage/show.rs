@@ -127,13 +127,8 @@ impl StagePlan {
 
     /// The door of a barrier at which only some warps wait, or of an mbarrier.
     fn part_door(&self, now: &Now<'_>, (kind, waiters): &(BarrierKind, Waiters)) -> StageDoor {
-        let seats = waiters.warps.iter().map(|warp| {
-            let taken = now.waits_at(*warp, &waiters.pcs);
-            let arriving = taken && now.acts(*warp) && !now.is_settled();
-            let marked = now.at.focus.marks.contains(&StageMark::Warp(*warp));
-            Seat { warp: *warp, taken, arriving, marked }
-        });
-        let seats: Vec<_> = seats.collect();
+        let seat = |warp: &u16| seat(now, *warp, now.waits_at(*warp, &waiters.pcs), true);
+        let seats: Vec<_> = waiters.warps.iter().map(seat).collect();
         let (all, taken) = (seats.len(), seats.iter().filter(|seat| seat.taken).count());
         let name = match kind {
             BarrierKind::Whole(id) | BarrierKind::Part(id) => format!("bar.sync {id}"),
@@ -166,15 +161,9 @@ impl StagePlan {
             return None;
         }
         let all = self.warps;
-        let seats = (0..all).map(|warp| {
-            let taken = now.waits(warp);
-            let arrives = matches!(now.kind, ShownEvent::Wait | ShownEvent::Open)
-                && now.acts(warp as u16)
-                && now.at.progress != EventProgress::Settled;
-            let marked = now.at.focus.marks.contains(&StageMark::Warp(warp as u16));
-            Seat { warp: warp as u16, taken, arriving: taken && arrives, marked }
-        });
-        let seats: Vec<_> = seats.collect();
+        let comes = matches!(now.kind, ShownEvent::Wait | ShownEvent::Open);
+        let seats: Vec<_> =
+            (0..all).map(|warp| seat(now, warp as u16, now.waits(warp), comes)).collect();
         let taken = seats.iter().filter(|seat| seat.taken).count();
         let (uses, brings) = (self.phases.uses(now.phase), self.phases.brings(now.phase));
         let side = match (brings, uses) {
@@ -257,6 +246,13 @@ impl StagePlan {
         let is_then = now.kind == ShownEvent::Access(MoveKind::Store);
         PhaseList { names, now: current, tile, then: stored, is_then }
     }
+}
+
+/// A warp's seat, where warps come to its door or do not.
+fn seat(now: &Now<'_>, warp: u16, taken: bool, comes: bool) -> Seat {
+    let arriving = taken && comes && now.acts(warp) && !now.is_settled();
+    let marked = now.at.focus.marks.contains(&StageMark::Warp(warp));
+    Seat { warp, taken, arriving, marked }
 }
 
 /// The part of the time at its goal for which a door that opens still stands.

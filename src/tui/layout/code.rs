@@ -11,6 +11,13 @@ pub fn indent(line: &str) -> u16 {
     blanks.fold(0, |columns, c| if c == '\t' { (columns / 4 + 1) * 4 } else { columns + 1 })
 }
 
+/// The blanks with which all lines begin that are not empty.
+pub fn shared_indent<'a>(lines: impl Iterator<Item = &'a str>) -> usize {
+    let lines = lines.filter(|line| !line.trim().is_empty());
+    let blanks = |line: &str| line.chars().take_while(|letter| letter.is_whitespace()).count();
+    lines.map(blanks).min().unwrap_or(0)
+}
+
 /// The rows of a line of code that has `room` columns, the further ones indented.
 pub fn wrapped(line: &str, room: u16) -> Vec<String> {
     let code = line.trim_start();

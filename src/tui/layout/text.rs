@@ -15,8 +15,22 @@ pub fn cut(text: &str, room: u16) -> String {
 }
 
 /// Returns the first of several wordings, longest first, that fits into `room` columns.
-pub fn fitting(wordings: &[String], room: u16) -> &str {
-    wordings.iter().find(|text| width(text) <= room).map_or("", String::as_str)
+pub fn fitting<T: AsRef<str>>(wordings: &[T], room: u16) -> &str {
+    wordings.iter().map(AsRef::as_ref).find(|text| width(text) <= room).unwrap_or_default()
+}
+
+/// Cuts `text` into pieces of at most `room` characters; an empty text is one piece.
+pub fn pieces(text: &str, room: u16) -> Vec<String> {
+    let letters: Vec<_> = text.chars().collect();
+    let pieces = letters.chunks(usize::from(room).max(1)).map(|piece| piece.iter().collect());
+    if letters.is_empty() { vec![String::new()] } else { pieces.collect() }
+}
+
+/// Reads a typed position, `5,7`: what is not typed yet is 0.
+pub fn position(typed: &str) -> Option<(u32, u32)> {
+    let (first, second) = typed.split_once(',').unwrap_or((typed, ""));
+    let number = |text: &str| if text.is_empty() { Some(0) } else { text.parse().ok() };
+    Some((number(first)?, number(second)?))
 }
 
 /// Wraps `text` into at most `lines` lines of `room` columns; two dots mark that some was cut.

@@ -4,6 +4,7 @@ use crate::lesson::question::{Question, TargetKind};
 use crate::lesson::target::{Target, View};
 use crate::matrix::{Element, Operand};
 use crate::report::pointed::PointedAt;
+use crate::tui::layout::text::position;
 
 /// Returns the first target of the kind that a question asks for, which gives no hint at the answer.
 pub fn kind(question: &Question) -> Option<Target> {
@@ -27,9 +28,8 @@ const fn element(operand: Operand, row: u32, column: u32) -> Target {
 
 /// Returns the thing of the same kind whose numbers are typed: `35,37`, or `21`.
 pub fn typed(kind: &Target, typed: &str) -> Option<Target> {
-    let (first, second) = typed.split_once(',').unwrap_or((typed, ""));
-    let first = first.parse().ok()?;
-    let second = if second.is_empty() { 0 } else { second.parse().ok()? };
+    let (first, second) =
+        position(typed).filter(|_| !typed.starts_with(',') && !typed.is_empty())?;
     Some(match kind {
         Target::Element(of) => element(of.operand, first, second),
         Target::Thread { .. } => Target::Thread { x: first, y: second },

@@ -8,12 +8,11 @@ use crate::lesson::document::{Course, Lesson};
 use crate::matrix::Size;
 use crate::sim::Order;
 use crate::timing::pack;
-use crate::tui::app::{App, StartAt, StartOptions};
+use crate::tui::app::{App, FirstRun, StartOptions};
+use crate::tui::config::Config;
 use crate::tui::headless::settle_by;
-use crate::tui::keymap::Keymap;
 use crate::tui::layout::ScreenView;
 use crate::tui::lesson::{Lessons, Opening};
-use crate::tui::playback::Pace;
 use crate::tui::theme::Look;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -45,27 +44,14 @@ pub(super) fn opened(
 
 /// A screen that opens with a lesson; a small run stands until its first page is there.
 fn options(lessons: Lessons) -> StartOptions {
-    StartOptions {
-        problems: KERNELS
-            .iter()
-            .take(1)
-            .map(|kernel| kernel.problem_for(Size::square(SMALLEST)))
-            .collect(),
+    let problems = KERNELS.iter().take(1);
+    let run = FirstRun {
+        problems: problems.map(|kernel| kernel.problem_for(Size::square(SMALLEST))).collect(),
         kernel: 0,
         block: Dim3::at(0, 0),
         order: Order::ByPhase,
-        look: Look::default(),
-        keymap: Keymap::default(),
-        mouse: false,
-        device: None,
-        playing: false,
-        pace: Pace::default(),
-        motion: false,
-        view: ScreenView::Workbench,
-        told: true,
-        begin: StartAt::Start,
-        pack: pack::packs().first().map(Cow::Borrowed),
-        lessons,
-        message: None,
-    }
+    };
+    let options = StartOptions::new(run, &Config::default(), Look::default(), lessons);
+    let pack = pack::packs().first().map(Cow::Borrowed);
+    StartOptions { motion: false, view: ScreenView::Workbench, pack, ..options }
 }

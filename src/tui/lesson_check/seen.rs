@@ -90,14 +90,14 @@ pub(super) fn shows(app: &mut App, area: Rect) -> bool {
 
 /// The frame without what the lesson lights.
 fn unlit(app: &mut App) -> Buffer {
-    let swap = |app: &mut App, lesson_session: LessonSession| match app.mode.lesson_mut() {
-        Some(lesson) => std::mem::replace(&mut lesson.session, lesson_session),
-        None => lesson_session,
+    let swap = |app: &mut App, session: LessonSession| match app.mode.lesson_mut() {
+        Some(lesson) => std::mem::replace(&mut lesson.session, session),
+        None => session,
     };
-    let Some(lesson_session) = app.mode.lesson().map(|lesson| lesson.session.unlit()) else {
+    let Some(session) = app.mode.lesson().map(|lesson| lesson.session.unlit()) else {
         return drawn(app);
     };
-    let usual = swap(app, lesson_session);
+    let usual = swap(app, session);
     let buf = drawn(app);
     swap(app, usual);
     buf

@@ -5,7 +5,7 @@ use super::question;
 use crate::lesson::document::{Para, Piece};
 use crate::lesson::edit::difference::{DiffLine, Sign};
 use crate::tui::app::App;
-use crate::tui::layout::code::wrapped;
+use crate::tui::layout::code::{shared_indent, wrapped};
 use crate::tui::lesson::ActiveLesson;
 use crate::tui::theme::{Look, Role};
 use ratatui::style::Style;
@@ -27,9 +27,7 @@ pub(in crate::tui) fn lines(lesson: &ActiveLesson, prose: &Prose<'_>) -> Vec<Lin
     lines.extend((!prose.dense).then(blank));
     lines.extend(prose.lines(&[Para::Text(vec![Piece::Plain(said.to_owned())])]));
     lines.extend((!prose.dense).then(blank));
-    let code = different.iter().filter(|line| !line.text.trim().is_empty());
-    let blanks = |text: &str| text.chars().take_while(|letter| letter.is_whitespace()).count();
-    let indent = code.map(|line| blanks(&line.text)).min().unwrap_or(0);
+    let indent = shared_indent(different.iter().map(|line| &*line.text));
     lines.extend(different.iter().flat_map(|line| drawn(line, indent, prose)));
     lines
 }

@@ -2,9 +2,9 @@
 
 use crate::lesson::document::{Para, Piece};
 use crate::tui::layout::code::wrapped;
-use crate::tui::layout::text::width;
+use crate::tui::layout::text::{self, width};
 use crate::tui::theme::{Look, Role};
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 /// The user's own key for the one that a text names: by its default, or by its command.
@@ -163,12 +163,11 @@ impl Prose<'_> {
                     words.push(StyledWord { pieces: Vec::new(), blank });
                 }
                 begins = false;
-                let chunks = chunks(part, self.width.max(1).into());
-                for (index, chunk) in chunks.iter().enumerate() {
+                for (index, piece) in text::pieces(part, self.width).iter().enumerate() {
                     if index > 0 {
                         words.push(StyledWord::default());
                     }
-                    push(&mut words, chunk, style);
+                    push(&mut words, piece, style);
                 }
             }
         }
@@ -183,7 +182,7 @@ impl Prose<'_> {
             Piece::Strong(text) => (text.clone(), look.chosen()),
             Piece::Code(text) => (text.clone(), look.text().bg(look.faint())),
             Piece::Key(name) => {
-                let style = look.text().add_modifier(Modifier::BOLD | Modifier::REVERSED);
+                let style = look.key_cap();
                 (format!(" {} ", (self.keys)(name)), style)
             }
             Piece::Query(query) => (query.text.clone(), look.dim()),
@@ -196,15 +195,6 @@ fn push(words: &mut [StyledWord], text: &str, style: Style) {
     if let Some(word) = words.last_mut().filter(|_| !text.is_empty()) {
         word.pieces.push((text.to_owned(), style));
     }
-}
-
-/// A text in pieces of at most `room` characters; an empty text is one piece.
-fn chunks(text: &str, room: usize) -> Vec<String> {
-    let letters: Vec<_> = text.chars().collect();
-    if letters.is_empty() {
-        return vec![String::new()];
-    }
-    letters.chunks(room.max(1)).map(|piece| piece.iter().collect()).collect()
 }
 
 #[cfg(test)]

@@ -7,7 +7,6 @@ use crate::lesson::target::Target;
 use crate::tui::layout::text::width;
 use crate::tui::lesson::{AnswerInput, Input};
 use crate::tui::theme::{Look, Role};
-use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
 
 /// An open question.
@@ -241,6 +240,6 @@ fn row_of_keys(all: &[(String, String)], look: Look) -> Line<'static> {
 }
 
 fn key_and_use(key: &str, does: &str, look: Look) -> Line<'static> {
-    let style = look.text().add_modifier(Modifier::BOLD);
+    let style = look.bold();
     Line::from(vec![Span::styled(key.to_owned(), style), Span::styled(does.to_owned(), look.dim())])
 }

@@ -11,7 +11,6 @@ use crate::tui::widget::status::StatusBar;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Rect};
-use ratatui::style::Modifier;
 use ratatui::text::Text;
 use ratatui::widgets::{Clear, Widget};
 
@@ -30,7 +29,7 @@ pub fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
     let (chosen, look) = (list.chosen, view.look);
     let items = ["Lessons".to_owned(), format!("{} of {} done", done(list), rows.len())];
     let about = list.rows.get(chosen).map_or("", |row| &row.about);
-    let style = look.text().add_modifier(Modifier::BOLD);
+    let style = look.bold();
     let room = sentence.width.saturating_sub(2);
     let lines = wrap_balanced(about, room, sentence.height);
     let inside = Rect { x: sentence.x + 1, width: room, ..sentence };

@@ -5,15 +5,14 @@ use crate::lesson::edit::difference::{Sign, difference};
 use crate::lesson::edit::judgement::{Judgement, table};
 use crate::lesson::edit::mistake::MistakeKind;
 use crate::tui::edit::{CompileFailure, EditPage, Editing};
-use crate::tui::layout::Areas;
-use crate::tui::layout::inner;
+use crate::tui::layout::code::shared_indent;
+use crate::tui::layout::{Areas, inner};
 use crate::tui::view_model::ViewModel;
 use crate::tui::widget::goals::{Excerpt, GoalLine, Goals};
 use crate::tui::widget::panel::{PanelFrame, fitting};
 use crate::tui::widget::status::StatusBar;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Modifier;
 use ratatui::text::Text;
 use ratatui::widgets::Widget;
 
@@ -36,7 +35,7 @@ pub fn draw_blank(view: &ViewModel<'_>, areas: &Areas, buf: &mut Buffer) {
     let area = areas.sentence;
     let inside = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
     let sentence = editing.blank().unwrap_or_default();
-    Text::styled(sentence, look.text().add_modifier(Modifier::BOLD)).render(inside, buf);
+    Text::styled(sentence, look.bold()).render(inside, buf);
     // The text has the room of the panels as well.
     let y = area.bottom();
     let middle = Rect { y, height: areas.scrubber.y.saturating_sub(y), ..areas.scrubber };
@@ -131,7 +130,7 @@ fn wrong(editing: &Editing, brief: bool) -> Vec<GoalLine> {
     };
     let mut lines = vec![GoalLine::bad(&format!("{which}{}", mistake.what))];
     if let Some(line) = mistake.line {
-        lines.extend(excerpt(&shown.version.text, line, brief));
+        lines.extend(excerpt(&shown.version.text, line, None, brief));
     }
     lines.push(GoalLine::text(&mistake.why));
     if let Some(orders) = shown.orders.as_ref().filter(|_| mistake.kind == MistakeKind::Unsound) {
@@ -155,7 +154,7 @@ fn broken_lines(CompileFailure { text, error, .. }: &CompileFailure, brief: bool
     if error.line > 0 {
         lines.push(GoalLine::bad(&format!("Line {} does not compile.", error.line)));
         let caret = Some((error.column, error.length));
-        lines.extend(marked(text, error.line, caret, brief));
+        lines.extend(excerpt(text, error.line, caret, brief));
     }
     lines.push(GoalLine::text(&sentence(&error.message)));
     lines.extend(error.hint.as_ref().map(|hint| GoalLine::text(&sentence(hint))));
@@ -169,17 +168,13 @@ fn sentence(message: &str) -> String {
     format!("{first}{}{end}", letters.as_str())
 }
 
-/// A line of a source, with those around it unless it has to be brief.
-fn excerpt(text: &str, line: u32, brief: bool) -> Vec<GoalLine> {
-    marked(text, line, None, brief)
-}
-
-/// The same with a caret: the column, from 1, and the length of what is wrong.
-fn marked(text: &str, line: u32, caret: Option<(u32, u32)>, brief: bool) -> Vec<GoalLine> {
+/// A line of a source, with those around it unless it has to be brief, and perhaps a caret: the column,
+/// from 1, and the length of what is wrong.
+fn excerpt(text: &str, line: u32, caret: Option<(u32, u32)>, brief: bool) -> Vec<GoalLine> {
     let around = if brief { 0 } else { AROUND };
     let near = (1_u32..).zip(text.lines()).filter(|(number, _)| number.abs_diff(line) <= around);
     let near: Vec<_> = near.collect();
-    let indent = indent(near.iter().map(|(_, text)| *text));
+    let indent = shared_indent(near.iter().map(|(_, text)| *text));
     let lines = near.into_iter().map(|(number, text)| {
         let now = number == line;
         let inside = |(column, length): (u32, u32)| (column.saturating_sub(indent as u32), length);
@@ -188,13 +183,6 @@ fn marked(text: &str, line: u32, caret: Option<(u32, u32)>, brief: bool) -> Vec<
         GoalLine::Source(Excerpt { number, text, now, caret, sign: None })
     });
     [gap(brief)].into_iter().chain(lines).chain([gap(brief)]).collect()
-}
-
-/// The blanks with which all lines begin that are not empty.
-fn indent<'a>(lines: impl Iterator<Item = &'a str>) -> usize {
-    let lines = lines.filter(|line| !line.trim().is_empty());
-    let blanks = |line: &str| line.chars().take_while(|letter| letter.is_whitespace()).count();
-    lines.map(blanks).min().unwrap_or(0)
 }
 
 /// What changed since the save before.
@@ -211,7 +199,7 @@ fn changed(editing: &Editing) -> Vec<GoalLine> {
         return vec![GoalLine::dim("Nothing has changed since the save before.")];
     }
     let heading = GoalLine::text("What changed since the save before:");
-    let indent = indent(changes.iter().map(|line| &*line.text));
+    let indent = shared_indent(changes.iter().map(|line| &*line.text));
     let lines = changes.into_iter().map(|line| match line.sign {
         Sign::Gap => GoalLine::blank(),
         sign => GoalLine::Source(Excerpt {

@@ -9,7 +9,7 @@ use crate::trace::End;
 use crate::trace::cursor::StepSize;
 use crate::tui::edit::Editing;
 use crate::tui::facts::listing::operands;
-use crate::tui::facts::{CurrentInstruction, arrivals, redacted};
+use crate::tui::facts::{CurrentInstruction, redacted};
 use crate::tui::layout::text::wrap_balanced;
 use crate::tui::layout::{Areas, Panel, inner};
 use crate::tui::playback::Pace;
@@ -22,7 +22,6 @@ use crate::tui::widget::source::SourceBar;
 use crate::tui::widget::status::StatusBar;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Modifier;
 use ratatui::text::Text;
 use ratatui::widgets::Widget;
 
@@ -156,13 +155,13 @@ fn sentence(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
         Some(FindingOutcome::Lucky) => (view.look.pick("◆ ", "* "), view.look.chosen()),
         Some(FindingOutcome::Spoilt) => (view.look.pick("▲ ", "! "), view.look.strong(Role::Bad)),
         Some(FindingOutcome::Error) => ("", view.look.strong(Role::Bad)),
-        None => ("", view.look.text().add_modifier(Modifier::BOLD)),
+        None => ("", view.look.bold()),
     };
     let (mark, style, sentence) = if let Some((sentence, style)) = lesson::sentence(view) {
         ("", style, sentence)
     } else {
         let line = redacted::in_source(view.app, area.width.saturating_sub(2));
-        (mark, style, line.unwrap_or_else(|| arrivals::sentence(view.app).to_owned()))
+        (mark, style, line.unwrap_or_else(|| view.app.sentence().to_owned()))
     };
     let sentence = redacted::sentence(view.app, &sentence);
     let room = usize::from(area.width.saturating_sub(2));

@@ -18,7 +18,7 @@ use places::{places, rows};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Rect};
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Style;
 use ratatui::text::Span;
 use ratatui::widgets::{Clear, Widget};
 
@@ -70,7 +70,7 @@ pub fn alone(times: &MeasureData, board: &MeasureView, look: Look, buf: &mut Buf
         Layout::vertical([Length(1), Length(gap), Fill(1), Length(source)]).areas(area);
     let inside = |area: Rect| Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
     let words = (board.picture.row().sentence)(&scene.shown);
-    let bold = look.text().add_modifier(Modifier::BOLD);
+    let bold = look.bold();
     Span::styled(fitting(&words, sentence.width.saturating_sub(2)), bold)
         .render(inside(sentence), buf);
     let note = (board.picture.row().draw)(&scene, inside(middle), buf);

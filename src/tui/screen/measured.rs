@@ -5,14 +5,12 @@ use crate::kernel::Problem;
 use crate::matrix::Operand;
 use crate::report::charts::metrics::beside;
 use crate::study::counts::SizedSubject;
-use crate::timing::pack::Freshness;
 use crate::tui::facts::counts::limit;
 use crate::tui::layout::Panel;
 use crate::tui::measurements::{self, Measurements};
 use crate::tui::view_model::ViewModel;
 use crate::tui::widget::measured::{
-    CountersTable, MeasuredPanel, OwnKernelTime, Row, SeriesRank, Status, SweepSeries, TALL,
-    TimeSource, WIDE,
+    CountersTable, MeasuredPanel, OwnKernelTime, Row, SeriesRank, SweepSeries, TALL, WIDE,
 };
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -30,26 +28,16 @@ fn draw_own(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, Stri
         timed: own.map(|own| &own.timed),
         compared: compared.map(|all| all.as_deref()),
         is_product: problem.is_product(),
-        status: status(view),
+        status: &view.measuring.measures.status,
         look: view.look,
     }
     .render(area, buf);
     ("Measured".to_owned(), String::new())
 }
 
-/// The state of the measurement.
-fn status<'a>(view: &ViewModel<'a>) -> Status<'a> {
-    match &view.measuring.measures.status {
-        measurements::MeasureStatus::Idle => Status::Done,
-        measurements::MeasureStatus::Running(text) => Status::Running(text),
-        measurements::MeasureStatus::Failed(text) => Status::Failed(text),
-        measurements::MeasureStatus::NoGpu => Status::NoGpu,
-    }
-}
-
 /// Draws the panel; returns the title and the note of its frame.
 pub(super) fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, String) {
-    let Measurements { rows, sweep, .. } = &view.measuring.measures;
+    let Measurements { rows, sweep, status, .. } = &view.measuring.measures;
     let problem = view.session.problem();
     if !problem.is_measurable() {
         return draw_own(view, area, buf);
@@ -77,7 +65,6 @@ pub(super) fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (Strin
         (points.len() > 1).then_some(SweepSeries { name, points, rank })
     };
     let sweep: Vec<SweepSeries<'_>> = rows.iter().enumerate().filter_map(line).collect();
-    let status = status(view);
     let metrics = counted.as_ref().map_or_else(Vec::new, |row| {
         beside(&row.measurement, view.measuring.times.counts.of(&row.measurement))
     });
@@ -129,14 +116,7 @@ fn measured_row<'a>(
     shown: Option<&measurements::Row>,
     problem: &Problem,
 ) -> Row<'a> {
-    let origin = match &row.origin {
-        measurements::MeasuredWhen::Now => TimeSource::Now,
-        measurements::MeasuredWhen::Recorded(label, Freshness::Fresh) => {
-            TimeSource::Recorded(label)
-        }
-        measurements::MeasuredWhen::Recorded(label, Freshness::Stale) => TimeSource::Stale(label),
-    };
-    let measurement = &row.measurement;
+    let (measurement, origin) = (&row.measurement, &row.origin);
     let current = shown.is_some_and(|shown| shown.name == row.name);
     let landmark = LANDMARKS.contains(&&*measurement.kernel);
     let runs =

@@ -2,17 +2,16 @@
 
 mod compare;
 mod matrices;
-mod moment;
 
 use super::{listing, measured, value};
 use crate::analysis::banks::wavefronts;
 use crate::analysis::coalesce;
 use crate::report::pointed::PointedAt;
 use crate::sim::LaneMask;
+use crate::trace::SharedWord;
 use crate::tui::action::Action;
 use crate::tui::chart;
-use crate::tui::facts::arrivals::Arrivals;
-use crate::tui::facts::{self, BarrierGate, ExecutedSass, passes, pointed, staged, things};
+use crate::tui::facts::{self, ExecutedSass, passes, pointed, staged, things};
 use crate::tui::layout::Panel;
 use crate::tui::motion::FloorSlide;
 use crate::tui::theme::Role;
@@ -24,7 +23,6 @@ use crate::tui::widget::panel::{self, PanelFrame};
 use crate::tui::widget::shared::{self, SharedPanel};
 use crate::tui::widget::timeline::{self, Timeline};
 use crate::tui::widget::warps::{self, Warps};
-use moment::held;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
@@ -139,6 +137,12 @@ fn cells(area: Rect, holds: impl Fn(u16, u16) -> bool) -> Vec<Rect> {
     held.map(|at| Rect { x: at.x, y: 2 * at.y, width: 1, height: 2 }).collect()
 }
 
+/// Returns the words that shared memory holds now: an event may fill them in several passes.
+fn held(view: &ViewModel<'_>) -> Vec<SharedWord> {
+    let words = passes::shared(view.app);
+    staged::words(view.session, words.as_ref().unwrap_or(&view.session.place().shared))
+}
+
 /// Builds the widget of the timeline.
 fn timeline<'a>(view: &ViewModel<'a>) -> Timeline<'a> {
     Timeline {
@@ -155,24 +159,13 @@ fn timeline<'a>(view: &ViewModel<'a>) -> Timeline<'a> {
     }
 }
 
-/// The widget of the warps while some arrive at a barrier.
-fn midway<'a>(arriving: &'a Arrivals, warps: Warps<'a>) -> Warps<'a> {
-    let open = warps.gate.map(|gate| BarrierGate { opening: arriving.opening, ..gate });
-    let closed = warps.gate.map(|gate| BarrierGate { open: false, ..gate });
-    match &arriving.midway {
-        None => Warps { gate: open, ..warps },
-        Some((midway, last)) => Warps { warps: midway, issued: Some(*last), gate: closed, ..warps },
-    }
-}
-
 fn draw_warps(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, String) {
     let pointed = || Some(view.related.as_ref()?.lanes.clone());
     let followed = || Some(vec![facts::value::lanes(view.app)?]);
     let own = things::lanes(view.app).or_else(pointed).or_else(followed).unwrap_or_default();
     let lit = facts::lit_lanes(view.app);
     let names = facts::touched_names(view.session);
-    let arriving = Arrivals::of(view.app);
-    let widget = midway(&arriving, warps(view, &names, &lit));
+    let widget = warps(view, &names, &lit);
     widget.render(area, buf);
     chosen::follow(buf, view.look, &warps::halves_of(&widget, area, &own));
     let tiles = view.session.barrier_tile().zip(view.session.problem().k_tiles());
@@ -377,7 +370,7 @@ fn draw_cost(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, Str
         reuse: facts::reuse(view.session),
         multiplies: facts::multiplies(view.session),
         works: facts::works(view.session),
-        tally: WarpTally::of(Arrivals::of(view.app).warps(&place.warps)),
+        tally: WarpTally::of(&place.warps),
         look: view.look,
     }
     .render(area, buf);

@@ -25,7 +25,6 @@ use crate::tui::widget::stage::{
 use crate::tui::widget::status::StageTitle;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Modifier;
 use ratatui::text::Text;
 use ratatui::widgets::Widget;
 use std::ops::Range;
@@ -167,7 +166,7 @@ fn waits(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
         height: area.height.saturating_sub(1),
     };
     let lines = wrap_balanced(view.app.sentence(), inside.width, inside.height);
-    let bold = view.look.text().add_modifier(Modifier::BOLD);
+    let bold = view.look.bold();
     Text::styled(lines.join("\n"), bold).render(inside, buf);
 }
 

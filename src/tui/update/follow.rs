@@ -61,10 +61,11 @@ pub(super) fn select(app: &mut App, element: Element) {
     app.ask();
 }
 
-pub(super) fn update(app: &mut App, lesson_session: ValueAction) {
+/// Performs an action.
+pub(super) fn update(app: &mut App, action: ValueAction) {
     let size = app.run.session.problem().size;
     let Some(followed) = &mut app.run.followed else { return };
-    match lesson_session {
+    match action {
         ValueAction::Up => followed.walk(size, -1, 0),
         ValueAction::Down => followed.walk(size, 1, 0),
         ValueAction::Left => followed.walk(size, 0, -1),
@@ -80,7 +81,7 @@ pub(super) fn update(app: &mut App, lesson_session: ValueAction) {
         ValueAction::Go => return go(app),
         ValueAction::Leave => return leave(app),
     }
-    if !matches!(lesson_session, ValueAction::Type(_) | ValueAction::Erase) {
+    if !matches!(action, ValueAction::Type(_) | ValueAction::Erase) {
         followed.typed.clear();
     }
     app.ask();

@@ -24,7 +24,7 @@ impl App {
                 self.hear_setting(*setting, *loaded, &which);
             }
             Event::Dialled(news, which) => self.hear_dials(*news, &which),
-            Event::Walked(lesson_session, which) => self.hear_walked(*lesson_session, &which),
+            Event::Walked(session, which) => self.hear_walked(*session, &which),
             Event::Recorded(id, chunk) => {
                 if let Some(run) = self.run.with_id(id) {
                     run.append(chunk);

@@ -66,10 +66,10 @@ fn begin(app: &mut App, place: (u32, usize)) {
     app.course();
     match app.lessons.begin(place) {
         Err(why) => app.message = Some(why.to_string()),
-        Ok((lesson_session, open)) => {
-            let ahead = lesson_session.ask_ahead().map(|ahead| Task::AskAhead(Box::new(ahead)));
+        Ok((session, open)) => {
+            let ahead = session.ask_ahead().map(|ahead| Task::AskAhead(Box::new(ahead)));
             app.tasks.extend(ahead);
-            app.mode = Mode::Lesson(Box::new(ActiveLesson::new(lesson_session)));
+            app.mode = Mode::Lesson(Box::new(ActiveLesson::new(session)));
             app.measuring.measure_view = None;
             app.display.wanted.text = true;
             perform(app, open);
@@ -269,10 +269,10 @@ pub(super) fn stop(app: &mut App) -> bool {
 
 impl App {
     /// Installs the lesson after the awaited move; ignores any other.
-    pub(super) fn hear_walked(&mut self, lesson_session: LessonSession, which: &WorkToken) {
+    pub(super) fn hear_walked(&mut self, session: LessonSession, which: &WorkToken) {
         let Some(lesson) = self.mode.lesson_mut() else { return };
         let Some(busy) = lesson.busy.take_if(|busy| busy.owner.owns(which)) else { return };
-        let before = std::mem::replace(&mut lesson.session, lesson_session);
+        let before = std::mem::replace(&mut lesson.session, session);
         match busy.what {
             // Hints are at the end of the text.
             Move::Hint => lesson.turned = Some(END),
@@ -311,9 +311,7 @@ fn judged(app: &mut App, before: &LessonSession) {
         lesson.input.typed.clear();
         lesson.turned = Some(END);
     }
-    let stands = |lesson_session: &LessonSession| {
-        (lesson_session.now().setting.clone(), lesson_session.now().step)
-    };
+    let stands = |session: &LessonSession| (session.now().setting.clone(), session.now().step);
     let moved = stands(before) != stands(&lesson.session);
     keep(app);
     // The page may have told to look at another kernel meanwhile.

@@ -8,6 +8,7 @@ use crate::tui::action::{Action, OverlayAction};
 use crate::tui::app::{App, Overlay, StartAt};
 use crate::tui::help;
 use crate::tui::keymap::found;
+use crate::tui::layout::text::position;
 
 /// The number of commands or blocks on a page.
 const PAGE: usize = 8;
@@ -174,9 +175,7 @@ fn retyped(mut typed: String, motion: OverlayAction) -> String {
 
 /// Parses `x` or `x,y`, clamped to the grid.
 fn parse(typed: &str, grid: Dim3) -> Option<Dim3> {
-    let (x, y) = typed.split_once(',').unwrap_or((typed, ""));
-    let number = |text: &str| if text.is_empty() { Some(0) } else { text.parse::<u32>().ok() };
-    Some(Dim3::at(number(x)?.min(grid.x - 1), number(y)?.min(grid.y - 1)))
+    position(typed).map(|(x, y)| Dim3::at(x.min(grid.x - 1), y.min(grid.y - 1)))
 }
 
 #[cfg(test)]

@@ -11,11 +11,10 @@ use crate::trace::episodes::Episode;
 use crate::tui::app::App;
 use crate::tui::chart::across;
 use crate::tui::director::{Director, ScreenContent, UserPosition};
-use crate::tui::facts::arrivals::{self, seen, turns};
-use crate::tui::facts::{self, counts, ending, passes, race};
+use crate::tui::facts::{self, arrivals, counts, ending, passes, race};
 use crate::tui::ladder_run::LadderRun;
 use crate::tui::layout::{Panel, SizeClass, inner};
-use crate::tui::motion::{Place, ROOM, StagedEvent, TURNED_ROOM};
+use crate::tui::motion::{MotionFrame, Place, ROOM, StagedEvent, TURNED_ROOM};
 use crate::tui::remembered::ToRemember;
 use crate::tui::session::{SeekGoal, Session};
 use crate::tui::task::Task;
@@ -108,7 +107,12 @@ impl App {
         }
         let Some(mut motion) = self.play.motion.take() else { return };
         let stays = self.next_step().unwrap_or_default();
-        motion.start(from, seen(self), stays, turns(self, from.1));
+        let session = &self.run.session;
+        let to = MotionFrame {
+            place: (session.id(), session.at()),
+            shared: session.place().shared.clone(),
+        };
+        motion.start(from, to, stays, passes::count(self));
         self.play.motion = Some(motion);
     }
 

@@ -7,7 +7,6 @@ use crate::tui::layout::middle;
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Modifier;
 use ratatui::widgets::Widget;
 
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +59,7 @@ impl BlockPicker<'_> {
     fn cell(&self, block: Dim3) -> (&'static str, ratatui::style::Style) {
         let look = self.look;
         if block == self.chosen {
-            (look.pick("■►", "@>"), look.text().add_modifier(Modifier::BOLD | Modifier::REVERSED))
+            (look.pick("■►", "@>"), look.key_cap())
         } else if block == self.current {
             (look.pick("■", "#"), look.ink(Role::C))
         } else {

@@ -176,7 +176,7 @@ impl BrickWords<'_> {
         } else {
             verdict(pen, y, self.mark, text);
         }
-        let bold = look.text().add_modifier(Modifier::BOLD);
+        let bold = look.bold();
         let asides = self.asides.iter().map(|wordings| (fitting(wordings, room), bold));
         let hints = self.hints.iter().map(|hint| (hint.as_str(), look.dim()));
         let all = asides.chain(hints);
@@ -199,7 +199,7 @@ const fn sign(look: Look, mark: CostMark) -> (&'static str, Option<Role>) {
 /// Writes a verdict, preceded by a mark that says without colour what it means.
 pub(super) fn verdict(pen: &mut Pen<'_>, y: u16, mark: CostMark, text: &str) {
     let (glyph, role) = sign(pen.look, mark);
-    let bold = pen.look.text().add_modifier(Modifier::BOLD);
+    let bold = pen.look.bold();
     let style = role.map_or(bold, |role| pen.look.strong(role));
     let x = pen.text(0, y, glyph, style);
     pen.text(x + 1, y, text, style);
@@ -216,6 +216,3 @@ fn fallen(part: f32, place: usize, count: usize) -> f32 {
 fn between(from: u16, to: u16, part: f32) -> u16 {
     (f32::from(from) + (f32::from(to) - f32::from(from)) * part).round() as u16
 }
-
-#[cfg(test)]
-mod tests;

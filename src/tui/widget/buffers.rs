@@ -6,7 +6,7 @@ use crate::tui::layout::text::width;
 use crate::tui::theme::{Look, Role, Tone};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Style;
 use ratatui::widgets::Widget;
 
 /// The buffers, one under the other.
@@ -54,7 +54,7 @@ impl Widget for BuffersPanel<'_> {
 impl BuffersPanel<'_> {
     /// The name, the elements and, where there is room, what was touched.
     fn head(&self, row: &Row, y: u16, pen: &mut Pen<'_>) {
-        let bold = self.look.text().add_modifier(Modifier::BOLD);
+        let bold = self.look.bold();
         let x = pen.text(0, y, &row.name, bold) + 2;
         let x = pen.text(x, y, &row.elements, self.look.dim());
         let said = row.touched.as_ref().map_or("not touched yet", |(_, said)| said);
@@ -78,38 +78,5 @@ impl Row {
             Some(((from, to), _)) if meets(*from, *to) => Tone::Half(Role::Memory),
             _ => Tone::Faint,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::picture::{self, ASCII};
-    use super::*;
-    use insta::assert_snapshot;
-
-    #[test]
-    fn a_bar_shows_what_was_touched_and_what_is_touched_now() {
-        let row = |name: &str, words, touched: Option<(u64, u64)>, now: &[u64]| Row {
-            name: name.to_owned(),
-            elements: format!("f32[{words}]"),
-            words,
-            touched: touched.map(|(from, to)| ((from, to), format!("[{from}] to [{to}]"))),
-            now: now.to_vec(),
-        };
-        let rows = [
-            row("in", 400, Some((100, 299)), &[200, 201]),
-            row("out", 10, Some((3, 3)), &[3]),
-            row("rest", 1000, None, &[]),
-        ];
-        let buffers = |look| BuffersPanel { rows: &rows, look };
-        assert_snapshot!(picture::text(buffers(ASCII), 40, 8), @"
-        in  f32[400]              [100] to [299]
-        ..........::::::::::@:::::::::..........
-        out  f32[10]                  [3] to [3]
-        ............@@@@........................
-        rest  f32[1000]          not touched yet
-        ........................................
-        ");
-        picture::survives(buffers);
     }
 }

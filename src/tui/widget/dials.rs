@@ -114,6 +114,3 @@ impl DialRow<'_> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -3,7 +3,7 @@
 use super::canvas::Canvas;
 use super::pen::Pen;
 use crate::report::block_summary::BlockCount;
-use crate::report::number::grouped;
+use crate::report::number::{grouped, milliseconds};
 use crate::report::sentence::Aside;
 use crate::tui::facts::race::{BEGINS, FLIES, NOTE, RaceBar, TimeRace};
 use crate::tui::keymap::Key;
@@ -11,7 +11,7 @@ use crate::tui::layout::text::{fitting, width, wrapped};
 use crate::tui::theme::{Look, Role, Tone};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Style;
 use ratatui::widgets::{Clear, Widget};
 
 /// A picture of the end of a run, a pure function of its facts and of the seconds since then.
@@ -147,7 +147,7 @@ impl Finale<'_> {
     fn note(&self, pen: &mut Pen<'_>, y: u16, note: &Aside) -> u16 {
         let (look, wide) = (pen.look, pen.width());
         let (lines, columns) = (self.note_lines(wide, note), self.labels(wide));
-        let bold = look.text().add_modifier(Modifier::BOLD);
+        let bold = look.bold();
         for (row, line) in (y..).zip(&lines) {
             pen.text(columns, row, line, look.text());
         }
@@ -158,7 +158,7 @@ impl Finale<'_> {
     /// Writes how it ended; returns the row below.
     fn headline(&self, pen: &mut Pen<'_>) -> u16 {
         let (look, room) = (pen.look, pen.width());
-        let bold = look.text().add_modifier(Modifier::BOLD);
+        let bold = look.bold();
         let (text, style) = match self.verdict {
             Some((true, text)) => (format!("{}: {text}", self.title), bold),
             Some((false, text)) => {
@@ -263,7 +263,7 @@ impl Finale<'_> {
     /// Lists what it took.
     fn list(&self, pen: &mut Pen<'_>, numbers: u16) {
         let look = pen.look;
-        let bold = look.text().add_modifier(Modifier::BOLD);
+        let bold = look.bold();
         let partly = if self.partly { " up to there" } else { "" };
         pen.text(0, 0, &format!("what it took{partly}, simulated"), bold);
         let lines = self.took.len() as u16;
@@ -320,7 +320,7 @@ impl Finale<'_> {
         let clock = format!("{seconds:.2} s");
         pen.repeat(0, 0, pen.width(), look.pick("━", "="), look.border());
         let room = pen.width().saturating_sub(width(&clock) + 9);
-        let bold = look.text().add_modifier(Modifier::BOLD);
+        let bold = look.bold();
         let x = pen.text(3, 0, &format!(" {} ", fitting(&forms, room)), bold);
         let running = if seconds < race.seconds() { look.strong(Role::Here) } else { bold };
         pen.text(x, 0, &format!(" {clock} "), running);
@@ -328,7 +328,7 @@ impl Finale<'_> {
 
     fn keys(&self, pen: &mut Pen<'_>, y: u16) {
         let look = pen.look;
-        let style = look.text().add_modifier(Modifier::BOLD | Modifier::REVERSED);
+        let style = look.key_cap();
         let mut x = 0;
         for (key, text) in self.keys {
             let wide = width(&key.to_string()) + width(text) + 3;
@@ -378,7 +378,7 @@ impl BarPlan {
         seconds: f64,
     ) {
         let (look, part) = (pen.look, race.part(bar, seconds));
-        let bold = look.text().add_modifier(Modifier::BOLD);
+        let bold = look.bold();
         let there = seconds >= race.seconds_of(bar);
         let style = if bar.own { bold } else { look.text() };
         if bar.own {
@@ -390,7 +390,7 @@ impl BarPlan {
         }
         let end = self.name + self.bar + TIME;
         let style = if there { style } else { look.dim() };
-        pen.right(end, y, &time(bar.ms), style);
+        pen.right(end, y, &milliseconds(bar.ms), style);
         if self.waits > 0 {
             pen.text(end + 2, y, bar.waiting(self.form), style);
         }
@@ -414,12 +414,3 @@ impl BarPlan {
         }
     }
 }
-
-/// Milliseconds with three digits: `0.0571 ms`, `141 ms`.
-fn time(ms: f64) -> String {
-    let places = (2 - ms.max(1e-9).log10().floor() as i32).clamp(0, 6) as usize;
-    format!("{ms:.places$} ms")
-}
-
-#[cfg(test)]
-mod tests;

@@ -6,7 +6,6 @@ use crate::tui::layout::text::width;
 use crate::tui::theme::Look;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Modifier;
 use ratatui::widgets::Widget;
 
 #[derive(Clone, Copy, Debug)]
@@ -85,10 +84,10 @@ impl Widget for Footer<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let mut pen = Pen::new(area, buf, self.look);
         if let Some(message) = self.message {
-            pen.text(1, 0, message, self.look.text().add_modifier(Modifier::BOLD));
+            pen.text(1, 0, message, self.look.bold());
             return;
         }
-        let key_style = self.look.text().add_modifier(Modifier::BOLD | Modifier::REVERSED);
+        let key_style = self.look.key_cap();
         let mut x = 1;
         let offered = self.keymap.footer(self.context, self.found);
         let offered = offered.filter(|(_, name, _)| !self.idle.contains(name)).take(MOST);

@@ -3,11 +3,11 @@
 use super::pen::Pen;
 use crate::lesson::edit::difference::Sign;
 use crate::lesson::edit::judgement::Row;
-use crate::tui::layout::text::{width, wrapped};
+use crate::tui::layout::text::{pieces, width, wrapped};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Style;
 use ratatui::widgets::Widget;
 
 /// The text of an edited kernel.
@@ -147,7 +147,7 @@ impl Goals<'_> {
                 let style = match (cell.is_bad, now) {
                     (true, true) => look.strong(Role::Bad),
                     (true, false) => look.ink(Role::Bad),
-                    (false, true) => look.text().add_modifier(Modifier::BOLD),
+                    (false, true) => look.bold(),
                     (false, false) => look.dim(),
                 };
                 let mark = if cell.is_bad { look.pick("▲ ", "! ") } else { "" };
@@ -188,7 +188,7 @@ impl Goals<'_> {
         let look = self.look;
         let Excerpt { number, text, now, caret, sign } = excerpt;
         let (mark, style) = match sign {
-            None if *now => (look.pick("►", ">"), look.text().add_modifier(Modifier::BOLD)),
+            None if *now => (look.pick("►", ">"), look.bold()),
             None | Some(Sign::Same | Sign::Gap) => (" ", look.dim()),
             Some(Sign::Gone) => ("-", look.ink(Role::Bad)),
             Some(Sign::New) => ("+", look.strong(Role::C)),
@@ -201,7 +201,7 @@ impl Goals<'_> {
         }
         let matters = *now || matches!(sign, Some(Sign::Gone | Sign::New));
         let fits = matters || width(&text) <= room;
-        let lines = if fits { folded(&text, room.into()) } else { Vec::new() };
+        let lines = if fits { pieces(&text, room) } else { Vec::new() };
         let heads =
             [head.clone()].into_iter().chain(std::iter::repeat(" ".repeat(head.chars().count())));
         heads.zip(lines).map(|(head, line)| vec![(head + &line, style)]).collect()
@@ -215,7 +215,7 @@ impl Goals<'_> {
         (column, length): (u32, u32),
         room: u16,
     ) -> Vec<Written> {
-        let style = self.look.text().add_modifier(Modifier::BOLD);
+        let style = self.look.bold();
         let at = column.saturating_sub(1) as usize;
         let (room, long) = (usize::from(room), text.chars().count().max(at + 1));
         let length = (length as usize).clamp(1, long.saturating_sub(at).max(1)).min(room);
@@ -237,14 +237,6 @@ impl Goals<'_> {
             }
         }
     }
-}
-
-/// A line in pieces of at most `room` columns.
-fn folded(text: &str, room: usize) -> Vec<String> {
-    let letters: Vec<char> = text.chars().collect();
-    let pieces: Vec<String> =
-        letters.chunks(room.max(1)).map(|piece| piece.iter().collect()).collect();
-    if pieces.is_empty() { vec![String::new()] } else { pieces }
 }
 
 impl Widget for Goals<'_> {
@@ -274,85 +266,5 @@ impl Widget for Goals<'_> {
             y += rows + 1;
         }
         self.lines(&mut pen, Rect { x: 0, y, width: wide, height: high.saturating_sub(y) });
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::picture::{self, ASCII, RICH};
-    use super::*;
-    use crate::lesson::edit::judgement::TableCell;
-    use insta::assert_snapshot;
-
-    fn row(label: &str, before: &str, now: &str, is_bad: bool) -> Row {
-        let cells = [(before, false), (now, is_bad)];
-        let cells =
-            cells.map(|(text, is_bad)| TableCell { text: text.to_owned(), is_bad }).to_vec();
-        Row { label: label.to_owned(), cells }
-    }
-
-    fn rows() -> Vec<Row> {
-        vec![row("C at 64", "right", "WRONG", true), row("conflicts", "0", "3,584", true)]
-    }
-
-    fn lines() -> Vec<GoalLine> {
-        let text = "sA[tx][ty] = t < endA ? A[row * K + t + tx] : 0.0f;".to_owned();
-        let wrong = Excerpt { number: 34, text: text.clone(), now: true, caret: None, sign: None };
-        let caret = Excerpt { caret: Some((47, 4)), ..wrong.clone() };
-        vec![
-            GoalLine::bad("It is wrong."),
-            GoalLine::Source(wrong),
-            GoalLine::Source(caret),
-            GoalLine::dim("So."),
-        ]
-    }
-
-    fn drawn(look: Look, width: u16, height: u16) -> String {
-        let (rows, lines, head) = (rows(), lines(), [GoalLine::dim("Simulated.")]);
-        let (heads, head) = (&["before", "now"][..], &head[..]);
-        let goals = Goals { head, heads, rows: &rows, lines: &lines, scroll: 0, look };
-        picture::text(goals, width, height)
-    }
-
-    #[test]
-    fn what_is_wrong_stands_below_the_table_or_beside_it() {
-        assert_snapshot!(drawn(RICH, 42, 16), @"
-         Simulated.
-
-                     before      now
-         C at 64      right  ▲ WRONG
-         conflicts        0  ▲ 3,584
-
-         ▲ It is wrong.
-         ►  34 sA[tx][ty] = t < endA ? A[row * K
-               + t + tx] : 0.0f;
-         ►  34  endA ? A[row * K + t + tx] : 0.0f
-                                             ^^^^
-         So.
-        ");
-        assert_snapshot!(drawn(ASCII, 78, 7), @"
-                     before      now   ! It is wrong.
-         C at 64      right  ! WRONG   >  34 sA[tx][ty] = t < endA ? A[row * K + t +
-         conflicts        0  ! 3,584         tx] : 0.0f;
-                                       >  34  = t < endA ? A[row * K + t + tx] : 0.0f
-                                                                                 ^^^^
-                                       So.
-        ");
-    }
-
-    #[test]
-    fn every_size_survives() {
-        let (rows, lines) = (rows(), lines());
-        for scroll in [0, 3, 999] {
-            let heads = &["before", "now"][..];
-            picture::survives(|look| Goals {
-                head: &lines,
-                heads,
-                rows: &rows,
-                lines: &lines,
-                scroll,
-                look,
-            });
-        }
     }
 }

@@ -9,7 +9,7 @@ use crate::tui::layout::{middle, text_area};
 use crate::tui::theme::Look;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Style;
 use ratatui::widgets::Widget;
 
 /// A scrollable page.
@@ -45,12 +45,12 @@ impl Widget for HelpPage<'_> {
         let lines = self.lines.iter().take(end).skip(self.first.into());
         for (y, line) in (0..shown.height).zip(lines) {
             match line {
-                HelpLine::Page(text) => _ = pen.text(0, y, text, bold(look)),
-                HelpLine::Heading(text) => _ = pen.text(0, y, text, bold(look)),
+                HelpLine::Page(text) => _ = pen.text(0, y, text, look.bold()),
+                HelpLine::Heading(text) => _ = pen.text(0, y, text, look.bold()),
                 HelpLine::Text(text) => _ = pen.text(0, y, text, look.text()),
                 HelpLine::Word(word) => draw_word(*word, &mut pen, y),
                 HelpLine::Keys(keys, does) => {
-                    let end = pen.text(0, y, keys, bold(look));
+                    let end = pen.text(0, y, keys, look.bold());
                     pen.text(KEYS.max(end + 1), y, does, look.text());
                 }
             }
@@ -64,15 +64,10 @@ fn draw_word(word: GlossaryEntry, pen: &mut Pen<'_>, y: u16) {
     word.picture.iter().fold(0, |x, piece| {
         pen.text(x, y, look.pick(piece.basic, piece.ascii), style(*piece, look))
     });
-    pen.text(PICTURE, y, word.name, bold(look));
+    pen.text(PICTURE, y, word.name, look.bold());
     pen.text(BOTH, y, word.means, look.text());
 }
 
 fn style(piece: PicturePiece, look: Look) -> Style {
     piece.ink.map_or_else(|| look.dim(), |role| look.ink(role))
-}
-
-/// Text that stands out.
-fn bold(look: Look) -> Style {
-    look.text().add_modifier(Modifier::BOLD)
 }

@@ -5,7 +5,6 @@ use crate::tui::layout::text::{width, wrapped};
 use crate::tui::theme::Look;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Modifier;
 use ratatui::widgets::Widget;
 
 /// Facts and counts with their labels, in one column or two.
@@ -30,7 +29,7 @@ const FACTS: u16 = LABEL + 12;
 impl Widget for LaunchPanel<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let mut pen = Pen::new(area, buf, self.look);
-        let bold = self.look.text().add_modifier(Modifier::BOLD);
+        let bold = self.look.bold();
         let count = self.counts().min(pen.width());
         let beside = pen.width() >= FACTS + count && pen.height() <= self.rows();
         let below = self.facts.len() as u16 + 1;
@@ -73,68 +72,5 @@ impl LaunchPanel<'_> {
     /// The number of rows of all parts, one below the other.
     fn rows(&self) -> u16 {
         (self.facts.len() + self.counts.len()) as u16 + 1
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::picture::{self, ASCII};
-    use super::*;
-    use insta::assert_snapshot;
-
-    #[test]
-    fn facts_and_counts_stand_one_under_the_other_or_side_by_side() {
-        let fact = |label, value: &str| (label, value.to_owned());
-        let facts = [
-            fact("kernel", "_Z5sgemmiiifPKfS0_fPf"),
-            fact("grid", "4 x 3: 12 blocks"),
-            fact("arguments", "M,N,K,1.0f,A,B,0.0f,C"),
-        ];
-        let counts = [
-            ("global load requests", "1,024".to_owned(), None),
-            ("shared wavefronts", "96".to_owned(), None),
-        ];
-        let launch = |look| LaunchPanel { facts: &facts, counts: &counts, notes: &[], look };
-        assert_snapshot!(picture::text(launch(ASCII), 46, 7), @"
-        kernel       _Z5sgemmiiifPKfS0_fPf
-        grid         4 x 3: 12 blocks
-        arguments    M,N,K,1.0f,A,B,0.0f,C
-
-        global load requests                 1,024
-        shared wavefronts                       96
-        ");
-        assert_snapshot!(picture::text(launch(ASCII), 90, 4), @"
-        kernel       _Z5sgemmiiifPKfS0_fPf              global load requests                 1,024
-        grid         4 x 3: 12 blocks                   shared wavefronts                       96
-        arguments    M,N,K,1.0f,A,B,0.0f,C
-        ");
-        picture::survives(launch);
-    }
-
-    #[test]
-    fn what_is_executed_stands_after_what_is_written() {
-        let facts = [("kernel", "tiled".to_owned()), ("grid", "4 x 3: 12 blocks".to_owned())];
-        let counts = [
-            ("barriers", "1,024".to_owned(), None),
-            ("shared wavefronts", "96".to_owned(), Some("24".to_owned())),
-        ];
-        let notes = ["16 x ld.shared.f32 -> 4 x LDS.128 (line 29)".to_owned()];
-        let launch = |look| LaunchPanel { facts: &facts, counts: &counts, notes: &notes, look };
-        assert_snapshot!(picture::text(launch(ASCII), 90, 5), @"
-        kernel       tiled                              barriers                             1,024
-        grid         4 x 3: 12 blocks                   shared wavefronts                 96 -> 24
-
-        16 x ld.shared.f32 -> 4 x LDS.128 (line 29)
-        ");
-        assert_snapshot!(picture::text(launch(ASCII), 46, 8), @"
-        kernel       tiled
-        grid         4 x 3: 12 blocks
-
-        barriers                             1,024
-        shared wavefronts                 96 -> 24
-
-        16 x ld.shared.f32 -> 4 x LDS.128 (line 29)
-        ");
-        picture::survives(launch);
     }
 }

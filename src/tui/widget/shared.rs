@@ -519,4 +519,17 @@ impl SharedPanel<'_> {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::place;
+
+    #[test]
+    fn places_are_whole_rows_or_columns() {
+        assert_eq!(place([].into_iter(), 16), "");
+        assert_eq!(place([(2, 7)].into_iter(), 16), "at 2,7");
+        assert_eq!(place([(2, 7), (3, 7)].into_iter(), 16), "col 7");
+        assert_eq!(place((0..16).map(|column| (12, column)), 16), "row 12");
+        assert_eq!(place((0..24).map(|column| (9, column)), 32), "at 9,0-23");
+        assert_eq!(place((0..32).map(|lane| (4 + lane / 16, lane % 16)), 16), "rows 4-5");
+        assert_eq!(place((0..2).flat_map(|r| (0..4).map(move |c| (r, c))), 16), "cols 0-3");
+    }
+}

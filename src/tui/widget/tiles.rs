@@ -10,7 +10,6 @@ use crate::tui::layout::{CARD, has_bars, middle};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Modifier;
 use ratatui::widgets::Widget;
 
 #[derive(Clone, Copy, Debug)]
@@ -105,7 +104,7 @@ impl Widget for TileCard<'_> {
         }
         let mut y = head + u16::from(spare > 0);
         for line in &sentence {
-            pen.text(2, y, line, look.text().add_modifier(Modifier::BOLD));
+            pen.text(2, y, line, look.bold());
             y += 1;
         }
         y += u16::from(spare > 1);
@@ -150,7 +149,7 @@ impl TileCard<'_> {
         let passes = self.steps.iter().any(|step| step.passes.is_some_and(|passes| passes > 0.0));
         let count = 1 + usize::from(passes);
         for ((what, of, role), x) in PICTURES.into_iter().take(count).zip([2, 2 + PICTURE]) {
-            pen.text(x, 0, what, self.look.text().add_modifier(Modifier::BOLD));
+            pen.text(x, 0, what, self.look.bold());
             let most = self.steps.iter().filter_map(of).fold(0.0, f64::max);
             for (step, y) in self.steps.iter().zip(1..) {
                 self.bar(pen, (x, y), step, (of(step), most), role);
@@ -185,7 +184,7 @@ impl TileCard<'_> {
 
     fn style(&self, state: TileRole) -> ratatui::style::Style {
         match state {
-            TileRole::Now => self.look.text().add_modifier(Modifier::BOLD),
+            TileRole::Now => self.look.bold(),
             TileRole::Before | TileRole::Other => self.look.text(),
         }
     }
@@ -196,7 +195,7 @@ impl TileCard<'_> {
         let change = if pen.width() >= 62 { CHANGE + 2 } else { 1 };
         let label = pen.width().saturating_sub(2 + 2 * VALUE + change).min(LABEL);
         let ends = [2 + label + VALUE, 2 + label + 2 * VALUE];
-        let bold = look.text().add_modifier(Modifier::BOLD);
+        let bold = look.bold();
         pen.text(2, y, "tile", bold);
         for (tile, end) in tiles.into_iter().zip(ends) {
             pen.right(end, y, tile, bold);
@@ -223,7 +222,7 @@ impl TileCard<'_> {
             if x + width(&key) + 1 + width(text) > pen.width() {
                 return;
             }
-            x = pen.text(x, y, &key, look.text().add_modifier(Modifier::BOLD | Modifier::REVERSED));
+            x = pen.text(x, y, &key, look.key_cap());
             x = pen.text(x + 1, y, text, look.text()) + 2;
         }
     }

@@ -3,10 +3,6 @@
 mod gate;
 mod lanes;
 mod plan;
-
-#[cfg(test)]
-mod tests;
-
 pub(super) use self::plan::window;
 use crate::tui::facts::listing::list;
 use crate::tui::facts::{Activity, BarrierGate};
@@ -113,7 +109,7 @@ impl Warps<'_> {
 
     fn row(&self, pen: &mut Pen<'_>, plan: &WarpsPlan, number: usize) {
         let Some(y) = plan.row(number) else { return };
-        let doing = self.doing(plan, number);
+        let doing = Activity::of(&self.warps[number]);
         let chosen = number == self.selected;
         let style = if chosen { self.look.chosen() } else { self.look.text() };
         if chosen {
@@ -184,20 +180,6 @@ impl Warps<'_> {
             }
             (Activity::Released, None) => vec![Activity::Ready.word().to_owned()],
             (_, None) => vec![word.to_owned()],
-        }
-    }
-
-    /// Returns what a warp in view does: it waits until the gate has risen above its row.
-    fn doing(&self, plan: &WarpsPlan, number: usize) -> Activity {
-        let doing = Activity::of(&self.warps[number]);
-        let rows = plan.bottom().saturating_sub(plan.top);
-        let below = |gate: BarrierGate| {
-            let row = plan.row(number).map(|y| y - plan.top);
-            row.is_some_and(|row| gate.open && !gate.risen(row, rows))
-        };
-        match doing {
-            Activity::Released if self.gate.is_some_and(below) => Activity::Wait,
-            doing => doing,
         }
     }
 

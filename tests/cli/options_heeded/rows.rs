@@ -336,6 +336,7 @@ pub(crate) const ELSEWHERE: &[(&str, &[&str], &str)] = &[
     ("trace", &["--sig"], "tests/kernel/python.rs"),
     ("bench", &["--sig"], "tests/kernel/python.rs"),
     ("export", &["--sig"], "tests/kernel/python.rs"),
+    ("check", &["--same-as", "--expect"], "tests/kernel/programs.rs"),
     ("check", &["--show"], "tests/cli/options_heeded/screens.rs"),
     ("trace", &["--bands"], "tests/cli/json.rs"),
     ("bench", &["--limit"], "tests/gpu/measurements.rs"),

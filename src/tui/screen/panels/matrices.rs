@@ -1,7 +1,7 @@
 //! The panel of the matrices.
 
 use super::super::{buffers, numbers};
-use super::moment::held;
+use super::held;
 use crate::kernel::Tile;
 use crate::matrix::Size;
 use crate::trace::Extent;
@@ -9,9 +9,6 @@ use crate::tui::action::Action;
 use crate::tui::facts::staged::StagedContents;
 use crate::tui::facts::value::LitElements;
 use crate::tui::facts::{self, SumProgress, staged};
-use crate::tui::layout::Detail;
-use crate::tui::session::Session;
-use crate::tui::theme::Look;
 use crate::tui::view_model::ViewModel;
 use crate::tui::widget::chosen;
 use crate::tui::widget::matrices::{self, BlockWork, Element, MatricesPanel, MatrixValues};
@@ -72,37 +69,24 @@ fn outlined(view: &ViewModel<'_>, marked: &MatrixMarks) -> Vec<Element> {
 
 /// Builds the widget of the matrices.
 fn matrices<'a>(view: &ViewModel<'a>, marked: &'a MatrixMarks) -> MatricesPanel<'a> {
+    let (problem, block) = (view.session.problem(), view.session.block());
+    let MatrixMarks { touched, kept, wrong, values, said, sums, lit, extents } = marked;
     // A followed value needs single elements, so the switch between tiles and elements is inverted.
-    let detail =
-        if marked.lit.is_some() { view.display.detail.other() } else { view.display.detail };
-    let matrices = matrices_of(view.session, marked, detail, view.look);
-    let work = marked.lit.as_ref().map_or(matrices.work, BlockWork::Followed);
-    MatricesPanel { work, counts: !view.redacted.asks, ..matrices }
-}
-
-fn matrices_of<'a>(
-    session: &'a Session,
-    marked: &'a MatrixMarks,
-    detail: Detail,
-    look: Look,
-) -> MatricesPanel<'a> {
-    let (problem, block) = (session.problem(), session.block());
-    let grid = problem.launch.grid;
-    let tile = problem.tile().unwrap_or_else(|| ground(problem.size));
-    let work = match session.k_tile() {
-        Some(k_tile) => BlockWork::Tiled(k_tile),
-        None => BlockWork::Touched(&marked.extents),
+    let detail = view.display.detail;
+    let detail = if lit.is_some() { detail.other() } else { detail };
+    let work = match (lit, view.session.k_tile()) {
+        (Some(lit), _) => BlockWork::Followed(lit),
+        (None, Some(k_tile)) => BlockWork::Tiled(k_tile),
+        (None, None) => BlockWork::Touched(extents),
     };
-    let place = problem.tile_of(block).unwrap_or((block.y, block.x));
-    let MatrixMarks { touched, kept, wrong, values, said, sums, .. } = marked;
     MatricesPanel {
         size: problem.size,
-        tile,
+        tile: problem.tile().unwrap_or_else(|| ground(problem.size)),
         block,
-        grid,
-        place,
+        grid: problem.launch.grid,
+        place: problem.tile_of(block).unwrap_or((block.y, block.x)),
         work,
-        counts: true,
+        counts: !view.redacted.asks,
         touched,
         kept,
         wrong,
@@ -110,7 +94,7 @@ fn matrices_of<'a>(
         values: values.as_ref(),
         said,
         detail,
-        look,
+        look: view.look,
     }
 }
 

@@ -17,7 +17,6 @@ use crate::tui::widget::panel;
 use crate::tui::widget::pen::Pen;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Modifier;
 use ratatui::widgets::Widget;
 use std::slice;
 
@@ -216,7 +215,7 @@ impl<'a> Towers<'a> {
             true => format!("The same if each row of {} has one word more:", padded.array),
             false => format!("The same without the word more in each row of {}:", padded.array),
         };
-        let x = pen.text(0, y + 1, &text, look.text().add_modifier(Modifier::BOLD));
+        let x = pen.text(0, y + 1, &text, look.bold());
         let kernel = padded.kernel.as_deref().unwrap_or_default();
         if x + 3 + width(kernel) <= pen.width() {
             pen.text(x + 3, y + 1, kernel, look.dim());
@@ -226,7 +225,7 @@ impl<'a> Towers<'a> {
     /// Draws the titles of the access as written and as executed, one above the other.
     fn titles(&self, pen: &mut Pen<'_>, instead: &[Access]) {
         let (width, half) = (pen.width(), pen.height() / 2);
-        let bold = pen.look.text().add_modifier(Modifier::BOLD);
+        let bold = pen.look.bold();
         let words = fitting(&self.becomes.words, width.saturating_sub(SASS.len() as u16));
         pen.text(0, 0, "PTX", bold);
         pen.text(0, half, &format!("{SASS}{words}"), bold);

@@ -8,7 +8,6 @@ use crate::tui::layout::text::{fitting, width};
 use crate::tui::theme::{Role, Tone};
 use crate::tui::widget::canvas::block;
 use crate::tui::widget::pen::Pen;
-use ratatui::style::Modifier;
 
 /// Columns between two entries of the legend in one line.
 const SECOND: u16 = 7;
@@ -21,7 +20,7 @@ impl MatricesPanel<'_> {
         let left = a.x - u16::from(plan.framed);
         let room = (b.x - u16::from(plan.framed)).saturating_sub(left);
         let room = room.saturating_sub(u16::from(!plan.framed));
-        let bold = self.look.text().add_modifier(Modifier::BOLD);
+        let bold = self.look.bold();
         let dim = self.look.dim();
         let place = self.block.place_in(self.grid);
         let first = [

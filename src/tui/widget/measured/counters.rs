@@ -6,7 +6,6 @@ use crate::report::number::grouped;
 use crate::tui::layout::text::{fitting, wrapped};
 use crate::tui::theme::Look;
 use crate::tui::widget::pen::Pen;
-use ratatui::style::Modifier;
 
 /// The hardware counters and the simulated counts of one launch.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +29,7 @@ impl CountersTable<'_> {
     /// Names the launch, and where and when its counters were read; the longest wording first.
     fn titles(&self) -> Vec<String> {
         let at = format!("at {}", self.row.measurement.size);
-        let origin = self.row.origin.text(&self.row.measurement.device);
+        let origin = self.row.origin();
         let name = self.row.name;
         vec![
             format!("Counters of {name} {at}, {origin}"),
@@ -42,7 +41,7 @@ impl CountersTable<'_> {
 
     /// Draws them; returns the row after the last one.
     pub(super) fn draw(&self, pen: &mut Pen<'_>, look: Look) -> u16 {
-        let bold = look.text().add_modifier(Modifier::BOLD);
+        let bold = look.bold();
         pen.text(1, 0, fitting(&self.titles(), pen.width().saturating_sub(1)), bold);
         let ends = [LABEL + FIGURE, LABEL + 2 * FIGURE, LABEL + 2 * FIGURE + DIFFERENCE];
         for (end, head) in ends.into_iter().zip(["measured", "simulated", "difference"]) {
@@ -78,86 +77,4 @@ impl CountersTable<'_> {
 /// Formats a count with grouped thousands, or a percentage with one decimal place.
 fn count(value: f64) -> String {
     if value.fract() == 0.0 { grouped(value as u64) } else { format!("{value:.1}") }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::tests::measurement;
-    use super::super::{MeasuredPanel, Row, Status, TimeSource};
-    use super::*;
-    use crate::matrix::Size;
-    use crate::tui::widget::picture::{self, ASCII};
-    use insta::assert_snapshot;
-
-    #[test]
-    fn counters_stand_below_the_bars_or_beside_them() {
-        let measured = measurement("tiled", Some(16), 0.27);
-        let origin = TimeSource::Recorded("recorded on NVIDIA H200, 2026-11-21");
-        let row = Row {
-            name: "tiled 16",
-            measurement: &measured,
-            origin,
-            current: true,
-            runs: None,
-            landmark: true,
-        };
-        let metric = |label, measured, simulated, predicted| MetricPair {
-            label,
-            measured,
-            simulated,
-            predicted,
-        };
-        let metrics = [
-            metric("global loads", 4_194_304.0, Some(4_194_304.0), true),
-            metric("shared wavefronts", 54_525_966.0, Some(54_525_952.0), true),
-            metric("bank conflicts", 284_000.0, Some(0.0), true),
-            metric("barrier arrivals", 12.0, None, true),
-            metric("warps at work, %", 90.41, None, false),
-        ];
-        let rows = [row];
-        let panel = |note, refused| MeasuredPanel {
-            rows: &rows,
-            size: Size::square(1024),
-            too_small: None,
-            limit: &[],
-            status: Status::Done,
-            sweep: &[],
-            counters: Some(CountersTable { row, metrics: &metrics, note, refused }),
-            look: ASCII,
-        };
-        assert_snapshot!(picture::text(panel("", ""), 76, 11), @"
-        >tiled 16 ================================================   0.270 ms   7954
-         recorded on NVIDIA H200, 2026-11-21
-         Counters of tiled 16 at 1024, recorded on NVIDIA H200, 2026-11-21
-                                    measured      simulated  difference
-         global loads              4,194,304      4,194,304       equal
-         shared wavefronts        54,525,966     54,525,952         +14
-         bank conflicts              284,000              0    +284,000
-         barrier arrivals                 12            ...
-         warps at work, %               90.4  not simulated
-         bank conflicts: the hardware adds the passes lost to other warps
-        ");
-        assert_snapshot!(picture::text(panel("counting tiled", "no counters: refused"), 76, 9), @"
-        >tiled 16 ================================================   0.270 ms   7954
-         recorded on NVIDIA H200, 2026-11-21
-         Counters of tiled 16 at 1024, recorded on NVIDIA H200, 2026-11-21
-                                    measured      simulated  difference
-         global loads              4,194,304      4,194,304       equal
-         shared wavefronts        54,525,966     54,525,952         +14
-         bank conflicts: the hardware adds the passes lost to other warps
-         counting tiled
-         no counters: refused
-        ");
-        assert_snapshot!(picture::text(panel("", ""), 116, 9), @"
-        >tiled 16 =======================   0.270 ms   7954   tiled 16 at 1024, recorded on NVIDIA H200, 2026-11-21
-         recorded on NVIDIA H200, 2026-11-21                                             measured      simulated  difference
-                                                              global loads              4,194,304      4,194,304       equal
-                                                              shared wavefronts        54,525,966     54,525,952         +14
-                                                              bank conflicts              284,000              0    +284,000
-                                                              barrier arrivals                 12            ...
-                                                              warps at work, %               90.4  not simulated
-                                                              bank conflicts: the hardware adds the passes lost to other
-                                                              warps
-        ");
-    }
 }

@@ -1,14 +1,15 @@
 //! The time of a kernel that stands beside no other, and its buffers beside the simulation's.
 
-use super::Status;
+use super::status_line;
 use crate::report::timed::{Agreement, ComparedBuffer};
 use crate::timing::Timed;
 use crate::tui::layout::text::wrapped;
+use crate::tui::measurements::MeasureStatus;
 use crate::tui::own_time::Uncompared;
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Style;
 use ratatui::text::Line;
 use ratatui::widgets::Widget;
 
@@ -22,7 +23,7 @@ pub struct OwnKernelTime<'a> {
     /// Whether it computes a product, with other buffers beside A, B and C.
     pub is_product: bool,
     /// The state of the measurement.
-    pub status: Status<'a>,
+    pub status: &'a MeasureStatus,
     pub look: Look,
 }
 
@@ -33,7 +34,7 @@ impl OwnKernelTime<'_> {
         let mut lines = Vec::new();
         if let Some(Timed { device, ms, cold_ms, resources, .. }) = self.timed {
             let spread = ms.relative_iqr() * 100.0;
-            let strong = look.text().add_modifier(Modifier::BOLD);
+            let strong = look.bold();
             lines.push((format!("{:.4} ms a launch (IQR {spread:.1} %)", ms.median), strong));
             if let Some(cold) = cold_ms {
                 lines.push((format!("{:.4} ms on an empty L2 cache", cold.median), look.text()));
@@ -43,10 +44,10 @@ impl OwnKernelTime<'_> {
             lines.push((format!("measured now on {device}{taken}"), look.dim()));
             lines.extend(self.buffers());
         }
-        lines.extend(self.status.line(look));
+        lines.extend(status_line(self.status, look));
         let without = match (self.status, self.timed) {
-            (Status::NoGpu, None) => "no GPU here, and no times recorded",
-            (Status::Done, None) => "the kernel shown was not measured",
+            (MeasureStatus::NoGpu, None) => "no GPU here, and no times recorded",
+            (MeasureStatus::Idle, None) => "the kernel shown was not measured",
             _ => "",
         };
         lines.push((without.to_owned(), look.text()));

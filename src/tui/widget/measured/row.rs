@@ -2,6 +2,8 @@
 
 use crate::kernel::Tile;
 use crate::timing::Measurement;
+use crate::timing::pack::Freshness;
+use crate::tui::measurements::MeasuredWhen;
 
 /// One kernel's measured time.
 #[derive(Clone, Copy, Debug)]
@@ -10,7 +12,7 @@ pub struct Row<'a> {
     pub name: &'a str,
     pub measurement: &'a Measurement,
     /// The origin of the figure.
-    pub origin: TimeSource<'a>,
+    pub origin: &'a MeasuredWhen,
     /// Whether it is the kernel on the screen.
     pub current: bool,
     /// The tile with which that kernel runs there, if it was measured with another one.
@@ -19,23 +21,15 @@ pub struct Row<'a> {
     pub landmark: bool,
 }
 
-/// The origin of a figure, shown with every one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TimeSource<'a> {
-    /// Measured on this machine, since the program started.
-    Now,
-    /// Taken from a pack with this label: "recorded on NVIDIA H200, 2026-11-21".
-    Recorded(&'a str),
-    /// Taken from a pack with this label, but the kernel has changed since.
-    Stale(&'a str),
-}
-
-impl TimeSource<'_> {
-    pub(super) fn text(self, device: &str) -> String {
-        match self {
-            Self::Now => format!("measured now on {device}"),
-            Self::Recorded(label) => label.to_owned(),
-            Self::Stale(label) => format!("{label}, of an older kernel"),
+impl Row<'_> {
+    /// Says where the figure comes from, as is shown with every one.
+    pub(super) fn origin(&self) -> String {
+        match self.origin {
+            MeasuredWhen::Now => format!("measured now on {}", self.measurement.device),
+            MeasuredWhen::Recorded(label, Freshness::Fresh) => label.clone(),
+            MeasuredWhen::Recorded(label, Freshness::Stale) => {
+                format!("{label}, of an older kernel")
+            }
         }
     }
 }

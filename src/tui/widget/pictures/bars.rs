@@ -8,7 +8,6 @@ use crate::tui::layout::text::{fitting, width};
 use crate::tui::theme::Look;
 use crate::tui::widget::measured::strip;
 use crate::tui::widget::pen::Pen;
-use ratatui::style::Modifier;
 
 /// The bars of one kernel or of two, on one scale.
 #[derive(Clone, Copy, Debug)]
@@ -74,7 +73,7 @@ impl Bars<'_> {
         let look = self.look;
         let (columns, origin) = self.columns(pen);
         pen.text(1, top, "ms at full rate", look.dim());
-        let bold = look.text().add_modifier(Modifier::BOLD);
+        let bold = look.bold();
         for (column, needs) in columns.iter().zip(self.kernels) {
             let short = needs.name.split(' ').next().unwrap_or_default();
             let wordings = [needs.name.clone(), short.to_owned()];
@@ -141,7 +140,7 @@ impl Bars<'_> {
     }
 
     fn measured(&self, pen: &mut Pen<'_>, y: u16, column: BarColumn, needs: &UnitTimes) {
-        let style = self.look.text().add_modifier(Modifier::BOLD);
+        let style = self.look.bold();
         let end = self.at(column, needs);
         pen.repeat(column.x, y, end - column.x, self.look.pick("─", "-"), self.look.text());
         pen.text(end, y, self.look.pick("┤", "|"), self.look.text());

@@ -8,7 +8,7 @@ use crate::report::number::moved;
 use crate::timing::pack::Pack;
 use crate::tui::layout::text::{fitting, wrapped};
 use crate::tui::theme::{Look, Role};
-use crate::tui::widget::measured::strip_of;
+use crate::tui::widget::measured::{eighths, strip_of};
 use crate::tui::widget::pen::Pen;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -88,18 +88,14 @@ impl MemoryPicture<'_> {
 
     fn heads(&self, pen: &mut Pen<'_>, columns: &MemoryColumns) {
         let dim = self.look.dim();
-        let wait = ["latency: each load waits for the last", "latency"].map(str::to_owned);
+        let wait = ["latency: each load waits for the last", "latency"];
         let room = columns.bar + columns.latency - 1;
         pen.text(1 + LABEL, 0, fitting(&wait, room), dim);
-        let rate = ["bytes a cycle for each SM", "bytes a cycle, SM", "B/cycle"].map(str::to_owned);
+        let rate = ["bytes a cycle for each SM", "bytes a cycle, SM", "B/cycle"];
         pen.text(columns.rate, 0, fitting(&rate, columns.bar + RATE), dim);
         let last = self.names.len().saturating_sub(1);
         for (index, (name, end)) in self.names.iter().zip(&columns.bytes).enumerate() {
-            let style = if index == last {
-                self.look.text().add_modifier(Modifier::BOLD)
-            } else {
-                self.look.text()
-            };
+            let style = if index == last { self.look.bold() } else { self.look.text() };
             let short = name.split(' ').next().unwrap_or_default();
             let wordings = [name.clone(), short.to_owned()];
             pen.right(*end, 0, fitting(&wordings, BYTES - 1), style);
@@ -112,9 +108,8 @@ impl MemoryPicture<'_> {
         let (look, text) = (self.look, self.look.text());
         pen.text(1, y, storey.level.word(), text.add_modifier(Modifier::BOLD));
         let longest = largest(self.storeys.iter().map(|storey| storey.latency_ns));
-        let eighths = eighths(storey.latency_ns, longest, columns.bar);
         let role = role(storey.level);
-        strip_of(pen, 1 + LABEL, y, eighths, role);
+        strip_of(pen, 1 + LABEL, y, eighths(storey.latency_ns, longest, columns.bar), role);
         let end = 1 + LABEL + columns.bar + LATENCY;
         let digits = usize::from(storey.latency_ns < 99.5);
         pen.right(end, y, &format!("{:.digits$} ns", storey.latency_ns), text);
@@ -124,7 +119,7 @@ impl MemoryPicture<'_> {
         }
         if let Some(rate) = storey.rate {
             let widest = largest(self.storeys.iter().filter_map(|storey| storey.rate));
-            strip_of(pen, columns.rate, y, self::eighths(rate, widest, columns.bar), role);
+            strip_of(pen, columns.rate, y, eighths(rate, widest, columns.bar), role);
             // A rate that was not measured is marked, and explained below.
             let mark = if storey.rate_is == FigureSource::Model { "*" } else { "" };
             let end = columns.rate + columns.bar + RATE;
@@ -175,12 +170,6 @@ const fn role(level: MemoryLevel) -> Role {
 /// The largest of some values, and more than 0.
 fn largest(values: impl Iterator<Item = f64>) -> f64 {
     values.fold(f64::MIN_POSITIVE, f64::max)
-}
-
-/// A bar's length in eighths of a cell: at least one, so that a short one is seen.
-fn eighths(value: f64, longest: f64, room: u16) -> u16 {
-    let cells = 8.0 * f64::from(room) * value / longest;
-    (cells.round() as u16).clamp(1, (8 * room).max(1))
 }
 
 impl Widget for MemoryPicture<'_> {

@@ -11,7 +11,6 @@ use crate::tui::widget::measured::strip;
 use crate::tui::widget::pen::Pen;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Modifier;
 use ratatui::widgets::Widget;
 
 /// Draws the picture; returns the note of its frame.
@@ -151,7 +150,7 @@ impl Widget for OccupancyPicture<'_> {
         let held = self.has.holds(&self.demand);
         let limits: Vec<_> = held.limits().collect();
         let sentence = self.sentence(&held, pen.width().saturating_sub(1));
-        pen.text(1, 0, &sentence, look.text().add_modifier(Modifier::BOLD));
+        pen.text(1, 0, &sentence, look.bold());
         for (row, y) in self.rows(&held).iter().zip(2..) {
             let limiting = limits.contains(&row.limit);
             let style = if limiting { look.chosen() } else { look.text() };

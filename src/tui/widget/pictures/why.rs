@@ -10,7 +10,6 @@ use crate::tui::theme::Look;
 use crate::tui::widget::pen::Pen;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Modifier;
 use ratatui::widgets::Widget;
 
 /// Draws the picture; returns the note of its frame.
@@ -90,7 +89,7 @@ impl WhyPicture<'_> {
     /// Draws the figures of both kernels into the rows up to `end`; returns the row after them.
     fn table(&self, pen: &mut Pen<'_>, top: u16, end: u16) -> u16 {
         let look = self.look;
-        let bold = look.text().add_modifier(Modifier::BOLD);
+        let bold = look.bold();
         let taken = 2 * FIGURE + CHANGE + SOURCE;
         let label = LABEL.min(pen.width().saturating_sub(taken));
         let ends = [label + FIGURE, label + 2 * FIGURE, label + 2 * FIGURE + CHANGE];

@@ -27,7 +27,7 @@ impl Highlight {
     pub(super) fn style(self, look: Look) -> Style {
         match self {
             Self::Plain => look.text(),
-            Self::Keyword => look.text().add_modifier(Modifier::BOLD),
+            Self::Keyword => look.bold(),
             Self::Comment => look.dim(),
             Self::Barrier => look.strong(Role::Wait),
             Self::Matrix(role) => look.ink(role),

@@ -115,7 +115,7 @@ impl Warps<'_> {
     }
 
     fn whole(&self, pen: &mut Pen<'_>, plan: &WarpsPlan, number: usize) {
-        let doing = self.doing(plan, number);
+        let doing = Activity::of(&self.warps[number]);
         let tone = doing.tone(self.bright(number));
         let named = number == self.selected && plan.wide >= NUMBERED;
         for lane in 0..LANES {
@@ -159,7 +159,7 @@ impl Warps<'_> {
     /// Draws two rows of threads in each row.
     fn halves(&self, pen: &mut Pen<'_>, plan: &WarpsPlan, number: usize) {
         let Some(band) = plan.band(number) else { return };
-        let doing = self.doing(plan, number);
+        let doing = Activity::of(&self.warps[number]);
         if self.look.has_pixels() {
             return self.pixels(pen, plan, number, band);
         }
@@ -175,7 +175,7 @@ impl Warps<'_> {
     /// Draws two rows of threads in each row, as half blocks.
     fn pixels(&self, pen: &mut Pen<'_>, plan: &WarpsPlan, number: usize, band: Rect) {
         let warp = &self.warps[number];
-        let doing = self.doing(plan, number);
+        let doing = Activity::of(&self.warps[number]);
         let tone = doing.tone(self.bright(number));
         let mut canvas = Canvas::new(band.width, band.height);
         for lane in 0..LANES {
