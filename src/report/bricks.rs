@@ -227,6 +227,29 @@ pub fn by_columns<'p>(
     Some((name, turned))
 }
 
+/// The access of a warp to a shared array, if the array's rows were other: one word longer or, where they
+/// are longer than those of its tile, as short as these. With the array's name, and by how many words a
+/// row is longer then. `None` if longer rows take as many passes as shorter ones.
+pub fn with_other_rows<'p>(
+    (problem, program): (&'p Problem, &'p Program),
+    access: &Access,
+) -> Option<(&'p str, i64, Access)> {
+    let (_, first) = access.touched().next().filter(|_| !access.route.is_distributed())?;
+    let (array, ..) = problem.shared_element(program, first)?;
+    let padding = problem.staged(program).find(|(tile, ..)| tile.name == array);
+    let more = match padding.map_or(0, |(tile, ..)| tile.pad) {
+        0 => 1,
+        pad => -i64::from(pad),
+    };
+    let mut other = access.clone();
+    for (lane, addr) in access.touched() {
+        let (_, row, _) = problem.shared_element(program, addr).filter(|(of, ..)| *of == array)?;
+        other.addrs[lane] = addr.wrapping_add_signed(i64::from(row) * more * WORD as i64);
+    }
+    let [is, would] = [access, &other].map(|access| i64::from(wavefronts(access).wavefronts));
+    (more * (is - would) > 0).then_some((array, more, other))
+}
+
 /// How good a request is: by the sectors that its bytes need, and by how many of the bytes are used.
 pub const fn sector_mark(cost: &Sectors) -> CostMark {
     match (cost.is_scattered(), cost.distinct == cost.fetched()) {

@@ -26,7 +26,7 @@ pub use moment::{StageFocus, StageMoment};
 pub use parts::StagePart;
 pub use plan::{NoStage, StagePlan};
 pub use scene::{
-    ActingRoom, BlockSum, CellLevel, CellRange, Collar, CostLine, Cross, DoorMotion, DoorSide,
-    EventProgress, GridCell, Hue, Lens, LowerRoom, PhaseList, PlaceId, Seat, StageDoor,
+    ActingRoom, BlockSum, CellLevel, CellRange, Collar, CostLine, CostVerdict, Cross, DoorMotion,
+    DoorSide, EventProgress, GridCell, Hue, Lens, LowerRoom, PhaseList, PlaceId, Seat, StageDoor,
     StageLayout, StageScene, TileCopies, TileKind, TwinBar, WarpBand, Way, WearMeter, WordTile,
 };

@@ -61,6 +61,7 @@ pub enum Action {
     ClimbOn,
     /// Show the next kernel of the ladder, after the same amount of work.
     NextRung,
+    PreviousRung,
     /// Show the kernel with its next larger tile, after the same amount of work; after the largest,
     /// with the smallest.
     NextTile,

@@ -2,7 +2,7 @@
 
 use super::chart::Chart;
 use super::config::Config;
-use super::director::Director;
+use super::director::{Director, RunPace};
 use super::facts;
 use super::kernel_cache::{Kernels, Loaded};
 use super::keymap::{Context, Keymap};
@@ -13,7 +13,7 @@ use super::lesson::{ActiveLesson, Lessons, PendingMove};
 use super::measure_view::{MeasureData, MeasureView};
 use super::measurements::{MeasureStatus, Measurements, requests};
 use super::mode::Mode;
-use super::motion::Motion;
+use super::motion::{FloorSlide, Motion, Place};
 use super::playback::{FRAME, Pace, Playback};
 use super::run_view::RunView;
 use super::session::Session;
@@ -134,6 +134,10 @@ pub struct Play {
     pub director: Director,
     /// The motion to the position shown; `None` if the user wants none.
     pub motion: Option<Motion>,
+    /// Where a directed run was stopped: there its picture and its sentence stay as they are.
+    pub stopped: Option<Place>,
+    /// Bricks that fall again after a switch of the kernel.
+    pub slide: Option<FloorSlide>,
     pub begin: StartAt,
 }
 
@@ -223,6 +227,8 @@ impl App {
                 playback: Playback::new(playing, pace),
                 director: Director::new(told),
                 motion: motion.then(Motion::default),
+                stopped: None,
+                slide: None,
                 begin,
             },
             display: Display {
@@ -275,6 +281,18 @@ impl App {
         self.plays_by_meaning() && self.shows_stage() && matches!(self.mode, Mode::Watch)
     }
 
+    /// Whether a directed run has been stopped where it is.
+    pub(super) fn is_stopped(&self) -> bool {
+        let here = (self.run.session.id(), self.run.session.at());
+        let stands = !self.play.playback.playing && self.play.stopped == Some(here);
+        stands && self.shows_stage() && matches!(self.mode, Mode::Watch)
+    }
+
+    /// Whether what is said is the director's: the run plays by meaning, or was stopped while it did.
+    pub(super) fn is_narrated(&self) -> bool {
+        self.plays_by_meaning() || self.is_stopped()
+    }
+
     /// How many times faster than usual it plays by meaning.
     pub(super) fn tempo(&self) -> f64 {
         let known = if self.is_directed() { self.play.director.tempo() } else { 1.0 };
@@ -287,7 +305,8 @@ impl App {
         let frame = step.and_then(|_| self.in_motion()).and_then(Motion::next_frame);
         let busy = self.mode.lesson().and_then(|lesson| lesson.busy.as_ref());
         let finale = self.finale_moves().then_some(FRAME);
-        [step, finale, frame, busy.map(PendingMove::next_frame)].into_iter().flatten().min()
+        let slide = self.floor_slide().and_then(FloorSlide::next_frame);
+        [step, finale, slide, frame, busy.map(PendingMove::next_frame)].into_iter().flatten().min()
     }
 
     /// Returns the time until the next step is shown, or `None` while playback is paused.
@@ -299,10 +318,18 @@ impl App {
         Some(next.div_f64(self.tempo()).max(FRAME))
     }
 
-    /// The motion to the position shown, while the run plays.
+    /// The motion to the position shown, while the run plays, or as far as it had come when it was
+    /// stopped.
     pub(super) fn in_motion(&self) -> Option<&Motion> {
         let here = (self.run.session.id(), self.run.session.at());
-        self.play.motion.as_ref().filter(|motion| self.is_playing() && motion.place() == here)
+        let moves = self.is_playing() || self.is_stopped();
+        self.play.motion.as_ref().filter(|motion| moves && motion.place() == here)
+    }
+
+    /// The bricks that fall again at the position shown, or have.
+    pub(super) fn floor_slide(&self) -> Option<&FloorSlide> {
+        let here = (self.run.session.id(), self.run.session.at());
+        self.play.slide.as_ref().filter(|slide| slide.before(here).is_some())
     }
 
     /// The caption of the current step or, while repetitions play too fast to read, of the whole episode;
@@ -310,8 +337,8 @@ impl App {
     pub fn sentence(&self) -> &str {
         let session = &self.run.session;
         let usual = session.worst().is_none();
-        let plays = self.plays_by_meaning() && usual;
-        let caption = self.play.director.caption().filter(|_| plays);
+        let narrated = self.is_narrated() && usual;
+        let caption = self.play.director.caption().filter(|_| narrated);
         caption
             .or_else(|| self.told_still().filter(|_| usual))
             .unwrap_or_else(|| session.sentence())
@@ -334,7 +361,6 @@ impl App {
     }
 
     /// Whether the stage is to be shown and is being derived.
-    #[cfg(feature = "native")]
     pub(super) fn awaits_stage(&self) -> bool {
         self.is_stage_wanted() && self.display.stage.awaits(self.run.session.id())
     }
@@ -355,7 +381,7 @@ impl App {
 
     /// What the stage shows now.
     pub(super) fn stage_scene(&self) -> Option<StageScene> {
-        let hurries = self.plays_by_meaning() && self.play.director.hurries();
+        let hurries = self.is_narrated() && self.play.director.hurries();
         let (session, told) = (&self.run.session, (self.event_progress(), hurries));
         let marks = facts::things::stage_marks(self);
         let focus = StageFocus { followed: followed_thread(self), marks: &marks };
@@ -367,15 +393,20 @@ impl App {
                 scene.hide_costs();
             }
         }
-        if self.takes_turns() {
-            scene.phases.now = None;
+        if self.is_narrated() {
+            match self.play.director.pace() {
+                RunPace::Events => {}
+                // Each goes by too fast to be lit.
+                RunPace::Warps => scene.phases.now = None,
+                RunPace::Tiles => scene.phases.settle(),
+            }
         }
         Some(scene)
     }
 
     /// Whether warps take turns at the same things, too fast to name each.
     pub(super) fn takes_turns(&self) -> bool {
-        self.plays_by_meaning() && self.play.director.takes_turns()
+        self.is_narrated() && self.play.director.takes_turns()
     }
 
     /// What the stage of the other kernel shows, if it stands beside.
@@ -508,9 +539,15 @@ impl App {
         self.play.playback.ended && there && !covered && self.areas().class >= SizeClass::Small
     }
 
-    /// Whether playing waits until a card has been read.
+    /// Whether something lies over the end of a run that is summed up.
+    pub(super) fn covers_finale(&self) -> bool {
+        let covered = self.overlay.as_ref().is_some_and(|overlay| *overlay != Overlay::Tile);
+        covered || self.measuring.measure_view.is_some()
+    }
+
+    /// Whether playing waits: until a card has been read, or until there is a stage to play on.
     pub(super) fn is_held(&self) -> bool {
-        self.overlay == Some(Overlay::Tile)
+        self.overlay == Some(Overlay::Tile) || self.awaits_stage()
     }
 }
 

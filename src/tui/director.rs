@@ -4,9 +4,9 @@
 //! takes to read, and an episode of repeating events takes little longer for more of them.
 
 use super::task::RunId;
-use crate::report::sentence::ToldEvent;
-use crate::trace::Trace;
+use crate::report::sentence::{FirstWord, ToldEvent, first_words};
 use crate::trace::episodes::{CyclePart, Episode, Episodes, RepeatedEvents};
+use crate::trace::{OpKind, Trace};
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -21,13 +21,19 @@ pub struct Director {
     /// The caption of the episode, if it has one of its own.
     caption: Option<String>,
     /// On the stage, what is said of a new event, one after the other, and for how many seconds.
-    said: Vec<(String, f64)>,
+    said: Vec<Saying>,
     /// Whether it plays on the stage.
     staged: bool,
+    /// The positions of the episode after the last multiply-add of such a round, and the number of the
+    /// episode.
+    rounds: Vec<usize>,
+    rounds_of: Option<usize>,
     /// What was said last of the event before.
     before: String,
     /// What has been explained, and the first episode that explained it.
     explained: HashMap<String, usize>,
+    /// On the stage, the words that are explained, and the episode and the sentence that do so.
+    words: HashMap<&'static str, (usize, usize)>,
     /// The seconds that the event shown still stays although the episode goes on: a finding.
     stays: f64,
     /// The position directed to, and the seconds since then.
@@ -37,6 +43,24 @@ pub struct Director {
     /// been told to its end before.
     elapsed: f64,
     known: bool,
+}
+
+/// What goes by as one picture after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunPace {
+    Events,
+    /// Warp after warp goes through all that comes before a door.
+    Warps,
+    Tiles,
+}
+
+/// A sentence of a new event.
+#[derive(Debug)]
+struct Saying {
+    text: String,
+    seconds: f64,
+    /// Whether something stands beside it.
+    explains: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -57,20 +81,27 @@ pub struct UserPosition<'a> {
     pub wrong: bool,
     /// On the stage, what is said of it.
     pub told: Option<&'a ToldEvent>,
+    /// On the stage, the rounds of the run that look alike.
+    pub rounds: Option<u32>,
 }
 
 /// The words that a viewer reads in a second.
 const WORDS_PER_SECOND: f64 = 4.0;
 
-/// The same on the stage, where sentences are plainer; and the seconds of an event that goes on with
+/// The same on the stage, where sentences are plainer, and where something stands beside the sentence;
+/// and the seconds of an event that goes on with
 /// what was said of the one before, or of which the next one does.
 const PLAIN_WORDS_PER_SECOND: f64 = 4.8;
-const LEADS: f64 = 1.35;
+const EXPLAINED_WORDS_PER_SECOND: f64 = 3.5;
+const LEADS: f64 = 1.15;
 const FOLLOWS: f64 = 0.9;
 
 /// The seconds for each warp that comes to a door, while it is said that they come; and for one alone.
 const EACH_ARRIVAL: f64 = 0.2;
 const LAST_ARRIVAL: f64 = 0.9;
+
+/// The seconds for which a panel that joins with a sentence is looked at.
+const LOOKS: f64 = 0.2;
 
 /// The least time for which a new event is shown, in seconds.
 const LEAST: f64 = 1.25;
@@ -80,7 +111,7 @@ const EACH: f64 = 0.08;
 const MOST: f64 = 3.0;
 
 /// The same for all events on the stage, where each of them is told once before.
-const MOST_AGAIN: f64 = 2.1;
+const MOST_AGAIN: f64 = 1.5;
 
 /// The seconds of these for which the last event of an episode stays: what comes next follows from it.
 const LAST: f64 = 0.3;
@@ -94,14 +125,14 @@ const FAST_FRAME: f64 = 0.066;
 /// The seconds of a run in which the words are introduced, and how many times faster that goes from the
 /// second time on.
 const INTRODUCTION: f64 = 20.0;
-const BRISK: f64 = 2.5;
+const BRISK: f64 = 1.25;
 
 /// The seconds after which going back begins anew what is told, and does not go further back.
 const AGAIN: f64 = 1.0;
 
-/// Returns the seconds that a text takes to read.
-fn reading(text: &str) -> f64 {
-    (text.split_whitespace().count() as f64 / WORDS_PER_SECOND).max(LEAST)
+/// Returns the seconds that a text takes to read, of so many words a second.
+fn reading(text: &str, speed: f64) -> f64 {
+    (text.split_whitespace().count() as f64 / speed).max(LEAST)
 }
 
 impl Director {
@@ -115,13 +146,34 @@ impl Director {
         if self.said.is_empty() {
             return self.caption.as_deref();
         }
-        self.said.get(self.saying()).map(|(text, _)| &**text)
+        self.said.get(self.saying()).map(|said| &*said.text)
     }
 
     /// Whether warps take turns that are told as one.
     pub fn takes_turns(&self) -> bool {
         let again = self.episodes.get(self.episode).and_then(|episode| episode.again.as_ref());
         again.is_some_and(|again| again.in_turn || again.releases > 0)
+    }
+
+    /// What the pictures of the present episode have in common.
+    pub fn pace(&self) -> RunPace {
+        let again = self.episodes.get(self.episode).and_then(|episode| episode.again.as_ref());
+        match again {
+            Some(again) if again.releases > 0 => RunPace::Tiles,
+            Some(again) if again.in_turn => RunPace::Warps,
+            _ => RunPace::Events,
+        }
+    }
+
+    /// Goes on, or back, to another sentence of the event shown; returns whether there is one.
+    pub fn turn_sentence(&mut self, on: bool) -> bool {
+        let now = self.saying();
+        let to = if on { now + 1 } else { now.wrapping_sub(1) };
+        let there = to < self.said.len();
+        if there {
+            self.shown = self.said.iter().take(to).map(|said| said.seconds).sum();
+        }
+        there
     }
 
     /// Whether tile after tile goes by: in the third and later ones, and from the end of the second on.
@@ -139,8 +191,8 @@ impl Director {
 
     /// Which of the sentences for a new event is said now.
     pub fn saying(&self) -> usize {
-        let ends = self.said.iter().scan(0.0, |end, (_, seconds)| {
-            *end += seconds;
+        let ends = self.said.iter().scan(0.0, |end, said| {
+            *end += said.seconds;
             Some(*end)
         });
         ends.filter(|end| *end <= self.shown).count().min(self.said.len().saturating_sub(1))
@@ -151,13 +203,20 @@ impl Director {
         let Some(Episode { again: None, .. }) = self.episodes.get(self.episode) else {
             return (false, self.next_frame(sentence).as_secs_f64());
         };
-        let new = self.said.first().is_some_and(|(text, _)| *text != self.before);
+        let new = self.said.first().is_some_and(|said| said.text != self.before);
         (new, (self.length(sentence) - self.shown).max(0.0))
     }
 
-    /// How many times faster than usual it is told: what has been told in full once takes little time.
-    pub const fn tempo(&self) -> f64 {
-        if self.known && self.elapsed < INTRODUCTION { BRISK } else { 1.0 }
+    /// How many times faster than usual it is told: what has been told in full once takes less time,
+    /// unless there is something to be read beside it.
+    pub fn tempo(&self) -> f64 {
+        let explains = self.said.get(self.saying()).is_some_and(|said| said.explains);
+        if self.is_known() && self.elapsed < INTRODUCTION && !explains { BRISK } else { 1.0 }
+    }
+
+    /// Whether a run has been told to its end before.
+    pub const fn is_known(&self) -> bool {
+        self.known
     }
 
     /// Remembers that all has been told once.
@@ -196,7 +255,7 @@ impl Director {
         &mut self,
         run: RunId,
         trace: &Trace,
-        UserPosition { at, sentence, wrong, told }: UserPosition<'_>,
+        UserPosition { at, sentence, wrong, told, rounds }: UserPosition<'_>,
         tell: impl Fn(&Episode) -> Option<String>,
     ) {
         let moved = (self.run, self.at) != (run, at);
@@ -220,14 +279,32 @@ impl Director {
             self.caption = usual.and_then(|sentence| self.brief(sentence));
         }
         self.staged = told.is_some();
+        let steps = self.episodes.get(self.episode).map(|episode| episode.steps.clone());
+        let is_known = !trace.complete() || self.rounds_of == Some(self.episode);
+        if let Some(steps) = steps.filter(|_| !is_known) {
+            self.rounds = rounds.map_or_else(Vec::new, |all| ends_of_rounds(trace, steps, all));
+            self.rounds_of = Some(self.episode);
+        }
         let told = told.filter(|_| new && !wrong);
-        self.said = told.map_or_else(Vec::new, |told| said(told, &self.before));
+        let (known, episode, words) = (self.known, self.episode, &mut self.words);
+        self.said = told.map_or_else(Vec::new, |told| {
+            said(told, &self.before, |number, text| {
+                let here = (episode, number);
+                let is_new = |word: &FirstWord| words.get(word.word).is_none_or(|at| *at == here);
+                // Whoever has seen a run to its end knows the words.
+                let word = first_words(text).find(is_new).filter(|_| !known);
+                word.iter().for_each(|word| _ = words.insert(word.word, here));
+                word.is_some() || told.aside(text).is_some()
+            })
+        });
         let Some(episode) = self.episodes.get(self.episode) else { return };
         if let Some(again) = episode.again.as_ref().filter(|_| moved) {
             let stops = self.stops(again);
             let before = stops.partition_point(|stop| *stop <= at);
             self.shown = self.running() * self.at_stop(again, before);
-            self.stays = sentence.filter(|_| wrong).map_or(0.0, reading);
+            self.stays = sentence
+                .filter(|_| wrong)
+                .map_or(0.0, |sentence| reading(sentence, WORDS_PER_SECOND));
         }
     }
 
@@ -262,7 +339,7 @@ impl Director {
         let on_the_way =
             |(step, _): &(usize, &str)| *step > self.at && (*step < to || again && *step == to);
         let finding = shown.finding.filter(on_the_way);
-        self.stays = finding.map_or(0.0, |(_, sentence)| reading(sentence));
+        self.stays = finding.map_or(0.0, |(_, sentence)| reading(sentence, WORDS_PER_SECOND));
         let before = std::mem::replace(&mut self.at, finding.map_or(to, |(step, _)| step));
         self.since = if self.at == before { self.since + passed } else { 0.0 };
         self.at
@@ -301,7 +378,7 @@ impl Director {
     /// The seconds after which the next of several sentences is said.
     fn said_until(&self) -> Option<f64> {
         let now = self.saying();
-        let ends = self.said.iter().take(now + 1).map(|(_, seconds)| seconds);
+        let ends = self.said.iter().take(now + 1).map(|said| said.seconds);
         (now + 1 < self.said.len()).then(|| ends.sum())
     }
 
@@ -311,11 +388,13 @@ impl Director {
     }
 
     /// The positions of an episode that are shown: on the stage one for each warp at the door and for
-    /// each step of the sums or, if it leads through many doors, for each round, so that it does not
-    /// flicker.
-    fn stops<'a>(&self, again: &'a RepeatedEvents) -> &'a [usize] {
+    /// each step of the sums or, if it leads through many doors or rounds, for each of them, so that it
+    /// does not flicker.
+    fn stops<'a>(&'a self, again: &'a RepeatedEvents) -> &'a [usize] {
         let many = again.part != CyclePart::First && !again.rounds.is_empty();
+        let rounds = self.rounds_of == Some(self.episode) && self.rounds.len() > 2;
         match self.staged {
+            true if rounds && again.releases == 0 => &self.rounds,
             true if many && again.releases > 2 => &again.rounds,
             true if !again.turns.is_empty() => &again.turns,
             _ => &again.stops,
@@ -351,9 +430,10 @@ impl Director {
     fn length(&self, sentence: &str) -> f64 {
         let again = self.episodes.get(self.episode).and_then(|episode| episode.again.as_ref());
         let caption = if self.said.is_empty() {
-            reading(self.caption().unwrap_or(sentence))
+            let speed = if self.staged { PLAIN_WORDS_PER_SECOND } else { WORDS_PER_SECOND };
+            reading(self.caption().unwrap_or(sentence), speed)
         } else {
-            self.said.iter().map(|(_, seconds)| seconds).sum()
+            self.said.iter().map(|said| said.seconds).sum()
         };
         let most = if self.staged { MOST_AGAIN } else { MOST };
         again.map_or(caption, |again| caption.max((EACH * again.events as f64).min(most)))
@@ -380,24 +460,42 @@ impl Director {
     }
 }
 
-/// What is said of an event after `before` was said, and for how many seconds.
-fn said(told: &ToldEvent, before: &str) -> Vec<(String, f64)> {
-    let plain = |text: &str| {
-        let words = text.split_whitespace().count() as f64;
-        (words / PLAIN_WORDS_PER_SECOND).max(LEAST)
+/// The positions within some steps after the last multiply-add of each of so many rounds of a run.
+fn ends_of_rounds(trace: &Trace, steps: std::ops::Range<usize>, rounds: u32) -> Vec<usize> {
+    let records = trace.records();
+    let each = records.last().map_or(0, |last| last.fma).checked_div(rounds).unwrap_or(0);
+    let ends = |place: &usize| {
+        let mark = &records[*place - 1];
+        mark.kind == OpKind::Fma && mark.fma.checked_rem(each) == Some(0)
     };
+    (steps.start + 1..=steps.end).filter(ends).collect()
+}
+
+/// What is said of an event after `before` was said. `explains`: whether something stands beside the
+/// sentence with this number, which is read as well.
+fn said(
+    told: &ToldEvent,
+    before: &str,
+    mut explains: impl FnMut(usize, &str) -> bool,
+) -> Vec<Saying> {
     let last = told.sentences.len().saturating_sub(1);
     let timed = told.sentences.iter().enumerate().map(|(number, text)| {
+        let explains = explains(number, text);
+        let speed = if explains { EXPLAINED_WORDS_PER_SECOND } else { PLAIN_WORDS_PER_SECOND };
+        let read = reading(text, speed);
         let seconds = match text {
             text if number == 0 && text == before => FOLLOWS,
             _ if number == last && told.goes_on => LEADS,
             _ if number == 0 && told.arrivals == 1 => LAST_ARRIVAL,
-            text if number == 0 && told.arrivals > 1 => {
-                plain(text).max(EACH_ARRIVAL * (told.arrivals + 1) as f64)
+            _ if number == 0 && told.arrivals > 1 => {
+                read.max(EACH_ARRIVAL * (told.arrivals + 1) as f64)
             }
-            text => plain(text),
+            _ => read,
         };
-        (text.clone(), seconds)
+        // There is a picture of banks to be looked at.
+        let banks = told.bricks.is_some_and(|(first, turned)| number == first || number == turned);
+        let seconds = if banks { seconds + LOOKS } else { seconds };
+        Saying { text: text.clone(), seconds, explains }
     });
     timed.collect()
 }

@@ -145,9 +145,11 @@ impl EventLoop {
         let begun = Instant::now();
         while self.app.awaits_stage() {
             let left = WHOLE_WITHIN.saturating_sub(begun.elapsed());
-            let Some(wake) = wakes.recv_timeout(left).ok().filter(|_| !left.is_zero()) else {
+            // What comes later is left to the loop.
+            if left.is_zero() {
                 break;
-            };
+            }
+            let Ok(wake) = wakes.recv_timeout(left) else { break };
             self.take(wake)?;
         }
         Ok(())

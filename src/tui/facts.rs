@@ -18,12 +18,12 @@ pub mod things;
 pub mod value;
 
 use crate::analysis::Counters;
-use crate::analysis::banks::{WORD, wavefronts};
+use crate::analysis::banks::wavefronts;
 use crate::analysis::coalesce::{self, SECTOR};
 use crate::analysis::vectorise::{SassAccess, VectorisedAccess};
 use crate::kernel::{Problem, Source};
 use crate::matrix::Operand;
-use crate::report::bricks::by_columns;
+use crate::report::bricks::{by_columns, with_other_rows};
 use crate::report::figures::{Row, rows};
 use crate::report::found::{FindingInRun, FindingOutcome};
 use crate::report::number::{grouped, sides};
@@ -279,31 +279,23 @@ pub fn together(session: &Session, last: Option<&Last>) -> Option<(usize, u32)> 
     (costs.len() > 1).then(|| (costs.len(), costs.iter().sum()))
 }
 
-/// An access to shared memory as it would be if each row of its array had one word more.
+/// An access to shared memory as it would be if the rows of its array were longer, or without its
+/// padding.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PaddedAccess {
     pub access: Access,
     pub array: String,
+    /// Whether rows would be longer.
+    pub longer: bool,
     /// How to see it, if the next kernel of the ladder pads that array.
     pub kernel: Option<String>,
 }
 
-/// Returns an access with padding, if that saves passes over the banks.
+/// Returns an access with padding or, if its array has some, without, where that makes a difference.
 pub fn padded(app: &App, last: Option<&Last>) -> Option<PaddedAccess> {
     let (session, last) = (&app.run.session, last?);
-    let (problem, program) = (session.problem(), session.trace().program());
-    let mut access = last.access.clone();
-    let mut of = None;
-    for (lane, addr) in last.access.touched() {
-        let (array, row, _) = problem.shared_element(program, addr)?;
-        if *of.get_or_insert(array) != array {
-            return None;
-        }
-        access.addrs[lane] = addr + u64::from(row) * WORD;
-    }
-    let array = of?;
-    let passes = |access| wavefronts(access).wavefronts;
-    let saves = !last.access.route.is_distributed() && passes(&access) < passes(&last.access);
+    let (problem, program) = (session.problem(), &**session.trace().program());
+    let (array, more, access) = with_other_rows((problem, program), &last.access)?;
     let pad = |problem: &Problem| {
         let tiles = problem.catalogue()?.shared.iter();
         tiles.filter(|tile| tile.name == array).map(|tile| tile.pad).next()
@@ -312,7 +304,7 @@ pub fn padded(app: &App, last: Option<&Last>) -> Option<PaddedAccess> {
     let next = next.filter(|next| pad(next) > pad(problem));
     let key = app.keymap.key_of("next-kernel");
     let kernel = next.zip(key).map(|(next, key)| format!("{key}  {}", next.name()));
-    saves.then(|| PaddedAccess { access, array: array.to_owned(), kernel })
+    Some(PaddedAccess { access, array: array.to_owned(), longer: more > 0, kernel })
 }
 
 /// While the sentence speaks of it: an access as it would be column by column, and that with padding.
@@ -324,7 +316,8 @@ pub fn column_by_column(app: &App, last: Option<&Last>) -> Option<(Access, Padde
     let run = (session.problem(), &**session.trace().program());
     let (_, turned) = by_columns(run, &last.access, 0)?;
     let (array, access) = by_columns(run, &last.access, 1)?;
-    Some((turned, PaddedAccess { access, array: array.to_owned(), kernel: None }))
+    let padded = PaddedAccess { access, array: array.to_owned(), longer: true, kernel: None };
+    Some((turned, padded))
 }
 
 /// Returns the rows that the pictures of a warp's last accesses to global and to shared memory need.

@@ -102,6 +102,11 @@ impl Kernels {
     pub fn next_rung(&self) -> Option<KernelIndex> {
         self.cache.after(self.coming())
     }
+
+    /// Returns the one before; before the first, the last.
+    pub fn previous_rung(&self) -> Option<KernelIndex> {
+        self.cache.neighbour(self.coming(), self.cache.kernels.saturating_sub(1))
+    }
 }
 
 #[derive(Debug)]
@@ -136,8 +141,12 @@ impl KernelCache {
 
     /// Returns the next kernel, cyclically, or `None` if there is only one.
     pub fn after(&self, place: KernelIndex) -> Option<KernelIndex> {
+        self.neighbour(place, 1)
+    }
+
+    fn neighbour(&self, place: KernelIndex, ranks: usize) -> Option<KernelIndex> {
         let rank = self.rank(self.problem(place).name())?;
-        let next = (rank + 1) % self.kernels;
+        let next = (rank + ranks) % self.kernels;
         (next != rank).then(|| self.current(next))
     }
 

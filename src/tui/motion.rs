@@ -1,6 +1,7 @@
 //! The in-between frames of playback: how far the way from one position to the next has been shown.
 
 use super::task::RunId;
+use crate::sim::Access;
 use crate::study::stage::EventProgress;
 use crate::trace::SharedWord;
 use std::time::Duration;
@@ -45,6 +46,8 @@ pub struct StagedEvent {
     pub passes: usize,
     /// The number of things that set out in turn: warps that go to a door.
     pub arrivals: usize,
+    /// Whether the event opens a door.
+    pub opens: bool,
     /// The seconds in which another room becomes the large one after it: 0 if none does.
     pub room: f64,
     /// How many times faster than usual it plays.
@@ -56,6 +59,9 @@ const TOLD: f64 = 0.6;
 const SOURCE: f64 = 0.15;
 const WAY: f64 = 0.6;
 const GOAL: f64 = 0.3;
+
+/// The seconds in which all stand at a door, and it opens.
+const OPENS: f64 = 0.9;
 
 /// The seconds in which a room becomes the large one, and with a tile that turns.
 pub const ROOM: f64 = 0.9;
@@ -164,13 +170,17 @@ impl Motion {
 impl EventPhases {
     /// The phases of an event that is shown for long enough to see them.
     fn of(event: StagedEvent) -> Option<Self> {
-        let StagedEvent { is_new, stays, passes, arrivals, room, speed } = event;
+        let StagedEvent { is_new, stays, passes, arrivals, opens, room, speed } = event;
         if stays < SHORTEST_EVENT {
             return None;
         }
         let told = if is_new { TOLD } else { 0.0 };
         let way = if arrivals > 1 { TURN * arrivals as f64 } else { WAY };
-        let goal = if passes > 1 { TURN * passes as f64 } else { GOAL };
+        let goal = match passes {
+            2.. => TURN * passes as f64,
+            _ if opens => OPENS,
+            _ => GOAL,
+        };
         let all = [told, SOURCE, way, goal, room].map(|seconds| seconds / speed);
         let fits = (MOVING * stays / all.iter().sum::<f64>()).min(1.0);
         let mut end = 0.0;
@@ -205,6 +215,55 @@ impl EventPhases {
             EventProgress::OnTheWay(_) | EventProgress::Goal(_) => Some(FRAME),
             EventProgress::Settled => self.room_at(passed).map(|_| FRAME),
         }
+    }
+}
+
+/// The same words of the same warp in an array with other rows: bricks rise from the banks on which they
+/// lay, and fall on others.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FloorSlide {
+    /// The only position at which it is seen.
+    at: Place,
+    before: Access,
+    passed: f64,
+}
+
+/// The seconds in which bricks rise, and in which they fall.
+const RISE: f64 = 0.6;
+const FALL_AGAIN: f64 = 0.8;
+
+impl FloorSlide {
+    /// Starts it at a position, from the access as it was.
+    pub const fn new(at: Place, before: Access) -> Self {
+        Self { at, before, passed: 0.0 }
+    }
+
+    /// The access as it was, if that is where it is seen.
+    pub fn before(&self, here: Place) -> Option<&Access> {
+        Some(&self.before).filter(|_| self.at == here)
+    }
+
+    /// Whether bricks lie on the banks as they were, and the part of their way down, from 0 to 1, where they
+    /// are; `None` once they lie.
+    pub fn part(&self) -> Option<(bool, f32)> {
+        let fallen = (self.passed - RISE) / FALL_AGAIN;
+        match self.passed {
+            passed if passed < RISE => Some((true, (1.0 - passed / RISE) as f32)),
+            _ if fallen < 1.0 => Some((false, fallen as f32)),
+            _ => None,
+        }
+    }
+
+    /// Advances; returns whether it moved.
+    pub fn advance(&mut self, passed: Duration) -> bool {
+        let moved = self.part().is_some();
+        self.passed += passed.as_secs_f64();
+        moved
+    }
+
+    /// The time until its next picture; `None` after the last.
+    pub fn next_frame(&self) -> Option<Duration> {
+        self.part().map(|_| FRAME)
     }
 }
 

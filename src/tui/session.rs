@@ -444,6 +444,17 @@ impl Session {
         }
     }
 
+    /// The events since the block has executed as many multiply-adds as now.
+    pub fn events_beyond_work(&self) -> u32 {
+        let mut at = self.trace.same_work(self.work());
+        let mut events = 0;
+        while at < self.heading {
+            at = self.stop_after(at, StepSize::Event);
+            events += 1;
+        }
+        events
+    }
+
     /// The unit of a phase: a barrier if the kernel declares shared memory, otherwise a tile.
     pub fn phase(&self) -> StepSize {
         if self.kernel.program.shared.is_empty() { StepSize::Tile } else { StepSize::Barrier }

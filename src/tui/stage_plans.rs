@@ -131,8 +131,9 @@ impl StagePlans {
         self.told = told().map(|told| (place, told));
     }
 
-    /// Chooses what stands beside a sentence: what belongs to it, or a word, each once.
-    pub fn explain(&mut self, sentence: &str, interval: u32) {
+    /// Chooses what stands beside a sentence: what belongs to it, or a word, each once; no word to whoever
+    /// `knows` them.
+    pub fn explain(&mut self, sentence: &str, interval: u32, knows: bool) {
         // Until it is known what is said here, another sentence stands in its place.
         let Some((_, told)) = &self.told else { return };
         if let Some(aside) = told.aside(sentence) {
@@ -142,7 +143,8 @@ impl StagePlans {
         let here = (sentence.to_owned(), interval);
         let known = self.explained.iter().find(|(_, place)| *place == here).map(|(word, _)| *word);
         let explained = |word: &FirstWord| self.explained.iter().any(|(known, _)| known == word);
-        let word = known.or_else(|| first_words(sentence).find(|word| !explained(word)));
+        let new = || first_words(sentence).find(|word| !explained(word)).filter(|_| !knows);
+        let word = known.or_else(new);
         if let Some(word) = word.filter(|_| known.is_none()) {
             self.explained.push((word, here));
         }

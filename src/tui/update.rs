@@ -43,7 +43,11 @@ pub fn update(app: &mut App, action: Action) -> Vec<Task> {
     if let Some(lesson) = app.mode.lesson_mut() {
         lesson.refused = false;
     }
-    if app.is_directed() {
+    let (directed, was_stopped) = (app.is_directed(), app.is_stopped());
+    if was_stopped && turns_sentence(app, action) {
+        return app.settled();
+    }
+    if directed {
         match action {
             Action::Forward => return app.turn_row(Director::next_row),
             Action::Back => return app.turn_row(Director::previous_row),
@@ -52,17 +56,39 @@ pub fn update(app: &mut App, action: Action) -> Vec<Task> {
         }
     }
     let closes_card = app.shows_finale() && matches!(action, Action::BackOrQuit | Action::Escape);
+    let (ended, was_covered) = (app.play.playback.ended, app.covers_finale());
     app.play.playback.ended = false;
     tile::leave_card(app, action);
     let before = moment(app);
     if !closes_card {
         act(app, action);
     }
-    if moment(app) != before {
+    if directed && !app.play.playback.playing {
+        app.play.stopped = Some(before.1);
+    }
+    // What covers the end leaves it as it was.
+    let stays = before.1 == moment(app).1 && (was_covered || app.covers_finale());
+    app.play.playback.ended |= ended && stays;
+    if moment(app) != before && !app.is_stopped() && !was_stopped {
         // Only playback leads on from what was shown.
         app.play.motion = app.play.motion.take().map(|_| Motion::default());
     }
     app.settled()
+}
+
+/// Goes on, or back, to what else was to be said where a directed run was stopped; returns whether there
+/// is such a sentence.
+fn turns_sentence(app: &mut App, action: Action) -> bool {
+    let turned = match action {
+        Action::Forward => app.play.director.turn_sentence(true),
+        Action::Back => app.play.director.turn_sentence(false),
+        _ => false,
+    };
+    if turned {
+        // Its picture is whole.
+        app.play.motion = app.play.motion.take().map(|_| Motion::default());
+    }
+    turned
 }
 
 /// Whether an action stops a run that is directed where it is: all but those of its pace and its look.
@@ -125,6 +151,7 @@ fn act(app: &mut App, action: Action) {
         Action::SelectWarp(warp) => select_warp(app, warp),
         Action::NextKernel => show_kernel(app, app.kernels.beside()),
         Action::NextRung => show_kernel(app, app.kernels.next_rung()),
+        Action::PreviousRung => show_kernel(app, app.kernels.previous_rung()),
         Action::NextTile => tile::turn(app, 1),
         Action::PreviousTile => tile::turn(app, -1),
         Action::NextOrder => next_order(app),

@@ -12,6 +12,7 @@ use crate::report::harmless::is_obeyed;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::{Color, Modifier};
 use ratatui::widgets::Widget;
 
 /// Draws the screen into a frame of the terminal.
@@ -24,6 +25,23 @@ pub fn view(app: &App, frame: &mut Frame<'_>) {
 pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     parts(app, area, buf);
     make_harmless(buf);
+    forget_unseen(buf);
+}
+
+/// Takes the colour of their text out of blanks beside each other: a terminal that is sent a picture is
+/// sent less.
+fn forget_unseen(buf: &mut Buffer) {
+    let seen = Modifier::REVERSED | Modifier::UNDERLINED | Modifier::CROSSED_OUT;
+    for row in buf.content.chunks_mut(usize::from(buf.area.width).max(1)) {
+        let mut after_blank = true;
+        for cell in row {
+            let blank = cell.symbol() == " " && !cell.modifier.intersects(seen);
+            if blank && after_blank {
+                (cell.fg, cell.modifier) = (Color::Reset, Modifier::empty());
+            }
+            after_blank = blank;
+        }
+    }
 }
 
 /// Takes out of a drawn buffer what a terminal would obey: names and source lines come from files

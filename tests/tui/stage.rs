@@ -294,3 +294,17 @@ fn each_multiply_add_changes_the_column_the_row_and_c() {
         assert!(of_left > 0 && of_top > 0 && of_c > 0, "k {k}: {of_left}, {of_top}, {of_c}");
     }
 }
+
+/// Nothing goes by on a screen that is still empty, however long it takes until there is a stage.
+#[test]
+fn the_run_waits_until_there_is_a_stage_to_play_on() {
+    let problem = KERNELS.iter().find(|known| known.name == "tiled").expect("a kernel");
+    let options = of_stage(vec![problem.problem_for(Size::square(64))], 0, Order::ByPhase);
+    let options = StartOptions { playing: true, ..options };
+    let (mut app, tasks) = App::new(options, (120, 36)).expect("the kernel runs");
+    let (plans, others) = tasks.into_iter().partition(|task| matches!(task, Task::Plan(_)));
+    settle(&mut app, others);
+    assert_eq!(app.next_frame(), None);
+    settle(&mut app, plans);
+    assert!(app.next_frame().is_some());
+}

@@ -400,6 +400,7 @@ fn two_stages_at_the_same_k_are_alike_but_for_what_they_fetched() {
         note: "every product: from global memory",
         scene: &scenes[i],
         counts: &counts[i],
+        most: 0,
     };
     let last = "At the end: 2,048 sectors and 256.";
     for screen in [(120, 36), (160, 45), (200, 60)] {

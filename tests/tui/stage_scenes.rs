@@ -1,9 +1,9 @@
 //! Scenes built by hand, as a run of a tiled and of a naive kernel would give them.
 
 use matviz::study::stage::{
-    ActingRoom, CellLevel, CellRange, Collar, CostLine, Cross, DoorMotion, DoorSide, GridCell, Hue,
-    Lens, LowerRoom, PhaseList, PlaceId, Seat, StageDoor, StageLayout, StageScene, TileCopies,
-    TileKind, TwinBar, WarpBand, Way, WearMeter, WordTile,
+    ActingRoom, CellLevel, CellRange, Collar, CostLine, CostVerdict, Cross, DoorMotion, DoorSide,
+    GridCell, Hue, Lens, LowerRoom, PhaseList, PlaceId, Seat, StageDoor, StageLayout, StageScene,
+    TileCopies, TileKind, TwinBar, WarpBand, Way, WearMeter, WordTile,
 };
 
 /// A tile whose cells all have the level that a function of row and column gives.
@@ -32,7 +32,8 @@ pub(crate) fn tile(
 }
 
 pub(crate) fn cost(words: &[&str], alarm: bool, now: bool) -> CostLine {
-    CostLine { words: words.iter().map(|text| (*text).to_owned()).collect(), alarm, now }
+    let verdict = if alarm { CostVerdict::Wasteful } else { CostVerdict::Full };
+    CostLine { words: words.iter().map(|text| (*text).to_owned()).collect(), verdict, now }
 }
 
 fn bands(warps: u16, of: impl Fn(u16) -> (&'static str, bool)) -> Vec<WarpBand> {
@@ -74,6 +75,7 @@ pub(crate) fn phases(now: usize) -> PhaseList {
         now: Some(now),
         tile: Some((1, 4)),
         then: Some("store C".to_owned()),
+        is_then: false,
     }
 }
 
@@ -264,6 +266,7 @@ pub(crate) fn naive() -> StageScene {
             now: Some(0),
             tile: None,
             then: Some("store C".to_owned()),
+            is_then: false,
         },
         ..store(0.0)
     }

@@ -1,7 +1,8 @@
 //! Describes an episode in which events repeat, in one sentence.
 
+use super::told::FetchedAgain;
 use crate::kernel::Problem;
-use crate::report::number::{Count, Range};
+use crate::report::number::{Count, Range, grouped};
 use crate::trace::OpKind;
 use crate::trace::episodes::{CyclePart, Episode, RepeatedEvents};
 
@@ -107,4 +108,53 @@ const fn verb(kind: OpKind) -> Option<&'static str> {
         OpKind::Fma => Some("multiply"),
         OpKind::Exit | OpKind::Compute | OpKind::Branch => None,
     }
+}
+
+/// The same on a stage, where `fetches` says whether sectors are fetched again.
+pub fn told_again(problem: &Problem, episode: &Episode, fetches: FetchedAgain) -> Option<String> {
+    let again = episode.again.as_ref()?;
+    let numbers = progress(problem, again).filter(|progress| progress.who.is_none());
+    let (first, last) = again.fmas.unwrap_or_default();
+    Some(match numbers {
+        Some(progress) if again.releases > 0 => match (progress.tiles, again.part) {
+            (tiles, CyclePart::First) => format!("Tile {}: the same again.", tiles.0),
+            (tiles, _) if tiles.0 == tiles.1 => format!("Tile {}: the same again.", tiles.0),
+            (tiles, _) => format!("And {} more.", Count(tiles.count(), "tile")),
+        },
+        Some(progress) if progress.k.0 == progress.k.1 => {
+            let k = progress.k.0;
+            format!("Then column {k} and row {k}.")
+        }
+        Some(progress) => {
+            let products = grouped(progress.k.1 + 1);
+            let on = format!("On to {products} products each");
+            match fetches {
+                FetchedAgain::Never => format!("{on}: every word came once."),
+                FetchedAgain::Counted(asked, different) => {
+                    let [asked, different] = [asked, different].map(grouped);
+                    format!("{on}: {asked} sectors, where {different} would do.")
+                }
+                FetchedAgain::Unknown => format!("{on}, to column and row {}.", progress.k.1),
+            }
+        }
+        None if again.releases > 1 => {
+            format!("And {} more through the door.", Count(again.releases.into(), "time"))
+        }
+        None if last > first => "The same again, faster.".to_owned(),
+        None => told_others(again.warps, &again.kinds)?,
+    })
+}
+
+/// "Warps 1 to 7 bring theirs."
+fn told_others(warps: u64, kinds: &[OpKind]) -> Option<String> {
+    let who = who(warps)?.replace('-', " to ");
+    let one = warps.is_power_of_two();
+    let brings = kinds.contains(&OpKind::SharedStore) && kinds.contains(&OpKind::GlobalLoad);
+    let stores = kinds.iter().all(|kind| matches!(kind, OpKind::GlobalStore));
+    Some(match (brings, one) {
+        (true, true) => format!("{who} brings more."),
+        (true, false) => format!("{who} bring theirs."),
+        (false, false) if stores => format!("{who} store theirs."),
+        _ => return None,
+    })
 }

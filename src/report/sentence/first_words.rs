@@ -32,14 +32,14 @@ const WORDS: [(&str, FirstWord); 16] = [
     ),
     ("sector", word("sector", "8 words side by side: a load costs every sector that it touches")),
     ("load the same", word("request", "what a warp asks memory for at once")),
-    ("into shared memory", word(SHARED_MEMORY, "on the chip, one for each block")),
-    ("pass", word("bank, pass", "32 banks share the words; in a pass each of them serves one")),
+    ("into shared memory", word(SHARED_MEMORY, "on the chip, for all threads of the block")),
+    ("pass", word("bank, pass", "the words lie on 32 banks; in a pass each serves one")),
     ("same for", word("tile", "the part of A, and of B, that the block works on at a time")),
     ("bring", word("global memory", "large, outside the chip; all blocks use it")),
     ("waits", word("barrier", "a door that opens when all warps of the block are there")),
     ("door", word("barrier", "a door that opens when all warps of the block are there")),
     (
-        "adds one product",
+        "one product each",
         word("register", "a thread's own word: one for a, one for b, one for its sum"),
     ),
     ("column", word("multiply-add", "sum + a x b, one instruction for all threads of a warp")),
@@ -68,9 +68,9 @@ mod tests {
     fn a_sentence_leads_to_the_word_that_it_needs_first() {
         let first = |sentence: &str| first_words(sentence).map(|word| word.word).next();
         assert_eq!(first("Warp 0 loads its 32 words of A."), Some("warp"));
-        assert_eq!(first("Lane 18, thread x 2, y 1, loads row 1, column 2."), Some("lane"));
-        assert_eq!(first("They came in 4 sectors, and every byte is used."), Some("sector"));
-        assert_eq!(first("One pass: each of the 32 banks takes one word."), Some("bank, pass"));
+        assert_eq!(first("Lane 18 (x 2, y 1) loads row 1, column 2."), Some("lane"));
+        assert_eq!(first("They came in 4 sectors, all used."), Some("sector"));
+        assert_eq!(first("One pass: each of 32 banks takes a word."), Some("bank, pass"));
         assert_eq!(first("The same for B."), Some("tile"));
         assert_eq!(first("Tile 2: the same again."), None);
     }

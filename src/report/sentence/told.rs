@@ -1,16 +1,14 @@
 //! What a stage says of an event: plain sentences, one after the other, for somebody who sees it for
 //! the first time.
 
-use super::again::{progress, who};
-use super::{Aside, SentenceWriter};
+use super::{Aside, SentenceWriter, first_words};
 use crate::analysis::{banks, coalesce};
 use crate::kernel::Problem;
-use crate::report::bricks::by_columns;
+use crate::report::bricks::{by_columns, with_other_rows};
 use crate::report::number::{Count, grouped, percent};
 use crate::report::place::ArrayElement;
 use crate::sim::{Access, AsyncEffect, Direction, Effect, WarpState};
-use crate::study::stage::{DoorSide, LowerRoom, StageLayout, StageScene, TwinBar};
-use crate::trace::episodes::{CyclePart, Episode};
+use crate::study::stage::{Cross, DoorSide, LowerRoom, StageLayout, StageScene, TwinBar};
 use crate::trace::{OpKind, Replay, StepRecord, Trace};
 use ptx::{MatrixOp, Op, Space};
 use std::collections::BTreeSet;
@@ -34,12 +32,14 @@ pub struct ToldEvent {
     pub fetches: FetchedAgain,
 }
 
-/// A lane that a sentence names, and the place of its word in a tile.
+/// A lane that a sentence names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaneMark {
     pub lane: usize,
-    pub row: u32,
-    pub column: u32,
+    /// The row and the column of its word in the tile of the matrix.
+    pub word: Option<(u32, u32)>,
+    /// The row and the column of the shared array into which it is stored.
+    pub stored: Option<(u32, u32)>,
 }
 
 /// Whether and how often a block fetches sectors again.
@@ -120,54 +120,19 @@ pub fn told(
     ToldEvent { fetches: FetchedAgain::of(scene), ..told }
 }
 
-/// "These 256 threads compute 16 x 16 elements of C, one each."
+/// "These 256 threads compute 16 x 16 elements of C."
 fn start(problem: &Problem, replay: &Replay) -> Option<String> {
     let (rows, columns) = problem.part(replay.machine().block())?;
     let (threads, size) = (problem.launch.threads(), rows.len() * columns.len());
     let each = size / threads.max(1) as usize;
     let each = match each {
+        1 => String::new(),
         _ if each * threads as usize != size => String::new(),
-        1 => ", one each".to_owned(),
         _ => format!(", {each} each"),
     };
     let (rows, columns) = (rows.len(), columns.len());
     let threads = grouped(threads.into());
     Some(format!("These {threads} threads compute {rows} x {columns} elements of C{each}."))
-}
-
-/// The sentence for events whose like came before.
-pub fn told_again(problem: &Problem, episode: &Episode, fetches: FetchedAgain) -> Option<String> {
-    let again = episode.again.as_ref()?;
-    let numbers = progress(problem, again).filter(|progress| progress.who.is_none());
-    let (first, last) = again.fmas.unwrap_or_default();
-    Some(match numbers {
-        Some(progress) if again.releases > 0 => match (progress.tiles, again.part) {
-            (tiles, CyclePart::First) => format!("Tile {}: the same again.", tiles.0),
-            (tiles, _) if tiles.0 == tiles.1 => format!("Tile {}: the same again.", tiles.0),
-            (tiles, _) => format!("And {} more.", Count(tiles.count(), "tile")),
-        },
-        Some(progress) if progress.k.0 == progress.k.1 => {
-            let k = progress.k.0;
-            format!("Then column {k} and row {k}.")
-        }
-        Some(progress) => {
-            let products = grouped(progress.k.1 + 1);
-            let on = format!("On to {products} products each");
-            match fetches {
-                FetchedAgain::Never => format!("{on}: every word came from memory once."),
-                FetchedAgain::Counted(asked, different) => {
-                    let [asked, different] = [asked, different].map(grouped);
-                    format!("{on}: {asked} sectors, where {different} would do.")
-                }
-                FetchedAgain::Unknown => format!("{on}, to column and row {}.", progress.k.1),
-            }
-        }
-        None if again.releases > 1 => {
-            format!("And {} more through the door.", Count(again.releases.into(), "time"))
-        }
-        None if last > first => "The same again, faster.".to_owned(),
-        None => others(again.warps, &again.kinds)?,
-    })
 }
 
 /// Whether no sector was fetched twice, as far as a scene says that.
@@ -176,20 +141,6 @@ fn is_fetched_once(scene: &StageScene) -> bool {
     let tiles = || scene.above.iter().chain([&cross.left, &cross.top]);
     let wear = || tiles().filter_map(|tile| tile.wear.as_ref()).flat_map(|wear| &wear.rows);
     wear().count() > 0 && wear().all(|times| *times <= 1)
-}
-
-/// "Warps 1 to 7 bring theirs."
-fn others(warps: u64, kinds: &[OpKind]) -> Option<String> {
-    let who = who(warps)?.replace('-', " to ");
-    let one = warps.is_power_of_two();
-    let brings = kinds.contains(&OpKind::SharedStore) && kinds.contains(&OpKind::GlobalLoad);
-    let stores = kinds.iter().all(|kind| matches!(kind, OpKind::GlobalStore));
-    Some(match (brings, one) {
-        (true, true) => format!("{who} brings more."),
-        (true, false) => format!("{who} bring theirs."),
-        (false, false) if stores => format!("{who} store theirs."),
-        _ => return None,
-    })
 }
 
 struct Storyteller<'a> {
@@ -298,14 +249,16 @@ impl Storyteller<'_> {
             _ => "They come in sectors of 8 words".to_owned(),
         };
         let used = match percent(distinct, fetched) {
-            100.0 => "and every byte is used".to_owned(),
-            part => format!("and {part} % of their bytes are used"),
+            100.0 => "all used".to_owned(),
+            part => format!("{part} % of their bytes used"),
         };
         let extra = (costs[0].fetched() - costs[0].distinct) / element;
         if wasted && warps > 1 && costs.iter().all(|cost| *cost == costs[0]) {
             let words = Count(u64::from(costs[0].distinct / element), "word");
+            let own =
+                self.part_of_first(&accesses).map_or_else(String::new, |own| format!(" ({own})"));
             let sentence = format!(
-                "Of {array} each warp wants {words}: with them come {extra} that it does not use now."
+                "Of {array} each warp wants {words}{own}: with them come {extra} that it does not use now."
             );
             return Some(ToldEvent::one(sentence));
         }
@@ -321,33 +274,73 @@ impl Storyteller<'_> {
         Some(ToldEvent { sentences, marks, ..ToldEvent::default() })
     }
 
+    /// "warp 0: columns 0 to 3", of those that all warps load, if they load different ones.
+    fn part_of_first(&self, accesses: &[&Access]) -> Option<String> {
+        let memory = self.writer.machine.memory();
+        let places = |access: &Access| -> Option<BTreeSet<(u32, u32)>> {
+            let place = |addr| self.writer.problem.element(memory, addr);
+            access
+                .touched()
+                .map(|(_, addr)| place(addr).map(|(_, row, column)| (row, column)))
+                .collect()
+        };
+        let all: Vec<_> = accesses.iter().map(|access| places(access)).collect::<Option<_>>()?;
+        let own = all.first().filter(|first| all.iter().any(|other| other != *first))?;
+        let span = |of: fn(&(u32, u32)) -> u32| {
+            let first = all.iter().flatten().map(of).min()?;
+            let (low, high) = (own.iter().map(of).min()?, own.iter().map(of).max()?);
+            Some((low - first, high - first))
+        };
+        let (rows, columns) = (span(|at| at.0)?, span(|at| at.1)?);
+        let said = |name: &str, (low, high): (u32, u32)| match high - low {
+            1 => format!("{name} {low} and {high}"),
+            _ => format!("{name} {low} to {high}"),
+        };
+        let part = match (rows.0 < rows.1, columns.0 < columns.1) {
+            (true, false) => said("rows", rows),
+            (false, true) => said("columns", columns),
+            _ => return None,
+        };
+        Some(format!("warp {}: {part}", self.writer.place.together().next()?.0))
+    }
+
     /// The lane that stands for all of its warp: one whose thread has different numbers in x and y.
     fn example(&self) -> usize {
         let across = self.writer.problem.launch.block.x as usize;
         if (3..30).contains(&across) { across + 2 } else { 5 }
     }
 
-    /// "Lane 18, thread x 2, y 1, loads row 1, column 2.", counted from the first that its warp loads.
+    /// "Lane 18 (x 2, y 1) loads row 1, column 2.", counted from the first that its warp loads.
     fn one_thread(&self, access: &Access) -> Option<(String, LaneMark)> {
         let lane = self.example();
         if self.writer.step.warp > 0 || !access.active.has(lane) || access.bytes > 4 {
             return None;
         }
-        let memory = self.writer.machine.memory();
-        let element = |addr| self.writer.problem.element(memory, addr);
-        let all: Vec<_> = access.touched().filter_map(|(_, addr)| element(addr)).collect();
-        let first_row = all.iter().map(|(_, row, _)| *row).min()?;
-        let first_column = all.iter().map(|(.., column)| *column).min()?;
-        let (_, row, column) = element(access.addrs[lane])?;
+        let word = self.in_tile(access.touched(), lane)?;
         let sides = self.writer.problem.launch.block;
         let across = sides.x.max(1) as usize;
         let thread = match sides.y {
             0 | 1 => format!("thread {lane}"),
-            _ => format!("thread x {}, y {}", lane % across, lane / across),
+            _ => format!("x {}, y {}", lane % across, lane / across),
         };
-        let (row, column) = (row - first_row, column - first_column);
-        let said = format!("Lane {lane}, {thread}, loads row {row}, column {column}.");
-        Some((said, LaneMark { lane, row, column }))
+        let (row, column) = word;
+        let said = format!("Lane {lane} ({thread}) loads row {row}, column {column}.");
+        Some((said, LaneMark { lane, word: Some(word), stored: None }))
+    }
+
+    /// The row and the column of a lane's word of global memory, counted from the first of its warp.
+    fn in_tile(
+        &self,
+        words: impl Iterator<Item = (usize, u64)>,
+        lane: usize,
+    ) -> Option<(u32, u32)> {
+        let memory = self.writer.machine.memory();
+        let place =
+            |addr| self.writer.problem.element(memory, addr).map(|(_, row, column)| (row, column));
+        let all: Vec<_> = words.filter_map(|(of, addr)| Some((of, place(addr)?))).collect();
+        let first = |along: fn(&(u32, u32)) -> u32| all.iter().map(|(_, at)| along(at)).min();
+        let (row, column) = all.iter().find(|(of, _)| *of == lane)?.1;
+        Some((row - first(|at| at.0)?, column - first(|at| at.1)?))
     }
 
     /// A product of pieces by a tensor core.
@@ -382,38 +375,60 @@ impl Storyteller<'_> {
         if let Some(from) = from
             .filter(|_| cost.conflicts == 0 && accesses.len() == 1 && self.did(OpKind::SharedStore))
         {
-            return ToldEvent::one(format!("The same for {from}."));
+            return self.stores_beside(&from, access);
         }
         let warp = self.writer.warp();
         let who = match accesses.len() {
-            1 if self.has_just(OpKind::GlobalLoad) => "It stores them".to_owned(),
+            1 if self.has_just(OpKind::GlobalLoad) => "Now".to_owned(),
             1 => format!("Warp {warp} stores its words"),
             warps => format!("The {warps} warps store their words"),
         };
-        let lanes = access.active.count();
-        let passes = match (cost.wavefronts, cost.conflicts) {
-            (1, _) if lanes == 32 && access.bytes == 4 => {
-                "One pass: each of the 32 banks takes one word.".to_owned()
-            }
-            (1, _) => "One pass: no bank is asked for two words.".to_owned(),
-            (passes, 0) => {
-                let bytes = access.bytes;
-                format!("{passes} passes, for {bytes} bytes a lane: no bank serves two at a time.")
-            }
-            (passes, _) => {
-                let ways = cost.ways;
-                format!("{passes} passes: before one bank stand up to {ways} lanes.")
-            }
-        };
+        let passes = self.passes(access);
         let place = self.one_place(access).filter(|_| accesses.len() == 1 && warp == "0");
         let marks = place.iter().map(|(_, mark)| (0, *mark)).collect();
         let where_to = place.map_or_else(String::new, |(place, _)| format!(", {place}"));
-        let stores = format!("{who} into shared memory{where_to}, for all threads.");
+        let stores = format!("{who} into shared memory{where_to}.");
         let mut told = ToldEvent { sentences: vec![stores, passes], marks, ..ToldEvent::default() };
         if cost.conflicts == 0 && accesses.len() == 1 && self.is_first(OpKind::SharedStore) {
             self.tell_columns(access, &mut told);
         }
         told
+    }
+
+    /// The second array that a warp stores, which leaves the first as it is.
+    fn stores_beside(&self, from: &str, access: &Access) -> ToldEvent {
+        let goal = self.array(access).unwrap_or_default();
+        let Some(other) = self.shared_names().into_iter().find(|name| *name != goal) else {
+            return ToldEvent::one(format!("The same for {from}."));
+        };
+        let told = ToldEvent::one(format!("Into {goal}; {other} stays."));
+        // The word that the load of it was explained by stays.
+        let word = first_words("same for").next().filter(|_| self.is_first(OpKind::Barrier));
+        ToldEvent { asides: word.map(|word| (0, word.into())).into_iter().collect(), ..told }
+    }
+
+    /// What a store to shared memory costs at the banks.
+    fn passes(&self, access: &Access) -> String {
+        let run = (self.writer.problem, &**self.writer.machine.program());
+        let cost = banks::wavefronts(access);
+        let passes = Count(cost.wavefronts.into(), "pass");
+        if let Some((array, _, without)) =
+            with_other_rows(run, access).filter(|(_, more, _)| *more < 0)
+        {
+            let without = banks::wavefronts(&without).wavefronts;
+            return format!("{passes} instead of {without}: rows of {array} have a word more.");
+        }
+        match (cost.wavefronts, cost.conflicts) {
+            (1, _) if access.active.count() == 32 && access.bytes == 4 => {
+                "One pass: each of 32 banks takes a word.".to_owned()
+            }
+            (1, _) => "One pass: no bank is asked for two words.".to_owned(),
+            (_, 0) => {
+                let bytes = access.bytes;
+                format!("{passes}, for {bytes} bytes a lane: no bank serves two at a time.")
+            }
+            _ => format!("{passes}: before one bank stand up to {} lanes.", cost.ways),
+        }
     }
 
     /// "lane 18 in sA[1][2]"
@@ -422,7 +437,10 @@ impl Storyteller<'_> {
         let stored = access.active.has(lane) && access.bytes == 4;
         let element = self.writer.element(access, access.addrs[lane]).filter(|_| stored)?;
         let ArrayElement::Cell(_, row, column) = element else { return None };
-        let mark = LaneMark { lane, row, column };
+        let shared = &self.writer.place.shared;
+        let origin = |addr: u64| shared.get(usize::try_from(addr / 4).ok()?)?.origin();
+        let words = access.touched().filter_map(|(lane, addr)| Some((lane, origin(addr)?)));
+        let mark = LaneMark { lane, word: self.in_tile(words, lane), stored: Some((row, column)) };
         Some((format!("lane {lane} in {element}"), mark))
     }
 
@@ -441,11 +459,10 @@ impl Storyteller<'_> {
             return;
         }
         let (number, passes, ways) = (told.sentences.len(), is.wavefronts, is.ways);
-        told.sentences.push(format!(
-            "By columns, {ways} lanes would share one bank: {passes} passes, a bank conflict."
-        ));
+        told.sentences
+            .push(format!("By columns {ways} lanes would share a bank: {passes} passes."));
         let text = format!(
-            "with one word more in each row of {array} it would take {}: each row begins at another bank",
+            "one word more in each row of {array}: {} passes, as each row begins at another bank",
             padded.wavefronts
         );
         told.asides.push((number, Aside { label: "padding".to_owned(), text }));
@@ -469,15 +486,22 @@ impl Storyteller<'_> {
         let fma = self.writer.place.warps[usize::from(self.writer.step.warp)].fma;
         let alone = self.scene.layout == StageLayout::CrossAlone;
         let k = if alone { fma.saturating_sub(1) } else { cross.k? };
-        let name = |title: &str| title.split('[').next().unwrap_or(title).to_owned();
-        let (left, top) = (name(&cross.left.title), name(&cross.top.title));
+        let [left, top] = names_of(cross);
         let each = self.writer.problem.known.map_or(1, |known| known.variant.elements());
         let adds = match each {
-            1 if self.scene.lens.is_none() => "each thread adds one product".to_owned(),
+            1 if self.scene.lens.is_none() => "one product each".to_owned(),
             1 => "each thread adds one product to one of its sums".to_owned(),
             _ => format!("each thread adds one product to one of its {each} sums"),
         };
         Some(format!("Column {k} of {left} times row {k} of {top}: {adds}."))
+    }
+
+    /// The shared arrays of the tiles.
+    fn shared_names(&self) -> Vec<String> {
+        match &self.scene.below {
+            LowerRoom::Cross(cross) => names_of(cross).into(),
+            LowerRoom::Row(_) | LowerRoom::Nothing => Vec::new(),
+        }
     }
 
     fn door(&self, trace: &Trace) -> ToldEvent {
@@ -494,7 +518,7 @@ impl Storyteller<'_> {
         if !released {
             return ToldEvent::one(match side {
                 DoorSide::Down => {
-                    format!("Warp {warp} waits for the other warps' words.")
+                    format!("Warp {warp} waits for the other warps.")
                 }
                 DoorSide::Up => format!("Warp {warp} has come up, and waits for the others."),
                 DoorSide::Both => format!("Warp {warp} waits at the door for the others."),
@@ -512,9 +536,9 @@ impl Storyteller<'_> {
             }
         };
         let opens = match side {
-            DoorSide::Down => format!("All {live} are here: the tile is complete, the door opens."),
+            DoorSide::Down => format!("All {live} are here: the tile is complete."),
             DoorSide::Up => {
-                "Only now nobody needs these words: the next tile may overwrite them.".to_owned()
+                "Only now nobody needs these words: they may be overwritten.".to_owned()
             }
             DoorSide::Both => format!("All {live} are here: the tiles change rooms."),
         };
@@ -531,4 +555,10 @@ impl Storyteller<'_> {
         let asides = vec![(sentences.len() - 1, aside)];
         ToldEvent { sentences, arrivals, asides, ..ToldEvent::default() }
     }
+}
+
+/// The names of the arrays of the left and of the upper tile.
+fn names_of(cross: &Cross) -> [String; 2] {
+    let name = |title: &str| title.split('[').next().unwrap_or(title).to_owned();
+    [name(&cross.left.title), name(&cross.top.title)]
 }

@@ -4,6 +4,7 @@ use super::grids::words;
 use super::moment::{Now, ShownEvent};
 use super::observed::{MoveKind, WarpMove};
 use super::plan::StagePlan;
+use super::scene::{MULTIPLY, WAIT};
 use crate::sim::Pc;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -111,7 +112,7 @@ impl StagePlan {
         }
         let is_last = self.product.is_none() && phase + 1 == self.phases.observed.len() as u32;
         if has_doors && !is_last {
-            let (words, pcs) = ("wait".to_owned(), BTreeSet::new());
+            let (words, pcs) = (WAIT.to_owned(), BTreeSet::new());
             beats.push(Beat { words, times: 1, pcs, phases: at..at + 1, kind: BeatKind::Wait });
         }
         beats
@@ -133,7 +134,7 @@ impl StagePlan {
         let Some(product) = &self.product else { return };
         let a_tile = self.phases.fma_a_tile / self.warps.max(1) as u32;
         let times = if product.shares() { a_tile } else { product.sums_each }.max(1);
-        let (words, pcs) = ("multiply".to_owned(), self.phases.fma_pcs.clone());
+        let (words, pcs) = (MULTIPLY.to_owned(), self.phases.fma_pcs.clone());
         beats.push(Beat { words, times, pcs, phases: phase..phase + 1, kind: BeatKind::Multiply });
     }
 

@@ -1,6 +1,6 @@
 //! What the accesses at a place cost, by the judge of `analysis` alone.
 
-use super::scene::CostLine;
+use super::scene::{CostLine, CostVerdict};
 use crate::analysis::coalesce::Sectors;
 use crate::analysis::{banks, coalesce};
 use crate::sim::{Access, Direction, Route};
@@ -35,7 +35,17 @@ fn sectors(access: &Access, now: bool) -> CostLine {
             sectors,
         ]
     };
-    CostLine { words, alarm: cost.is_scattered(), now }
+    let stores = access.direction == Direction::Store;
+    let verdict = if stores && !cost.is_scattered() { CostVerdict::Full } else { verdict(&cost) };
+    CostLine { words, verdict, now }
+}
+
+fn verdict(cost: &Sectors) -> CostVerdict {
+    match (cost.is_scattered(), cost.wasted()) {
+        (true, _) => CostVerdict::Wasteful,
+        (false, 0) => CostVerdict::Full,
+        (false, _) => CostVerdict::Partly,
+    }
 }
 
 fn passes(access: &Access, now: bool) -> CostLine {
@@ -52,7 +62,8 @@ fn passes(access: &Access, now: bool) -> CostLine {
     } else {
         vec![format!("{passes}: no conflict"), passes]
     };
-    CostLine { words, alarm: cost.conflicts > 0, now }
+    let verdict = if cost.conflicts > 0 { CostVerdict::Wasteful } else { CostVerdict::Full };
+    CostLine { words, verdict, now }
 }
 
 /// `1 sector`, `4 sectors`.
@@ -67,7 +78,7 @@ pub(super) fn of_tile<'a>(all: impl Iterator<Item = &'a Access>, fetched: u32) -
     let share = 100 * cost.distinct / bytes.max(1);
     let used = if share == 100 { "all used".to_owned() } else { format!("{share} % used") };
     let words = vec![format!("{sectors} a tile, {used}"), sectors];
-    CostLine { words, alarm: cost.is_scattered(), now: false }
+    CostLine { words, verdict: verdict(&cost), now: false }
 }
 
 /// The line of a copy that no thread carries, in parts: the loads and their stores.
@@ -86,7 +97,7 @@ pub(super) fn copy<'a>(
     } else {
         vec![format!("{sectors} a copy, every byte used"), format!("{sectors} a copy")]
     };
-    CostLine { words, alarm: false, now }
+    CostLine { words, verdict: CostVerdict::Full, now }
 }
 
 /// The sectors of global memory that an access fetches.

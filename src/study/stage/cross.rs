@@ -31,7 +31,7 @@ impl<'a> ProductNow<'_, 'a> {
         }
         let left_collar = self.collar(FactorSide::Left);
         let top_collar = self.collar(FactorSide::Top);
-        self.band(&mut left, &mut corner);
+        self.band(&mut corner);
         let followed = self.now.at.focus.followed.and_then(|(warp, lane)| {
             let mut range = None;
             let own = self.product.sums.get(usize::from(warp) * 32 + usize::from(lane))?;
@@ -137,6 +137,7 @@ impl<'a> ProductNow<'_, 'a> {
         shown.cost = self
             .now
             .cost_of(|access| access.space == ptx::Space::Shared && words(access).any(is_grid));
+        self.say_how_many(side, &mut shown);
         self.give_values(&mut shown, array, &rows, &columns);
         self.now.mark_elements(&mut shown, array, (rows.start, columns.start));
         self.now.mark_words(&mut shown, |word| {
@@ -144,6 +145,20 @@ impl<'a> ProductNow<'_, 'a> {
             held.map(|held| held.at)
         });
         shown
+    }
+
+    /// Says of an access that brings operands for several places along k at once how many these are.
+    fn say_how_many(&self, side: FactorSide, shown: &mut WordTile) {
+        let loads = self.now.moves(OPERANDS).filter(|one| self.now.is_now(one));
+        let of_side = loads.filter(|one| self.side_of_move(one) == Some(side)).last();
+        let places = of_side.into_iter().flat_map(|one| words(&one.access));
+        let ks: HashSet<u32> =
+            places.filter_map(|word| Some(along(side, self.product.word(word)?.at))).collect();
+        let Some(cost) = shown.cost.as_mut().filter(|_| ks.len() > 1) else { return };
+        let lines = if side == FactorSide::Left { "columns" } else { "rows" };
+        if let Some(passes) = cost.words.last() {
+            cost.words.insert(0, format!("{passes} bring {} {lines}", ks.len()));
+        }
     }
 
     /// Lights what the event loads or stores of a tile in shared memory.
@@ -400,7 +415,7 @@ impl<'a> ProductNow<'_, 'a> {
     }
 
     /// Names the warps beside the rows that they use, where they go up or fetch.
-    pub(super) fn band(&self, left: &mut WordTile, corner: &mut WordTile) {
+    pub(super) fn band(&self, corner: &mut WordTile) {
         let mut rows: BTreeMap<u16, Range<u32>> = BTreeMap::new();
         for (number, sums) in self.product.sums.iter().enumerate() {
             for (row, _) in sums {
@@ -422,12 +437,7 @@ impl<'a> ProductNow<'_, 'a> {
             };
             WarpBand { warp, rows, word, now }
         });
-        let bands: Vec<_> = bands.collect();
-        if climbs {
-            left.bands = bands;
-        } else {
-            corner.bands = bands;
-        }
+        corner.bands = bands.collect();
     }
 
     /// The warps that have fetched what the event fetches.
@@ -493,8 +503,8 @@ impl<'a> ProductNow<'_, 'a> {
         }
         vec![
             "Every word is used again".to_owned(),
-            format!("each of {left} by the {row} threads of its row"),
-            format!("each of {top} by the {column} threads of its column"),
+            format!("{left}: by the {row} threads of its row"),
+            format!("{top}: by the {column} of its column"),
         ]
     }
 

@@ -152,6 +152,19 @@ impl StagePlan {
         self.layout
     }
 
+    /// The number of rounds of a run that look alike: windows along k where nothing is shared, and places
+    /// along k where a thread has several sums.
+    pub fn rounds(&self) -> Option<u32> {
+        let product = self.product.as_ref()?;
+        match product.sums_each {
+            _ if self.layout == StageLayout::CrossAlone => {
+                Some(product.depth.div_ceil(product.tile))
+            }
+            0 | 1 => None,
+            _ => Some(product.depth),
+        }
+    }
+
     /// The sets of shared memory that take turns, or none.
     pub fn sets(&self) -> u32 {
         self.product.as_ref().filter(|product| product.shares()).map_or(0, |of| of.sets)

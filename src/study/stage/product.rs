@@ -8,7 +8,6 @@ use super::scene::{CellLevel, CostLine, Hue, TileCopies, TileKind, WarpBand, Wea
 use super::tile::tile;
 use super::tiling::{FactorSide, Product};
 use crate::analysis::coalesce;
-use crate::matrix::Operand;
 use crate::sim::Access;
 use crate::trace::Age;
 use std::collections::{BTreeMap, BTreeSet};
@@ -197,6 +196,8 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         shown.cost = self.cost_of_tile(side).or_else(|| self.copy_cost(side)).or_else(|| {
             self.now.cost_of(|access| self.first(access).is_some_and(|(of, ..)| of == array))
         });
+        // The last words have come, and nothing more will be fetched.
+        shown.cost = shown.cost.filter(|_| !self.is_all_brought);
         shown.wear = Some(self.wear(side));
         self.now.mark_elements(&mut shown, array, (rows.start, columns.start));
         self.give_values(&mut shown, array, &rows, &columns);
@@ -385,6 +386,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
                 WarpBand { warp, rows, word: does, now }
             })
             .collect();
+        self.give_values(&mut shown, self.array(side), &rows, &columns);
         shown
     }
 
@@ -418,6 +420,10 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         for at in self.marked_of(side, self.brought) {
             let stored = self.word_at(side, set, at).and_then(|word| grid.at(word));
             stored.into_iter().for_each(|at| shown.mark_if(at, true));
+        }
+        for (word, cell) in (grid.first..).zip(&mut shown.cells) {
+            let holds = !matches!(cell.level, CellLevel::Empty | CellLevel::Padding);
+            cell.value = if holds { self.value_of_word(word) } else { None };
         }
         let inside = |access: &Access| words(access).any(|word| grid.at(word).is_some());
         shown.cost =
@@ -515,23 +521,30 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         if !self.now.at.values {
             return;
         }
-        let grid = &self.now.plan.grids.0[array];
-        let memory = self.now.at.machine.memory();
-        let element =
-            grid.operand.map(|operand: Operand| self.now.at.problem.element_type(operand));
         for row in rows.clone() {
             for column in columns.clone() {
                 let at = (row - rows.start, column - columns.start);
                 let Some(cell) = shown.cell_mut(at) else { continue };
-                if cell.level == CellLevel::Empty {
-                    continue;
+                if !matches!(cell.level, CellLevel::Empty | CellLevel::Waits) {
+                    cell.value = self.value(array, (row, column));
                 }
-                let found = memory.locate(grid.address(row, column)).zip(element);
-                cell.value = found.map(|((buffer, offset), of)| {
-                    buffer.element(of, offset / u64::from(of.bytes())) as f32
-                });
             }
         }
+    }
+
+    /// The value of an element of an array.
+    fn value(&self, array: usize, (row, column): (u32, u32)) -> Option<f32> {
+        let grid = &self.now.plan.grids.0[array];
+        let (buffer, offset) = self.now.at.machine.memory().locate(grid.address(row, column))?;
+        let of = self.now.at.problem.element_type(grid.operand?);
+        Some(buffer.element(of, offset / u64::from(of.bytes())) as f32)
+    }
+
+    /// The value that a word of shared memory was loaded with, if values are wanted.
+    fn value_of_word(&self, word: u32) -> Option<f32> {
+        let origin = self.now.at.snapshot.shared.get(word as usize)?.origin()?;
+        let (array, row, column) = self.now.plan.grids.locate(origin)?;
+        self.value(array, (row, column)).filter(|_| self.now.at.values)
     }
 }
 

@@ -139,10 +139,19 @@ pub struct CellRange {
 pub struct CostLine {
     /// The longest wording first.
     pub words: Vec<String>,
-    /// Whether it costs more than it must.
-    pub alarm: bool,
+    pub verdict: CostVerdict,
     /// Whether it is of the present event.
     pub now: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CostVerdict {
+    /// It costs what it must, and all of it is used.
+    Full,
+    /// It costs what it must, and some of what is fetched is of no use now.
+    Partly,
+    /// It costs more than it must.
+    Wasteful,
 }
 
 /// Rows of a tile that belong to a warp.
@@ -313,8 +322,23 @@ pub struct PhaseList {
     pub now: Option<usize>,
     /// The tile, counted from 1, and all; `None` if there is only one.
     pub tile: Option<(u32, u32)>,
-    /// What comes after the last: `store C`.
+    /// What comes after the last tile: `store C`, and whether that happens now.
     pub then: Option<String>,
+    pub is_then: bool,
+}
+
+/// How the phases are called that move no words and add no products.
+pub(super) const WAIT: &str = "wait";
+pub(super) const MULTIPLY: &str = "multiply";
+
+impl PhaseList {
+    /// Where tiles go by, lights what comes next at a door in place of each load and store.
+    pub fn settle(&mut self) {
+        let names = self.names.iter().skip(self.now.unwrap_or(usize::MAX));
+        let stays = |name: &&String| *name == WAIT || name.starts_with(MULTIPLY);
+        let next = names.take_while(|name| !stays(name)).count();
+        self.now = self.now.map(|now| now + next).filter(|now| *now < self.names.len());
+    }
 }
 
 /// A count of the block so far, for the end: `4,096` and `sectors brought`.

@@ -13,6 +13,7 @@ use super::scene::{
     StageDoor, StageLayout, StageScene, TwinBar, WordTile,
 };
 use super::tiling::{FactorSide, Product};
+use crate::analysis::coalesce::sectors;
 use crate::sim::Effect;
 use std::collections::BTreeMap;
 
@@ -172,7 +173,10 @@ impl StagePlan {
             _ => DoorSide::Down,
         };
         let motion = match now.at.progress {
-            EventProgress::Goal(part) if now.kind == ShownEvent::Open => DoorMotion::Opening(part),
+            // For a while all are seen to be there before it opens.
+            EventProgress::Goal(part) if now.kind == ShownEvent::Open && part > STANDS => {
+                DoorMotion::Opening((part - STANDS) / (1.0 - STANDS))
+            }
             _ if taken > 0 => DoorMotion::Filling,
             _ => DoorMotion::Resting,
         };
@@ -185,7 +189,7 @@ impl StagePlan {
         let notes = match (side, taken) {
             (_, 0) if self.is_last_phase(now) => vec!["all have gone through".to_owned()],
             (DoorSide::Both, 0) => vec!["here the sets change places".to_owned()],
-            (_, 0) => vec![format!("opens{upward} {here}"), format!("{taken} of {all}")],
+            (_, 0) => [format!("opens{upward} {here}"), format!("opens{upward}"), here].into(),
             (DoorSide::Up, _) => {
                 vec![format!("{taken} of {all} have come up"), format!("{taken} of {all}")]
             }
@@ -215,7 +219,11 @@ impl StagePlan {
 
     fn twin(&self, now: &Now<'_>) -> Option<TwinBar> {
         let product = self.product.as_ref().filter(|_| self.layout == StageLayout::CrossAlone)?;
-        let asked = now.at.snapshot.totals.ptx.global.loads.sectors;
+        // What the event asks for counts as soon as it has come, as it does among the different ones.
+        let loads = now.kind == ShownEvent::Access(MoveKind::Load) && !now.has_arrived();
+        let coming = now.actors.iter().filter(|_| loads).filter_map(|warp| now.access(*warp));
+        let coming: u64 = coming.map(|access| u64::from(sectors(access).sectors)).sum();
+        let asked = now.at.snapshot.totals.ptx.global.loads.sectors.saturating_sub(coming);
         let this = ProductNow::of(now, product);
         let different = this.different_sectors().min(this.sectors_of_all());
         let end = now.at.trace.complete().then(|| now.at.trace.costs().last()).flatten();
@@ -235,7 +243,8 @@ impl StagePlan {
         let result = self.product.as_ref().and_then(|product| product.result);
         let stored = result.or(self.stored.first().copied());
         let stored = stored.map(|array| format!("store {}", self.grids.0[array].name));
-        PhaseList { names, now: current, tile, then: stored }
+        let is_then = now.kind == ShownEvent::Access(MoveKind::Store);
+        PhaseList { names, now: current, tile, then: stored, is_then }
     }
 }
 
@@ -245,6 +254,9 @@ fn seat(now: &Now<'_>, warp: u16, taken: bool, comes: bool) -> Seat {
     let marked = now.at.focus.marks.contains(&StageMark::Warp(warp));
     Seat { warp, taken, arriving, marked }
 }
+
+/// The part of the time at its goal for which a door that opens still stands.
+const STANDS: f32 = 0.65;
 
 /// The tiles above the door: where words come from, who carries them, where they go.
 fn carry(this: &ProductNow<'_, '_>, side: FactorSide) -> Vec<WordTile> {

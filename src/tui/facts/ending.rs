@@ -77,14 +77,17 @@ fn why(app: &App, own: &Row, racing: &[Measurement]) -> Option<Aside> {
         return None;
     }
     let name = short_name(other);
-    let each = sectors_per_load(other)
-        .map_or_else(String::new, |each| format!(", {} a load", tenths(each)));
+    let loads = sectors_per_load(other).zip(sectors_per_load(own)).map(|(each, own)| {
+        let often = tenths(fewer * own / each);
+        format!("loads {often} times as often, {} sectors each time:", tenths(each))
+    });
+    let loads = loads.unwrap_or_else(|| "asks for".to_owned());
     let served = from_l1(other).filter(|_| waits_for_l1).map_or_else(String::new, |part| {
         let meaning = GpuUnit::L1.meaning();
         format!(", but L1, {meaning}, has {:.0} % of them", (100.0 * part).floor())
     });
     let label = format!("why only {}x", tenths(faster));
-    Some(note(label, format!("{name} asks for {} times the sectors{each}{served}.", tenths(fewer))))
+    Some(note(label, format!("{name} {loads} {} times the sectors{served}.", tenths(fewer))))
 }
 
 /// The unit that is busy for most of the time, and what would have to change.

@@ -1,7 +1,7 @@
 //! The passes over the banks that an access takes, shown one after the other while the run plays.
 
 use crate::analysis::banks::{self, BankWord, Pass};
-use crate::sim::{Direction, LaneMask};
+use crate::sim::{Access, Direction, LaneMask};
 use crate::trace::{Last, SharedWord};
 use crate::tui::app::App;
 use crate::tui::motion::Motion;
@@ -12,6 +12,11 @@ fn access(app: &App) -> Option<&Last> {
     // Hardware counts no banks for what reaches other blocks.
     let own = last.filter(|last| !last.access.route.is_distributed());
     own.filter(|last| last.index == app.run.session.at())
+}
+
+/// Returns that access itself, without where it was made.
+pub(in crate::tui) fn own(app: &App) -> Option<&Access> {
+    access(app).map(|last| &last.access)
 }
 
 /// Returns the number of its passes.

@@ -98,6 +98,10 @@ pub const FLIES: f64 = 0.6;
 /// The seconds until the race of the end begins.
 pub const BEGINS: f64 = 0.8;
 
+/// The seconds from one note to the next, after the race, and the most notes.
+pub const NOTE: f64 = 1.6;
+const MOST_NOTES: f64 = 7.0;
+
 impl App {
     /// Begins the end of the run: from the stage, C flies to its place first.
     pub(in crate::tui) fn begin_finale(&mut self) {
@@ -114,7 +118,7 @@ impl App {
     }
 
     fn finale_length(&self) -> f64 {
-        TimeRace::of(self).map_or(0.0, |race| BEGINS + race.seconds())
+        TimeRace::of(self).map_or(0.0, |race| BEGINS + race.seconds() + NOTE * MOST_NOTES)
     }
 
     /// The kernel to go on with at the end: the next one that is faster, or the next of the ladder.

@@ -39,6 +39,7 @@ pub(super) const BEFORE_PANELS: &[KeyCommand] = &[
 
     command(Subject, "kernel", &["v"], Do::NextKernel, "The other kernel, at the same place of the work"),
     command(Subject, "next-kernel", &["V"], Do::NextRung, "The next kernel of the ladder, likewise"),
+    command(Subject, "previous-kernel", &["Ctrl-v"], Do::PreviousRung, "The one before, likewise"),
     command(Subject, "tile", &["T", ">"], Do::NextTile, "The next larger tile (after the last, the first)"),
     command(Subject, "smaller-tile", &["<"], Do::PreviousTile, "The next smaller tile, at the same work"),
     command(Subject, "numbers", &["#"], Do::SwitchNumbers, "A product so small that every number fits, or back").in_footer("numbers"),

@@ -13,6 +13,7 @@ use crate::tui::action::Action;
 use crate::tui::chart;
 use crate::tui::facts::{self, ExecutedSass, passes, pointed, staged, things};
 use crate::tui::layout::Panel;
+use crate::tui::motion::FloorSlide;
 use crate::tui::theme::Role;
 use crate::tui::view_model::ViewModel;
 use crate::tui::widget::bricks::{self, BrickMotion, BucketPanel, Towers};
@@ -314,14 +315,21 @@ fn banks<T>(view: &ViewModel<'_>, see: impl FnOnce(Towers<'_>) -> T) -> T {
         Some((access, padded)) => (Some(access), Some(padded)),
         None => (None, facts::padded(view.app, last)),
     };
+    let here = (view.session.id(), view.session.at());
+    let slide = view.app.floor_slide();
+    let before = slide.and_then(|slide| slide.before(here));
+    let slides = slide.and_then(FloorSlide::part);
+    let own = before.filter(|_| slides.is_some_and(|(was, _)| was)).or(own);
+    let falling = slides.map(|(_, part)| part).or_else(|| passes::falling(view.app, true));
     see(Towers {
         access: turned.as_ref().or(own),
+        keeps: before.map_or(0, |access| wavefronts(access).wavefronts as usize),
         warp: view.run.warp as u16,
         operand: facts::shared_operand(view.session, last),
         becomes: &becomes,
         values: values.as_ref(),
         pointed: view.related.as_ref().map_or(0, pointed::banks),
-        motion: match (passes::falling(view.app, true), passes::playing(view.app)) {
+        motion: match (falling, passes::playing(view.app)) {
             _ if is_turned => BrickMotion::Rest,
             (Some(part), _) => BrickMotion::Falling(part),
             (None, Some(pass)) => BrickMotion::Pass(pass),
@@ -329,7 +337,8 @@ fn banks<T>(view: &ViewModel<'_>, see: impl FnOnce(Towers<'_>) -> T) -> T {
         },
         padded: padded.as_ref(),
         together: facts::together(view.session, last),
-        before: facts::before(view.session, last),
+        // While warps take turns at it, it would be old and new several times a second.
+        before: facts::before(view.session, last).filter(|_| !view.app.takes_turns()),
         look: view.look,
     })
 }

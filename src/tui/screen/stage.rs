@@ -5,6 +5,7 @@ use super::{footer, lesson};
 use crate::kernel::Problem;
 use crate::report::number::grouped;
 use crate::study::stage::{LowerRoom, StageScene};
+use crate::trace::RunCost;
 use crate::trace::cursor::StepSize;
 use crate::tui::app::App;
 use crate::tui::facts::listing::operands;
@@ -112,7 +113,9 @@ fn both(
         let scene = runs[i].1;
         let shares = !scene.doors.is_empty();
         let note = if shares { "from shared memory" } else { "from global memory" };
-        StageHalf { title: &titles[i], note, scene, counts: &counts[i] }
+        let end = ending_costs(runs[i].0);
+        let most = end.map_or(0, |end| end.sectors.max(end.passes).into());
+        StageHalf { title: &titles[i], note, scene, counts: &counts[i], most }
     };
     let sentence = redacted::sentence(view.app, &same_place(view, runs)).into_owned();
     let halves = [half(0), half(1)];
@@ -138,10 +141,7 @@ fn same_place(view: &ViewModel<'_>, runs: [(&Session, &StageScene); 2]) -> Strin
 
 /// "At the end: 2,048 sectors and 256; 0 passes and 832."
 fn at_the_end(runs: [(&Session, &StageScene); 2]) -> String {
-    let ends = runs.map(|(session, _)| {
-        let trace = session.trace();
-        trace.complete().then(|| trace.costs().last().copied()).flatten()
-    });
+    let ends = runs.map(|(session, _)| ending_costs(session));
     let [Some(left), Some(right)] = ends else { return String::new() };
     let [sectors, passes] = [(left.sectors, right.sectors), (left.passes, right.passes)]
         .map(|(left, right)| [left, right].map(|count| grouped(count.into())));
@@ -149,6 +149,12 @@ fn at_the_end(runs: [(&Session, &StageScene); 2]) -> String {
         "At the end: {} sectors and {}; {} passes over the banks and {}.",
         sectors[0], sectors[1], passes[0], passes[1]
     )
+}
+
+/// What a run costs in all, once it is known.
+fn ending_costs(session: &Session) -> Option<RunCost> {
+    let trace = session.trace();
+    trace.complete().then(|| trace.costs().last().copied()).flatten()
 }
 
 /// The sentence alone, until it is known how the run is shown.
@@ -176,7 +182,7 @@ fn title(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
     let key = view.keymap.key_of("view").filter(|_| leads);
     let key = key.map_or_else(String::new, |key| format!("{key} all panels"));
     let lesson = Some(place(view, area.width)).filter(|place| !place.is_empty());
-    let items: Vec<_> = lesson.into_iter().chain(items(session, view.playback.unit)).collect();
+    let items: Vec<_> = lesson.into_iter().chain(items(view)).collect();
     // While a question is open, they may be its answer.
     let wrong = if view.redacted.asks { String::new() } else { findings(session) };
     let playing = view.playback.playing;
@@ -185,14 +191,18 @@ fn title(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
 }
 
 /// What is shown, the most important first; by what one steps, if not by events.
-fn items(session: &Session, unit: StepSize) -> [String; 4] {
+fn items(view: &ViewModel<'_>) -> [String; 4] {
+    let (session, unit) = (view.session, view.playback.unit);
     let (problem, grid) = (session.problem(), session.problem().launch.grid);
     let of = if grid.z > 1 || session.at() == 0 {
         String::new()
     } else {
         format!(" of {} x {}", grid.x, grid.y)
     };
-    let tiles = session.k_tile().zip(problem.k_tiles()).filter(|_| session.at() > 0);
+    // The same as the phases below the picture say.
+    let of_scene = view.scene.as_ref().and_then(|scene| scene.phases.tile);
+    let of_run = || Some((session.k_tile()? + 1, problem.k_tiles()?));
+    let tile = of_scene.or_else(of_run).filter(|_| session.at() > 0);
     let by = match unit {
         StepSize::Event => String::new(),
         unit => format!("by {}", session.unit_name(unit)),
@@ -201,7 +211,7 @@ fn items(session: &Session, unit: StepSize) -> [String; 4] {
         name(problem),
         by,
         format!("block ({}){of}", session.block().place_in(grid)),
-        tiles.map_or_else(String::new, |(tile, of)| format!("tile {} of {of}", tile + 1)),
+        tile.map_or_else(String::new, |(tile, of)| format!("tile {tile} of {of}")),
     ]
 }
 

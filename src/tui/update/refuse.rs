@@ -73,6 +73,7 @@ const fn replaces(action: Action) -> bool {
         action,
         Action::NextKernel
             | Action::NextRung
+            | Action::PreviousRung
             | Action::ClimbOn
             | Action::RaceAgain
             | Action::NextTile

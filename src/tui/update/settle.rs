@@ -6,7 +6,7 @@ use crate::kernel::Problem;
 use crate::matrix::SMALL;
 use crate::report::sentence::{FetchedAgain, again, told_again};
 use crate::study::counts::SizedSubject;
-use crate::study::stage::{ActingRoom, EventProgress, StageFocus};
+use crate::study::stage::{ActingRoom, EventProgress, StageFocus, StagePlan};
 use crate::trace::episodes::Episode;
 use crate::tui::app::App;
 use crate::tui::chart::across;
@@ -39,11 +39,16 @@ impl App {
         if self.is_held() {
             return said;
         }
+        if self.floor_slide().is_some_and(|slide| slide.part().is_some()) {
+            self.play.slide.as_mut().map(|slide| slide.advance(passed));
+            return Some(self.settled());
+        }
         if self.finale_moves() {
             self.play.playback.since_end += passed.min(LONGEST).as_secs_f64();
             return Some(self.settled());
         }
-        let moves = self.play.motion.as_mut().is_some_and(|motion| motion.advance(passed));
+        let plays = self.is_playing();
+        let moves = self.play.motion.as_mut().is_some_and(|motion| plays && motion.advance(passed));
         let from = (self.run.session.id(), self.run.session.at());
         match self.advance(passed) {
             None => said.or_else(|| moves.then(Vec::new)),
@@ -129,14 +134,14 @@ impl App {
         let to = (self.run.session.id(), self.run.session.at());
         let stays = stays / speed;
         let room = if opens { self.room_change() } else { 0.0 };
-        let event = StagedEvent { is_new, stays, passes, arrivals, room, speed };
+        let event = StagedEvent { is_new, stays, passes, arrivals, opens, room, speed };
         motion.stage(from, to, event);
         self.play.motion = Some(motion);
     }
 
     /// The seconds in which another room becomes the large one after a door has opened.
     fn room_change(&self) -> f64 {
-        let hurries = self.plays_by_meaning() && self.play.director.hurries();
+        let hurries = self.is_narrated() && self.play.director.hurries();
         let told = |progress| (progress, hurries);
         let scene = |progress| {
             self.display.stage.scene(&self.run.session, told(progress), StageFocus::default())
@@ -189,7 +194,10 @@ impl App {
         let at = session.heading();
         let sentence = Some(session.sentence()).filter(|_| session.at() == at);
         let told = self.display.stage.told((session.id(), at)).filter(|_| fetches.is_some());
-        let place = UserPosition { at, sentence, wrong: session.worst_at(at).is_some(), told };
+        let wrong = session.worst_at(at).is_some();
+        let plan = self.display.stage.plan(session.id()).filter(|_| told.is_some());
+        let rounds = plan.and_then(StagePlan::rounds);
+        let place = UserPosition { at, sentence, wrong, told, rounds };
         director.settle(session.id(), trace, place, tell);
     }
 
@@ -252,13 +260,13 @@ impl App {
         self.display.stage.drawer = costly.or(spoken).or(past);
     }
 
-    /// While it plays, whether the sentence speaks of banks, and whether of other rows than there are.
+    /// In a directed run, whether the sentence speaks of banks, and whether of other rows than there are.
     pub(in crate::tui) fn speaks_of_banks(&self) -> Option<bool> {
         let here = (self.run.session.id(), self.run.session.at());
         let (first, turned) = self.display.stage.told(here)?.bricks?;
         let saying = self.play.director.saying();
-        let plays = self.plays_by_meaning() && self.mode.lesson().is_none();
-        (plays && saying >= first).then_some(saying >= turned)
+        let narrated = self.is_narrated() && self.mode.lesson().is_none();
+        (narrated && saying >= first).then_some(saying >= turned)
     }
 
     /// Updates what follows the position of the run.
@@ -291,7 +299,9 @@ impl App {
         if self.shows_stage() {
             let sentence = self.sentence().to_owned();
             if self.mode.lesson().is_none() {
-                self.display.stage.explain(&sentence, self.run.session.place().interval);
+                let knows = self.is_narrated() && self.play.director.is_known();
+                let interval = self.run.session.place().interval;
+                self.display.stage.explain(&sentence, interval, knows);
             }
             self.settle_drawer();
         }

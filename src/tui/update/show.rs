@@ -1,10 +1,15 @@
 //! Goes to another step or block, replaces the shown run, or starts the second one of the comparison.
 
+use crate::analysis::banks;
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::report::found::FindingStep;
+use crate::sim::Access;
+use crate::trace::cursor::StepSize;
 use crate::tui::app::{App, Overlay};
+use crate::tui::facts::passes;
 use crate::tui::kernel_cache::KernelIndex;
+use crate::tui::motion::FloorSlide;
 use crate::tui::session::{SeekGoal, Session};
 use crate::tui::task::{Recording, RunId, Task};
 
@@ -40,7 +45,30 @@ impl App {
         let was = std::mem::replace(&mut self.kernels.shown, place);
         self.settle_tile(was);
         let block = self.block_at_corner(&loaded.problem);
+        let (shared, events) = (passes::own(self).cloned(), self.run.session.events_beyond_work());
         self.show_at_work(|was, id| Session::new(id, loaded, block, was.order()));
+        if let Some(access) = shared {
+            self.slide_floor(access, events);
+        }
+    }
+
+    /// After a switch of the kernel from an access to shared memory, that many events after the work
+    /// before it: goes on to the same access if the other kernel has it there, and shows what its rows
+    /// change.
+    fn slide_floor(&mut self, before: Access, events: u32) {
+        let from = self.run.session.at();
+        self.run.session.play(StepSize::Event, events);
+        let alike = |now: &&Access| {
+            (now.direction, now.bytes, now.active)
+                == (before.direction, before.bytes, before.active)
+        };
+        let Some(now) = passes::own(self).filter(alike) else {
+            return self.run.session.go(SeekGoal::Step(from));
+        };
+        let differs = banks::wavefronts(now) != banks::wavefronts(&before);
+        self.run.here = (self.run.session.id(), self.run.session.at());
+        let slides = differs && self.play.motion.is_some();
+        self.play.slide = slides.then(|| FloorSlide::new(self.run.here, before));
     }
 
     /// After a change of the tile: compares with the tile before, and says what has changed.

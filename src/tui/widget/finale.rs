@@ -5,7 +5,7 @@ use super::pen::Pen;
 use crate::report::block_summary::BlockCount;
 use crate::report::number::{grouped, milliseconds};
 use crate::report::sentence::Aside;
-use crate::tui::facts::race::{BEGINS, FLIES, RaceBar, TimeRace};
+use crate::tui::facts::race::{BEGINS, FLIES, NOTE, RaceBar, TimeRace};
 use crate::tui::keymap::Key;
 use crate::tui::layout::text::{fitting, width, wrapped};
 use crate::tui::theme::{Look, Role, Tone};
@@ -83,7 +83,7 @@ impl Widget for Finale<'_> {
         self.block(&mut pen.part(above));
         self.race(&mut pen.part(part(plan.race, plan.notes.saturating_sub(plan.race))), plan.pitch);
         let mut y = plan.notes + u16::from(plan.apart);
-        for note in &self.notes[..plan.told] {
+        for note in &self.notes[..self.told(plan.told)] {
             y += self.note(&mut pen, y, note);
         }
         self.keys(&mut pen, height.saturating_sub(1));
@@ -122,6 +122,12 @@ impl Finale<'_> {
         let pitch = 1 + (free / bars.max(1)).min(2);
         let notes = height.saturating_sub(2 + rows + u16::from(apart));
         FinalePlan { race: notes.saturating_sub(1 + bars * pitch), pitch, notes, told, apart }
+    }
+
+    /// How many of the notes that have room are told by now: one after the other, once all are there.
+    fn told(&self, all: usize) -> usize {
+        let since = self.race.map_or(f64::MAX, |race| self.seconds - BEGINS - race.seconds());
+        if since < 0.0 { 0 } else { all.min(((since / NOTE) as usize).saturating_add(1)) }
     }
 
     /// The columns before the words of notes, where there is room for them.

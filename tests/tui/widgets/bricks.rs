@@ -32,6 +32,7 @@ fn towers(access: &Access, look: Look) -> Towers<'_> {
         becomes: &WRITTEN,
         values: None,
         pointed: 0,
+        keeps: 0,
         motion: BrickMotion::Rest,
         padded: None,
         together: None,
@@ -105,7 +106,7 @@ fn padding_lets_a_tower_fall_flat() {
     let column = load(4, columns);
     let access = load(4, |lane| columns(lane) + lane % 16);
     let kernel = Some("V  tiled_padded".to_owned());
-    let padded = PaddedAccess { access, array: "sA".to_owned(), kernel };
+    let padded = PaddedAccess { access, array: "sA".to_owned(), longer: true, kernel };
     let panel = |look| Towers { padded: Some(&padded), ..towers(&column, look) };
     let text = picture::text(panel(ASCII), 118, 30);
     let (above, below) = text.split_once("The same if each row of sA").unwrap_or_default();

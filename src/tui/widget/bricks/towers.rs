@@ -35,7 +35,9 @@ pub struct Towers<'a> {
     /// The banks that are pointed at, bank 0 in the lowest bit.
     pub pointed: u32,
     pub motion: BrickMotion,
-    /// The same access if rows had one word more, if that takes fewer passes.
+    /// The passes for which there is room at least, so that the floor stays where it was.
+    pub keeps: usize,
+    /// The same access if rows were longer, or without padding, if that makes a difference.
     pub padded: Option<&'a PaddedAccess>,
     /// If several warps have just executed it together: how many, and the passes of all of them.
     pub together: Option<(usize, u32)>,
@@ -134,7 +136,11 @@ impl<'a> Towers<'a> {
         let padded = self.padded.map(|padded| {
             let passes = BankTowers::of(slice::from_ref(&padded.access)).passes.len();
             let passes = Count(passes as u64, "pass");
-            format!("if each row of {} has one word more: {passes}", padded.array)
+            if padded.longer {
+                format!("if each row of {} has one word more: {passes}", padded.array)
+            } else {
+                format!("without the word more in each row of {}: {passes}", padded.array)
+            }
         });
         let rule = [
             "a brick is a lane; in each pass a bank takes one",
@@ -187,24 +193,28 @@ impl<'a> Towers<'a> {
         (above >= passes(self.access?) + 6).then_some((above, below))
     }
 
-    /// The picture of the access if rows had one word more.
+    /// The picture of the access if rows were longer, or without padding.
     fn if_padded(&self) -> Option<TowerPicture<'a>> {
         let padded = self.padded?;
-        let rest = Towers { motion: BrickMotion::Rest, pointed: 0, together: None, ..*self };
+        let rest =
+            Towers { motion: BrickMotion::Rest, keeps: 0, pointed: 0, together: None, ..*self };
         let rest = Towers { access: Some(&padded.access), values: None, padded: None, ..rest };
         let mut picture = rest.picture(slice::from_ref(&padded.access));
         picture.words.hints.clear();
         Some(picture)
     }
 
-    /// Says above the picture with padding what it is.
+    /// Says above the picture with other rows what it is.
     fn title_padded(&self, pen: &mut Pen<'_>) {
         let Some((padded, (y, _))) = self.padded.zip(self.padded_rows(pen.height())) else {
             return;
         };
         let look = pen.look;
         pen.repeat(0, y, pen.width(), look.pick("─", "-"), look.border());
-        let text = format!("The same if each row of {} has one word more:", padded.array);
+        let text = match padded.longer {
+            true => format!("The same if each row of {} has one word more:", padded.array),
+            false => format!("The same without the word more in each row of {}:", padded.array),
+        };
         let x = pen.text(0, y + 1, &text, look.bold());
         let kernel = padded.kernel.as_deref().unwrap_or_default();
         if x + 3 + width(kernel) <= pen.width() {
@@ -295,7 +305,7 @@ impl TowerPlan {
 
 impl TowerPicture<'_> {
     fn plan(&self, (wide, height): (u16, u16)) -> TowerPlan {
-        let passes = self.towers.passes.len() as u16;
+        let passes = self.towers.passes.len().max(self.widget.keeps) as u16;
         let valued = self.widget.values.is_some();
         let (label, pitch) = match wide {
             0..32 => (0, 0),

@@ -98,14 +98,18 @@ impl Widget for RooflineList<'_> {
         let current = spots.iter().position(|spot| spot.rung == self.0.current).unwrap_or(0);
         let first = (current + 2).saturating_sub(pen.height().into());
         let below = 2 + spots.len().saturating_sub(first) as u16;
-        if below + 2 <= pen.height() && !spots.is_empty() {
+        if below + 3 <= pen.height() && !spots.is_empty() {
             let flat = look.pick("─", "-");
             let room = pen.width().saturating_sub(2);
-            let slope = ["/ under the slope: the bytes limit", "/ bytes limit"];
-            let roof = ["under a roof: arithmetic limits", "arithmetic limits"];
+            let slope = ["/ under the slope: bytes are its bound", "/ bytes are the bound"];
+            let roof = ["under a roof: arithmetic is its bound", "arithmetic is the bound"];
             let roof = roof.map(|words| format!("{flat} {words}"));
-            pen.text(1, below, fitting(&slope, room), look.dim());
-            pen.text(1, below + 1, fitting(&roof, room), look.dim());
+            let far = ["  far below it, something else limits", "  far below: another limit"];
+            for (row, words) in
+                (below..).zip([slope.map(str::to_owned), roof, far.map(str::to_owned)])
+            {
+                pen.text(1, row, fitting(&words, room), look.dim());
+            }
         }
         for (spot, y) in spots.iter().skip(first).zip(1..) {
             let style = self.0.style(spot);

@@ -34,6 +34,8 @@ pub struct StageHalf<'a> {
     pub scene: &'a StageScene,
     /// Counts of both halves: bars of one scale, in the same order.
     pub counts: &'a [StageCount<'a>],
+    /// The greatest that any of them will be, if that is known.
+    pub most: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -84,10 +86,10 @@ impl StageComparison<'_> {
         }
     }
 
-    /// The greatest count: all bars have one scale.
+    /// The greatest count, at the end if that is known: all bars have one scale, and only grow.
     fn most(&self) -> u64 {
-        let all = self.halves.iter().flat_map(|half| half.counts);
-        all.map(|count| count.value).max().unwrap_or(0)
+        let now = self.halves.iter().flat_map(|half| half.counts).map(|count| count.value);
+        now.chain(self.halves.map(|half| half.most)).max().unwrap_or(0)
     }
 }
 

@@ -6,8 +6,8 @@ use super::geometry::{RoomShape, StageGeometry, tile};
 use super::paint::{Painting, Shade, role};
 use super::place::{Bundle, PlaceShape, PlacedTile};
 use crate::study::stage::{
-    CellLevel, CellRange, Collar, CostLine, Cross, LowerRoom, PlaceId, StageScene, TileKind,
-    WarpBand, WordTile,
+    CellLevel, CellRange, Collar, CostLine, CostVerdict, Cross, LowerRoom, PlaceId, StageScene,
+    TileKind, WarpBand, WordTile,
 };
 use crate::tui::layout::text::{fitting, width};
 use crate::tui::theme::Role;
@@ -100,8 +100,9 @@ pub(super) fn write(scene: &StageScene, plan: &StageGeometry, writing: &mut Writ
     titles_of(writing, &above);
     if let (LowerRoom::Cross(cross), RoomShape::Cross { tight }) = (&scene.below, plan.below.shape)
     {
-        cross_labels(scene, plan, writing, (cross, tight));
+        cross_labels(plan, writing, (cross, tight));
     }
+    wear_words(scene, plan, writing);
     for placed in &plan.tiles {
         let Some(tile) = tile(scene, placed.place) else { continue };
         let of_cross = matches!(placed.place, PlaceId::Left | PlaceId::Corner | PlaceId::Top);
@@ -179,12 +180,12 @@ fn notes(tile: &WordTile) -> Vec<String> {
 /// A line of costs: its mark says without colour whether it is a warning.
 fn cost_words(writing: &Writing<'_>, cost: &CostLine) -> (Vec<String>, Style) {
     let look = writing.pen.look;
-    let mark = if cost.alarm { look.pick("▲", "!!") } else { look.pick("●", "ok") };
-    let style = match (cost.now, cost.alarm) {
-        (true, true) => look.strong(Role::Bad),
-        (true, false) => look.ink(Role::C),
-        (false, _) => look.dim(),
+    let (mark, style) = match cost.verdict {
+        CostVerdict::Full => (look.pick("●", "ok"), look.ink(Role::C)),
+        CostVerdict::Partly => (look.pick("○", "--"), look.text()),
+        CostVerdict::Wasteful => (look.pick("▲", "!!"), look.strong(Role::Bad)),
     };
+    let style = if cost.now { style } else { look.dim() };
     (cost.words.iter().map(|words| format!("{mark} {words}")).collect(), style)
 }
 
@@ -305,12 +306,7 @@ fn counts(cross: &Cross) -> Vec<String> {
         .collect()
 }
 
-fn cross_labels(
-    scene: &StageScene,
-    plan: &StageGeometry,
-    writing: &mut Writing<'_>,
-    (cross, tight): (&Cross, bool),
-) {
+fn cross_labels(plan: &StageGeometry, writing: &mut Writing<'_>, (cross, tight): (&Cross, bool)) {
     let place = |place| plan.place(place);
     let (Some(left), Some(top), Some(corner)) =
         (place(PlaceId::Left), place(PlaceId::Top), place(PlaceId::Corner))
@@ -333,7 +329,6 @@ fn cross_labels(
         cost(writing, cross.left.cost.as_ref(), (left.area.x, under + 1));
     }
     top_cost(writing, cross, top);
-    wear_words(scene, plan, writing);
     bands_of_corner(plan, writing, &cross.corner);
     arrow(plan, writing, cross);
 }
@@ -378,8 +373,11 @@ fn beside_corner(writing: &mut Writing<'_>, cross: &Cross, corner: &PlacedTile) 
     writing.say((x, rows.start), &[short(&cross.corner.title).to_owned()], style);
     let short = counts(cross).pop().unwrap_or_default();
     let bold = writing.pen.look.chosen();
-    for (row, word) in (rows.start + 1..rows.end).zip(short.split(' ')) {
-        writing.say((x, row), &[word.to_owned()], bold);
+    let words: Vec<_> = (rows.start + 1..rows.end).zip(short.split(' ')).collect();
+    // A part of it would be another count.
+    let all = words.len() == short.split(' ').count();
+    if all && words.iter().all(|(row, word)| writing.room(x, *row) >= width(word)) {
+        words.into_iter().for_each(|(row, word)| _ = writing.pen.text(x, row, word, bold));
     }
 }
 
@@ -442,8 +440,10 @@ fn bands_of_corner(plan: &StageGeometry, writing: &mut Writing<'_>, corner: &Wor
         let mark = if band.word == "up" { up } else { "" };
         let name = format!("w{}", band.warp);
         let words = [format!("{name} {mark}{}", band.word), name];
-        let style = match (band.now, band.word) {
-            (false, "up") => writing.pen.look.chosen(),
+        // All of them act while they go up: who has come stands out.
+        let style = match band.word {
+            "up" => writing.pen.look.chosen(),
+            "here" => writing.pen.look.dim(),
             _ => band_style(writing, band.now),
         };
         writing.say_before((end.saturating_sub(1), row), &words, style);
@@ -472,15 +472,17 @@ fn arrow(plan: &StageGeometry, writing: &mut Writing<'_>, cross: &Cross) {
 
 /// How often the sectors beside a meter of wear were fetched.
 fn wear_words(scene: &StageScene, plan: &StageGeometry, writing: &mut Writing<'_>) {
-    for place in [PlaceId::Left, PlaceId::Top] {
-        let (Some(tile), Some(placed)) = (tile(scene, place), plan.place(place)) else { continue };
+    for placed in plan.tiles.iter().filter(|placed| placed.shape == PlaceShape::Grid) {
+        let Some(tile) = tile(scene, placed.place) else { continue };
         let most = tile.wear.as_ref().and_then(|wear| wear.rows.iter().copied().max());
         let Some(most) = most.filter(|most| *most > 0) else { continue };
         let row = placed.area.rows().start.saturating_sub(1);
         let style = writing.pen.look.ink(Role::Memory);
         let words = [format!("fetched {most}x"), format!("{most}x")];
-        let x = placed.area.right() + 1;
-        if writing.is_free(x.saturating_sub(2), row) {
+        let first = placed.area.right() + 1;
+        // After the title, which may be a little longer than its tile.
+        let x = (first..first + 4).find(|x| (x - 2..*x).all(|before| writing.is_free(before, row)));
+        if let Some(x) = x {
             writing.say((x, row), &words, style);
         }
     }

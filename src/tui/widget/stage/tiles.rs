@@ -15,6 +15,9 @@ use crate::tui::widget::matrices;
 use ratatui::style::Modifier;
 
 pub(super) fn paint(scene: &StageScene, plan: &StageGeometry, painting: &mut Painting) {
+    // Where one place has numbers, the words of all stand apart.
+    let mut all = plan.tiles.iter().filter_map(|placed| tile(scene, placed.place));
+    let apart = all.any(has_values);
     for placed in &plan.tiles {
         let Some(tile) = tile(scene, placed.place) else { continue };
         match placed.shape {
@@ -22,7 +25,7 @@ pub(super) fn paint(scene: &StageScene, plan: &StageGeometry, painting: &mut Pai
             PlaceShape::Grid if tile.turned && plan.turning.is_some() => {
                 paint_turning(painting, tile, placed, plan.turning.unwrap_or(1.0));
             }
-            PlaceShape::Grid | PlaceShape::Gauge => paint_tile(painting, tile, placed),
+            PlaceShape::Grid | PlaceShape::Gauge => paint_tile(painting, tile, placed, apart),
         }
         if placed.shape == PlaceShape::Grid {
             paint_wear(painting, tile, placed, wear_room(plan, placed, painting.width()));
@@ -34,14 +37,20 @@ pub(super) fn paint(scene: &StageScene, plan: &StageGeometry, painting: &mut Pai
     }
 }
 
-pub(super) fn paint_tile(painting: &mut Painting, tile: &WordTile, placed: &PlacedTile) {
+/// `apart`: whether a column stays free between words, if there is room for it.
+pub(super) fn paint_tile(
+    painting: &mut Painting,
+    tile: &WordTile,
+    placed: &PlacedTile,
+    apart: bool,
+) {
     let (down, across) = placed.cells();
     let shades: Vec<_> = (0..down)
         .flat_map(|row| (0..across).map(move |column| (row, column)))
         .map(|at| cell_shade(tile, placed, at))
         .collect();
     let HalfRect { x, y, width, height } = placed.area;
-    let gap = gap_every(tile, placed);
+    let gap = gap_every(tile, placed, apart);
     for down in 0..height {
         for right in 0..width {
             if gap.is_some_and(|every| (right + 1).is_multiple_of(every)) {
@@ -96,9 +105,9 @@ const SECTOR: u16 = 8;
 
 /// The columns after which one stays free: between words with values, between bricks, and between the
 /// sectors of global memory.
-fn gap_every(tile: &WordTile, placed: &PlacedTile) -> Option<u16> {
+fn gap_every(tile: &WordTile, placed: &PlacedTile, apart: bool) -> Option<u16> {
     let (across, _) = placed.cell_size().filter(|_| placed.shape == PlaceShape::Grid)?;
-    if placed.bundle.columns == 1 && across >= 4 && has_values(tile) {
+    if placed.bundle.columns == 1 && across >= 4 && apart {
         return Some(across);
     }
     let in_rows = tile.kind == TileKind::Global && !tile.turned && tile.brick <= 1;
@@ -112,11 +121,12 @@ fn gap_every(tile: &WordTile, placed: &PlacedTile) -> Option<u16> {
 /// The columns of some cells without a free one at their end.
 pub(super) fn without_gap(tile: &WordTile, placed: &PlacedTile, cells: HalfRect) -> HalfRect {
     let end = cells.right() - placed.area.x;
-    let is_gap = gap_every(tile, placed).is_some_and(|every| end.is_multiple_of(every));
+    let is_gap =
+        gap_every(tile, placed, has_values(tile)).is_some_and(|every| end.is_multiple_of(every));
     HalfRect { width: cells.width - u16::from(is_gap && cells.width > 1), ..cells }
 }
 
-fn has_values(tile: &WordTile) -> bool {
+pub(super) fn has_values(tile: &WordTile) -> bool {
     tile.cells.iter().any(|cell| cell.value.is_some())
 }
 
@@ -182,8 +192,10 @@ fn paint_collars(painting: &mut Painting, plan: &StageGeometry, cross: &Cross) {
             .collect();
         for y in placed.area.y..placed.area.bottom() {
             for x in placed.area.x..placed.area.right() {
-                if let Some((row, column)) = placed.cell_at(x, y) {
-                    painting.set(x, y, shades[row.max(column) as usize]);
+                let shade =
+                    placed.cell_at(x, y).map(|(row, column)| shades[row.max(column) as usize]);
+                if let Some(shade) = shade.filter(|shade| *shade != Shade::Ground) {
+                    painting.set(x, y, shade);
                 }
             }
         }
@@ -262,25 +274,30 @@ pub(super) fn on_cell(writing: &mut Writing<'_>, (x, y): (u16, u16), text: &str)
     writing.pen.text(x, y, text, style.bg(ground));
 }
 
-/// Writes the number of a lane where its word lies or will lie, in all tiles above that have the same
-/// shape.
+/// Writes the number of a lane where its word lies: above the door, where everything lies as it is stored.
 pub(super) fn write_mark(
     scene: &StageScene,
     plan: &StageGeometry,
     writing: &mut Writing<'_>,
     mark: Option<LaneMark>,
 ) {
-    let (Some(mark), Some(first)) = (mark, scene.above.first()) else { return };
+    // Beside values, it would be taken for one.
+    let mut all = plan.tiles.iter().filter_map(|placed| tile(scene, placed.place));
+    let Some(mark) = mark.filter(|_| !all.any(has_values)) else { return };
     let text = mark.lane.to_string();
-    for placed in &plan.tiles {
+    for placed in plan.tiles.iter().filter(|placed| matches!(placed.place, PlaceId::Above(_))) {
         let Some(tile) = tile(scene, placed.place) else { continue };
-        let is_like = (tile.rows, tile.columns, tile.turned) == (first.rows, first.columns, false);
+        let at = match tile.kind {
+            TileKind::Global | TileKind::Threads => mark.word,
+            TileKind::Shared => mark.stored,
+            TileKind::Sums => None,
+        };
         let has_room = placed.cell_size().is_some_and(|(across, high)| {
             across >= width(&text) && high >= 2 && placed.bundle == Bundle::ONE
         });
-        if matches!(placed.place, PlaceId::Above(_)) && is_like && has_room {
-            let (rows, columns) = (mark.row..mark.row + 1, mark.column..mark.column + 1);
-            let cell = placed.of(&CellRange { rows, columns });
+        let inside = |(row, column): &(u32, u32)| *row < tile.rows && *column < tile.columns;
+        if let Some((row, column)) = at.filter(|at| has_room && inside(at)) {
+            let cell = placed.of(&CellRange { rows: row..row + 1, columns: column..column + 1 });
             on_cell(writing, (cell.x, cell.y / 2), &text);
         }
     }

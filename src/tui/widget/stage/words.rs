@@ -111,7 +111,8 @@ fn twin_bar(plan: &StageGeometry, writing: &mut Writing<'_>, twin: TwinBar, row:
         let all = format!("{} for {}", grouped(asked), grouped(different));
         format!("{each}. At the end {all}: {}", times(asked, different))
     });
-    let wordings: Vec<_> = end.into_iter().chain([each, different]).collect();
+    let counts = end.into_iter().chain([each]).filter(|_| twin.different > 0);
+    let wordings: Vec<_> = counts.chain([different]).collect();
     let x = x + part(twin.different) + 2;
     let room = writing.pen.width().saturating_sub(plan.margin + x);
     let text = crate::tui::layout::text::fitting(&wordings, room);
@@ -125,38 +126,55 @@ fn phases(plan: &StageGeometry, writing: &mut Writing<'_>, list: &PhaseList, row
     let now = list.now.unwrap_or(0);
     let near = now.saturating_sub(1)..(now + 2).min(all.end);
     let one = now..(now + 1).min(all.end);
-    let tile = list.tile.map(|(tile, tiles)| format!("tile {tile} of {tiles}"));
-    let then = list.then.as_ref().map(|then| format!("then {then}"));
-    let both: Vec<_> = tile.iter().chain(&then).cloned().collect();
-    let tails = [both.join(", "), tile.unwrap_or_default(), String::new()];
+    let tile =
+        list.tile.map_or_else(String::new, |(tile, tiles)| format!("tile {tile} of {tiles}"));
+    let then = list.then.as_deref().unwrap_or_default();
+    let tails = [[tile.as_str(), then], [tile.as_str(), ""], ["", ""]];
     let arrow = writing.pen.look.pick(" → ", " > ");
     let wide = |names: &std::ops::Range<usize>| {
         let each = names.clone().map(|i| width(&list.names[i]) + 3);
         each.sum::<u16>() + 2
     };
-    let wordings = [all, near, one]
-        .into_iter()
-        .flat_map(|names| tails.iter().map(move |tail| (names.clone(), tail)));
-    let found = wordings.into_iter().find(|(names, tail)| wide(names) + width(tail) <= room);
-    let Some((names, tail)) = found else { return };
-    let look = writing.pen.look;
+    let wordings =
+        [all, near, one].into_iter().flat_map(|names| tails.map(|tail| (names.clone(), tail)));
+    let long = |[tile, then]: [&str; 2]| {
+        let after = if then.is_empty() { 0 } else { THEN.len() as u16 + width(then) + 2 };
+        width(tile) + after
+    };
+    let found = wordings.into_iter().find(|(names, tail)| wide(names) + long(*tail) <= room);
+    let Some((names, [tile, then])) = found else { return };
+    let dim = writing.pen.look.dim();
     let mut x = plan.margin;
     for i in names.clone() {
         if i > names.start {
-            x = writing.pen.text(x, row, arrow, look.dim());
+            x = writing.pen.text(x, row, arrow, dim);
         }
-        let here = list.now == Some(i);
-        let (name, style) = match (here, look.depth) {
-            (true, Depth::Mono) => (format!("[{}]", list.names[i]), look.chosen()),
-            (true, _) => {
-                (format!(" {} ", list.names[i]), look.fill(Role::Here).add_modifier(Modifier::BOLD))
-            }
-            (false, _) => (list.names[i].clone(), look.dim()),
-        };
-        x = writing.pen.text(x, row, &name, style);
+        x = phase(writing, (x, row), &list.names[i], list.now == Some(i));
     }
-    x = writing.pen.text(x + 2, row, tail, look.dim());
+    x = writing.pen.text(x + 2, row, tile, dim);
+    if !then.is_empty() {
+        x = writing.pen.text(x, row, if tile.is_empty() { &THEN[2..] } else { THEN }, dim);
+        x = phase(writing, (x, row), then, list.is_then);
+    }
     ruler(plan, writing, list, (x + 2, row));
+}
+
+/// Joins what comes after the last tile.
+const THEN: &str = ", then ";
+
+/// Writes the name of a phase, lit if it is the present one, which moves no other; returns the column
+/// after it.
+fn phase(writing: &mut Writing<'_>, (x, row): (u16, u16), name: &str, is_now: bool) -> u16 {
+    let look = writing.pen.look;
+    let lit = look.fill(Role::Here).add_modifier(Modifier::BOLD);
+    match (is_now, look.depth) {
+        (false, _) => writing.pen.text(x, row, name, look.dim()),
+        (true, Depth::Mono) => {
+            let x = x.saturating_sub(1);
+            writing.pen.text(x, row, &format!("[{name}]"), look.chosen()).saturating_sub(1)
+        }
+        (true, _) => writing.pen.text(x, row, name, lit),
+    }
 }
 
 /// From the second tile on, a tick for each tile along k.
