@@ -1,8 +1,8 @@
 //! How a kernel from a file is launched: as a comment in it says, as the command line says, or as is
 //! usual for one that is edited.
 
-use crate::kernel::{Goal, LaunchSpec};
-use crate::launch::{Dim3, Launch, shape};
+use crate::kernel::{Goal, LaunchSpec, Source};
+use crate::launch::{Dim3, Launch, MAX_THREADS_PER_BLOCK, shape};
 use crate::matrix::{Size, SizeError};
 use cudac::expression::fold;
 use cudac::{CudaSource, Error, Lexeme};
@@ -402,6 +402,25 @@ fn bytes(text: &str) -> Result<u32, LaunchTextError> {
     bytes
         .filter(|bytes| *bytes <= MOST_SHARED)
         .ok_or_else(|| LaunchTextError::Shared(text.to_owned()))
+}
+
+/// The side of a square tile that the course's kernels leave to the compiler, as wide as the block,
+/// if neither the command line nor a header may define it.
+pub(super) fn usual_tile(source: &Source, block: Dim3) -> Option<String> {
+    let Source { text, defines, .. } = source;
+    let is_defined = |define: &String| define.split('=').next() == Some(TILE);
+    let has_header = text.contains("#include \"");
+    let is_open = leaves_open(text, TILE) && !has_header && !defines.iter().any(is_defined);
+    is_open.then(|| format!("{TILE}={}", block.x))
+}
+
+/// The block with a thread for each element of the tile whose side a source leaves to its macros.
+pub(super) fn block_of(source: &Source) -> Option<Dim3> {
+    let side =
+        |define: &String| define.split_once('=').filter(|(name, _)| *name == TILE)?.1.parse().ok();
+    let side = source.defines.iter().find_map(side).filter(|_| leaves_open(&source.text, TILE))?;
+    Some(Dim3::flat(side, side))
+        .filter(|block| (1..=MAX_THREADS_PER_BLOCK.into()).contains(&block.volume()))
 }
 
 #[cfg(test)]

@@ -183,9 +183,24 @@ pub(super) fn block_of_tile(calls: &[HostLaunch], function: &Function, block: Di
     it.choosing(Some(Chosen::Block(block)))
 }
 
+/// Looks at a kernel whose arguments nobody states: whether it may be a product at all.
+///
+/// # Errors
+/// It does not look like one, and none of its numbers is called K: then one may be meant, whatever it
+/// computes.
+pub(super) fn doubted(problem: &mut Problem) -> Result<(), OpenError> {
+    let Some(why) = NoProduct::of(problem) else { return Ok(()) };
+    let told = no_product(problem, &why);
+    if problem.words.split(',').any(|word| word == "K") {
+        problem.assumed.extend([Assumption::sentence("A x B", format!(", although {told}"))]);
+        return Ok(());
+    }
+    Err(OpenError::Lacks(format!("the arguments are missing: {told}, or 'C =' if it is one")))
+}
+
 /// That a kernel whose arguments nobody states does not look like a product, and what to say if it is
 /// none.
-pub(super) fn no_product(problem: &Problem, why: &NoProduct) -> String {
+fn no_product(problem: &Problem, why: &NoProduct) -> String {
     let buffers = problem.otherwise.as_deref();
     // The parameter that was taken for a matrix, by its own name.
     let own = |matrix: &str| {

@@ -2,13 +2,13 @@
 
 use super::host_launch::HostLaunch;
 use super::launch::{
-    LaunchTextError, NO_DYNAMIC, StatedLaunch, TILE, USUAL_BLOCK, USUAL_SIZE, leaves_open,
+    LaunchTextError, NO_DYNAMIC, StatedLaunch, USUAL_BLOCK, USUAL_SIZE, block_of, usual_tile,
 };
 use super::missing::{
-    NO_SHARED, NOT_RUN, OpenError, block_of_tile, instances_of_templates, no_block, no_cuda,
-    no_kernel, no_numba, no_product, part_of, shown, without,
+    NO_SHARED, NOT_RUN, OpenError, block_of_tile, doubted, instances_of_templates, no_block,
+    no_cuda, no_kernel, no_numba, part_of, shown, without,
 };
-use super::probe::{NoProduct, may_be_product, turned_grid};
+use super::probe::{may_be_product, turned_grid};
 use super::python;
 use super::sizes::{self, SizeChange};
 use super::sources::{self, SourceFiles};
@@ -20,7 +20,7 @@ use crate::kernel::{
     Assumption, Assumptions, Chosen, Goal, LaunchError, LaunchSpec, Problem, Source, find_entry,
     has_dynamic_shared, ignores_dynamic_shared, names_product,
 };
-use crate::launch::{Dim3, MAX_THREADS_PER_BLOCK};
+use crate::launch::Dim3;
 use crate::matrix::Size;
 use crate::timing::protocol::Compile;
 use cudac::{CudaFile, HostRun};
@@ -169,20 +169,7 @@ impl Opened<'_> {
         let mut problem = self.at(code.size, None)?;
         let is_stated = code.launch.args.is_some() || code.launch.goal.is_some();
         if !is_stated && problem.is_product() && !names_product(problem.name()) {
-            // Who calls a size K means a product, whatever it computes.
-            let has_k = problem.words.split(',').any(|word| word == "K");
-            match NoProduct::of(&problem).map(|why| no_product(&problem, &why)) {
-                Some(told) if has_k => {
-                    problem
-                        .assumed
-                        .extend([Assumption::sentence("A x B", format!(", although {told}"))]);
-                }
-                Some(told) => {
-                    let told = format!("the arguments are missing: {told}, or 'C =' if it is one");
-                    return Err(OpenError::Lacks(told));
-                }
-                None => {}
-            }
+            doubted(&mut problem)?;
         }
         let whole = code.whole.as_ref().filter(|_| code.launch.grid.is_none());
         let called_in =
@@ -605,23 +592,4 @@ fn block_in(whole: &CudaFile, launch: &StatedLaunch) -> Option<Dim3> {
 fn usual_block() -> Assumption {
     let it = Assumption::usual(format!("<<<,{}>>>", USUAL_BLOCK.spelt()));
     it.choosing(Some(Chosen::Block(USUAL_BLOCK)))
-}
-
-/// The side of a square tile that the course's kernels leave to the compiler, as wide as the block,
-/// if neither the command line nor a header may define it.
-fn usual_tile(source: &Source, block: Dim3) -> Option<String> {
-    let Source { text, defines, .. } = source;
-    let is_defined = |define: &String| define.split('=').next() == Some(TILE);
-    let has_header = text.contains("#include \"");
-    let is_open = leaves_open(text, TILE) && !has_header && !defines.iter().any(is_defined);
-    is_open.then(|| format!("{TILE}={}", block.x))
-}
-
-/// The block with a thread for each element of the tile whose side a source leaves to its macros.
-fn block_of(source: &Source) -> Option<Dim3> {
-    let side =
-        |define: &String| define.split_once('=').filter(|(name, _)| *name == TILE)?.1.parse().ok();
-    let side = source.defines.iter().find_map(side).filter(|_| leaves_open(&source.text, TILE))?;
-    Some(Dim3::flat(side, side))
-        .filter(|block| (1..=MAX_THREADS_PER_BLOCK.into()).contains(&block.volume()))
 }
