@@ -10,7 +10,7 @@ use super::widget::findings::FindingsPanel;
 use super::widget::{help, palette};
 use crate::report::harmless::is_obeyed;
 use ratatui::Frame;
-use ratatui::buffer::Buffer;
+use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
 use ratatui::widgets::Widget;
@@ -28,18 +28,28 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     forget_unseen(buf);
 }
 
-/// Takes the colour of their text out of blanks beside each other: a terminal that is sent a picture is
-/// sent less.
+/// Takes the colour of text out of blanks beside which no text stands: a terminal that is sent a picture
+/// is sent less.
 fn forget_unseen(buf: &mut Buffer) {
     let seen = Modifier::REVERSED | Modifier::UNDERLINED | Modifier::CROSSED_OUT;
+    let is_blank = |cell: &Cell| cell.symbol() == " " && !cell.modifier.intersects(seen);
     for row in buf.content.chunks_mut(usize::from(buf.area.width).max(1)) {
-        let mut after_blank = true;
-        for cell in row {
-            let blank = cell.symbol() == " " && !cell.modifier.intersects(seen);
-            if blank && after_blank {
-                (cell.fg, cell.modifier) = (Color::Reset, Modifier::empty());
+        // Runs of blanks on one ground, and each other cell by itself.
+        let alike = |one: &Cell, next: &Cell| is_blank(one) && is_blank(next) && one.bg == next.bg;
+        let runs: Vec<usize> = row.chunk_by(alike).map(<[Cell]>::len).collect();
+        let mut start = 0;
+        for run in runs {
+            let end = start + run;
+            let beside = [start.checked_sub(1), Some(end)].into_iter().flatten();
+            let ground = row[start].bg;
+            let is_text =
+                |at: usize| row.get(at).is_some_and(|cell| !is_blank(cell) && cell.bg == ground);
+            if is_blank(&row[start]) && !beside.map(is_text).any(|text| text) {
+                for cell in &mut row[start..end] {
+                    (cell.fg, cell.modifier) = (Color::Reset, Modifier::empty());
+                }
             }
-            after_blank = blank;
+            start = end;
         }
     }
 }

@@ -208,7 +208,7 @@ fn a_frame_of_the_directed_run_is_small() {
             let panels = Some(app.areas().panels.len());
             let is_rearranged = arranged != panels;
             arranged = panels;
-            let limit = if is_rearranged { 14 << 10 } else { 6 << 10 };
+            let limit = if is_rearranged { 14 << 10 } else { 7 << 10 };
             if !app.shows_finale() {
                 assert!(sent <= limit, "{kernel}: {sent} bytes at {now:.1} s");
             }

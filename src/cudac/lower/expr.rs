@@ -2,9 +2,8 @@
 
 use super::convert::no_number;
 use super::limits::limit;
-use super::location::Lvalue;
+use super::location::{self, Lvalue};
 use super::lowering::{Binding, Lowering};
-use super::place;
 use super::stop::Result;
 use super::value::{Held, RegClass, Value};
 use crate::ast::{Expr, ExprKind, HostExpr};
@@ -128,27 +127,27 @@ impl<'a> Lowering<'a> {
                 return Ok(value_of_member(own, parts, name).ok_or_else(told)?.clone());
             }
             if value.scalar().and_then(Scalar::half).is_some() {
-                let index = place::index(name, 2, at)?;
+                let index = location::index(name, 2, at)?;
                 return Ok(self.halves(at, value)?[index].clone());
             }
             let (Type::Vector(_, count), Held::Parts(mut parts)) = (value.ty.clone(), value.held)
             else {
                 return Err(Error::at(at, format!("a `{}` has no members", value.ty)).into());
             };
-            let index = place::index(name, count, at)?;
+            let index = location::index(name, count, at)?;
             return Ok(parts.swap_remove(index));
         }
         let place = self.place(of)?;
         let is_pair = matches!(place.ty(), Type::Scalar(scalar) if scalar.half().is_some());
         if is_pair || matches!(place.ty(), Type::Struct(_)) {
-            let place = place::member(place, name, at)?;
+            let place = location::member(place, name, at)?;
             return self.load(at, place);
         }
         let Type::Vector(_, count) = place.ty() else {
             let told = format!("a `{}` has no member `{name}`", place.ty());
             return Err(Error::at(at, told).into());
         };
-        let index = place::index(name, count, at)?;
+        let index = location::index(name, count, at)?;
         if let Lvalue::Parts(scalar, parts) = place {
             return Ok(Value::in_register(Type::Scalar(scalar), parts[index]));
         }

@@ -1,9 +1,8 @@
 //! Places that hold a value: registers, arrays in registers, memory.
 
-use super::location::{Lvalue, MemoryOperand, place_at};
+use super::location::{Lvalue, MemoryOperand, member, place_at};
 use super::lowering::{Binding, EnclosingLoop, Lowering};
 use super::stop::{Result, Stop};
-use super::structure::field;
 use super::value::{Held, Reg, RegClass, Value};
 use crate::ast::{Expr, ExprKind};
 use crate::at::Pos;
@@ -476,51 +475,6 @@ fn class_name(ty: &Type) -> &'static str {
         Type::Pointer(_) | Type::Array(..) | Type::Function(_) => "u64",
         Type::Vector(..) | Type::Struct(_) | Type::Void => "b32",
     }
-}
-
-/// `.x` of a vector, or a member of a structure.
-pub(super) fn member(place: Lvalue, name: &str, at: Pos) -> Result<Lvalue> {
-    if let Type::Struct(of) = place.ty() {
-        let Some(path) = of.path_to(name) else {
-            let told = format!("`{}` has no member `{name}`", of.name);
-            let members: Vec<_> = of.members.iter().map(|one| &*one.name).collect();
-            let hint = format!("its members are {}", members.join(", "));
-            return Err(Error::at(at, told).hint(hint).into());
-        };
-        return Ok(path.into_iter().fold(place, |place, index| field(&place, index)));
-    }
-    let (scalar, count) = match place.ty() {
-        Type::Vector(scalar, count) => (scalar, count),
-        Type::Scalar(pair) if pair.half().is_some() => (pair.half().unwrap_or(pair), 2),
-        other => {
-            let told = format!("a `{other}` has no member `{name}`");
-            return Err(Error::at(at, told).into());
-        }
-    };
-    let index = index(name, count, at)?;
-    let ty = Type::Scalar(scalar);
-    if matches!(place, Lvalue::Register(..) | Lvalue::InArray(Type::Scalar(_), ..)) {
-        return Ok(Lvalue::Half(Box::new(place), scalar, index));
-    }
-    Ok(match place {
-        Lvalue::Parts(_, parts) => Lvalue::Register(ty, parts[index]),
-        Lvalue::InArray(_, array, from) => Lvalue::InArray(ty, array, from + index as u64),
-        Lvalue::Memory(memory) => {
-            let offset = memory.offset.wrapping_add(i64::from(scalar.bytes()) * index as i64);
-            Lvalue::Memory(MemoryOperand { ty, offset, ..memory })
-        }
-        Lvalue::Register(..) | Lvalue::Fields(..) | Lvalue::Half(..) => place,
-    })
-}
-
-/// Which part of a vector of `count` numbers a member names.
-pub(super) fn index(name: &str, count: u32, at: Pos) -> Result<usize> {
-    let index = ["x", "y", "z", "w"].iter().position(|axis| *axis == name);
-    index.filter(|index| *index < count as usize).ok_or_else(|| {
-        Error::at(at, format!("there is no `.{name}` here"))
-            .hint("the members are .x, .y, .z and .w")
-            .into()
-    })
 }
 
 /// An array that is a row of another or a member of a structure: `row s[16]`. With it, who executes the

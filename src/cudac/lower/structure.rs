@@ -1,15 +1,14 @@
 //! Structures: values of them, their members and member functions.
 
 use super::declare::part;
-use super::location::{Lvalue, MemoryOperand};
+use super::location::{Lvalue, MemoryOperand, field, member};
 use super::lowering::{Binding, Lowering};
-use super::place::member;
 use super::stop::{Result, Stop};
 use super::value::{Held, Reg, Value};
 use crate::ast::{Declaration, Expr, ExprKind, Function, Init, Parameter};
 use crate::at::Pos;
 use crate::error::Error;
-use crate::types::{Pointer, Qualifiers, Scalar, Space, Struct, Type};
+use crate::types::{Pointer, Scalar, Space, Struct, Type};
 use std::rc::Rc;
 
 /// The most bytes of a structure with arrays that are copied, element by element.
@@ -474,20 +473,5 @@ pub(super) fn registers(place: &Lvalue, all: &mut Vec<Reg>) {
         Lvalue::Fields(_, fields) => fields.iter().for_each(|field| registers(field, all)),
         Lvalue::Half(of, ..) => registers(of, all),
         Lvalue::InArray(..) | Lvalue::Memory(_) => {}
-    }
-}
-
-/// A member of a structure, by its place in the list.
-pub(super) fn field(place: &Lvalue, index: usize) -> Lvalue {
-    match place {
-        Lvalue::Fields(_, fields) => fields[index].clone(),
-        Lvalue::Memory(MemoryOperand { ty: Type::Struct(of), space, base, offset, qualifiers }) => {
-            let member = &of.members[index];
-            let offset = offset.wrapping_add(member.offset as i64);
-            let qualifiers = Qualifiers { ..*qualifiers };
-            let ty = member.ty.clone();
-            Lvalue::Memory(MemoryOperand { ty, space: *space, base: *base, offset, qualifiers })
-        }
-        other => other.clone(),
     }
 }

@@ -510,9 +510,10 @@ impl Storyteller<'_> {
         let warp = self.writer.warp();
         if let Some(door) = self.scene.doors.iter().find(|door| door.group == Some(true)) {
             let name = &door.name;
-            return ToldEvent::one(match released {
-                true => format!("All that wait at {name} are here, and go on."),
-                false => format!("Warp {warp} comes to {name}."),
+            return ToldEvent::one(if released {
+                format!("All that wait at {name} are here, and go on.")
+            } else {
+                format!("Warp {warp} comes to {name}.")
             });
         }
         if !released {

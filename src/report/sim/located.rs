@@ -151,8 +151,7 @@ fn place(
     (line, column): (Option<u32>, Option<u32>),
     ptx_line: usize,
 ) -> (String, u32, u32) {
-    let is_ptx = Path::new(file).extension().is_some_and(|ending| ending == "ptx");
-    if column.is_none() && is_ptx {
+    if column.is_none() && Path::new(file).extension().is_some_and(|extension| extension == "ptx") {
         return (file.to_owned(), ptx_line as u32, 1);
     }
     let path = own.map_or(file, String::as_str).to_owned();

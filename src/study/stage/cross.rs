@@ -323,8 +323,9 @@ impl<'a> ProductNow<'_, 'a> {
         for thread in 0..self.product.sums.len() {
             for ((row, column), products) in self.product.sums_of(thread, self.now.fma(thread / 32))
             {
-                let cell = added.get_mut((row * shown.columns + column) as usize);
-                cell.into_iter().for_each(|sum| *sum += products);
+                if let Some(sum) = added.get_mut((row * shown.columns + column) as usize) {
+                    *sum += products;
+                }
             }
         }
         for (cell, products) in shown.cells.iter_mut().zip(added).filter(|(_, sum)| *sum > 0) {
@@ -371,7 +372,9 @@ impl<'a> ProductNow<'_, 'a> {
         let threads = self.product.sums.iter().enumerate().filter(|_| !self.shares());
         for (number, sums) in threads {
             let is_marked = self.now.is_marked(((number / 32) as u16, number % 32));
-            sums.iter().for_each(|at| shown.mark_if(*at, is_marked));
+            for at in sums {
+                shown.mark_if(*at, is_marked);
+            }
         }
     }
 

@@ -36,8 +36,9 @@ impl Now<'_> {
     /// Marks what is marked of an array's elements on a tile that shows them from this place on.
     pub(super) fn mark_elements(&self, shown: &mut WordTile, array: usize, from: (u32, u32)) {
         for (row, column) in self.marked_elements(array) {
-            let at = row.checked_sub(from.0).zip(column.checked_sub(from.1));
-            at.into_iter().for_each(|at| shown.mark(at));
+            if let Some(at) = row.checked_sub(from.0).zip(column.checked_sub(from.1)) {
+                shown.mark(at);
+            }
         }
     }
 
@@ -64,8 +65,10 @@ impl Now<'_> {
         place: impl Fn(u32) -> Option<(u32, u32)>,
     ) {
         for mark in self.at.focus.marks {
-            if let StageMark::Word(word) = mark {
-                place(*word).into_iter().for_each(|at| shown.mark(at));
+            if let StageMark::Word(word) = mark
+                && let Some(at) = place(*word)
+            {
+                shown.mark(at);
             }
         }
     }

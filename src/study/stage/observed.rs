@@ -95,9 +95,8 @@ pub(super) struct ObservedRun {
     pub(super) is_packed: bool,
     /// The barriers at which warps waited, each with these and its instructions.
     pub(super) barriers: BTreeMap<BarrierKind, Waiters>,
-    /// The threads of the block, and whether some only arrive at barriers.
-    threads: u32,
-    is_split: bool,
+    /// The threads that a barrier has at least which is one of all, if it says how many.
+    whole: u32,
     /// Doors through which each warp had gone at the end, and its multiply-adds.
     pub(super) phases: Vec<u32>,
     pub(super) fma: Vec<u32>,
@@ -150,7 +149,9 @@ impl ObservedRun {
             matches!(&inst.op, Op::Control(ControlOp::Bar { how: BarrierAction::Arrive, .. }))
         };
         let is_split = program.insts.iter().any(arrives);
-        let mut seen = Self { phases, fma, threads, is_split, ..Self::default() };
+        // Where some only arrive, even a barrier of all threads has two sides.
+        let whole = if is_split { u32::MAX } else { threads };
+        let mut seen = Self { whole, phases, fma, ..Self::default() };
         for steps in 0..STEPS {
             if steps % 1024 == 0 && token.is_cancelled() {
                 return None;
@@ -210,14 +211,16 @@ impl ObservedRun {
         }
         match &step.effect {
             Effect::Barrier { id, threads, .. } => {
-                let is_whole = threads.is_none_or(|of| !self.is_split && of >= self.threads);
+                let is_whole = threads.is_none_or(|threads| threads >= self.whole);
                 let kind = if is_whole { BarrierKind::Whole(*id) } else { BarrierKind::Part(*id) };
                 self.wait(kind, step);
                 self.phases[warp] += u32::from(is_whole);
             }
             Effect::Mma { .. } => self.is_packed = true,
             Effect::Async(effect) => self.asynchronous(step, effect, origins),
-            Effect::Memory(access) => self.access(step, &[access.clone()], (origins, grids)),
+            Effect::Memory(access) => {
+                self.access(step, std::slice::from_ref(access), (origins, grids))
+            }
             Effect::Accesses(all) => self.access(step, all, (origins, grids)),
             _ => {}
         }

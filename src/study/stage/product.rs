@@ -416,14 +416,15 @@ impl<'n, 'a> ProductNow<'n, 'a> {
                 }
             }
         }
+        self.now.mark_words(&mut shown, |word| grid.at(word));
+        for at in self.marked_of(side, self.brought) {
+            if let Some(at) = self.word_at(side, set, at).and_then(|word| grid.at(word)) {
+                shown.mark_if(at, true);
+            }
+        }
         for (word, cell) in (grid.first..).zip(&mut shown.cells) {
             let holds = !matches!(cell.level, CellLevel::Empty | CellLevel::Padding);
             cell.value = if holds { self.value_of_word(word) } else { None };
-        }
-        self.now.mark_words(&mut shown, |word| grid.at(word));
-        for at in self.marked_of(side, self.brought) {
-            let stored = self.word_at(side, set, at).and_then(|word| grid.at(word));
-            stored.into_iter().for_each(|at| shown.mark_if(at, true));
         }
         let inside = |access: &Access| words(access).any(|word| grid.at(word).is_some());
         shown.cost =

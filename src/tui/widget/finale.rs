@@ -199,7 +199,7 @@ impl Finale<'_> {
         let list = self.took.iter().map(|(_, words)| width(words)).max().unwrap_or(0);
         let left = self.picture_width(pen, self.numbers() + 2 + list);
         let square = left * part.shape.0 as u16 / (2 * part.shape.1 as u16).max(1) + 1;
-        let height = (pen.height() - u16::from(pen.height() > 8)).min(square);
+        let height = (pen.height() - u16::from(pen.height() > 4)).min(square);
         (left > 0).then_some(Rect { x: 0, y: 0, width: left, height })
     }
 

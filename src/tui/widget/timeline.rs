@@ -263,7 +263,7 @@ impl Timeline<'_> {
             let room = free.len();
             let past = band.steps.start <= self.at;
             let is_open = past || self.hides.is_none();
-            let meets = self.unordered.iter().any(|pair| pair.superstep + 1 == number);
+            let meets = self.told().any(|pair| pair.superstep + 1 == number);
             let names = if meets { &MISSING[..] } else { &[""] };
             let texts = names.iter().map(|name| format!(" {number}{name} "));
             let Some(text) = texts.filter(|_| is_open).find(|text| text.len() <= room) else {
@@ -290,10 +290,14 @@ impl Timeline<'_> {
         gaps.max_by_key(ExactSizeIterator::len).unwrap_or(columns)
     }
 
+    /// Where a barrier is missing, as far as that is not to be predicted.
+    fn told(&self) -> impl Iterator<Item = &UnorderedAccesses> {
+        self.unordered.iter().filter(|pair| self.hides.is_none() || pair.steps[1] <= self.at)
+    }
+
     /// The columns in which barriers are missing: just before the second of two accesses.
     fn missing(&self) -> impl Iterator<Item = usize> {
-        let is_open = |pair: &&UnorderedAccesses| self.hides.is_none() || pair.steps[1] <= self.at;
-        self.unordered.iter().filter(is_open).filter_map(|pair| {
+        self.told().filter_map(|pair| {
             let [first, second] = pair.steps.map(|step| self.columns.column(step));
             let column = second?.saturating_sub(1).max(first? + 1);
             (column < second?).then_some(column)

@@ -211,9 +211,10 @@ impl<'a> Towers<'a> {
         };
         let look = pen.look;
         pen.repeat(0, y, pen.width(), look.pick("─", "-"), look.border());
-        let text = match padded.longer {
-            true => format!("The same if each row of {} has one word more:", padded.array),
-            false => format!("The same without the word more in each row of {}:", padded.array),
+        let text = if padded.longer {
+            format!("The same if each row of {} has one word more:", padded.array)
+        } else {
+            format!("The same without the word more in each row of {}:", padded.array)
         };
         let x = pen.text(0, y + 1, &text, look.bold());
         let kernel = padded.kernel.as_deref().unwrap_or_default();

@@ -84,7 +84,8 @@ impl CostGraph<'_> {
         pen.repeat(head, y, columns, look.pick("─", "-"), look.border());
         pen.text(head - 1, y, look.pick("└", "+"), look.border());
         let here = head + self.column(self.here.0, columns);
-        for quarter in 0..=4 {
+        let mut end = head + columns + 1;
+        for quarter in (0..=4).rev() {
             let k = self.shown * quarter / 4;
             let text = match (quarter, k == self.all) {
                 (4, true) => format!("k = {k}"),
@@ -93,8 +94,10 @@ impl CostGraph<'_> {
             };
             let x = head + self.column(f64::from(k), columns);
             let x = x.min((head + columns).saturating_sub(width(&text)));
-            if !(x..x + width(&text)).contains(&here) {
+            let past = x + width(&text);
+            if past < end && !(x..past).contains(&here) {
                 pen.text(x, y, &text, look.dim());
+                end = x;
             }
         }
         pen.text(here, y, look.pick("●", "O"), look.strong(Role::Here));

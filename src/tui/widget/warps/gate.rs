@@ -24,7 +24,7 @@ impl BarrierGate {
                 WarpState::Exited => continue,
                 _ if self.open => (look.pick("─►", "->"), look.strong(Role::Here)),
                 WarpState::Waiting => (look.pick("●", "@"), look.strong(Role::Wait)),
-                _ => (look.pick("○", "o"), look.dim()),
+                WarpState::Ready => (look.pick("○", "o"), look.dim()),
             };
             pen.text(seat, y, mark, style);
         }
