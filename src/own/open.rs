@@ -137,7 +137,7 @@ fn opened(request: FileRequest<'_>) -> Result<Opened<'_>, OpenError> {
         }
         FileText::Cuda(cuda) => request.compiled(cuda)?,
     };
-    code.launch.evaluate(code.size).map_err(in_launch)?;
+    code.launch.evaluate(code.size).map_err(|why| in_launch(&why))?;
     let module = ptx::parse(&code.ptx).map_err(|mut errors| {
         OpenError::Ptx(errors.swap_remove(0).render(&code.ptx, &request.ptx_name))
     })?;
@@ -217,7 +217,7 @@ impl Opened<'_> {
             no_block(&calls, function, source.as_ref(), is_ptx)
         })?;
         let grid = match grid {
-            None => stated.grid_at(size, code.size, block).map_err(in_launch)?,
+            None => stated.grid_at(size, code.size, block).map_err(|why| in_launch(&why))?,
             grid => grid,
         };
         let stated = StatedLaunch { grid, ..stated.clone() };
@@ -558,7 +558,7 @@ fn taken(files: &mut Vec<(u32, Source)>, number: u32) -> Option<Source> {
 }
 
 /// What is wrong with the text of a launch.
-fn in_launch(why: LaunchTextError) -> OpenError {
+fn in_launch(why: &LaunchTextError) -> OpenError {
     OpenError::Lacks(format!("--launch {why}"))
 }
 

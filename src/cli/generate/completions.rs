@@ -41,7 +41,7 @@ pub fn run(args: &Args, whole: &Command) -> anyhow::Result<ExitCode> {
         .args(whole.get_arguments())
         .subcommands(offered.cloned());
     if args.shell == Shell::Zsh {
-        offered = files_alone(without_target(offered));
+        offered = files_alone(without_target(&offered));
     }
     let mut script = Vec::new();
     generate(args.shell, &mut offered, "matviz", &mut script);
@@ -49,7 +49,7 @@ pub fn run(args: &Args, whole: &Command) -> anyhow::Result<ExitCode> {
     print(&match args.shell {
         Shell::Bash => of_bash(&script),
         Shell::Fish => of_fish(&script, &offered),
-        Shell::Zsh => of_zsh(script, &offered),
+        Shell::Zsh => of_zsh(&script, &offered),
         _ => script,
     })?;
     Ok(ExitCode::SUCCESS)
@@ -102,7 +102,7 @@ fn lists(command: &Command) -> Vec<(&str, &Arg, Vec<String>)> {
 
 /// The script for zsh, in which a list has as many names as are typed, and kernels and files can stand
 /// where a command can.
-fn of_zsh(script: String, offered: &Command) -> String {
+fn of_zsh(script: &str, offered: &Command) -> String {
     let kernels = KERNELS_BY_NAME.join(" ");
     let with_targets = format!("{COMMANDS_OF_ZSH}\n    compadd - {kernels}\n    _files");
     let mut script = script.replacen(COMMANDS_OF_ZSH, &with_targets, 1);
@@ -119,7 +119,7 @@ fn of_zsh(script: String, offered: &Command) -> String {
 }
 
 /// The program without its target: zsh would take a command's name for one, and offer nothing after it.
-fn without_target(program: Command) -> Command {
+fn without_target(program: &Command) -> Command {
     let options = program.get_arguments().filter(|arg| !arg.is_positional());
     Command::new("matviz")
         .version(env!("CARGO_PKG_VERSION"))
