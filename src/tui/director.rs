@@ -293,7 +293,9 @@ impl Director {
                 let is_new = |word: &FirstWord| words.get(word.word).is_none_or(|at| *at == here);
                 // Whoever has seen a run to its end knows the words.
                 let word = first_words(text).find(is_new).filter(|_| !known);
-                word.iter().for_each(|word| _ = words.insert(word.word, here));
+                if let Some(word) = word {
+                    words.insert(word.word, here);
+                }
                 word.is_some() || told.aside(text).is_some()
             })
         });

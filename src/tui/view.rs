@@ -40,11 +40,11 @@ fn forget_unseen(buf: &mut Buffer) {
         let mut start = 0;
         for run in runs {
             let end = start + run;
-            let beside = [start.checked_sub(1), Some(end)].into_iter().flatten();
+            let mut beside = [start.checked_sub(1), Some(end)].into_iter().flatten();
             let ground = row[start].bg;
             let is_text =
                 |at: usize| row.get(at).is_some_and(|cell| !is_blank(cell) && cell.bg == ground);
-            if is_blank(&row[start]) && !beside.map(is_text).any(|text| text) {
+            if is_blank(&row[start]) && !beside.any(is_text) {
                 for cell in &mut row[start..end] {
                     (cell.fg, cell.modifier) = (Color::Reset, Modifier::empty());
                 }
@@ -122,7 +122,7 @@ mod tests {
         buf.set_string(0, 0, "a\u{202e}b\u{2066}c\u{1b}[2Jd", ratatui::style::Style::new());
         buf.content[11].set_symbol("\u{9b}");
         make_harmless(&mut buf);
-        let shown: String = buf.content.iter().map(ratatui::buffer::Cell::symbol).collect();
+        let shown: String = buf.content.iter().map(Cell::symbol).collect();
         assert!(!shown.contains(is_obeyed), "{shown:?}");
         assert!(shown.starts_with("abc"), "{shown:?}");
     }

@@ -219,7 +219,7 @@ impl ObservedRun {
             Effect::Mma { .. } => self.is_packed = true,
             Effect::Async(effect) => self.asynchronous(step, effect, origins),
             Effect::Memory(access) => {
-                self.access(step, std::slice::from_ref(access), (origins, grids))
+                self.access(step, std::slice::from_ref(access), (origins, grids));
             }
             Effect::Accesses(all) => self.access(step, all, (origins, grids)),
             _ => {}

@@ -377,7 +377,9 @@ fn beside_corner(writing: &mut Writing<'_>, cross: &Cross, corner: &PlacedTile) 
     // A part of it would be another count.
     let all = words.len() == short.split(' ').count();
     if all && words.iter().all(|(row, word)| writing.room(x, *row) >= width(word)) {
-        words.into_iter().for_each(|(row, word)| _ = writing.pen.text(x, row, word, bold));
+        for (row, word) in words {
+            writing.pen.text(x, row, word, bold);
+        }
     }
 }
 
