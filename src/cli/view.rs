@@ -41,7 +41,7 @@ pub struct Args {
 }
 
 /// Whether a file is shown anew at every save.
-enum Followed {
+enum FollowedFile {
     Yes(PathBuf),
     /// It is not, for this reason if there is a file.
     No(Option<String>),
@@ -81,8 +81,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // Before anything is compiled, so that a pipe gets its error at once.
     output::screen("use --format text for the run as text")?;
     let once = match shown.followed()? {
-        Followed::Yes(file) => return follow::run(&file, &shown),
-        Followed::No(why) => why,
+        FollowedFile::Yes(file) => return follow::run(&file, &shown),
+        FollowedFile::No(why) => why,
     };
     let (options, config) = shown.options(kernel, terminal::look())?;
     let message = [once, options.message].into_iter().flatten().collect::<Vec<_>>().join("; ");
@@ -142,19 +142,19 @@ impl ViewOptions {
 
     /// The file that is shown anew at every save, or why it is not: CUDA C or Python is, compiled as
     /// usual.
-    fn followed(&self) -> Result<Followed, BadUse> {
+    fn followed(&self) -> Result<FollowedFile, BadUse> {
         let foreign = &self.problem.foreign;
         let Some(file) = foreign.file.as_ref().filter(|file| !is_stdin(file)) else {
-            return Ok(Followed::No(None));
+            return Ok(FollowedFile::No(None));
         };
         let is_ptx = || SourceText::read(file).map(|text| matches!(text, SourceText::Ptx(_)));
         let why = match foreign.compiled_otherwise() {
             Some(option) => option,
             None if self.problem.fill.is_some() => "--fill",
             None if is_ptx()? => "PTX",
-            None => return Ok(Followed::Yes(file.clone())),
+            None => return Ok(FollowedFile::Yes(file.clone())),
         };
-        Ok(Followed::No(Some(format!("{why}: read once, saves are not followed"))))
+        Ok(FollowedFile::No(Some(format!("{why}: read once, saves are not followed"))))
     }
 
     /// The same for a kernel or a file.

@@ -74,6 +74,8 @@ pub(super) struct Storage {
     pub by_reference: bool,
     /// Its address is that of the parameter itself: `__grid_constant__`.
     pub is_of_grid: bool,
+    /// The least that its address is a multiple of, `alignas(16)`; 0 if that is not said.
+    pub align: u64,
 }
 
 impl Storage {

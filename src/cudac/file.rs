@@ -21,7 +21,7 @@ pub use fenced::fenced;
 pub use template::KernelTemplate;
 
 use crate::compiled::CompileOptions;
-use crate::host::{self, HostRun, HowToRun, KnownNames};
+use crate::host::{self, HostRun, HowToRun, NamedNumbers};
 use crate::source::{CudaSource, plain};
 use cut::{NAMESPACES, kept};
 use header::Include;
@@ -196,11 +196,11 @@ impl CudaFile {
 
     /// What any function that launches does to the device, called or not, with numbers that are known
     /// by their names.
-    pub fn all_launches(&self, names: KnownNames<'_>) -> HostRun {
+    pub fn all_launches(&self, names: NamedNumbers<'_>) -> HostRun {
         self.run(Some(names)).unwrap_or_default()
     }
 
-    fn run(&self, names: Option<KnownNames<'_>>) -> Option<HostRun> {
+    fn run(&self, names: Option<NamedNumbers<'_>>) -> Option<HostRun> {
         let main = self.parts.first()?;
         let of_part = |part: &FilePart| (part.name.clone(), part.source.clone());
         let absent = self.absent.iter().map(|name| (name.clone(), String::new()));

@@ -26,8 +26,8 @@ pub use effect::{
     ByteState, DeviceLaunch, DevicePlace, HostArgument, HostBuffer, HostData, HostRun, HostStep,
     HostTensorMap, StreamOrder, Unknown,
 };
-pub(crate) use entry::HowToRun;
-pub use entry::KnownNames;
+pub(crate) use interpreter::HowToRun;
+pub use interpreter::NamedNumbers;
 
 use crate::at::Pos;
 use crate::compiled::CompileOptions;

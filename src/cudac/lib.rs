@@ -42,7 +42,7 @@ pub use error::{Error, Header};
 pub use file::{CudaFile, DeviceCode, KernelTemplate, fenced};
 pub use host::{
     ByteState, DeviceLaunch, DevicePlace, HostArgument, HostBuffer, HostData, HostRun, HostStep,
-    HostTensorMap, KnownNames, StreamOrder, Unknown,
+    HostTensorMap, NamedNumbers, StreamOrder, Unknown,
 };
 pub use source::expression;
 pub use source::{

@@ -418,11 +418,15 @@ impl<'a> Parser<'a> {
                 "const" | "constexpr" => storage.qualifiers.constant = true,
                 "volatile" => storage.qualifiers.volatile = true,
                 "auto" => storage.deduced = true,
-                "__align__" | "alignas" | "__attribute__" => {
+                word @ ("__align__" | "alignas" | "__attribute__") => {
                     self.index += 1;
                     self.expect("(")?;
-                    self.assignment()?;
+                    let value = self.assignment()?;
                     self.expect(")")?;
+                    let known = self.whole(&value).filter(|_| word != "__attribute__");
+                    let known = known.and_then(|value| u64::try_from(value).ok());
+                    let known = known.filter(|value| value.is_power_of_two());
+                    storage.align = storage.align.max(known.unwrap_or(0));
                     continue;
                 }
                 "__launch_bounds__" => {

@@ -81,10 +81,11 @@ impl PartialEq for Struct {
 }
 
 impl Struct {
-    pub(super) fn new(name: Rc<str>, members: Vec<(Rc<str>, Type)>, least: u64) -> Self {
+    /// Each member with the least that its address is a multiple of.
+    pub(super) fn new(name: Rc<str>, members: Vec<(Rc<str>, Type, u64)>, least: u64) -> Self {
         let (mut bytes, mut align, mut all) = (0_u64, least, Vec::new());
-        for (name, ty) in members {
-            let own = ty.align();
+        for (name, ty, least) in members {
+            let own = ty.align().max(least);
             let offset = bytes.next_multiple_of(own);
             (bytes, align) = (offset.saturating_add(ty.bytes()), align.max(own));
             all.push(Member { name, ty, offset });
@@ -94,10 +95,11 @@ impl Struct {
         Self { name, members: all, bytes, align }
     }
 
-    pub(super) fn union(name: Rc<str>, members: Vec<(Rc<str>, Type)>, least: u64) -> Self {
-        let align = members.iter().map(|(_, ty)| ty.align()).fold(least, u64::max);
-        let bytes = members.iter().map(|(_, ty)| ty.bytes()).max().unwrap_or(1);
-        let members = members.into_iter().map(|(name, ty)| Member { name, ty, offset: 0 });
+    pub(super) fn union(name: Rc<str>, members: Vec<(Rc<str>, Type, u64)>, least: u64) -> Self {
+        let aligned = members.iter().map(|(_, ty, least)| ty.align().max(*least));
+        let align = aligned.fold(least, u64::max);
+        let bytes = members.iter().map(|(_, ty, _)| ty.bytes()).max().unwrap_or(1);
+        let members = members.into_iter().map(|(name, ty, _)| Member { name, ty, offset: 0 });
         Self { name, members: members.collect(), bytes: bytes.next_multiple_of(align), align }
     }
 

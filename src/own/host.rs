@@ -199,15 +199,17 @@ impl KnownCall<'_> {
         (is_whole && a != b && b != c && a != c).then_some([a, b, c])
     }
 
-    /// The launch as one product of this size, by the names and types of the parameters alone.
+    /// The launch as one product of this size, with these arguments, or by the names and types of the
+    /// parameters alone.
     fn guessed(
         &self,
         spec: &LaunchSpec,
         (module, ptx): (&Module, &str),
         size: Size,
+        args: Option<String>,
     ) -> Option<Problem> {
         let called = Called { words: self.factors(), bytes: Vec::new() };
-        let spec = LaunchSpec { called, args: None, ..spec.clone() };
+        let spec = LaunchSpec { called, args, ..spec.clone() };
         let made = spec.problem(module, ptx.to_owned(), size).ok()?;
         (made.goal == Goal::Product && made.buffers.is_empty()).then_some(made)
     }
@@ -240,10 +242,10 @@ impl KnownCall<'_> {
     /// The launch as a product of matrices, if names, lengths and numbers of the host all agree.
     pub(super) fn product(&self, spec: &LaunchSpec, code: (&Module, &str)) -> Option<Problem> {
         self.three()?;
-        let first = self.guessed(spec, code, Size::square(64))?;
+        let first = self.guessed(spec, code, Size::square(64), None)?;
         let [a, b, c] = Operand::ALL.map(|operand| self.matrix(&first, operand));
         let (a, b, c) = (a?, b?, c?);
-        let problem = self.guessed(spec, code, sides(a.1, b.1, c.1)?)?;
+        let problem = self.guessed(spec, code, sides(a.1, b.1, c.1)?, None)?;
         let otherwise = Some(self.arguments().words);
         let agrees = self.agrees(&problem, [a.0, b.0, c.0]);
         agrees.then_some(Problem { otherwise, ..problem })
@@ -253,7 +255,7 @@ impl KnownCall<'_> {
     pub(super) fn batch(&self, spec: &LaunchSpec, code: (&Module, &str)) -> Option<Batch> {
         self.three()?;
         let count = spec.grid.map(|grid| grid.z).filter(|count| *count > 1)?;
-        let first = self.guessed(spec, code, Size::square(64))?;
+        let first = self.guessed(spec, code, Size::square(64), None)?;
         let number = |name: &str| {
             let place = first.words.split(',').position(|word| word == name)?;
             match self.launch.args.get(place)? {
@@ -263,7 +265,7 @@ impl KnownCall<'_> {
         };
         let n = number("N")?;
         let size = Size { m: number("M").unwrap_or(n), n, k: number("K").unwrap_or(n) };
-        let product = self.guessed(spec, code, size)?;
+        let product = self.guessed(spec, code, size, Some(self.with_strides(&first.words)))?;
         let (mut numbers, mut strides) = ([0; 3], [0; 3]);
         let all = Operand::ALL.into_iter().zip(numbers.iter_mut().zip(&mut strides));
         for (operand, (number, stride)) in all {
@@ -285,6 +287,16 @@ impl KnownCall<'_> {
         let place = |of: usize| all.iter().position(|(_, number)| *number == of);
         let [Some(a), Some(b), Some(c)] = numbers.map(place) else { return None };
         Some(Batch { count, size, buffers: [a, b, c], strides })
+    }
+
+    /// These arguments with what the host passes as `strideA`: in a batch that is no length of a row, but
+    /// how far one matrix lies from the next.
+    fn with_strides(&self, words: &str) -> String {
+        let passed = |(place, word): (usize, &str)| match self.launch.args.get(place) {
+            Some(HostArgument::Number { shown, .. }) if word.starts_with("ld") => shown.clone(),
+            _ => word.to_owned(),
+        };
+        words.split(',').enumerate().map(passed).collect::<Vec<_>>().join(",")
     }
 
     /// Whether one of the numbers is this one.

@@ -8,7 +8,7 @@ use crate::kernel::{
 };
 use crate::launch::{Dim3, Launch};
 use crate::matrix::{Operand, Size};
-use cudac::{CudaFile, HostTensorMap, KnownNames};
+use cudac::{CudaFile, HostTensorMap, NamedNumbers};
 use ptx::{Function, Module};
 
 /// A launch in host code, as far as it is known.
@@ -133,7 +133,7 @@ fn launches_knowing(
     let changes: Vec<_> = changes.filter(|(one, _)| of(&one.name).is_none()).collect();
     let changed = sizes::replaced(&sizes::replaced(file, &given), &changes);
     let sized = |name: &str| SizeName::of(name)?.value(size).map(i64::from);
-    let run = changed.all_launches(KnownNames { given: &of, otherwise: &sized });
+    let run = changed.all_launches(NamedNumbers { given: &of, otherwise: &sized });
     host::launches(&run).map(|launch| host::as_text(&run, launch, file)).collect()
 }
 
@@ -368,7 +368,8 @@ mod tests {
 
     #[test]
     fn only_a_size_that_stands_alone_is_called_by_its_name() {
-        let source = "__global__ void k() {}\nvoid f(int N) { float alpha = 0.5f; \
+        let source = "__global__ void k(float *a, int b, int c, int d, float e, int f) {}\n\
+                      void run(float *a, int N, int width, int unknown) { float alpha = 0.5f; \
                       k<<<N, 32>>>(a, N, 2 * N, width, alpha, unknown); }";
         let file = CudaFile::new(source, |_| None);
         let launches = launches(&file, Size::square(64), &[]);

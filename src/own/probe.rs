@@ -5,6 +5,7 @@ use crate::launch::{Dim3, Launch};
 use crate::matrix::{Operand, Size};
 use crate::sim::{Access, FaultKind, Machine, Memory, Order, Program};
 use ptx::Space;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The most instructions that are run: a block of a usual product at 1024 takes a third.
@@ -185,6 +186,14 @@ impl ElementSet {
         Some(64 * at as u64 + u64::from((self.0[at] & other.0[at]).trailing_zeros()))
     }
 
+    fn indices(&self) -> impl Iterator<Item = u64> {
+        let bits = |(at, word): (usize, &u64)| {
+            let word = *word;
+            (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| 64 * at as u64 + bit)
+        };
+        self.0.iter().enumerate().flat_map(bits)
+    }
+
     fn count(&self) -> u64 {
         self.0.iter().map(|word| u64::from(word.count_ones())).sum()
     }
@@ -275,7 +284,7 @@ impl Probe {
         }
         let is_whole = c.stored.count() >= u64::from(m) * u64::from(n);
         let pairs = a.loaded.end() > 0 && a.loaded == b.loaded;
-        let sums = pairs && c.stored.end() <= u64::from(n);
+        let sums = pairs && (c.stored.end() <= u64::from(n) || !may_share_rows(c, a, size));
         let is_each = pairs && c.loaded.end() == 0 && a.loaded == c.stored;
         ((is_each || sums) && !is_whole).then_some(NoProduct::Pairs)
     }
@@ -283,6 +292,13 @@ impl Probe {
     fn matrix(&self, operand: Operand) -> Option<&TouchedMatrix> {
         self.matrices.iter().find(|matrix| matrix.operand == operand)
     }
+}
+
+/// Whether a row of C is stored of which an element of A is read, whether A lies by rows or by columns.
+fn may_share_rows(c: &TouchedMatrix, a: &TouchedMatrix, size: Size) -> bool {
+    let [m, n, k] = [size.m, size.n, size.k].map(u64::from);
+    let stored: BTreeSet<_> = c.stored.indices().map(|at| at / n).collect();
+    a.loaded.indices().any(|at| stored.contains(&(at / k)) || stored.contains(&(at % m)))
 }
 
 fn last(problem: &Problem) -> Dim3 {

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// A buffer beside what is expected in it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ComparedBuffer {
+pub struct JudgedBuffer {
     pub buffer: String,
     pub of: ElementType,
     /// The elements that are compared.
@@ -56,11 +56,11 @@ pub fn compare(
     expected: &[(u64, f64)],
     is: &dyn Fn(u64) -> f64,
     tolerance: Option<f64>,
-) -> ComparedBuffer {
+) -> JudgedBuffer {
     let finite = expected.iter().map(|(_, value)| value.abs()).filter(|value| value.is_finite());
     let scale = finite.fold(0.0, f64::max).max(f64::MIN_POSITIVE);
     let tolerance = tolerance.unwrap_or_else(|| of.unit().map_or(0.0, |unit| UNITS * unit));
-    let mut compared = ComparedBuffer {
+    let mut compared = JudgedBuffer {
         buffer: name.to_owned(),
         of,
         compared: expected.len() as u64,

@@ -295,7 +295,8 @@ fn a_grid_is_that_of_the_size_that_is_run() {
 #[test]
 fn a_grid_of_no_blocks_is_told_with_the_size_that_has_some() {
     let text = "__global__ void k(const float* A, const float* B, float* C, int N) {\n\
-                float s = 0; for (int t = 0; t < N; ++t) s += A[t] * B[t]; C[threadIdx.x] = s; }\n\
+                for (int j = blockIdx.x; j < N; j += gridDim.x) { int i = threadIdx.x; float s = 0; if (i >= N) return; \
+                for (int t = 0; t < N; ++t) s += A[j * N + t] * B[t * N + i]; C[j * N + i] = s; } }\n\
                 int main(int n, char** s) { int N = n; dim3 grid(N / 128, N / 96); k<<<grid, 128>>>(0, 0, 0, N); }\n";
     let args = |size| ["--compiler", "matviz", "--size", size];
     let none = told_of(text, &args("64"));

@@ -165,7 +165,10 @@ fn what_a_program_does_not_say_is_asked_for() {
     assert_eq!(told.code, Some(2), "{}", told.beside);
     let told = plain("grid_waits.cu", &[]);
     assert_eq!(told.code, Some(3));
-    assert!(told.beside.contains("NVRTC compiles it"), "{}", told.beside);
+    let all = "grid_waits.cu:20:36: a barrier of all blocks is not simulated: here they run one after the other";
+    assert!(told.beside.contains(all), "{}", told.beside);
+    let what_to_do = "end the kernel there, and launch what follows as another one";
+    assert!(told.beside.contains(what_to_do), "{}", told.beside);
     let unknown = of_text(
         "__global__ void k(float *a, int n) { a[n] = 1; }\n\
          int main() { int n; FILE *f = fopen(\"n.txt\", \"r\"); fscanf(f, \"%d\", &n);\n\
@@ -174,6 +177,25 @@ fn what_a_program_does_not_say_is_asked_for() {
     );
     assert_eq!(unknown.code, Some(1));
     assert!(unknown.beside.contains("line 2: `fscanf` is not followed"), "{}", unknown.beside);
+}
+
+/// Three arrays of one dimension, which are no matrices whatever the block; the words that the refusal
+/// proposes run, and nothing is judged.
+#[test]
+fn a_total_of_scaled_numbers_is_no_product() {
+    let file = "numba_scaled_total.ptx";
+    for block in ["2", "16", "32", "48", "64", "128"] {
+        let told = check(&[file, "--launch", &format!("<<<,{block}>>>")]);
+        assert_eq!(told.code, Some(2), "{block}: {}{}", told.out, told.beside);
+        let proposed = "'(void)(numba:p1:f32[COUNT],numba:p2:f32[COUNT],numba:p3:f32[COUNT])'";
+        let no_product = "this does not look like a product: ";
+        let says = told.beside.contains(no_product) && told.beside.contains(proposed);
+        assert!(says, "{block}: {}", told.beside);
+    }
+    let words = "(void)<<<128,32>>>(numba:p1:f32[4096],numba:p2:f32[4096],numba:p3:f32[128])";
+    let told = check(&[file, "--launch", words]);
+    assert_eq!(told.code, Some(0), "{}{}", told.out, told.beside);
+    assert!(told.out.contains("not judged") && !told.out.contains("WRONG"), "{}", told.out);
 }
 
 /// Its output as JSON.

@@ -1,6 +1,6 @@
 //! What the result of a program is judged by: another kernel, the host's own code, a file of numbers.
 
-use super::{Args, KernelCheck};
+use super::args::{Args, KernelCheck};
 use crate::cli::BadUse;
 use crate::cli::output::read_bytes;
 use crate::kernel::Problem;
@@ -8,7 +8,7 @@ use crate::launch::Dim3;
 use crate::own::{HostComparison, HostProgram, ProgramLaunch};
 use crate::report::sim::program::ComparedReport;
 use crate::sim::Memory;
-use crate::study::expected::{ComparedBuffer, compare, origin};
+use crate::study::expected::{JudgedBuffer, compare, origin};
 use crate::study::simulation::Simulation;
 use crate::work::WorkToken;
 use std::path::{Path, PathBuf};
@@ -99,7 +99,7 @@ pub(super) fn beside(
 }
 
 /// A comparison with where its first wrong element comes from.
-fn told(found: ComparedBuffer, with: &str, simulation: &Simulation<'_>) -> ComparedReport {
+fn told(found: JudgedBuffer, with: &str, simulation: &Simulation<'_>) -> ComparedReport {
     let token = WorkToken::default();
     let origin = found
         .first
@@ -157,7 +157,7 @@ pub(super) fn of_result(
         let name = launch.name_of(one.number).unwrap_or(&one.buffer).to_owned();
         let code = check.problem.program(problem)?;
         let simulation = check.simulation(problem, &code, Dim3::at(0, 0));
-        reports.push(told(ComparedBuffer { buffer: name, ..found }, &with, &simulation));
+        reports.push(told(JudgedBuffer { buffer: name, ..found }, &with, &simulation));
     }
     Ok(reports)
 }

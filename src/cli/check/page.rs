@@ -1,6 +1,6 @@
 //! `matviz check -o report.html`: the result with the source and a picture, in one file.
 
-use super::KernelCheck;
+use super::args::KernelCheck;
 use crate::cli::export::run::animated;
 use crate::cli::problem::block_of;
 use crate::cli::view::ViewOptions;

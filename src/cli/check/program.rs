@@ -1,7 +1,8 @@
 //! All launches of a file's host, in their order: a line for each, and what is found below.
 
+use super::args::{CheckPart, KernelCheck};
 use super::judge::{self, ResultJudge, RunLaunch};
-use super::{CheckPart, KernelCheck, reader};
+use super::reader;
 use crate::cli::BadUse;
 use crate::cli::form::OutputForm;
 use crate::cli::output::{complain, is_stdin, json, named, print, tell};

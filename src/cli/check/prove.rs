@@ -1,6 +1,6 @@
 //! `matviz check --prove`: a warp schedule that gives a wrong C, and one that does not.
 
-use super::KernelCheck;
+use super::args::KernelCheck;
 use crate::cli::BadUse;
 use crate::cli::limit::Limited;
 use crate::cli::output::{self, print};

@@ -1,6 +1,6 @@
 //! `matviz export frame`: a frame of the screen as a picture, without a terminal.
 
-use super::Args;
+use super::args::Args;
 use crate::cli::BadUse;
 use crate::cli::form::OutputForm;
 use crate::cli::output::{json, print, print_coloured};

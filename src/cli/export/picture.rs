@@ -1,6 +1,6 @@
 //! `matviz export PICTURE`: a picture of the measurements, as text, SVG, CSV or JSON.
 
-use super::Args;
+use super::args::Args;
 use crate::cli::form::OutputForm;
 use crate::cli::names::meant;
 use crate::cli::output::{json, print, print_coloured};

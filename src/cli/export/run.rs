@@ -1,7 +1,7 @@
 //! `matviz export run`: the run as it plays, as a picture that moves or a recording; or as a timeline of
 //! trace events.
 
-use super::Args;
+use super::args::Args;
 use super::frame::SCREEN;
 use crate::analysis::vectorise::SmemVectorisation;
 use crate::cli::BadUse;

@@ -1,7 +1,7 @@
 //! Files as people have them.
 
 use super::CudaFile;
-use crate::host::KnownNames;
+use crate::host::NamedNumbers;
 
 /// A file with a kernel, what it uses, and the host's code around them.
 const WHOLE: &str = r#"#include <stdio.h>
@@ -93,7 +93,7 @@ fn what_is_no_program_is_cut_without_a_panic() {
             let file = file(source);
             file.device_code(&["k<".to_owned()]);
             let many = |_: &str| Some(i64::MAX);
-            file.all_launches(KnownNames { given: &|_| None, otherwise: &many });
+            file.all_launches(NamedNumbers { given: &|_| None, otherwise: &many });
         }
     }
 }

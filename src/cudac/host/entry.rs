@@ -1,31 +1,13 @@
 //! Where the host's code begins: at `main`, or at each function that launches.
 
-use super::interpreter::{Eval, Frame, Halt, Interpreter};
+use super::interpreter::{Eval, Frame, Halt, HowToRun, Interpreter};
 use super::memory::MemorySide;
 use super::value::{HostValue, TemplateArgument};
 use super::{HostBuffer, HostRun, Unknown};
-use crate::ast::{ExprKind, Function, HostExpr, Parameter, Stmt};
+use crate::ast::{Expr, ExprKind, Function, HostExpr, Parameter, Stmt};
 use crate::parse::{GenericParameter, HostModule};
 use crate::types::{Scalar, Type};
 use std::rc::Rc;
-
-/// What whole numbers are by their names, where more is to be known than the host's code says.
-#[derive(Clone, Copy)]
-pub struct KnownNames<'n> {
-    /// Whatever the code says.
-    pub given: &'n dyn Fn(&str) -> Option<i64>,
-    /// Where it says nothing.
-    pub otherwise: &'n dyn Fn(&str) -> Option<i64>,
-}
-
-/// How a module is run.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct HowToRun<'n> {
-    /// With names all of it that launches is run, each way that it may go.
-    pub(crate) names: Option<KnownNames<'n>>,
-    /// Whether loops of the host may take seconds.
-    pub(crate) is_patient: bool,
-}
 
 /// Runs a module from `main` on, or all of it that launches.
 pub(super) fn run<'m>(module: &'m HostModule, how: HowToRun<'m>) -> Option<HostRun> {
@@ -109,6 +91,40 @@ impl<'m> Interpreter<'m> {
             return HostValue::Pointer(at, pointer.to.clone());
         }
         self.unknown(format!("`{name}` is what its caller gives"))
+    }
+
+    /// Whether a condition holds, if that is known: whether a pointer that nobody gives is one is not.
+    pub(super) fn holds(&self, value: &HostValue) -> Option<bool> {
+        let of_nobody = |at: u64| {
+            let buffer = self.device_place(at).and_then(|at| self.run.buffers.get(at.buffer));
+            buffer.is_some_and(|buffer| buffer.bytes == 0)
+        };
+        match value {
+            HostValue::Pointer(at, _) if self.names.is_some() && of_nobody(*at) => None,
+            _ => value.holds(),
+        }
+    }
+
+    /// The instance of a template of structures.
+    pub(super) fn structure_of(&mut self, name: &str, list: &'m [Expr]) -> Eval<Option<Type>> {
+        let given = self.list(list)?;
+        let templates = &self.module.structures;
+        let Some(template) = templates.iter().find(|one| &*one.name == name) else {
+            return Ok(None);
+        };
+        let bound = self.bound(&template.generic, given, (&[], &[]))?;
+        if bound.iter().any(|(_, of)| *of == TemplateArgument::Unknown) {
+            return Ok(None);
+        }
+        let types = bound.iter().filter_map(|(name, of)| match of {
+            TemplateArgument::Type(ty) => Some((name.clone(), ty.clone())),
+            _ => None,
+        });
+        let numbers = bound.iter().filter_map(|(name, of)| match of {
+            TemplateArgument::Number(number) => Some((name.clone(), *number)),
+            _ => None,
+        });
+        Ok(template.with(types, numbers))
     }
 
     /// The parameters of a template with what is given for them, what follows from the values of a

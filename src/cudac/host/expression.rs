@@ -64,12 +64,15 @@ impl<'m> Interpreter<'m> {
             }
             ExprKind::Choice(condition, yes, no) => {
                 let value = self.eval(condition)?;
-                match value.holds() {
+                match self.holds(&value) {
                     Some(holds) => return self.eval(if holds { yes } else { no }),
-                    None if self.names.is_some() => {
-                        let (yes, no) = (self.eval(yes)?, self.eval(no)?);
-                        if no.reason().is_some() { yes } else { no }
-                    }
+                    None if self.names.is_some() => match (self.eval(yes)?, self.eval(no)?) {
+                        (yes @ HostValue::Function(..), no @ HostValue::Function(..)) => {
+                            HostValue::Either(Box::new([yes, no]))
+                        }
+                        (yes, HostValue::Unknown(_)) => yes,
+                        (_, no) => no,
+                    },
                     None => value,
                 }
             }
@@ -144,6 +147,7 @@ impl<'m> Interpreter<'m> {
                 let ty = match &of.kind {
                     ExprKind::Host(host) => match &**host {
                         HostExpr::Type(ty) => Some(self.resolved(ty)),
+                        HostExpr::Instance(name, list) => self.structure_of(name, list)?,
                         _ => None,
                     },
                     _ => match self.place(of)? {
@@ -427,7 +431,7 @@ impl<'m> Interpreter<'m> {
                 self.memory.store(at, &value.to_le_bytes(), &known(8));
             }
             (HostValue::Object(object), _) => self.memory.store(at, &object.bytes, &object.states),
-            (function @ HostValue::Function(..), Type::Pointer(_)) => {
+            (function @ (HostValue::Function(..) | HostValue::Either(_)), Type::Pointer(_)) => {
                 let number = OF_FUNCTIONS | self.pointed.len() as u64;
                 self.pointed.push(function);
                 self.memory.store(at, &number.to_le_bytes(), &known(8));

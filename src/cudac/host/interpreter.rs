@@ -1,6 +1,5 @@
 //! Statements and functions.
 
-use super::entry::{HowToRun, KnownNames};
 use super::memory::{HostMemory, HostVariable, MemorySide};
 use super::value::{HostValue, Reason, TemplateArgument};
 use super::{ByteState, DevicePlace, HostRun, HostStep, HostTensorMap, Unknown};
@@ -20,6 +19,24 @@ const PATIENCE: u64 = 20;
 /// How deep functions may call one another.
 const DEEPEST: usize = 64;
 
+/// What whole numbers are by their names, where more is to be known than the host's code says.
+#[derive(Clone, Copy)]
+pub struct NamedNumbers<'n> {
+    /// Whatever the code says.
+    pub given: &'n dyn Fn(&str) -> Option<i64>,
+    /// Where it says nothing.
+    pub otherwise: &'n dyn Fn(&str) -> Option<i64>,
+}
+
+/// How a module is run.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct HowToRun<'n> {
+    /// With names all of it that launches is run, each way that it may go.
+    pub(crate) names: Option<NamedNumbers<'n>>,
+    /// Whether loops of the host may take seconds.
+    pub(crate) is_patient: bool,
+}
+
 pub(super) struct Interpreter<'m> {
     pub(super) module: &'m HostModule,
     pub(super) memory: HostMemory,
@@ -28,7 +45,7 @@ pub(super) struct Interpreter<'m> {
     pub(super) lambdas: HashMap<Rc<str>, &'m Function>,
     pub(super) run: HostRun,
     /// What is known beside the code; with it each way is gone, known or not.
-    pub(super) names: Option<KnownNames<'m>>,
+    pub(super) names: Option<NamedNumbers<'m>>,
     pub(super) maps: Vec<HostTensorMap>,
     /// What was copied to the host: where, how many bytes, and where from.
     pub(super) copied: Vec<((u64, u64), DevicePlace)>,
@@ -243,7 +260,7 @@ impl<'m> Interpreter<'m> {
             StmtKind::Value(expr) => self.eval(expr).map(|_| Flow::Next),
             StmtKind::If(condition, yes, no) => {
                 let value = self.eval(condition)?;
-                match (value.holds(), no) {
+                match (self.holds(&value), no) {
                     (Some(true), _) => self.statement(yes),
                     (Some(false), Some(no)) => self.statement(no),
                     (Some(false), None) => Ok(Flow::Next),

@@ -39,6 +39,13 @@ impl<'m> Interpreter<'m> {
         values: Vec<HostValue>,
         given: &'m [Expr],
     ) {
+        if let HostValue::Either(both) = kernel {
+            for one in both.iter() {
+                let shape = [&grid, &block, &shared, &stream].map(HostValue::clone);
+                self.launch(one, shape, values.clone(), given);
+            }
+            return;
+        }
         let HostValue::Function(name, list) = kernel else {
             let why = self.why(kernel);
             if self.run.stopped.is_none() {

@@ -1,6 +1,6 @@
 //! Host code as people write it, and what it does to the device.
 
-use super::{HostArgument, HostRun, HostStep, KnownNames};
+use super::{HostArgument, HostRun, HostStep, NamedNumbers};
 use crate::CudaFile;
 
 fn run(source: &str) -> HostRun {
@@ -102,7 +102,7 @@ fn all(source: &str, given: &[(&str, i64)]) -> HostRun {
     };
     let otherwise = [("N", 64), ("M", 32), ("n", 64)];
     let names =
-        KnownNames { given: &|name| of(given, name), otherwise: &|name| of(&otherwise, name) };
+        NamedNumbers { given: &|name| of(given, name), otherwise: &|name| of(&otherwise, name) };
     CudaFile::new(source, |_| None).all_launches(names)
 }
 
@@ -178,4 +178,42 @@ fn a_tensor_map_is_what_the_driver_is_told() {
     let HostArgument::TensorMap(map) = &launch.args[0] else { panic!("{launch:?}") };
     assert_eq!((&*map.matrix, map.of, map.swizzle), ("A", 6, 3));
     assert_eq!((map.extents, map.boxes), ([64, 32], [64, 64]));
+}
+
+#[test]
+fn a_template_of_a_structure_has_the_size_of_its_instance() {
+    let launched = |bytes: &str| {
+        let source = format!(
+            "typedef __nv_bfloat16 bf16;\n\
+             template <int ROWS, int COLUMNS, typename T = float, int SLOTS = 2> struct Ring {{\n\
+             alignas(1024) bf16 a[SLOTS][ROWS * COLUMNS]; alignas(64) T b; char c; }};\n\
+             __global__ void k(float *a) {{}}\n\
+             void run(float *a) {{ constexpr int SIDE = 64; size_t bytes = {bytes};\n\
+             k<<<1, 32, bytes>>>(a); }}"
+        );
+        let run = all(&source, &[]);
+        let mut shared = run.steps.iter().filter_map(|step| match step {
+            HostStep::Launch(launch) => Some(launch.shared.clone().ok()),
+            _ => None,
+        });
+        shared.next().expect("a launch")
+    };
+    assert_eq!(launched("sizeof(Ring<SIDE, SIDE, double, 3>)"), Some(3 * 64 * 64 * 2 + 1024));
+    assert_eq!(launched("sizeof(Ring<SIDE, 8>)"), Some(2 * 64 * 8 * 2 + 1024));
+    assert_eq!(launched("sizeof(Ring<SIDE, width>)"), None, "nobody gives the width");
+    assert_eq!(launched("sizeof(Other<SIDE>)"), None, "there is no such structure");
+}
+
+#[test]
+fn each_kernel_that_a_pointer_of_nobody_chooses_is_launched() {
+    let source = "template <bool TIMED> __global__ void k(float *a, int *ticks) {}\n\
+                  void run(float *a, int *ticks) { auto* kernel = ticks ? k<true> : k<false>;\n\
+                  kernel<<<4, 32>>>(a, ticks); }";
+    assert_eq!(
+        shapes(&all(source, &[])),
+        ["k<true> 4x1 32x1 a,ticks", "k<false> 4x1 32x1 a,ticks"]
+    );
+    let branches = "__global__ void plain(float *a) {}\n__global__ void biased(float *a, float *b) {}\n\
+                    void run(float *a, float *b) { if (b) biased<<<4, 32>>>(a, b); else plain<<<8, 32>>>(a); }";
+    assert_eq!(shapes(&all(branches, &[])), ["biased 4x1 32x1 a,b", "plain 8x1 32x1 a"]);
 }

@@ -22,6 +22,8 @@ pub(super) enum HostValue {
     Text(Rc<str>),
     /// A function or a kernel, with the arguments of its template.
     Function(Rc<str>, Vec<TemplateArgument>),
+    /// Functions between which something chooses that nobody knows.
+    Either(Box<[Self; 2]>),
     List(Vec<Self>),
     Unknown(Reason),
 }
@@ -73,7 +75,7 @@ impl HostValue {
             Self::Int(value, _) => Some(*value != 0),
             Self::Float(value, _) => Some(*value != 0.0),
             Self::Pointer(address, _) => Some(*address != 0),
-            Self::Text(_) | Self::Function(..) => Some(true),
+            Self::Text(_) | Self::Function(..) | Self::Either(_) => Some(true),
             _ => None,
         }
     }
@@ -87,7 +89,9 @@ impl HostValue {
             Self::Int(_, scalar) | Self::Float(_, scalar) => Some(Type::Scalar(*scalar)),
             Self::Pointer(_, of) => Some(of.clone().pointer(None, Qualifiers::default())),
             Self::Object(object) => Some(object.ty.clone()),
-            Self::Function(..) => Some(Type::Void.pointer(None, Qualifiers::default())),
+            Self::Function(..) | Self::Either(_) => {
+                Some(Type::Void.pointer(None, Qualifiers::default()))
+            }
             _ => None,
         }
     }

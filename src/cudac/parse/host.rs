@@ -14,6 +14,7 @@ use crate::error::Error;
 use crate::hint;
 use crate::token::{Token, TokenClass};
 use crate::types::{Member, Struct, Type};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 /// What a file has for the host.
@@ -24,6 +25,7 @@ pub(crate) struct HostModule {
     /// Member functions, called `Pair::name`.
     pub methods: Vec<Rc<Function>>,
     pub kernels: Vec<KernelHead>,
+    pub structures: Vec<StructureTemplate>,
     /// Instances that are asked for: `template void run<float>(float *);`
     pub instances: Vec<(Rc<str>, Vec<Expr>)>,
 }
@@ -40,6 +42,31 @@ pub(crate) struct KernelHead {
     pub name: Rc<str>,
     pub parameters: Vec<Parameter>,
     pub generic: Vec<GenericParameter>,
+}
+
+/// A template of a structure, read where the arguments are known.
+#[derive(Debug)]
+pub(crate) struct StructureTemplate {
+    pub name: Rc<str>,
+    pub generic: Vec<GenericParameter>,
+    tokens: Vec<Token>,
+    /// The names for types and for numbers that are known around it.
+    types: HashMap<Rc<str>, Type>,
+    numbers: HashMap<Rc<str>, i64>,
+}
+
+impl StructureTemplate {
+    /// The structure, where the parameters are these types and these numbers.
+    pub(crate) fn with(
+        &self,
+        types: impl Iterator<Item = (Rc<str>, Type)>,
+        numbers: impl Iterator<Item = (Rc<str>, i64)>,
+    ) -> Option<Type> {
+        let aliases = vec![self.types.clone().into_iter().chain(types).collect()];
+        let known = self.numbers.clone().into_iter().chain(numbers).collect();
+        let mut parser = Parser { is_host: true, aliases, known, ..Parser::new(&self.tokens) };
+        parser.structure().ok()
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -106,6 +133,11 @@ impl Parser<'_> {
             return self.explicit_instance(module);
         }
         let generic = if self.accept("template") { self.generic()? } else { Vec::new() };
+        if self.defines_a_structure() {
+            module.structures.extend(self.structure_template(generic));
+            self.index = self.item_end(start);
+            return Ok(());
+        }
         // A name of a template stands for a type that its call gives.
         let unknown = |one: &GenericParameter| (one.name.clone(), opaque(one.name.clone(), None));
         self.aliases.push(generic.iter().map(unknown).collect());
@@ -151,6 +183,22 @@ impl Parser<'_> {
         });
         module.functions.push(HostFunction { own, generic });
         Ok(())
+    }
+
+    /// `struct Tile { T cells[SIDE][SIDE]; };`, after the parameters of its template.
+    fn structure_template(&self, generic: Vec<GenericParameter>) -> Option<StructureTemplate> {
+        let words = &self.tokens[self.index..self.item_end(self.index)];
+        let named = |pair: &[Token]| matches!(&*pair[1].text, "{" | ":" | "final");
+        let name = words.windows(2).find(|pair| named(pair))?[0].text.clone();
+        let end = self.tokens.last().cloned();
+        let types = self.aliases.iter().flatten();
+        Some(StructureTemplate {
+            name,
+            generic,
+            tokens: words.iter().cloned().chain(end).collect(),
+            types: types.map(|(name, ty)| (name.clone(), ty.clone())).collect(),
+            numbers: self.known.clone(),
+        })
     }
 
     /// `template void run<float, 8>(float *);`
@@ -471,7 +519,9 @@ impl Parser<'_> {
 
     /// `sizeof(float)`, `sizeof x`, after its word.
     pub(super) fn size_on_host(&mut self, at: Pos) -> Result<Expr, Error> {
+        let is_instance = self.ahead(2).is("<") && self.alias(&self.ahead(1).text).is_none();
         let is_type = self.is("(")
+            && !is_instance
             && self.ahead(1).kind == TokenClass::Name
             && (self.begins_type(&self.ahead(1).text)
                 || ["const", "struct", "unsigned"].iter().any(|word| self.ahead(1).is(word))

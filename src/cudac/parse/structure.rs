@@ -12,7 +12,8 @@ use std::rc::Rc;
 
 #[derive(Default)]
 struct StructDraft {
-    members: Vec<(Rc<str>, Type)>,
+    /// Each with the least that its address is a multiple of.
+    members: Vec<(Rc<str>, Type, u64)>,
     /// Where member functions of the device begin.
     functions: Vec<usize>,
     /// The least alignment.
@@ -59,7 +60,7 @@ impl Parser<'_> {
             self.member(&name, &mut written)?;
         }
         self.aliases.pop();
-        if written.members.iter().any(|(_, ty)| ty.bytes() == 0) {
+        if written.members.iter().any(|(_, ty, _)| ty.bytes() == 0) {
             return Err(Error::outside(begins, "a member of unknown size"));
         }
         let end = self.index;
@@ -121,7 +122,7 @@ impl Parser<'_> {
             match self.alias(&name) {
                 Some(ty @ Type::Struct(of)) if !of.is_incomplete() => {
                     let ty = ty.clone();
-                    written.members.push(("".into(), ty));
+                    written.members.push(("".into(), ty, 1));
                 }
                 _ => return Err(Error::outside(at, "a structure that inherits from such a one")),
             }
@@ -196,7 +197,7 @@ impl Parser<'_> {
             self.base()?
         };
         if self.accept(";") {
-            written.members.push(("".into(), base.ty));
+            written.members.push(("".into(), base.ty, base.storage.align));
             return Ok(());
         }
         let qualifiers = base.storage.qualifiers;
@@ -230,7 +231,8 @@ impl Parser<'_> {
                 _ => {}
             }
             let array = |of, side: &u32| Type::Array(Box::new(of), *side);
-            written.members.push((one.name, sides.iter().rev().fold(one.ty, array)));
+            let ty = sides.iter().rev().fold(one.ty, array);
+            written.members.push((one.name, ty, one.storage.align));
         }
         Ok(())
     }

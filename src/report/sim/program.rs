@@ -5,7 +5,7 @@ use super::located::{LineReader, LocatedFinding, sarif};
 use super::{SimReport, text};
 use crate::matrix::ElementType;
 use crate::report::number::Count;
-use crate::study::expected::{ComparedBuffer, ElementOrigin, WrongElement};
+use crate::study::expected::{ElementOrigin, JudgedBuffer, WrongElement};
 use serde::Serialize;
 use serde_json::Value;
 use std::fmt::Write;
@@ -67,8 +67,8 @@ pub struct ComparedReport {
 }
 
 impl ComparedReport {
-    pub fn new(compared: ComparedBuffer, with: &str, origin: Option<&ElementOrigin>) -> Self {
-        let ComparedBuffer { buffer, of, compared, wrong, largest, tolerance, first } = compared;
+    pub fn new(compared: JudgedBuffer, with: &str, origin: Option<&ElementOrigin>) -> Self {
+        let JudgedBuffer { buffer, of, compared, wrong, largest, tolerance, first } = compared;
         let (largest_difference, with) = (largest, with.to_owned());
         let origin = origin.map(told_origin);
         Self { buffer, of, with, compared, wrong, largest_difference, tolerance, first, origin }
