@@ -22,6 +22,8 @@ const KNOWN: &[&str] = &[
     "max",
     "abs",
     "printf",
+    "memcpy",
+    "memset",
     "__ldg",
     "make_float2",
     "make_float4",

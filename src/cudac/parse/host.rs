@@ -433,7 +433,7 @@ impl Parser<'_> {
             next.is("(")
                 || next.is("{")
                 || next.is("<<") && self.ahead(end + 1).is("<")
-                || [",", ")", ";"].iter().any(|end| next.is(end))
+                || [",", ")", ";", ":"].iter().any(|end| next.is(end))
         })
     }
 
