@@ -127,7 +127,14 @@ fn plain(name: &str) -> String {
             _ => {}
         }
     }
-    plain
+    // A truth is a number as well: `k<true>` is `k<1>`.
+    let ends = ['<', ',', '>'];
+    let word = |part: &str| match part.trim_end_matches(ends) {
+        "true" => part.replace("true", "1"),
+        "false" => part.replace("false", "0"),
+        _ => part.to_owned(),
+    };
+    plain.split_inclusive(ends).map(word).collect()
 }
 
 /// Returns the source name of the entry point that the PTX calls `entry`: `sgemm` for
@@ -193,6 +200,9 @@ mod tests {
         assert!(is_instance("tiled", "tiled"));
         let placed = "_ZN5outer2mmILi16EEEvPf";
         assert!(is_instance(placed, "outer::mm<16>") && is_instance(placed, "mm<16>"));
+        let truth = "_Z1kILb1EEvPf";
+        assert!(is_instance(truth, "k<true>") && is_instance(truth, "k<1>"));
+        assert!(!is_instance(truth, "k<false>") && is_instance("k<0>", "k<false>"));
         assert!(!is_instance(placed, "m<16>") && !is_instance(placed, "other::mm<16>"));
     }
 
