@@ -179,3 +179,10 @@ fn a_tensor_map_is_what_the_driver_is_told() {
     assert_eq!((&*map.matrix, map.of, map.swizzle), ("A", 6, 3));
     assert_eq!((map.extents, map.boxes), ([64, 32], [64, 64]));
 }
+
+/// A lambda's bracket that nothing closes takes the rest of the file with it, and reading ends.
+#[test]
+fn a_bracket_that_nothing_closes_ends_with_the_file() {
+    let source = "int main() {\n[ int n = 1;\nreturn 0;\n}\n";
+    assert!(CudaFile::new(source, |_| None).host_run().is_none());
+}
