@@ -34,7 +34,7 @@ pub mod worker;
 mod working;
 
 pub use bad_use::BadUse;
-pub use compiler::NotCompiled;
+pub use compiler::{NotCompiled, NotOpened};
 pub use help::{EXIT_CODES, variables};
 pub use output::complain;
 

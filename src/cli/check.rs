@@ -18,7 +18,7 @@ use super::output::{complain, is_stdin, json, named, print, tell};
 use super::problem::{self, block_of, fits};
 use super::user_kernel::say_assumed;
 use super::working::{EndedWork, SharedWork, Working};
-use super::{BadUse, NotCompiled};
+use super::{BadUse, NotCompiled, NotOpened};
 use crate::analysis::check::FindingKind;
 use crate::analysis::grid;
 use crate::kernel::{Goal, Kernel, Problem};
@@ -26,7 +26,7 @@ use crate::launch::Dim3;
 use crate::lesson::edit::version::awkward;
 use crate::matrix::Size;
 use crate::own::launch::StatedLaunch;
-use crate::report::sim::located::{CompileError, LineReader};
+use crate::report::sim::located::{LineReader, SourceError};
 use crate::report::sim::{FailureClass, SimReport, as_meant, text};
 use crate::sim::{Fault, FaultKind, Program, Repeats};
 use crate::study::cause::{Cause, Diagnosis};
@@ -46,23 +46,25 @@ use std::time::Instant;
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let checked = checked(args);
     match &checked {
-        Err(error) if error.is::<NotCompiled>() => {
+        Err(error) if error.is::<NotCompiled>() || error.is::<NotOpened>() => {
             let form = args.form.one_of(form::of_command("check"))?;
-            print(&uncompiled(&error.to_string(), form)?)?;
+            let file = args.target.file().map(named).unwrap_or_default();
+            let told = error.to_string();
+            let why = SourceError::of(&told, &file, error.is::<NotOpened>());
+            print(&unopened(&told, &why, form)?)?;
         }
         _ => {}
     }
     checked
 }
 
-/// A source that does not compile, in a form for programs; as text it is an error alone.
-fn uncompiled(told: &str, form: OutputForm) -> serde_json::Result<String> {
-    let error = CompileError::of(told);
+/// A file of which nothing can be run, in a form for programs; as text it is an error alone.
+fn unopened(told: &str, why: &SourceError, form: OutputForm) -> serde_json::Result<String> {
     match form {
-        OutputForm::Short => Ok(error.line(reader())),
-        OutputForm::Json => json("check", &serde_json::json!({ "error": told, "at": error })),
+        OutputForm::Short => Ok(why.line(reader())),
+        OutputForm::Json => json("check", &serde_json::json!({ "error": told, "at": why })),
         OutputForm::Sarif => {
-            let sarif = error.sarif(env!("CARGO_PKG_VERSION"));
+            let sarif = why.sarif(env!("CARGO_PKG_VERSION"));
             Ok(serde_json::to_string_pretty(&sarif)? + "\n")
         }
         _ => Ok(String::new()),

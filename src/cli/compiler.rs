@@ -27,6 +27,11 @@ pub(super) enum Compiler {
 #[error("{0}")]
 pub struct NotCompiled(pub String);
 
+/// A file that has no kernel, or does not say how it is launched; exit code 2.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct NotOpened(pub String);
+
 impl Compiler {
     /// The one that takes an architecture, if one is asked for.
     pub(super) fn for_arch(self, is_given: bool) -> Result<Self, BadUse> {

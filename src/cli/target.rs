@@ -39,6 +39,11 @@ impl TargetArg {
         self.target.as_deref().map(KernelTarget::find).transpose()
     }
 
+    /// The word as a file's name.
+    pub(super) fn file(&self) -> Option<&Path> {
+        self.target.as_deref()
+    }
+
     /// The target, which has no default.
     ///
     /// # Errors

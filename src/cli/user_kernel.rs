@@ -6,7 +6,7 @@ pub(super) use given::{SourceText, define, source};
 use given::{folder, of_cluster};
 
 use super::BadUse;
-use super::compiler::{Compiler, NotCompiled};
+use super::compiler::{Compiler, NotCompiled, NotOpened};
 use super::names::meant;
 use super::output::{is_stdin, named, tell};
 use super::working::Working;
@@ -237,9 +237,9 @@ impl Args {
             }
             OpenError::Python(why) => {
                 let file = self.file.as_deref().map(named).unwrap_or_default();
-                BadUse(format!("{file}: {why}")).into()
+                NotOpened(format!("{file}: {why}")).into()
             }
-            why => BadUse(why.to_string()).into(),
+            why => NotOpened(why.to_string()).into(),
         }
     }
 }

@@ -55,17 +55,6 @@ impl Film {
         self.now
     }
 
-    /// The last step, paused.
-    pub fn land(&mut self) -> FilmFrame {
-        for action in [Action::PlayPause, Action::Seek(self.to)] {
-            let tasks = update::update(&mut self.app, action);
-            settle(&mut self.app, tasks);
-        }
-        let size = self.app.size();
-        let picture = frame(&self.app, size.width, size.height);
-        FilmFrame { since: self.now, picture, said: self.app.sentence().to_owned() }
-    }
-
     /// The next frame of those that stay for a while or come a while after `last`: half as many as on the
     /// screen, which browsers show with half the work.
     pub fn next_sparse(&mut self, last: Duration) -> Option<FilmFrame> {

@@ -121,6 +121,39 @@ fn a_source_that_does_not_compile_is_told_to_programs_too() {
     assert_eq!(told("text"), "");
 }
 
+/// So is a file that has no kernel, and one that does not say how many threads its kernel has.
+#[test]
+fn a_file_that_cannot_be_launched_is_told_to_programs_too() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str, content: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, content).expect("written");
+        path.display().to_string()
+    };
+    let files = [
+        file("no_kernel.cu", "int main() { return 0; }\n"),
+        file("no_kernel.ptx", ".version 8.0\n.target sm_80\n.address_size 64\n"),
+        file("no_code.md", "# A text\n"),
+        file("no_kernel.py", "print(1)\n"),
+        "lessons/mistakes.ptx".to_owned(),
+    ];
+    for file in &files {
+        let told = |form: &str| {
+            let output = run(&["check", file, "--format", form], &[]);
+            assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+            (text(&output.stdout), text(&output.stderr))
+        };
+        let (json, said) = told("json");
+        let json: Value = serde_json::from_str(&json).expect("JSON");
+        let why = json["error"].as_str().expect("an error");
+        assert!(said.contains(why), "{said}");
+        assert_eq!((&json["at"]["file"], &json["at"]["line"]), (&Value::from(&**file), &1.into()));
+        let (short, _) = told("short");
+        assert!(short.starts_with(&format!("{file}:1:1: error: ")), "{short}");
+        assert_eq!(told("text").0, "");
+    }
+}
+
 /// 1 is a finding, 2 is a failure: CI tells one from the other.
 #[test]
 fn a_failure_is_no_finding() {

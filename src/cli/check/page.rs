@@ -51,8 +51,9 @@ pub(super) fn html(
     let (to, ground) = (app.at(), ground(Look::default()));
     let begun = StartOptions { begin: StartAt::default(), ..options()? };
     let (film, _) = Film::new(begun, SCREEN, to.saturating_sub(BEFORE)..to, &[])?;
-    let picture = animated(film, true, ground, app.sentence());
-    let picture = picture.unwrap_or_else(|| export::svg(&frame(&app, SCREEN.0, SCREEN.1), ground));
+    let end = frame(&app, SCREEN.0, SCREEN.1);
+    let picture = animated(film, Some(&end), ground, app.sentence());
+    let picture = picture.unwrap_or_else(|| export::svg(&end, ground));
     let source = problem.source.as_ref().map_or(&*problem.ptx, |source| &source.text);
     let parts = PageParts {
         file: name,

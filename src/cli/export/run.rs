@@ -16,6 +16,7 @@ use crate::tui::film::Film;
 use crate::tui::lesson::Lessons;
 use crate::tui::theme::Look;
 use crate::tui::{StartOptions, ground};
+use ratatui::buffer::Buffer;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -70,7 +71,7 @@ impl Args {
             return Ok(cast.text(film.length() + REST));
         }
         let nothing = || BadUse(format!("--from {from}: nothing follows this step"));
-        Ok(animated(film, false, ground, &title).ok_or_else(nothing)?)
+        Ok(animated(film, None, ground, &title).ok_or_else(nothing)?)
     }
 
     /// Refuses what changes nothing in a run.
@@ -91,11 +92,10 @@ impl Args {
     }
 }
 
-/// The picture of a run that plays; `None` if it has no frame. `lands` has it end at the last step that is
-/// asked for, also where the run plays past it.
+/// The picture of a run that plays; `None` if it has no frame. It ends with `end`, if there is one.
 pub(in crate::cli) fn animated(
     mut film: Film,
-    lands: bool,
+    end: Option<&Buffer>,
     ground: Ground,
     title: &str,
 ) -> Option<String> {
@@ -106,9 +106,8 @@ pub(in crate::cli) fn animated(
         animation.show(frame.since, &frame.picture);
         last = frame.since;
     }
-    if lands {
-        let end = film.land();
-        animation.show(end.since, &end.picture);
+    if let Some(end) = end {
+        animation.show(film.length(), end);
     }
     Some(animation.svg(film.length() + REST, title))
 }

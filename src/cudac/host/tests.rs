@@ -214,3 +214,10 @@ fn each_kernel_that_a_pointer_of_nobody_chooses_is_launched() {
                     void run(float *a, float *b) { if (b) biased<<<4, 32>>>(a, b); else plain<<<8, 32>>>(a); }";
     assert_eq!(shapes(&all(branches, &[])), ["biased 4x1 32x1 a,b", "plain 8x1 32x1 a"]);
 }
+
+/// A lambda's bracket that nothing closes takes the rest of the file with it, and reading ends.
+#[test]
+fn a_bracket_that_nothing_closes_ends_with_the_file() {
+    let source = "int main() {\n[ int n = 1;\nreturn 0;\n}\n";
+    assert!(CudaFile::new(source, |_| None).host_run().is_none());
+}

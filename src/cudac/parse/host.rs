@@ -547,7 +547,10 @@ impl Parser<'_> {
     pub(super) fn lambda(&mut self) -> Result<Expr, Error> {
         let at = self.expect("[")?;
         while !self.accept("]") {
-            self.index += 1;
+            let token = self.next();
+            if token.kind == TokenClass::End {
+                return Err(hint::no_value(self.before(), token, token.at));
+            }
         }
         let function = self.lambda_called("lambda".into(), at)?;
         Ok(Expr::host(HostExpr::Lambda(Rc::new(function)), at))

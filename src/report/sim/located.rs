@@ -81,27 +81,34 @@ impl SimReport {
     }
 }
 
-/// Why a source does not compile, at its place.
+/// Why nothing of a file can be run, at its place.
 #[derive(Debug, Serialize)]
-pub struct CompileError {
+pub struct SourceError {
     file: String,
     line: u32,
     column: u32,
     message: String,
+    #[serde(skip)]
+    kind: &'static str,
 }
 
-impl CompileError {
-    /// Reads what compilers tell: `mine.cu:3:10: it is not declared` or `mine.cu(3): error: ...`.
-    pub fn of(told: &str) -> Self {
+impl SourceError {
+    /// Reads what compilers tell: `mine.cu:3:10: it is not declared` or `mine.cu(3): error: ...`; what
+    /// names no line is of the first of `file`.
+    pub fn of(told: &str, file: &str, compiles: bool) -> Self {
         let first = told.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
         let (place, message) = first.split_once(": ").unwrap_or(("", first));
         let mut parts = place.split([':', '(', ')']).filter(|part| !part.is_empty());
-        let file = parts.next().unwrap_or_default().to_owned();
+        let named = parts.next().unwrap_or_default();
         let mut numbers = parts.filter_map(|part| part.parse().ok());
-        let line = numbers.next().unwrap_or(1);
+        let (file, line, message) = match numbers.next() {
+            Some(line) => (named, line, message),
+            None => (file, 1, first),
+        };
         let column = numbers.next().unwrap_or(1);
         let message = message.strip_prefix("error: ").unwrap_or(message).to_owned();
-        Self { file, line, column, message }
+        let kind = if compiles { "launch" } else { "compile" };
+        Self { file: file.to_owned(), line, column, message, kind }
     }
 
     fn located(&self) -> LocatedFinding {
@@ -109,7 +116,7 @@ impl CompileError {
             path: self.file.clone(),
             line: self.line,
             column: self.column,
-            kind: "compile",
+            kind: self.kind,
             is_error: true,
             message: self.message.clone(),
         }
