@@ -7,6 +7,7 @@ use super::task::RunId;
 use crate::report::sentence::{FirstWord, ToldEvent, first_words};
 use crate::trace::episodes::{CyclePart, Episode, Episodes, RepeatedEvents};
 use crate::trace::{OpKind, Trace};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -121,6 +122,10 @@ const ACCELERATION: f64 = 1.5;
 
 /// The shortest time between two events of an episode that repeats, in seconds.
 const FAST_FRAME: f64 = 0.066;
+
+/// The same on the stage, unless they look alike or lie in rows of their own: no cell changes more than
+/// three times a second.
+const CALM_FRAME: f64 = 0.34;
 
 /// The seconds of a run in which the words are introduced, and how many times faster that goes from the
 /// second time on.
@@ -390,22 +395,34 @@ impl Director {
     }
 
     /// The positions of an episode that are shown: on the stage one for each warp at the door and for
-    /// each step of the sums or, if it leads through many doors or rounds, for each of them, so that it
-    /// does not flicker.
-    fn stops<'a>(&'a self, again: &'a RepeatedEvents) -> &'a [usize] {
+    /// each step of the sums, as many as are calm, or those that look alike.
+    fn stops<'a>(&'a self, again: &'a RepeatedEvents) -> Cow<'a, [usize]> {
+        if let Some(alike) = self.alike(again) {
+            return Cow::Borrowed(alike);
+        }
+        let turns = self.staged && !again.turns.is_empty();
+        let all: &[usize] = if turns { &again.turns } else { &again.stops };
+        let most = ((self.running() / CALM_FRAME) as usize).max(1);
+        if !self.staged || in_own_rows(again) || all.len() <= most {
+            return Cow::Borrowed(all);
+        }
+        (1..=most).map(|stop| all[stop * all.len() / most - 1]).collect()
+    }
+
+    /// On the stage, the positions after each of many rounds or before each of many doors.
+    fn alike<'a>(&'a self, again: &'a RepeatedEvents) -> Option<&'a [usize]> {
         let many = again.part != CyclePart::First && !again.rounds.is_empty();
         let rounds = self.rounds_of == Some(self.episode) && self.rounds.len() > 2;
         match self.staged {
-            true if rounds && again.releases == 0 => &self.rounds,
-            true if many && again.releases > 2 => &again.rounds,
-            true if !again.turns.is_empty() => &again.turns,
-            _ => &again.stops,
+            true if rounds && again.releases == 0 => Some(&self.rounds),
+            true if many && again.releases > 2 => Some(&again.rounds),
+            _ => None,
         }
     }
 
-    /// The exponent by which an episode gets faster: on the stage, warps take turns evenly.
+    /// The exponent by which an episode gets faster: on the stage only through what looks alike.
     fn acceleration(&self, again: &RepeatedEvents) -> f64 {
-        if self.staged && again.in_turn && again.fmas.is_none() { 1.0 } else { ACCELERATION }
+        if self.staged && self.alike(again).is_none() { 1.0 } else { ACCELERATION }
     }
 
     /// How many of an episode's stops are shown at once when it begins: on the stage one, so that its
@@ -460,6 +477,11 @@ impl Director {
         let last = shown.checked_sub(1).and_then(|last| stops.get(last).copied());
         last.unwrap_or(episode.steps.start)
     }
+}
+
+/// Whether warps take turns, each with words of its own.
+fn in_own_rows(again: &RepeatedEvents) -> bool {
+    again.in_turn && again.fmas.is_none()
 }
 
 /// The positions within some steps after the last multiply-add of each of so many rounds of a run.

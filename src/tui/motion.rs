@@ -48,6 +48,8 @@ pub struct StagedEvent {
     pub arrivals: usize,
     /// Whether the event opens a door.
     pub opens: bool,
+    /// Whether a warp does it that has just done another one.
+    pub repeats: bool,
     /// The seconds in which another room becomes the large one after it: 0 if none does.
     pub room: f64,
     /// How many times faster than usual it plays.
@@ -69,6 +71,9 @@ pub const TURNED_ROOM: f64 = 1.4;
 
 /// The shortest event of which the phases are seen, in seconds.
 const SHORTEST_EVENT: f64 = 0.12;
+
+/// The same of one whose words go where others have just gone: strips there would flicker.
+const SHORTEST_REPEATED: f64 = 1.0;
 
 /// The part of the time of an event that its phases may take.
 const MOVING: f64 = 0.9;
@@ -170,8 +175,8 @@ impl Motion {
 impl EventPhases {
     /// The phases of an event that is shown for long enough to see them.
     fn of(event: StagedEvent) -> Option<Self> {
-        let StagedEvent { is_new, stays, passes, arrivals, opens, room, speed } = event;
-        if stays < SHORTEST_EVENT {
+        let StagedEvent { is_new, stays, passes, arrivals, opens, repeats, room, speed } = event;
+        if stays < if repeats { SHORTEST_REPEATED } else { SHORTEST_EVENT } {
             return None;
         }
         let told = if is_new { TOLD } else { 0.0 };

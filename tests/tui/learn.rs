@@ -392,13 +392,16 @@ fn no_text_of_a_lesson_ends_in_a_cut() {
     }
 }
 
+/// In brackets, or lit where a word is as narrow as one of these.
 #[test]
 fn what_an_answer_counts_is_in_brackets_on_the_stage() {
-    let mut app = page((5, 3), (120, 36));
-    assert!(!shown(&app).contains("[]"), "before the answer\n{}", shown(&app));
-    press(&mut app, "Esc");
-    rest(&mut app);
-    let text = shown(&app);
-    assert_eq!(text.matches("[]").count(), 2, "A[5][33] in A and its place in sA\n{text}");
-    assert!(text.contains("5.3  With a tile"), "the page stays\n{text}");
+    for (screen, mark) in [((200, 60), "[]"), ((120, 36), "▀")] {
+        let mut app = page((5, 3), screen);
+        assert!(!shown(&app).contains(mark), "before the answer\n{}", shown(&app));
+        press(&mut app, "Esc");
+        rest(&mut app);
+        let text = shown(&app);
+        assert_eq!(text.matches(mark).count(), 2, "A[5][33] in A and its place in sA\n{text}");
+        assert!(text.contains("5.3  With a tile"), "the page stays\n{text}");
+    }
 }

@@ -346,7 +346,8 @@ fn playing_goes_on_to_the_end_and_stops_there() {
     let mut app = app("tiled", 64, 80, 24);
     press(&mut app, "u u u u ] ] ] ] ] ] Space");
     assert!(app.is_playing());
-    for _ in 0..100 {
+    // The run, and what sums it up.
+    for _ in 0..200 {
         let tasks = app.tick(Duration::from_millis(100));
         settle(&mut app, tasks.into_iter().flatten().collect());
     }

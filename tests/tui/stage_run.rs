@@ -123,7 +123,8 @@ fn no_cell_of_a_goal_is_lit_before_its_words_are_there() {
 struct Flicker {
     /// The colour before the one shown, and that.
     last: HashMap<(u16, u16), [Color; 2]>,
-    turns: HashMap<(u16, u16), Vec<f64>>,
+    /// When each went back, and to which colour, within the last second.
+    turns: HashMap<(u16, u16), Vec<(f64, Color)>>,
 }
 
 impl Flicker {
@@ -143,8 +144,8 @@ impl Flicker {
                 (*before, *shown) = (*shown, colour);
                 if returns {
                     let own = self.turns.entry(at).or_default();
-                    own.retain(|then| now - then < 1.0);
-                    own.push(now);
+                    own.retain(|(then, _)| now - then < 1.0);
+                    own.push((now, colour));
                     if own.len() > 3 {
                         found.push(at);
                     }
@@ -171,7 +172,8 @@ fn nothing_flickers(kernel: &str) {
     watch(&mut staged(kernel, 256, (120, 36)), |now, app, buf| {
         let found = flicker.see(now, buf);
         let said = app.sentence();
-        assert!(found.is_empty(), "{kernel} at {now:.1} s: {said}: {found:?}");
+        let turns = found.first().map(|at| &flicker.turns[at]);
+        assert!(found.is_empty(), "{kernel} at {now:.1} s: {said}: {turns:?} at {found:?}");
     });
 }
 

@@ -276,9 +276,15 @@ impl<'a> Now<'a> {
         matches!(self.at.progress, EventProgress::Goal(_) | EventProgress::Settled)
     }
 
+    /// The part of their way that the words of an event have gone.
+    pub(super) const fn whole_part(&self) -> Option<f32> {
+        let EventProgress::OnTheWay(part) = self.at.progress else { return None };
+        Some(part)
+    }
+
     /// The part of the way that an actor's words have gone: those of several set out one after the other.
     pub(super) fn part(&self, warp: u16) -> Option<f32> {
-        let EventProgress::OnTheWay(part) = self.at.progress else { return None };
+        let part = self.whole_part()?;
         let all = self.actors.len().max(1) as f32;
         let number = self.actors.iter().position(|actor| *actor == warp)? as f32;
         Some(((part * (all + 1.0) - number) / 2.0).clamp(0.0, 1.0))

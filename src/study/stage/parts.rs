@@ -1,7 +1,8 @@
 //! The parts of a stage that have a name, and a scene with some of them alone in full.
 
 use super::scene::{
-    ActingRoom, CellLevel, LowerRoom, PhaseList, PlaceId, StageScene, TileKind, Way, WordTile,
+    ActingRoom, CellLevel, LowerRoom, PhaseList, PlaceId, StageLayout, StageScene, TileKind, Way,
+    WordTile,
 };
 
 /// A part of a stage, as a lesson names it.
@@ -127,6 +128,12 @@ impl StageScene {
             StagePart::Cross => matches!(self.below, LowerRoom::Cross(_)),
             StagePart::Gauges => !self.above.is_empty() && !below.is_empty(),
             StagePart::Lens | StagePart::Costs | StagePart::Wear | StagePart::Phases => true,
+            // While the room below acts, nobody who carries is shown.
+            StagePart::Threads
+                if self.layout == StageLayout::TwoRooms && self.acting == ActingRoom::Below =>
+            {
+                !self.above.is_empty()
+            }
             StagePart::SourceTile | StagePart::Threads | StagePart::SharedTile | StagePart::C => {
                 self.above.iter().chain(below).any(|tile| StagePart::of(tile.kind) == part)
             }

@@ -20,7 +20,7 @@ type Trip = ((PlaceId, CellRange), (PlaceId, CellRange), FactorSide);
 
 impl<'a> ProductNow<'_, 'a> {
     pub(super) fn ways(&self, is_above: bool) -> Vec<Way> {
-        let mut ways = Vec::new();
+        let mut ways: Vec<Way> = Vec::new();
         for one in self.now.moves(&[MoveKind::Load, MoveKind::SharedStore, MoveKind::SharedLoad]) {
             let Some(part) = self.now.part(one.warp).filter(|_| self.now.is_now(one)) else {
                 continue;
@@ -31,13 +31,15 @@ impl<'a> ProductNow<'_, 'a> {
                 _ if is_above => None,
                 _ => self.operand_way(one),
             };
-            ways.extend(found.map(|(from, to, side)| Way {
-                from,
-                to,
-                hue: self.now.plan.hue(self.array(side)),
-                part,
-                copy: false,
-            }));
+            let Some((from, to, side)) = found else { continue };
+            let is_same = |way: &&mut Way| (&way.from, &way.to) == (&from, &to);
+            if let Some(way) = ways.iter_mut().find(is_same) {
+                // What several warps fetch goes once: strips behind each other would flicker.
+                way.part = self.now.whole_part().unwrap_or(part);
+                continue;
+            }
+            let hue = self.now.plan.hue(self.array(side));
+            ways.push(Way { from, to, hue, part, copy: false });
         }
         ways
     }

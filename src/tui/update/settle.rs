@@ -7,6 +7,7 @@ use crate::matrix::SMALL;
 use crate::report::sentence::{FetchedAgain, again, told_again};
 use crate::study::counts::SizedSubject;
 use crate::study::stage::{ActingRoom, EventProgress, StageFocus, StagePlan};
+use crate::trace::OpKind;
 use crate::trace::episodes::Episode;
 use crate::tui::app::App;
 use crate::tui::chart::across;
@@ -129,14 +130,23 @@ impl App {
         let (passes, arrivals) = (passes::count(self), arrivals::count(&self.run.session, from.1));
         let step = self.run.session.place().step.as_ref();
         let opens = step.is_some_and(|step| step.released.is_some());
+        let repeats = self.repeats(from.1);
         // All are at the door when it is said that they are.
         let is_new = is_new && !opens;
         let to = (self.run.session.id(), self.run.session.at());
         let stays = stays / speed;
         let room = if opens { self.room_change() } else { 0.0 };
-        let event = StagedEvent { is_new, stays, passes, arrivals, opens, room, speed };
+        let event = StagedEvent { is_new, stays, passes, arrivals, opens, repeats, room, speed };
         motion.stage(from, to, event);
         self.play.motion = Some(motion);
+    }
+
+    /// Whether a warp acts that has acted last before.
+    fn repeats(&self, from: usize) -> bool {
+        let records = self.run.session.trace().records();
+        let last = |at: usize| records.get(at.checked_sub(1)?);
+        let both = last(from).zip(last(self.run.session.at()));
+        both.is_some_and(|(before, now)| before.warp == now.warp && now.kind != OpKind::Barrier)
     }
 
     /// The seconds in which another room becomes the large one after a door has opened.

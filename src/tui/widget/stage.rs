@@ -59,7 +59,7 @@ impl Widget for StagePicture<'_> {
         let mut pen = Pen::new(area, buf, self.look);
         let mut painting = Painting::new(area.width, area.height);
         let moves = self.room_change.is_some_and(|part| part < 1.0);
-        tiles::paint(self.scene, &plan, &mut painting);
+        tiles::paint(self.scene, &plan, &mut painting, moves);
         lens::paint(self.scene, &plan, &mut painting);
         if let Some(map) = self.map.filter(|_| !moves) {
             map::paint(map, &plan, &mut painting);

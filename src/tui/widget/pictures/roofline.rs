@@ -101,13 +101,15 @@ impl Widget for RooflineList<'_> {
         if below + 3 <= pen.height() && !spots.is_empty() {
             let flat = look.pick("─", "-");
             let room = pen.width().saturating_sub(2);
-            let slope = ["/ under the slope: bytes are its bound", "/ bytes are the bound"];
-            let roof = ["under a roof: arithmetic is its bound", "arithmetic is the bound"];
-            let roof = roof.map(|words| format!("{flat} {words}"));
-            let far = ["  far below it, something else limits", "  far below: another limit"];
-            for (row, words) in
-                (below..).zip([slope.map(str::to_owned), roof, far.map(str::to_owned)])
-            {
+            let roof = ["roof: arithmetic is the limit", "arithmetic is the limit"];
+            let rows = [
+                ["/ slope: memory bandwidth is the limit", "/ bandwidth is the limit"]
+                    .map(str::to_owned),
+                roof.map(|words| format!("{flat} {words}")),
+                ["  far below: something else is the limit", "  far below: another limit"]
+                    .map(str::to_owned),
+            ];
+            for (row, words) in (below..).zip(rows) {
                 pen.text(1, row, fitting(&words, room), look.dim());
             }
         }
@@ -328,9 +330,9 @@ mod tests {
                                         ···                    d ─ cuBLAS              402    51,229    85 %
         100,000                  60.0 TFLOP/s: FMA in float32  f ─ half_tensor         500   400,000    62 %
                                   ───────────────────────────
-                              ····   │             d           / under the slope: the bytes limit
-                           ···       │                         ─ under a roof: arithmetic limits
-                        ···          │
+                              ····   │             d           / slope: memory bandwidth is the limit
+                           ···       │                         ─ roof: arithmetic is the limit
+                        ···          │                           far below: something else is the limit
          10,000      ···             cb tiled
                   ···
                 ··   4.0 TB/s: DRAM copy
@@ -348,9 +350,9 @@ mod tests {
                               ..   |           d        >c - tiled              14 %
                            ...     |                     d - cuBLAS             85 %
                          ..        |
-         10,000        ..          |                     / bytes limit
-                    ...            cb tiled              - arithmetic limits
-                  ..
+         10,000        ..          |                     / bandwidth is the limit
+                    ...            cb tiled              - arithmetic is the limit
+                  ..                                       far below: another limit
                 ..   4.0 TB/s: DRAM copy
 
           1,000

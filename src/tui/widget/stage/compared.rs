@@ -75,7 +75,7 @@ impl StageComparison<'_> {
         let space = FitSpace { x: MARGIN, width: columns.saturating_sub(MARGIN + 2), y: 2, rows };
         let placed = self.form(columns).and_then(|form| half(compared.scene, space, form));
         if let Some(plan) = placed {
-            tiles::paint(compared.scene, &plan, &mut writing.painting);
+            tiles::paint(compared.scene, &plan, &mut writing.painting, false);
             writing.painting.draw(&mut writing.pen);
             tiles::write(compared.scene, &plan, &mut writing);
             labels::write(compared.scene, &plan, &mut writing);

@@ -5,7 +5,7 @@ use super::geometry::StageGeometry;
 use super::labels::{Writing, titles_of};
 use super::paint::Painting;
 use super::place::{Bundle, PlacedTile};
-use super::tiles::{has_values, on_cell, paint_tile};
+use super::tiles::{gap_every, has_values, on_cell, paint_tile};
 use crate::study::stage::{Cross, Lens, PlaceId, StageScene, WordTile};
 use crate::tui::layout::text::wrapped;
 use ratatui::layout::Rect;
@@ -61,7 +61,7 @@ pub(super) fn paint(scene: &StageScene, plan: &StageGeometry, painting: &mut Pai
             PlaceId::Top => &cross.top,
             _ => &cross.corner,
         };
-        paint_tile(painting, tile, placed, has_values(tile));
+        paint_tile(painting, tile, placed, gap_every(tile, placed, has_values(tile)));
     }
 }
 

@@ -14,7 +14,13 @@ use crate::tui::theme::{Role, Theme};
 use crate::tui::widget::matrices;
 use ratatui::style::Modifier;
 
-pub(super) fn paint(scene: &StageScene, plan: &StageGeometry, painting: &mut Painting) {
+/// `moves`: whether the places grow. Then no column stays free: it would come and go.
+pub(super) fn paint(
+    scene: &StageScene,
+    plan: &StageGeometry,
+    painting: &mut Painting,
+    moves: bool,
+) {
     // Where one place has numbers, the words of all stand apart.
     let mut all = plan.tiles.iter().filter_map(|placed| tile(scene, placed.place));
     let apart = all.any(has_values);
@@ -25,7 +31,10 @@ pub(super) fn paint(scene: &StageScene, plan: &StageGeometry, painting: &mut Pai
             PlaceShape::Grid if tile.turned && plan.turning.is_some() => {
                 paint_turning(painting, tile, placed, plan.turning.unwrap_or(1.0));
             }
-            PlaceShape::Grid | PlaceShape::Gauge => paint_tile(painting, tile, placed, apart),
+            PlaceShape::Grid | PlaceShape::Gauge => {
+                let gap = gap_every(tile, placed, apart).filter(|_| !moves);
+                paint_tile(painting, tile, placed, gap);
+            }
         }
         if placed.shape == PlaceShape::Grid {
             paint_wear(painting, tile, placed, wear_room(plan, placed, painting.width()));
@@ -37,12 +46,12 @@ pub(super) fn paint(scene: &StageScene, plan: &StageGeometry, painting: &mut Pai
     }
 }
 
-/// `apart`: whether a column stays free between words, if there is room for it.
+/// `gap`: the columns after which one stays free.
 pub(super) fn paint_tile(
     painting: &mut Painting,
     tile: &WordTile,
     placed: &PlacedTile,
-    apart: bool,
+    gap: Option<u16>,
 ) {
     let (down, across) = placed.cells();
     let shades: Vec<_> = (0..down)
@@ -50,7 +59,6 @@ pub(super) fn paint_tile(
         .map(|at| cell_shade(tile, placed, at))
         .collect();
     let HalfRect { x, y, width, height } = placed.area;
-    let gap = gap_every(tile, placed, apart);
     for down in 0..height {
         for right in 0..width {
             if gap.is_some_and(|every| (right + 1).is_multiple_of(every)) {
@@ -64,20 +72,25 @@ pub(super) fn paint_tile(
 }
 
 /// Paints a tile that is flipped over its diagonal: each cell is this part of its way from where it is
-/// stored to where it is used.
+/// stored to where it is used, so that the whole folds to the diagonal and unfolds on its other side.
 fn paint_turning(painting: &mut Painting, tile: &WordTile, placed: &PlacedTile, part: f32) {
     let (down, across) = placed.cells();
     let HalfRect { x, y, width, height } = placed.area;
-    let [high, wide] = [(height, down), (width, across)].map(|(all, cells)| all / cells as u16);
-    let between = |stored: (u32, u32), used: (u32, u32), all: u16| {
-        let [from, to] = [stored, used].map(|(at, of)| at as f32 / of as f32);
-        ((from + (to - from) * part) * f32::from(all)).round() as u16
-    };
-    for (row, column) in (0..down).flat_map(|row| (0..across).map(move |column| (row, column))) {
-        let x = x + between((row, down), (column, across), width);
-        let y = y + between((column, across), (row, down), height);
-        let area = HalfRect { x, y, width: wide.max(1), height: high.max(1) };
-        painting.fill(area, cell_shade(tile, placed, (row, column)));
+    // What is folded is still as wide as a pixel.
+    let folded = 1.0 / f32::from(width.min(height).max(1));
+    let spread = 2.0 * part - 1.0;
+    let spread = if spread < 0.0 { spread.min(-folded) } else { spread.max(folded) };
+    for (row, column) in (0..height).flat_map(|row| (0..width).map(move |column| (row, column))) {
+        let [v, u] =
+            [(row, height), (column, width)].map(|(at, of)| (f32::from(at) + 0.5) / f32::from(of));
+        // As it is used: the place along the diagonal stays, that across it grows.
+        let (along, over) = ((u + v) / 2.0, (u - v) / 2.0 / spread);
+        let [used_row, used_column] = [along - over, along + over];
+        if (0.0..1.0).contains(&used_row) && (0.0..1.0).contains(&used_column) {
+            let cell =
+                [(used_row, down), (used_column, across)].map(|(at, of)| (at * of as f32) as u32);
+            painting.set(x + column, y + row, cell_shade(tile, placed, cell.into()));
+        }
     }
 }
 
@@ -105,7 +118,9 @@ const SECTOR: u16 = 8;
 
 /// The columns after which one stays free: between words with values, between bricks, and between the
 /// sectors of global memory.
-fn gap_every(tile: &WordTile, placed: &PlacedTile, apart: bool) -> Option<u16> {
+///
+/// `apart`: whether words stand apart, if there is room for it.
+pub(super) fn gap_every(tile: &WordTile, placed: &PlacedTile, apart: bool) -> Option<u16> {
     let (across, _) = placed.cell_size().filter(|_| placed.shape == PlaceShape::Grid)?;
     if placed.bundle.columns == 1 && across >= 4 && apart {
         return Some(across);
