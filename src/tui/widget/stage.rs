@@ -68,6 +68,10 @@ impl Widget for StagePicture<'_> {
         let mut writing = labels::Writing { pen, painting, margin: plan.margin };
         words::head(&self.said, &plan, &mut writing);
         door::draw(self.scene, &plan, &mut writing);
+        if moves {
+            // What goes through the door hides it.
+            writing.painting.draw(&mut writing.pen);
+        }
         words::foot(self.scene, &plan, &mut writing);
         if !moves {
             tiles::write(self.scene, &plan, &mut writing);

@@ -98,7 +98,8 @@ impl Widget for RooflineList<'_> {
         let current = spots.iter().position(|spot| spot.rung == self.0.current).unwrap_or(0);
         let first = (current + 2).saturating_sub(pen.height().into());
         let below = 2 + spots.len().saturating_sub(first) as u16;
-        if below + 3 <= pen.height() && !spots.is_empty() {
+        // Where one row is missing, the last one is left out.
+        if below + 2 <= pen.height() && !spots.is_empty() {
             let flat = look.pick("─", "-");
             let room = pen.width().saturating_sub(2);
             let roof = ["roof: arithmetic is the limit", "arithmetic is the limit"];
@@ -109,7 +110,7 @@ impl Widget for RooflineList<'_> {
                 ["  far below: something else is the limit", "  far below: another limit"]
                     .map(str::to_owned),
             ];
-            for (row, words) in (below..).zip(rows) {
+            for (row, words) in (below..pen.height()).zip(rows) {
                 pen.text(1, row, fitting(&words, room), look.dim());
             }
         }

@@ -1,6 +1,6 @@
 //! Where everything of a stage stands, once it is arranged.
 
-use super::place::PlacedTile;
+use super::place::{PlaceShape, PlacedTile};
 use crate::study::stage::{CellRange, LowerRoom, PlaceId, StageScene, WordTile};
 use ratatui::layout::{Rect, Size};
 use std::ops::Range;
@@ -52,9 +52,13 @@ pub enum RoomShape {
 }
 
 impl StageGeometry {
-    /// The same between two plans: the places grow from where they were.
+    /// The same between two plans: the places of the room that acts grow from where they were; what
+    /// shrinks to a line is there at once.
     pub(super) fn towards(&self, to: &Self, part: f32) -> Self {
-        let from = |tile: &PlacedTile| self.place(tile.place).map_or(tile.area, |was| was.area);
+        let was = |tile: &PlacedTile| {
+            self.place(tile.place).filter(|_| tile.shape == PlaceShape::Grid).map(|was| was.area)
+        };
+        let from = |tile: &PlacedTile| was(tile).unwrap_or(tile.area);
         let tiles = to
             .tiles
             .iter()
