@@ -124,6 +124,27 @@ fn as_text(shown: &ViewOptions, kernel: Option<&'static Kernel>) -> anyhow::Resu
     plain::run(&problem, program, block, given.order_to_watch())
 }
 
+/// The columns that the last row has on the narrowest screen with panels.
+const ROW: usize = 78;
+
+/// What is assumed of a launch and which files are not shown, in one row: without the reasons where they
+/// are too long for it, which `matviz check` gives.
+fn assumed(problem: &Problem) -> Option<String> {
+    let told = |assumed: Vec<String>| {
+        let assumed = (!assumed.is_empty()).then(|| format!("assuming {}", assumed.join("; ")));
+        assumed.into_iter().chain(user_kernel::unseen(problem)).collect::<Vec<_>>().join("; ")
+    };
+    let all = &problem.assumed;
+    let whole = told(all.told().map(ToString::to_string).collect());
+    let rows = [
+        told(all.told().map(|one| one.what.clone()).collect()) + "; why: matviz check",
+        "matviz check tells what is assumed here, and which source is not shown".to_owned(),
+    ];
+    let fits = |row: &String| row.chars().count() <= ROW;
+    let row = [whole].into_iter().chain(rows).find(fits);
+    row.filter(|row| !row.is_empty())
+}
+
 impl ViewOptions {
     /// Whether a theme is set, which text has none of.
     pub fn is_themed(&self) -> bool {
@@ -201,11 +222,8 @@ impl ViewOptions {
         let problem = self.problem.problem(kernel)?;
         self.problem.program(&problem)?;
         let block = block_of(&problem, self.at)?;
-        let assumed: Vec<_> = problem.assumed.told().map(ToString::to_string).collect();
-        let assumed = (!assumed.is_empty()).then(|| format!("assuming {}", assumed.join("; ")));
-        let told: Vec<_> = assumed.into_iter().chain(user_kernel::unseen(&problem)).collect();
         let (config, wrong) = self.look.config();
-        let message = wrong.or_else(|| (!told.is_empty()).then(|| told.join("; ")));
+        let message = wrong.or_else(|| assumed(&problem));
         let (problems, kernel) = self.problems(&problem);
         let run = FirstRun { problems, kernel, block, order: self.problem.order_to_watch() };
         let lessons = screen::lessons(Progress::of_user());
