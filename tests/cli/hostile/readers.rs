@@ -109,8 +109,10 @@ fn a_changed_file_with_host_code_keeps_its_lines_and_its_launches_are_read() {
         let file = cudac::CudaFile::new(&text, |_| None);
         let code = file.device_code(&["mm<16, float>".to_owned()]);
         assert_eq!(code.text.lines().count(), text.lines().count(), "the lines stay:\n{text}");
-        let names =
-            cudac::KnownNames { given: &|_| None, otherwise: &|name| (name == "N").then_some(64) };
+        let names = cudac::NamedNumbers {
+            given: &|_| None,
+            otherwise: &|name| (name == "N").then_some(64),
+        };
         for step in file.all_launches(names).steps {
             if let cudac::HostStep::Launch(launch) = step {
                 assert!(launch.line as usize <= text.lines().count() && !launch.kernel.is_empty());

@@ -84,7 +84,7 @@ fn paint_turning(painting: &mut Painting, tile: &WordTile, placed: &PlacedTile, 
         let [v, u] =
             [(row, height), (column, width)].map(|(at, of)| (f32::from(at) + 0.5) / f32::from(of));
         // As it is used: the place along the diagonal stays, that across it grows.
-        let (along, over) = ((u + v) / 2.0, (u - v) / 2.0 / spread);
+        let (along, over) = (u.midpoint(v), (u - v) / 2.0 / spread);
         let [used_row, used_column] = [along - over, along + over];
         if (0.0..1.0).contains(&used_row) && (0.0..1.0).contains(&used_column) {
             let cell =
