@@ -1,6 +1,7 @@
 //! A kernel from a file of one's own: what the file and its host's code say of the launch, and the door
 //! [`open`] from its text to a problem.
 
+mod called;
 mod device;
 mod host;
 pub mod host_launch;

@@ -1,12 +1,24 @@
 //! Why the arguments of a launch do not fit a kernel, as messages that say what to write instead.
 
 use super::buffer::BufferError;
-use super::inferred::tried;
 use super::tensor_map::TensorMapError;
 use crate::matrix::ElementType;
 use crate::sim::TENSOR_MAP_BYTES;
 use ptx::{Param, Type};
 use std::fmt;
+
+/// Stand for a number of elements and for a number that nobody states.
+pub(super) const COUNT: &str = "COUNT";
+pub(super) const NUMBER: &str = "NUMBER";
+
+/// The words with which a kernel can be tried: so many elements, and the number of them, where nobody
+/// states another.
+fn tried(words: &str, count: u64) -> String {
+    let count = count.to_string();
+    words
+        .replace(&format!("[{COUNT}]"), &format!("[{count}]"))
+        .replace(&format!("={NUMBER}"), &format!("={count}"))
+}
 
 /// Why a list of arguments does not fit the parameters; positions are counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

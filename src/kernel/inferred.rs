@@ -3,7 +3,7 @@
 mod buffers;
 
 pub use buffers::element_type;
-pub(super) use buffers::{BufferArgs, grid_over, tried};
+pub(super) use buffers::{BufferArgs, grid_over};
 
 use super::args::typed;
 use super::args_error::ArgsError;

@@ -1,23 +1,15 @@
 //! The launches of the host's program as problems: with its numbers, its buffers and what they hold.
 
+use super::called::launches;
 use super::device::{HeldMemory, element_type};
-use super::host_launch::{HostLaunch, LaunchNumber};
 use super::missing::OpenError;
 use crate::kernel::{
     Arg, Batch, Buffer, Called, Goal, HostArguments, LaunchSpec, Problem, SizeName, names_product,
 };
 use crate::launch::Dim3;
 use crate::matrix::{ElementType, Operand, Size};
-use cudac::{CudaFile, DeviceLaunch, DevicePlace, HostArgument, HostRun, HostStep};
+use cudac::{DeviceLaunch, DevicePlace, HostArgument, HostRun};
 use ptx::Module;
-
-/// The launches of a program, in its order.
-pub(super) fn launches(run: &HostRun) -> impl Iterator<Item = &DeviceLaunch> {
-    run.steps.iter().filter_map(|step| match step {
-        HostStep::Launch(launch) => Some(&**launch),
-        _ => None,
-    })
-}
 
 /// Whether the program is followed to its end, and all that it launches is known.
 pub(super) fn is_known(run: &HostRun) -> bool {
@@ -29,51 +21,6 @@ fn is_launch_known(launch: &DeviceLaunch) -> bool {
     let is_number =
         |one: &HostArgument| !matches!(one, HostArgument::Unknown(_) | HostArgument::TensorMap(_));
     grid.is_ok() && block.is_ok() && shared.is_ok() && args.iter().all(is_number)
-}
-
-/// What a launch says, in the words of the command line.
-pub(super) fn as_text(run: &HostRun, launch: &DeviceLaunch, file: &CudaFile) -> HostLaunch {
-    let bytes = |place: &HostArgument| match place {
-        // What a caller gives has no length.
-        HostArgument::Buffer(place) => run
-            .buffers
-            .get(place.buffer)?
-            .bytes
-            .checked_sub(place.offset)
-            .filter(|bytes| *bytes > 0),
-        _ => None,
-    };
-    let number = |one: &HostArgument| match one {
-        HostArgument::Number { shown, .. } => {
-            let float = || shown.trim_end_matches('f').parse().ok().map(LaunchNumber::Float);
-            shown.parse().ok().map(LaunchNumber::Int).or_else(float)
-        }
-        _ => None,
-    };
-    let map = |one: &HostArgument| match one {
-        HostArgument::TensorMap(map) => Some(map.clone()),
-        _ => None,
-    };
-    HostLaunch {
-        kernel: launch.kernel.clone(),
-        instance: launch.instance().map(|instance| {
-            let whole = file.qualified(&launch.kernel);
-            instance.replacen(&launch.kernel, &whole, 1)
-        }),
-        arguments: launch.list.clone(),
-        line: launch.line,
-        grid: launch.grid.clone().ok(),
-        block: launch.block.clone().ok().filter(|block| !block.contains(&0)),
-        shared: launch.shared.clone().ok().and_then(|bytes| bytes.try_into().ok()),
-        cluster: launch.cluster,
-        parameters: launch.parameters.clone(),
-        args: (0..launch.args.len())
-            .map(|place| launch.passed.get(place).cloned().unwrap_or_default())
-            .collect(),
-        values: launch.args.iter().map(number).collect(),
-        maps: launch.args.iter().map(map).collect(),
-        bytes: launch.args.iter().map(bytes).collect(),
-    }
 }
 
 /// A launch of the host's program.

@@ -1,8 +1,8 @@
 //! What the host's code in a `.cu` file says of a kernel's launch.
 
+use super::called::{self, HostLaunch, LaunchNumber};
 use super::launch::StatedLaunch;
-use super::sizes::SizeConstant;
-use super::{host, sizes};
+use super::sizes::{self, SizeConstant};
 use crate::kernel::{
     Assumption, Called, SizeName, find_entry, is_instance, names_product, operand_of, source_name,
 };
@@ -10,43 +10,6 @@ use crate::launch::{Dim3, Launch};
 use crate::matrix::{Operand, Size};
 use cudac::{CudaFile, HostTensorMap, NamedNumbers};
 use ptx::{Function, Module};
-
-/// A launch in host code, as far as it is known.
-#[derive(Clone, Debug, PartialEq)]
-pub struct HostLaunch {
-    pub kernel: String,
-    /// The kernel with the arguments of its template, `mm<16, float>`, if it is one.
-    pub instance: Option<String>,
-    /// The arguments of its template, as far as they are known.
-    pub arguments: Vec<Option<String>>,
-    pub line: u32,
-    /// Blocks along x, y, z; 0 if the host's code computes so at this size.
-    pub grid: Option<[u32; 3]>,
-    /// Threads along x, y, z.
-    pub block: Option<[u32; 3]>,
-    /// Bytes of dynamic shared memory; 0 if the launch names none.
-    pub shared: Option<u32>,
-    /// Blocks of a cluster along x, y, z, if the launch gives it (`cudaLaunchKernelEx`).
-    pub cluster: Option<[u32; 3]>,
-    /// The names of the kernel's parameters.
-    pub parameters: Vec<String>,
-    /// The arguments that are variables, by their names.
-    pub args: Vec<String>,
-    pub values: Vec<Option<LaunchNumber>>,
-    /// The tensor maps among them, or pointers to such, as the host encodes them.
-    pub maps: Vec<Option<HostTensorMap>>,
-    /// The bytes that the host has allocated for those that are pointers, where that is known.
-    pub bytes: Vec<Option<u64>>,
-}
-
-/// A number among the arguments of a launch.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum LaunchNumber {
-    /// A whole one.
-    Int(i64),
-    /// One with a fraction.
-    Float(f64),
-}
 
 /// The largest size that is taken from a file's constants: what is larger takes minutes.
 const LARGEST: i64 = 1024;
@@ -134,7 +97,7 @@ fn launches_knowing(
     let changed = sizes::replaced(&sizes::replaced(file, &given), &changes);
     let sized = |name: &str| SizeName::of(name)?.value(size).map(i64::from);
     let run = changed.all_launches(NamedNumbers { given: &of, otherwise: &sized });
-    host::launches(&run).map(|launch| host::as_text(&run, launch, file)).collect()
+    called::launches(&run).map(|launch| called::as_text(&run, launch, file)).collect()
 }
 
 /// The kernel that all launches are of, if the file launches one alone.

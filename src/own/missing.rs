@@ -1,6 +1,6 @@
 //! What a file or a launch lacks, said as the user would give it.
 
-use super::host_launch::HostLaunch;
+use super::called::HostLaunch;
 use super::launch::{LAUNCH, TILE};
 use super::probe::NoProduct;
 use crate::compile::include;

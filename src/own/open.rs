@@ -1,6 +1,6 @@
 //! The door for a file with a kernel: from its text to a problem.
 
-use super::host_launch::HostLaunch;
+use super::called::{self, HostLaunch};
 use super::launch::{
     LaunchTextError, NO_DYNAMIC, StatedLaunch, USUAL_BLOCK, USUAL_SIZE, block_of, usual_tile,
 };
@@ -388,7 +388,9 @@ impl FileRequest<'_> {
         }
         let given_way = changes.iter().map(|(one, _)| one.name.clone()).collect();
         let calls = match &host {
-            Some(run) => host::launches(run).map(|one| host::as_text(run, one, &whole)).collect(),
+            Some(run) => {
+                called::launches(run).map(|one| called::as_text(run, one, &whole)).collect()
+            }
             None => calls_at(&whole, &launch, size, &[]),
         };
         let needed = |instances: &[String]| {

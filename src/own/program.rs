@@ -1,5 +1,6 @@
 //! The launches of the host's program one after another, memory carried from each to the next.
 
+use super::called;
 use super::device::{HeldMemory, element_type};
 use super::host::{self, KnownCall};
 use super::missing::OpenError;
@@ -308,7 +309,7 @@ impl HostProgram<'_> {
 
     /// The kernels that are launched, in their order.
     pub fn kernels(&self) -> impl Iterator<Item = &str> {
-        host::launches(self.run).map(|launch| &*launch.kernel)
+        called::launches(self.run).map(|launch| &*launch.kernel)
     }
 
     /// Another kernel with the arguments and the memory of a launch that has not been taken yet, with
@@ -317,9 +318,9 @@ impl HostProgram<'_> {
     /// # Errors
     /// There is no such kernel, or it takes other arguments.
     pub fn beside(&self, launch: &ProgramLaunch, kernel: &str) -> Result<Problem, OpenError> {
-        let own = host::launches(self.run).nth(launch.number - 1);
+        let own = called::launches(self.run).nth(launch.number - 1);
         let Some(own) = own else { return Err(OpenError::Lacks("no launch".to_owned())) };
-        let elsewhere = host::launches(self.run).find(|one| one.kernel == kernel);
+        let elsewhere = called::launches(self.run).find(|one| one.kernel == kernel);
         let shape = elsewhere.unwrap_or(own);
         let other = DeviceLaunch {
             args: own.args.clone(),
@@ -397,7 +398,7 @@ impl HostProgram<'_> {
         let before = self.clocks.launch(self.number, launch.stream);
         let ended = self.clocks.ended();
         self.pending.retain(|one| !ended.contains(&one.number));
-        let is_alone = host::launches(self.run).all(|one| one.stream == launch.stream);
+        let is_alone = called::launches(self.run).all(|one| one.stream == launch.stream);
         let Some(words) = problem.filter(|_| !is_alone).and_then(touched) else {
             return Vec::new();
         };
@@ -431,7 +432,7 @@ impl HostProgram<'_> {
 
     /// How many launches the program has.
     pub fn len(&self) -> usize {
-        host::launches(self.run).count()
+        called::launches(self.run).count()
     }
 
     /// Whether it launches nothing.

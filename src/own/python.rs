@@ -1,6 +1,6 @@
 //! What a Python file says of its kernel's launch.
 
-use super::host_launch::{HostLaunch, LaunchNumber};
+use super::called::{HostLaunch, LaunchNumber};
 use super::launch::StatedLaunch;
 use crate::compile::python::{
     NumbaKernel, PythonArgument, PythonLaunch, PythonParameter, SignatureFrom,

@@ -1,6 +1,7 @@
 //! The constants of a file from which the sizes of its program follow, and the file with others in
 //! their place.
 
+use super::called;
 use super::launch::USUAL_BLOCK;
 use crate::kernel::SizeName;
 use crate::matrix::Size;
@@ -252,7 +253,7 @@ pub(super) fn smaller(file: &CudaFile, threads: u64, by: i64) -> Vec<SizeChange>
 /// The threads of all launches whose shape is known.
 pub(super) fn threads_of(run: &HostRun) -> u64 {
     let volume = |sides: &[u32; 3]| sides.iter().map(|side| u64::from(*side)).product::<u64>();
-    let threads = super::host::launches(run).filter_map(|launch| {
+    let threads = called::launches(run).filter_map(|launch| {
         let (grid, block) = (launch.grid.as_ref().ok()?, launch.block.as_ref().ok()?);
         volume(grid).checked_mul(volume(block))
     });
@@ -261,7 +262,7 @@ pub(super) fn threads_of(run: &HostRun) -> u64 {
 
 /// The file of a text that is like another.
 pub(super) fn run_of(file: &CudaFile) -> Option<HostRun> {
-    file.host_run().filter(|run| super::host::launches(run).next().is_some())
+    file.host_run().filter(|run| called::launches(run).next().is_some())
 }
 
 /// Adds changes of a text that was changed before, each with the value that the text had at first.

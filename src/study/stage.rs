@@ -21,8 +21,7 @@ mod tile;
 mod tiling;
 mod ways;
 
-pub use marks::StageMark;
-pub use moment::{StageFocus, StageMoment};
+pub use moment::{StageFocus, StageMark, StageMoment};
 pub use parts::StagePart;
 pub use plan::{NoStage, StagePlan};
 pub use scene::{

@@ -3,7 +3,6 @@
 use super::chart::Chart;
 use super::config::Config;
 use super::director::{Director, RunPace};
-use super::facts;
 use super::kernel_cache::{Kernels, Loaded};
 use super::keymap::{Context, Keymap};
 use super::layout::{
@@ -383,7 +382,7 @@ impl App {
     pub(super) fn stage_scene(&self) -> Option<StageScene> {
         let hurries = self.is_narrated() && self.play.director.hurries();
         let (session, told) = (&self.run.session, (self.event_progress(), hurries));
-        let marks = facts::things::stage_marks(self);
+        let marks = self.stage_marks();
         let focus = StageFocus { followed: followed_thread(self), marks: &marks };
         let scene = || self.display.stage.scene(session, told, focus);
         let mut scene = self.shows_stage().then(scene).flatten()?;

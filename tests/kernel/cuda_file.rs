@@ -580,24 +580,6 @@ fn what_cannot_be_meant_of_a_file_is_refused() {
     }
 }
 
-/// A truth among the arguments of a template has a name of its own in what NVRTC compiles.
-#[test]
-fn instances_of_a_truth_are_those_that_the_host_launches() {
-    let text = "template <bool TWICE> __global__ void k(float *a) { a[threadIdx.x] = TWICE ? 2 : 1; }\n\
-                int main() { float *a; cudaMalloc(&a, 128); k<true><<<1, 32>>>(a); k<false><<<1, 32>>>(a); }\n";
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("truth.cu").display().to_string();
-    std::fs::write(&file, text).expect("written");
-    for compiler in compilers("instances of a truth") {
-        let run = sim(&[&file, "--compiler", compiler]);
-        assert_eq!(run.status.code(), Some(0), "{compiler}: {}", told(&run));
-        for one in ["k<true>", "k<0>"] {
-            let run = sim(&[&file, "--compiler", compiler, "--launch", one]);
-            assert_eq!(run.status.code(), Some(0), "{compiler} {one}: {}", told(&run));
-        }
-    }
-}
-
 /// `gaps` reads the launch of the host's code as `sim` does.
 #[test]
 fn a_gap_is_judged_with_the_launch_of_the_hosts_code() {

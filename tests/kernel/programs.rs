@@ -1,5 +1,6 @@
 //! Programs as they lie on a disk: the plain command believes their host's code.
 
+use crate::compilers::compilers;
 use serde_json::Value;
 use std::process::{Command, Output};
 
@@ -196,6 +197,24 @@ fn a_total_of_scaled_numbers_is_no_product() {
     let told = check(&[file, "--launch", words]);
     assert_eq!(told.code, Some(0), "{}{}", told.out, told.beside);
     assert!(told.out.contains("not judged") && !told.out.contains("WRONG"), "{}", told.out);
+}
+
+/// A truth among the arguments of a template has a name of its own in what NVRTC compiles.
+#[test]
+fn instances_of_a_truth_are_those_that_the_host_launches() {
+    let text = "template <bool TWICE> __global__ void k(float *a) { a[threadIdx.x] = TWICE ? 2 : 1; }\n\
+                int main() { float *a; cudaMalloc(&a, 128); k<true><<<1, 32>>>(a); k<false><<<1, 32>>>(a); }\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("truth.cu").display().to_string();
+    std::fs::write(&file, text).expect("written");
+    for compiler in compilers("instances of a truth") {
+        let run = check(&[&file, "--compiler", compiler]);
+        assert_eq!(run.code, Some(0), "{compiler}: {}", run.beside);
+        for one in ["k<true>", "k<0>"] {
+            let run = check(&[&file, "--compiler", compiler, "--launch", one]);
+            assert_eq!(run.code, Some(0), "{compiler} {one}: {}", run.beside);
+        }
+    }
 }
 
 /// Its output as JSON.

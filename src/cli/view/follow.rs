@@ -1,6 +1,6 @@
 //! `matviz mine.cu`: shows a kernel while it is edited elsewhere, anew at every save.
 
-use super::ViewOptions;
+use super::options::ViewOptions;
 use crate::cli::BadUse;
 use crate::cli::learn::screen;
 use crate::cli::look;

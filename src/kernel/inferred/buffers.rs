@@ -1,25 +1,13 @@
 //! Arguments for a kernel that computes something else than A x B: what the host's code says of each.
 
 use super::{Guess, ParameterKind, is_float};
+use crate::kernel::args_error::{COUNT, NUMBER};
 use crate::kernel::buffer::Buffer;
 use crate::kernel::extent::SizeName;
 use crate::kernel::launch_error::LaunchError;
 use crate::launch::Dim3;
 use crate::matrix::ElementType;
 use ptx::{Param, Type};
-
-/// Stand for a number of elements and for a number that nobody states.
-const COUNT: &str = "COUNT";
-const NUMBER: &str = "NUMBER";
-
-/// The words with which a kernel can be tried: so many elements, and the number of them, where nobody
-/// states another.
-pub(in crate::kernel) fn tried(words: &str, count: u64) -> String {
-    let count = count.to_string();
-    words
-        .replace(&format!("[{COUNT}]"), &format!("[{count}]"))
-        .replace(&format!("={NUMBER}"), &format!("={count}"))
-}
 
 /// Words of `--launch` with a buffer for each pointer.
 pub(in crate::kernel) struct BufferArgs {

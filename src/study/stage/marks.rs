@@ -1,36 +1,9 @@
 //! What is marked on a scene, since somebody speaks of it: its cells wherever they are shown.
 
-use super::moment::Now;
+use super::moment::{Now, StageMark};
 use super::scene::WordTile;
 use crate::analysis::coalesce::SECTOR;
 use crate::matrix::Element;
-
-/// Something in a run that has cells on the stage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StageMark {
-    /// An element of a matrix, in global memory or where shared memory holds it.
-    Element(Element),
-    /// The sector of global memory that begins at this address.
-    Sector(u64),
-    /// A word of shared memory, by its number.
-    Word(u32),
-    Lane {
-        warp: u16,
-        lane: u8,
-    },
-    Warp(u16),
-}
-
-impl StageMark {
-    /// Whether a lane is meant, alone or with its warp.
-    fn is_of(self, (of_warp, of_lane): (u16, usize)) -> bool {
-        match self {
-            Self::Lane { warp, lane } => (warp, usize::from(lane)) == (of_warp, of_lane),
-            Self::Warp(warp) => warp == of_warp,
-            Self::Element(_) | Self::Sector(_) | Self::Word(_) => false,
-        }
-    }
-}
 
 impl Now<'_> {
     /// Marks what is marked of an array's elements on a tile that shows them from this place on.

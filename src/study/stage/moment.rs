@@ -2,16 +2,43 @@
 //! of it.
 
 use super::cost;
-use super::marks::StageMark;
 use super::observed::{MoveKind, WarpMove};
 use super::plan::StagePlan;
 use super::scene::{CostLine, EventProgress};
 use super::tiling::Product;
 use crate::kernel::Problem;
+use crate::matrix::Element;
 use crate::matrix::judge::Mismatch;
 use crate::sim::{Access, AsyncEffect, Effect, Machine, Pc, WarpState};
 use crate::trace::{Snapshot, StepRecord, Trace, WarpNow};
 use std::collections::{BTreeSet, HashMap};
+
+/// Something in a run that has cells on the stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StageMark {
+    /// An element of a matrix, in global memory or where shared memory holds it.
+    Element(Element),
+    /// The sector of global memory that begins at this address.
+    Sector(u64),
+    /// A word of shared memory, by its number.
+    Word(u32),
+    Lane {
+        warp: u16,
+        lane: u8,
+    },
+    Warp(u16),
+}
+
+impl StageMark {
+    /// Whether a lane is meant, alone or with its warp.
+    pub(super) fn is_of(self, (of_warp, of_lane): (u16, usize)) -> bool {
+        match self {
+            Self::Lane { warp, lane } => (warp, usize::from(lane)) == (of_warp, of_lane),
+            Self::Warp(warp) => warp == of_warp,
+            Self::Element(_) | Self::Sector(_) | Self::Word(_) => false,
+        }
+    }
+}
 
 /// A moment of a run, and how much of its event has been told.
 #[derive(Clone, Copy, Debug)]

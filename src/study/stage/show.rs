@@ -2,7 +2,7 @@
 
 use super::beats::Beat;
 use super::cost;
-use super::marks::StageMark;
+use super::moment::StageMark;
 use super::moment::{Now, ShownEvent, StageMoment};
 use super::observed::{BarrierKind, MoveKind, Waiters};
 use super::plan::StagePlan;

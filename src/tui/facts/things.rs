@@ -74,19 +74,21 @@ pub fn lit(app: &App) -> Vec<&Target> {
     reply.iter().flat_map(|reply| &reply.marks).collect()
 }
 
-/// Returns what the stage marks of that.
-pub fn stage_marks(app: &App) -> Vec<StageMark> {
-    let mark = |target: &Target| match (target, point(app, target)?) {
-        (Target::Warp(warp), _) => Some(StageMark::Warp(*warp as u16)),
-        (_, PointedAt::Lane { warp, lane }) => {
-            Some(StageMark::Lane { warp: warp as u16, lane: lane as u8 })
-        }
-        (_, PointedAt::Element(element)) => Some(StageMark::Element(element)),
-        (_, PointedAt::Word(word)) => Some(StageMark::Word(word)),
-        (_, PointedAt::Sector(address)) => Some(StageMark::Sector(address)),
-        (_, PointedAt::Bank(_) | PointedAt::Token(_)) => None,
-    };
-    lit(app).into_iter().filter_map(mark).collect()
+impl App {
+    /// Returns what the stage marks of that.
+    pub fn stage_marks(&self) -> Vec<StageMark> {
+        let mark = |target: &Target| match (target, point(self, target)?) {
+            (Target::Warp(warp), _) => Some(StageMark::Warp(*warp as u16)),
+            (_, PointedAt::Lane { warp, lane }) => {
+                Some(StageMark::Lane { warp: warp as u16, lane: lane as u8 })
+            }
+            (_, PointedAt::Element(element)) => Some(StageMark::Element(element)),
+            (_, PointedAt::Word(word)) => Some(StageMark::Word(word)),
+            (_, PointedAt::Sector(address)) => Some(StageMark::Sector(address)),
+            (_, PointedAt::Bank(_) | PointedAt::Token(_)) => None,
+        };
+        lit(self).into_iter().filter_map(mark).collect()
+    }
 }
 
 /// Returns the lanes that are pointed at, marked or lit by an answer, if any is.

@@ -8,7 +8,6 @@ use crate::analysis::banks::wavefronts;
 use crate::analysis::coalesce;
 use crate::report::pointed::PointedAt;
 use crate::sim::LaneMask;
-use crate::trace::SharedWord;
 use crate::tui::action::Action;
 use crate::tui::chart;
 use crate::tui::facts::{self, ExecutedSass, passes, pointed, staged, things};
@@ -137,12 +136,6 @@ fn cells(area: Rect, holds: impl Fn(u16, u16) -> bool) -> Vec<Rect> {
     held.map(|at| Rect { x: at.x, y: 2 * at.y, width: 1, height: 2 }).collect()
 }
 
-/// Returns the words that shared memory holds now: an event may fill them in several passes.
-fn held(view: &ViewModel<'_>) -> Vec<SharedWord> {
-    let words = passes::shared(view.app);
-    staged::words(view.session, words.as_ref().unwrap_or(&view.session.place().shared))
-}
-
 /// Builds the widget of the timeline.
 fn timeline<'a>(view: &ViewModel<'a>) -> Timeline<'a> {
     Timeline {
@@ -212,7 +205,7 @@ fn shared<T>(view: &ViewModel<'_>, area: Rect, see: impl FnOnce(SharedPanel<'_>)
     let hazards = if view.redacted.asks { Vec::new() } else { session.hazards().collect() };
     let titles = facts::shared_titles(session);
     let (arrays, marks) = facts::shared_arrays(session, &titles);
-    let words = &held(view);
+    let words = &matrices::held(view);
     let look = view.look;
     let (arrays, marks, now, values) = (&arrays[..], &marks[..], &now[..], Some(&values));
     see(SharedPanel {

@@ -1,20 +1,25 @@
 //! The panel of the matrices.
 
 use super::super::{buffers, numbers};
-use super::held;
 use crate::kernel::Tile;
 use crate::matrix::Size;
-use crate::trace::Extent;
+use crate::trace::{Extent, SharedWord};
 use crate::tui::action::Action;
 use crate::tui::facts::staged::StagedContents;
 use crate::tui::facts::value::LitElements;
-use crate::tui::facts::{self, SumProgress, staged};
+use crate::tui::facts::{self, SumProgress, passes, staged};
 use crate::tui::view_model::ViewModel;
 use crate::tui::widget::chosen;
 use crate::tui::widget::matrices::{self, BlockWork, Element, MatricesPanel, MatrixValues};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
+
+/// Returns the words that shared memory holds now: an event may fill them in several passes.
+pub(super) fn held(view: &ViewModel<'_>) -> Vec<SharedWord> {
+    let words = passes::shared(view.app);
+    staged::words(view.session, words.as_ref().unwrap_or(&view.session.place().shared))
+}
 
 /// The squares that the matrices are divided into if the kernel has no known tiles; small matrices
 /// are not divided.
