@@ -233,7 +233,7 @@ impl Args {
             OpenError::Launch(LaunchError::Entry { ref names, .. }) => {
                 let names = names.iter().map(|name| name.split('<').next().unwrap_or(name));
                 let meant = meant(self.stated().entry.as_deref().unwrap_or_default(), names);
-                BadUse(format!("{why}{meant}")).into()
+                NotOpened(format!("{why}{meant}")).into()
             }
             OpenError::Python(why) => {
                 let file = self.file.as_deref().map(named).unwrap_or_default();
