@@ -156,7 +156,7 @@ impl KnownCall<'_> {
         args: Option<String>,
     ) -> Option<Problem> {
         let called = Called { words: self.factors(), bytes: Vec::new() };
-        let spec = LaunchSpec { called, args, ..spec.clone() };
+        let spec = LaunchSpec { args, called, ..spec.clone() };
         let made = spec.problem(module, ptx.to_owned(), size).ok()?;
         (made.goal == Goal::Product && made.buffers.is_empty()).then_some(made)
     }
