@@ -85,7 +85,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Followed::No(why) => why,
     };
     let (options, config) = shown.options(kernel, terminal::look())?;
-    let message = [once, options.message].into_iter().flatten().collect::<Vec<_>>().join("; ");
+    let told = [once.as_ref(), options.message.as_ref()].into_iter().flatten();
+    let mut message = told.map(String::as_str).collect::<Vec<_>>().join("; ");
+    if let Some(once) = once.filter(|_| !fits(&message) && shown.look.config().1.is_none()) {
+        message = format!("{once}; {REST}");
+    }
     let shown_first = options.problems.get(options.kernel).map_or("", |first| first.name());
     let remembered = Remembered::of_user();
     let view = config.view.or_else(|| remembered.view_of(shown_first)).unwrap_or_default();
@@ -127,6 +131,13 @@ fn as_text(shown: &ViewOptions, kernel: Option<&'static Kernel>) -> anyhow::Resu
 /// The columns that the last row has on the narrowest screen with panels.
 const ROW: usize = 78;
 
+/// What stands for all that has no room in it.
+const REST: &str = "matviz check tells the rest";
+
+fn fits(row: &str) -> bool {
+    row.chars().count() <= ROW
+}
+
 /// What is assumed of a launch and which files are not shown, in one row: without the reasons where they
 /// are too long for it, which `matviz check` gives.
 fn assumed(problem: &Problem) -> Option<String> {
@@ -136,12 +147,8 @@ fn assumed(problem: &Problem) -> Option<String> {
     };
     let all = &problem.assumed;
     let whole = told(all.told().map(ToString::to_string).collect());
-    let rows = [
-        told(all.told().map(|one| one.what.clone()).collect()) + "; why: matviz check",
-        "matviz check tells what is assumed here, and which source is not shown".to_owned(),
-    ];
-    let fits = |row: &String| row.chars().count() <= ROW;
-    let row = [whole].into_iter().chain(rows).find(fits);
+    let brief = told(all.told().map(|one| one.what.clone()).collect()) + "; " + REST;
+    let row = [whole, brief, REST.to_owned()].into_iter().find(|row| fits(row));
     row.filter(|row| !row.is_empty())
 }
 
