@@ -19,7 +19,7 @@ use crate::tui::config::Config;
 use crate::tui::layout::ScreenView;
 use crate::tui::remembered::Remembered;
 use crate::tui::{self, StartOptions, terminal};
-use options::FollowedFile;
+use options::{FollowedFile, REST, fits};
 use std::process::ExitCode;
 use std::thread;
 
@@ -62,7 +62,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         FollowedFile::No(why) => why,
     };
     let (options, config) = shown.options(kernel, terminal::look())?;
-    let message = [once, options.message].into_iter().flatten().collect::<Vec<_>>().join("; ");
+    let told = [once.as_ref(), options.message.as_ref()].into_iter().flatten();
+    let mut message = told.map(String::as_str).collect::<Vec<_>>().join("; ");
+    if let Some(once) = once.filter(|_| !fits(&message) && shown.look.config().1.is_none()) {
+        message = format!("{once}; {REST}");
+    }
     let shown_first = options.problems.get(options.kernel).map_or("", |first| first.name());
     let remembered = Remembered::of_user();
     let view = config.view.or_else(|| remembered.view_of(shown_first)).unwrap_or_default();

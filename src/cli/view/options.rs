@@ -42,6 +42,13 @@ pub struct ViewOptions {
 /// The columns that the last row has on the narrowest screen with panels.
 const ROW: usize = 78;
 
+/// What stands for all that has no room in it.
+pub(super) const REST: &str = "matviz check tells the rest";
+
+pub(super) fn fits(row: &str) -> bool {
+    row.chars().count() <= ROW
+}
+
 /// What is assumed of a launch and which files are not shown, in one row: without the reasons where they
 /// are too long for it, which `matviz check` gives.
 fn assumed(problem: &Problem) -> Option<String> {
@@ -51,12 +58,8 @@ fn assumed(problem: &Problem) -> Option<String> {
     };
     let all = &problem.assumed;
     let whole = told(all.told().map(ToString::to_string).collect());
-    let rows = [
-        told(all.told().map(|one| one.what.clone()).collect()) + "; why: matviz check",
-        "matviz check tells what is assumed here, and which source is not shown".to_owned(),
-    ];
-    let fits = |row: &String| row.chars().count() <= ROW;
-    let row = [whole].into_iter().chain(rows).find(fits);
+    let brief = told(all.told().map(|one| one.what.clone()).collect()) + "; " + REST;
+    let row = [whole, brief, REST.to_owned()].into_iter().find(|row| fits(row));
     row.filter(|row| !row.is_empty())
 }
 
