@@ -11,7 +11,8 @@ pub use animation::Animation;
 pub use cast::Cast;
 pub use svg::{Ground, svg};
 
-use ratatui::buffer::Buffer;
+/// The cells of a frame, which is what is exported.
+pub use ratatui::buffer::Buffer;
 
 /// The characters of a frame, one line per row, without trailing blanks.
 pub fn text(buf: &Buffer) -> String {
