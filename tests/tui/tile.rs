@@ -175,9 +175,8 @@ fn every_kernel_with_every_tile_can_be_drawn_on_every_screen() {
 }
 
 #[test]
-fn the_palette_and_the_footer_offer_it() {
+fn the_list_of_commands_offers_it() {
     let mut app = app("tiled", 64, 200, 60);
-    assert!(shown(&app).lines().last().expect("a footer").contains("T  tile"), "{}", shown(&app));
     press(&mut app, ": l a r g e r Space t i l e Enter");
     assert!(shown(&app).contains("tile 32 after tile 16"), "{}", shown(&app));
 }

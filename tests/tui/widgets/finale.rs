@@ -114,11 +114,15 @@ fn every_number_has_all_its_digits_at_every_size() {
 }
 
 #[test]
-fn what_it_took_and_what_it_comes_to_stand_at_once() {
+fn what_it_took_stands_at_once_and_what_it_comes_to_after_the_race() {
     for size in [(80, 23), (120, 34), (300, 78)] {
-        let text = drawn(&race(), -BEGINS, ASCII, size);
-        for shown in ["4,096", "sectors brought", "why only 1.5x", "L1 has 88 %"] {
-            assert!(text.contains(shown), "{shown}: {text}");
+        let at = |seconds| drawn(&race(), seconds, ASCII, size);
+        let (first, last) = (at(-BEGINS), at(60.0));
+        for shown in ["4,096", "sectors brought"] {
+            assert!(first.contains(shown) && last.contains(shown), "{shown}: {first}");
+        }
+        for shown in ["why only 1.5x", "L1 has 88 %"] {
+            assert!(!first.contains(shown) && last.contains(shown), "{shown}: {first}{last}");
         }
     }
 }
