@@ -536,12 +536,16 @@ impl Storyteller<'_> {
                 "The warps come to the door, one after the other.".to_owned()
             }
         };
+        let here = match live {
+            1 => format!("Warp {warp} is here"),
+            _ => format!("All {live} are here"),
+        };
         let opens = match side {
-            DoorSide::Down => format!("All {live} are here: the tile is complete."),
+            DoorSide::Down => format!("{here}: the tile is complete."),
             DoorSide::Up => {
                 "Only now nobody needs these words: they may be overwritten.".to_owned()
             }
-            DoorSide::Both => format!("All {live} are here: the tiles change rooms."),
+            DoorSide::Both => format!("{here}: the tiles change rooms."),
         };
         let without = match side {
             DoorSide::Down => "a warp would multiply words that others have not stored yet",
