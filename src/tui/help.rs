@@ -51,8 +51,9 @@ pub fn lines(keymap: &Keymap, here: Context) -> Vec<HelpLine> {
     lines.extend(glossary::WORDS.map(HelpLine::Word));
     lines.extend([STEP, TOY].map(|text| HelpLine::Text(text.to_owned())));
     lines.push(HelpLine::Page("All keys"));
-    for (index, command) in COMMANDS.iter().enumerate() {
-        if index == 0 || COMMANDS[index - 1].group != command.group {
+    let mut group = None;
+    for (index, command) in COMMANDS.iter().enumerate().filter(|(_, of)| keymap.offers(of)) {
+        if group.replace(command.group) != Some(command.group) {
             if index > 0 {
                 lines.push(HelpLine::Text(String::new()));
             }
