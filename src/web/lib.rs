@@ -1,0 +1,254 @@
+//! matviz for a page in a browser: one screen, which the page calls for each key, for time that has
+//! passed and for a slice of work, and whose changed cells it draws.
+//!
+//! Numbers are passed as they are. A text goes in through [`input`] and comes out through [`output`]
+//! and [`output_len`], as UTF-8 in this module's memory.
+#![cfg(target_arch = "wasm32")]
+
+use matviz::export::{self, cell_style};
+use matviz::tui::action::Action;
+use matviz::tui::config::Config;
+use matviz::tui::hosted_loop::{HostRequest, HostedLoop};
+use matviz::tui::input::{Mouse, MouseAct};
+use matviz::tui::keymap::{Key, Keymap};
+use matviz::tui::link::ScreenLink;
+use matviz::tui::theme::{Depth, Glyphs, Look, Theme};
+use std::cell::RefCell;
+use std::panic;
+use std::time::Duration;
+
+/// What lies between the page and the screen.
+#[derive(Default)]
+struct Exchange {
+    screen: Option<HostedLoop>,
+    input: Vec<u8>,
+    output: Vec<u8>,
+}
+
+thread_local! {
+    static EXCHANGE: RefCell<Exchange> = RefCell::default();
+}
+
+/// A cell as the page reads it: index, character, colours of text and ground (0xRRGGBB); the highest
+/// byte of the text's colour is 1 if it is bold.
+const WORDS_PER_CELL: usize = 4;
+
+const BOLD: u32 = 1 << 24;
+
+/// Wishes of the reader, as bits of `start`.
+const LIGHT: u32 = 1;
+const STILL: u32 = 2;
+
+#[link(wasm_import_module = "page")]
+unsafe extern "C" {
+    /// Hands the message of a panic to the page: `len` bytes of UTF-8 at `text`.
+    safe fn failed(text: *const u8, len: usize);
+}
+
+fn with<T>(act: impl FnOnce(&mut Exchange) -> T) -> T {
+    EXCHANGE.with_borrow_mut(act)
+}
+
+fn with_screen<T: Default>(act: impl FnOnce(&mut HostedLoop) -> T) -> T {
+    with(|exchange| exchange.screen.as_mut().map(act).unwrap_or_default())
+}
+
+impl Exchange {
+    fn put(&mut self, text: &str) {
+        self.output.clear();
+        self.output.extend_from_slice(text.as_bytes());
+    }
+
+    fn text(&self) -> &str {
+        std::str::from_utf8(&self.input).unwrap_or_default()
+    }
+}
+
+/// Where the page writes `len` bytes of a text before it calls a function that takes one.
+#[unsafe(no_mangle)]
+pub extern "C" fn input(len: usize) -> *mut u8 {
+    with(|exchange| {
+        exchange.input.clear();
+        exchange.input.resize(len, 0);
+        exchange.input.as_mut_ptr()
+    })
+}
+
+/// Where what the last function has put out begins.
+#[unsafe(no_mangle)]
+pub extern "C" fn output() -> *const u8 {
+    with(|exchange| exchange.output.as_ptr())
+}
+
+/// How many bytes it has.
+#[unsafe(no_mangle)]
+pub extern "C" fn output_len() -> usize {
+    with(|exchange| exchange.output.len())
+}
+
+/// Begins at the link in the input. Returns 1, or 0 and puts out why there is no such place.
+#[unsafe(no_mangle)]
+pub extern "C" fn start(columns: u16, rows: u16, wishes: u32) -> u32 {
+    panic::set_hook(Box::new(|panicked| {
+        let told = panicked.to_string();
+        failed(told.as_ptr(), told.len());
+    }));
+    with(|exchange| match begin(exchange.text(), (columns, rows), wishes) {
+        Ok(screen) => {
+            exchange.screen = Some(screen);
+            1
+        }
+        Err(why) => {
+            exchange.put(&why);
+            0
+        }
+    })
+}
+
+fn begin(link: &str, size: (u16, u16), wishes: u32) -> Result<HostedLoop, String> {
+    let link: ScreenLink = link.parse().map_err(|error| format!("{error}"))?;
+    let theme = if wishes & LIGHT == 0 { Theme::Dark } else { Theme::Light };
+    let look = Look { theme, depth: Depth::True, glyphs: Glyphs::Basic };
+    let config = Config {
+        keymap: Keymap::of_page(),
+        reduced_motion: Some(wishes & STILL != 0),
+        ..Config::default()
+    };
+    let options = link.options(&config, look).map_err(|error| error.to_string())?;
+    let mut screen = HostedLoop::new(options, size).map_err(|error| error.to_string())?;
+    if let Some(step) = link.step {
+        screen.act(Action::Seek(step));
+    }
+    Ok(screen)
+}
+
+/// Takes the key whose name is in the input, as the help spells it: `j`, `Left`, `Ctrl-p`. Returns
+/// whether it means anything.
+#[unsafe(no_mangle)]
+pub extern "C" fn key() -> u32 {
+    with(|exchange| {
+        let key: Option<Key> = exchange.text().parse().ok();
+        let pressed = key.zip(exchange.screen.as_mut());
+        u32::from(pressed.is_some_and(|(key, screen)| screen.key(key)))
+    })
+}
+
+/// Takes the mouse over a cell: 0 a click, 1 another button, 2 a drag, 3 and 4 the wheel up and down.
+#[unsafe(no_mangle)]
+pub extern "C" fn mouse(act: u32, column: u16, row: u16) {
+    let acts = [
+        MouseAct::Click,
+        MouseAct::OtherClick,
+        MouseAct::Drag,
+        MouseAct::ScrollUp,
+        MouseAct::ScrollDown,
+    ];
+    if let Some(act) = acts.into_iter().nth(act as usize) {
+        with_screen(|screen| screen.mouse(Mouse { act, column, row }));
+    }
+}
+
+/// Shows the kernel whose text is in the input, compiled and judged; `hours` to `seconds` are the time of
+/// day.
+#[unsafe(no_mangle)]
+pub extern "C" fn edit(hours: u32, minutes: u32, seconds: u32) {
+    let text = with(|exchange| exchange.text().to_owned());
+    let now = format!("{hours:02}:{minutes:02}:{seconds:02}");
+    with_screen(|screen| screen.edit(text, now));
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn resize(columns: u16, rows: u16) {
+    with_screen(|screen| screen.resize(columns, rows));
+}
+
+/// Lets `passed` milliseconds pass.
+#[unsafe(no_mangle)]
+pub extern "C" fn tick(passed: f64) {
+    let passed = Duration::try_from_secs_f64(passed / 1000.0).unwrap_or_default();
+    with_screen(|screen| screen.tick(passed));
+}
+
+/// The milliseconds until time has to pass again; below 0 while nothing moves.
+#[unsafe(no_mangle)]
+pub extern "C" fn next_tick() -> f64 {
+    with_screen(|screen| screen.next_tick()).map_or(-1.0, |next| next.as_secs_f64() * 1000.0)
+}
+
+/// Does a slice of the work that waits; returns whether more of it does.
+#[unsafe(no_mangle)]
+pub extern "C" fn work() -> u32 {
+    u32::from(with_screen(HostedLoop::work))
+}
+
+/// Puts out the cells to be drawn anew, and returns their number; each has four words of 32 bits.
+#[unsafe(no_mangle)]
+pub extern "C" fn cells() -> usize {
+    with(|exchange| {
+        let Some(screen) = &mut exchange.screen else { return 0 };
+        let ground = matviz::tui::ground(screen.app().look());
+        exchange.output.clear();
+        for (index, cell) in screen.changes() {
+            let style = cell_style(&cell, ground);
+            let sign = cell.symbol().chars().next().unwrap_or(' ');
+            let text = if style.bold { style.text | BOLD } else { style.text };
+            for word in [index as u32, sign as u32, text, style.ground] {
+                exchange.output.extend_from_slice(&word.to_le_bytes());
+            }
+        }
+        exchange.output.len() / (4 * WORDS_PER_CELL)
+    })
+}
+
+/// The ground of the screen, for the page around it.
+#[unsafe(no_mangle)]
+pub extern "C" fn ground() -> u32 {
+    with_screen(|screen| matviz::tui::ground(screen.app().look()).ground)
+}
+
+/// Puts out the characters of the screen.
+#[unsafe(no_mangle)]
+pub extern "C" fn text() {
+    put_of(|screen| export::text(screen.drawn()));
+}
+
+/// Puts out the screen as SVG.
+#[unsafe(no_mangle)]
+pub extern "C" fn svg() {
+    put_of(|screen| export::svg(screen.drawn(), matviz::tui::ground(screen.app().look())));
+}
+
+/// Puts out the sentence that says what happens.
+#[unsafe(no_mangle)]
+pub extern "C" fn sentence() {
+    put_of(|screen| screen.app().sentence().to_owned());
+}
+
+/// Puts out the link to what is shown; nothing if a link cannot say it.
+#[unsafe(no_mangle)]
+pub extern "C" fn link() {
+    put_of(|screen| screen.app().link().map(|link| link.to_string()).unwrap_or_default());
+}
+
+/// Whether the run plays.
+#[unsafe(no_mangle)]
+pub extern "C" fn plays() -> u32 {
+    with_screen(|screen| u32::from(screen.app().is_playing()))
+}
+
+/// What the page has to do, once: 1 to hand out a picture, 2 to draw every cell again.
+#[unsafe(no_mangle)]
+pub extern "C" fn requests() -> u32 {
+    let bit = |request| match request {
+        HostRequest::SavePicture => 1,
+        HostRequest::Redraw => 2,
+    };
+    with_screen(|screen| screen.requests().into_iter().map(bit).fold(0, |all, bit| all | bit))
+}
+
+fn put_of(of: impl FnOnce(&HostedLoop) -> String) {
+    with(|exchange| {
+        let text = exchange.screen.as_ref().map(of).unwrap_or_default();
+        exchange.put(&text);
+    });
+}
