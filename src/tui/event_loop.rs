@@ -107,7 +107,9 @@ fn show(
     wakes: &Receiver<Wake>,
 ) -> Result<(), TuiError> {
     let size = tty.size()?;
+    let first = options.begin.first_action();
     let (mut app, mut tasks) = App::new(options, (size.width, size.height))?;
+    tasks.extend(first.into_iter().flat_map(|action| update::update(&mut app, action)));
     tasks.extend(begin(&mut app));
     let now = Instant::now();
     let change = Redraw::Now;
@@ -290,6 +292,10 @@ impl EventLoop {
             Task::StopMeasuring => self.gpu = None,
             Task::Edit(job) => self.edit(job)?,
             Task::SavePicture => self.save_picture()?,
+            Task::CopyLink => {
+                let link = self.app.link().map(|link| format!("matviz '#{link}' leads here"));
+                self.app.message = link;
+            }
             Task::Remember(what) => self.put(WorkKind::Keep, move |tell| {
                 let path = remembered::path();
                 let written = path.map(|path| Remembered::keep(&path, what));

@@ -1,15 +1,19 @@
 //! The loop of a host that has neither a terminal nor threads, as a page in a browser: it is called
-//! for each key, for time that has passed, and for a slice of work.
+//! for each key, for time that has passed, and for each piece of work.
+//!
+//! Work is begun and ended by the host, and needs nothing of the loop in between: a host that can
+//! suspend it has keys, time and more urgent work done before it goes on.
 
 use super::action::Action;
 use super::app::{App, StartOptions};
-use super::edit::job::{EditEvent, Opened};
-use super::input::Mouse;
+use super::edit::job::{EditEvent, EditJob, Opened};
+use super::input::{Mouse, MouseAct};
 use super::keymap::Key;
 use super::mode::Mode;
 use super::task::{Event, Listener, Recording, Task, Work, WorkKind};
 use super::{frame, input, update};
 use crate::file::watch::FileEvent;
+use crate::lesson::edit::copy::KernelCopy;
 use crate::lesson::edit::version::EditRequest;
 use ptx::ParseError;
 use ratatui::buffer::{Buffer, Cell};
@@ -18,15 +22,19 @@ use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-/// The screen, its work that waits, and what was drawn last.
+/// The screen, its work, and what was drawn last.
 #[derive(Debug)]
 pub struct HostedLoop {
     app: App,
     queue: WorkQueue,
+    /// The kinds of the work that was begun and has not ended, each more urgent than the one before.
+    begun: Vec<WorkKind>,
     told: (Sender<Event>, Receiver<Event>),
     drawn: Buffer,
     is_changed: bool,
     asked: Vec<HostRequest>,
+    /// The kernel that the user wants to edit.
+    copy: Option<KernelCopy>,
 }
 
 /// What only the host can do.
@@ -34,8 +42,20 @@ pub struct HostedLoop {
 pub enum HostRequest {
     /// Hand the screen to the user as a picture.
     SavePicture,
-    /// Draw every cell again.
-    Redraw,
+    /// Hand out the link to what is shown.
+    CopyLink,
+    /// Keep what the learner has done.
+    KeepProgress,
+    /// Have the user edit the kernel that is shown.
+    EditKernel,
+}
+
+/// Work that was begun: it needs nothing of the loop until it ends.
+#[derive(Debug)]
+pub struct BegunWork {
+    kind: WorkKind,
+    work: QueuedWork,
+    sender: Sender<Event>,
 }
 
 /// Work that waits: the more urgent kind first, then in the order in which it came.
@@ -61,16 +81,20 @@ impl HostedLoop {
     /// # Errors
     /// The kernel's PTX cannot be run.
     pub fn new(options: StartOptions, size: (u16, u16)) -> Result<Self, ParseError> {
+        let first = options.begin.first_action();
         let (app, tasks) = App::new(options, size)?;
         let mut this = Self {
             app,
             queue: WorkQueue::default(),
+            begun: Vec::new(),
             told: channel(),
             drawn: Buffer::default(),
             is_changed: true,
             asked: Vec::new(),
+            copy: None,
         };
         this.start(tasks);
+        first.into_iter().for_each(|action| this.act(action));
         Ok(this)
     }
 
@@ -86,6 +110,11 @@ impl HostedLoop {
             self.act(action);
             true
         })
+    }
+
+    /// Whether something follows the mouse there when it is dragged, as the scrubber.
+    pub fn grabs(&self, column: u16, row: u16) -> bool {
+        !input::mouse(&self.app, Mouse { act: MouseAct::Drag, column, row }).is_empty()
     }
 
     pub fn mouse(&mut self, mouse: Mouse) {
@@ -134,31 +163,39 @@ impl HostedLoop {
         }
     }
 
-    /// Does a slice of the most urgent work; returns whether more of it waits.
-    pub fn work(&mut self) -> bool {
-        let Some((kind, work)) = self.queue.next() else { return false };
-        let sender = self.told.0.clone();
-        // The receiver lives as long as this loop.
-        let tell: Listener = Box::new(move |event| _ = sender.send(event));
-        match work {
-            QueuedWork::Whole(work) => work(tell),
-            QueuedWork::Recording(recording) => {
-                if let Some(rest) = recording.record_chunk(tell) {
-                    self.queue.put(kind, QueuedWork::Recording(Box::new(rest)));
-                }
-            }
+    /// Begins the most urgent work; `None` if none waits that is more urgent than the one that was
+    /// begun before and has not ended.
+    pub fn begin_work(&mut self) -> Option<BegunWork> {
+        let (kind, work) = self.queue.next_above(self.begun.last().copied())?;
+        self.begun.push(kind);
+        Some(BegunWork { kind, work, sender: self.told.0.clone() })
+    }
+
+    /// Ends the work that was begun last; `rest` is what is left of it. Returns whether more waits that
+    /// may be begun.
+    pub fn end_work(&mut self, rest: Option<BegunWork>) -> bool {
+        self.begun.pop();
+        if let Some(BegunWork { kind, work, .. }) = rest {
+            self.queue.put(kind, work);
         }
+        self.hear();
+        self.queue.has_above(self.begun.last().copied())
+    }
+
+    /// Hears what work has told so far.
+    fn hear(&mut self) {
         while let Ok(event) = self.told.1.try_recv() {
             let tasks = self.app.hear(event);
             self.is_changed = true;
             self.start(tasks);
         }
-        !self.queue.waiting.is_empty()
     }
 
     /// The cells that are to be drawn anew, each with its index, row by row; all of them after a change
     /// of the size.
     pub fn changes(&mut self) -> Vec<(usize, Cell)> {
+        // Work that goes on may have told how far it is.
+        self.hear();
         if !std::mem::take(&mut self.is_changed) {
             return Vec::new();
         }
@@ -182,6 +219,11 @@ impl HostedLoop {
         std::mem::take(&mut self.asked)
     }
 
+    /// The text of the kernel that the user wants to edit.
+    pub fn kernel(&mut self) -> String {
+        self.copy.take().map(|copy| copy.text).unwrap_or_default()
+    }
+
     fn start(&mut self, tasks: Vec<Task>) {
         for task in tasks {
             match task {
@@ -189,9 +231,15 @@ impl HostedLoop {
                     self.queue.put(recording.kind(), QueuedWork::Recording(recording));
                 }
                 Task::SavePicture => self.asked.push(HostRequest::SavePicture),
-                Task::Redraw => {
-                    self.drawn = Buffer::default();
-                    self.asked.push(HostRequest::Redraw);
+                Task::CopyLink => self.asked.push(HostRequest::CopyLink),
+                Task::Edit(EditJob::Copy(copy)) => {
+                    self.copy = Some(*copy);
+                    self.asked.push(HostRequest::EditKernel);
+                }
+                Task::Keep(keeping) => {
+                    // It is kept in no file, so that nothing can go wrong with one.
+                    keeping.run(|_| ());
+                    self.asked.push(HostRequest::KeepProgress);
                 }
                 // What else is no work has to do with files, a GPU or a terminal: there is none.
                 other => {
@@ -210,9 +258,39 @@ impl WorkQueue {
         self.number += 1;
     }
 
-    fn next(&mut self) -> Option<(WorkKind, QueuedWork)> {
+    /// Whether something waits that is more urgent than `begun`.
+    fn has_above(&self, begun: Option<WorkKind>) -> bool {
+        let first = self.waiting.first_key_value().map(|((kind, _), _)| *kind);
+        first.is_some_and(|first| begun.is_none_or(|begun| first < begun))
+    }
+
+    fn next_above(&mut self, begun: Option<WorkKind>) -> Option<(WorkKind, QueuedWork)> {
+        if !self.has_above(begun) {
+            return None;
+        }
         let ((kind, _), work) = self.waiting.pop_first()?;
         Some((kind, work))
+    }
+}
+
+impl BegunWork {
+    /// Does it, or a part of it; returns the rest.
+    #[must_use]
+    pub fn run(self) -> Option<Self> {
+        let Self { kind, work, sender } = self;
+        let told = sender.clone();
+        // The receiver lives as long as the loop.
+        let tell: Listener = Box::new(move |event| _ = told.send(event));
+        match work {
+            QueuedWork::Whole(work) => {
+                work(tell);
+                None
+            }
+            QueuedWork::Recording(recording) => {
+                let rest = recording.record_chunk(tell)?;
+                Some(Self { kind, work: QueuedWork::Recording(Box::new(rest)), sender })
+            }
+        }
     }
 }
 

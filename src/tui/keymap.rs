@@ -73,7 +73,6 @@ pub struct Keymap {
     /// The keys of each command, in the order of [`COMMANDS`].
     keys: Vec<Vec<Key>>,
     actions: HashMap<(Context, Key), Action>,
-    /// Whether they are those of a page in a browser.
     is_page: bool,
 }
 
@@ -116,6 +115,11 @@ impl Keymap {
         // What has no double meaning has none with fewer keys.
         let actions = actions(&keys).unwrap_or_default();
         Self { keys, actions, is_page: true }
+    }
+
+    /// Whether they are those of a page in a browser.
+    pub const fn is_page(&self) -> bool {
+        self.is_page
     }
 
     /// Whether a command can be given here.

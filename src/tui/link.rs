@@ -5,7 +5,7 @@
 //! lesson=8&page=4
 //! ```
 
-use super::app::{App, FirstRun, StartOptions};
+use super::app::{App, FirstRun, StartAt, StartOptions};
 use super::config::{Config, SettingError, setting};
 use super::layout::ScreenView;
 use super::lesson::{Lessons, Opening};
@@ -15,6 +15,7 @@ use crate::launch::{Dim3, shape};
 use crate::matrix::{Size, SizeError};
 use crate::sim::Order;
 use crate::timing::pack;
+use ptx::ParseError;
 use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
@@ -47,6 +48,11 @@ pub enum LinkError {
     Part(String),
     #[error("the link's {name}={value} is not a number")]
     Number { name: &'static str, value: String },
+    #[error(
+        "the link holds the text of a kernel: open it in a browser, save the kernel as a file there, and name \
+         the file"
+    )]
+    Text,
     #[error("the link's kernel `{0}` is not in the catalogue")]
     Kernel(String),
     #[error("the link's tile: {0}")]
@@ -65,6 +71,8 @@ pub enum LinkError {
     Outside { block: String, grid: String },
     #[error("the link's {0}")]
     Setting(#[from] SettingError),
+    #[error("the link's kernel cannot be run: {0}")]
+    Ptx(#[from] ParseError),
 }
 
 /// The most elements of a matrix: a link is a stranger's text, and may not fill the memory.
@@ -77,6 +85,7 @@ const SIZE: Size = Size::square(1024);
 impl FromStr for ScreenLink {
     type Err = LinkError;
 
+    /// Reads the part of a URL after `#`; a name alone is a kernel's.
     fn from_str(text: &str) -> Result<Self, LinkError> {
         let mut link = Self::default();
         for part in text.split('&').filter(|part| !part.is_empty()) {
@@ -116,36 +125,57 @@ impl ScreenLink {
                 self.lesson = Some((lesson, number("page", value)?));
             }
             "play" => self.plays = Some(value != "0"),
+            // What a page does with it: a frame of a slide has no footer.
+            "embed" => {}
+            "src" => return Err(LinkError::Text),
             _ => return Err(LinkError::Part(part.to_owned())),
         }
         Ok(())
     }
 
-    /// How the screen starts there, without a GPU and with lessons whose progress is not kept.
+    /// How the screen starts there, without a GPU.
     ///
     /// # Errors
     /// The kernel has no such tile, or the grid no such block.
-    pub fn options(&self, config: &Config, look: Look) -> Result<StartOptions, LinkError> {
+    pub fn options(
+        &self,
+        config: &Config,
+        look: Look,
+        lessons: Lessons,
+    ) -> Result<StartOptions, LinkError> {
         let size = self.size.unwrap_or(SIZE);
         let shown = self.problem(size)?;
         let block = self.block_of(&shown)?;
         let (problems, kernel) = beside(shown, self.tile, size);
-        let open = self.lesson.map(|(lesson, page)| Opening::Page(lesson, page));
         let run = FirstRun { problems, kernel, block, order: Order::ByPhase };
-        let look = Look { theme: self.theme.unwrap_or(look.theme), ..look };
-        let lessons = Lessons { open, seed: None, ..Lessons::default() };
         let options = StartOptions::new(run, config, look, lessons);
-        Ok(StartOptions {
-            playing: self.plays.unwrap_or(self.step.is_none()),
-            view: self.view.unwrap_or(options.view),
+        Ok(self.begin(StartOptions {
             told: false,
             pack: pack::packs().first().map(Cow::Borrowed),
             ..options
-        })
+        }))
+    }
+
+    /// The same start at the place of the link.
+    pub fn begin(&self, options: StartOptions) -> StartOptions {
+        let open = self.lesson.map(|(lesson, page)| Opening::Page(lesson, page));
+        StartOptions {
+            look: Look { theme: self.theme.unwrap_or(options.look.theme), ..options.look },
+            playing: self.plays.unwrap_or(self.step.is_none()),
+            view: self.view.unwrap_or(options.view),
+            begin: self.step.map_or(options.begin, StartAt::Step),
+            lessons: Lessons { open: open.or(options.lessons.open), ..options.lessons },
+            ..options
+        }
+    }
+
+    /// The kernel that is shown.
+    pub fn kernel(&self) -> &'static Kernel {
+        find(self.kernel.unwrap_or(KERNEL)).unwrap_or(&KERNELS[0])
     }
 
     fn problem(&self, size: Size) -> Result<Problem, LinkError> {
-        let kernel = find(self.kernel.unwrap_or(KERNEL)).unwrap_or(&KERNELS[0]);
+        let kernel = self.kernel();
         let Some(tile) = self.tile else { return Ok(kernel.problem_for(size)) };
         let none = || LinkError::NoTile { kernel: kernel.name, tile, tiles: kernel.tiles() };
         let variant = kernel.variant(tile).ok_or_else(none)?;
@@ -160,7 +190,7 @@ impl ScreenLink {
     fn block_of(&self, problem: &Problem) -> Result<Dim3, LinkError> {
         let grid = problem.launch.grid;
         match self.block {
-            None => Ok(Dim3::new(grid.x / 2, grid.y / 2, grid.z / 2)),
+            None => Ok(middle(problem)),
             Some(block) if grid.contains(block) => Ok(block),
             Some(block) => {
                 let [block, grid] = [block, grid].map(|at| at.place_in(grid));
@@ -168,6 +198,12 @@ impl ScreenLink {
             }
         }
     }
+}
+
+/// The block that is watched if nobody chooses one.
+fn middle(problem: &Problem) -> Dim3 {
+    let grid = problem.launch.grid;
+    Dim3::new(grid.x / 2, grid.y / 2, grid.z / 2)
 }
 
 fn small(size: Size) -> Result<Size, LinkError> {
@@ -229,14 +265,14 @@ impl App {
         }
         let session = &self.run.session;
         let problem = session.problem();
-        let kernel = problem.catalogue()?.name;
+        let (block, view) = (session.block(), self.display.view);
         Some(ScreenLink {
-            kernel: Some(kernel),
+            kernel: Some(problem.catalogue()?.name),
             tile: problem.tile(),
-            size: Some(problem.size),
-            block: Some(session.block()),
+            size: Some(problem.size).filter(|size| *size != SIZE),
+            block: Some(block).filter(|block| *block != middle(problem)),
             step: Some(session.at()),
-            view: Some(self.display.view),
+            view: Some(view).filter(|view| *view != ScreenView::default()),
             ..ScreenLink::default()
         })
     }

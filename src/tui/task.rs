@@ -85,6 +85,8 @@ pub enum Task {
     Edit(EditJob),
     /// Save the screen as a picture.
     SavePicture,
+    /// Hand out the link to what is shown, where there is a page that others can open.
+    CopyLink,
     /// Capture the mouse, or release it.
     Mouse(bool),
     /// Remember something for the next start.
@@ -177,6 +179,7 @@ impl Task {
             | Self::StopMeasuring
             | Self::Edit(_)
             | Self::SavePicture
+            | Self::CopyLink
             | Self::Mouse(_)
             | Self::Remember(_)
             | Self::Redraw

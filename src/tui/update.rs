@@ -105,6 +105,7 @@ const fn stops_directing(action: Action) -> bool {
             | Action::SwitchGlyphs
             | Action::SwitchMouse
             | Action::SavePicture
+            | Action::CopyLink
             | Action::Redraw
             | Action::Suspend
     )
@@ -182,6 +183,7 @@ fn act(app: &mut App, action: Action) {
         Action::SwitchMouse => switch_mouse(app),
         Action::Blank => app.overlay = Some(Overlay::Blank),
         Action::SavePicture => app.tasks.push(Task::SavePicture),
+        Action::CopyLink => copy_link(app),
         Action::Redraw => app.tasks.push(Task::Redraw),
         Action::Edit(action) => edit::update(app, action),
         Action::OpenMeasure => measure::open(app),
@@ -228,6 +230,14 @@ fn climb_on(app: &mut App) {
     restart(app);
     show_kernel(app, next);
     app.play.playback.playing = true;
+}
+
+fn copy_link(app: &mut App) {
+    if app.link().is_some() {
+        app.tasks.push(Task::CopyLink);
+    } else {
+        app.message = Some("no link leads here: it is a kernel of your own".to_owned());
+    }
 }
 
 fn measure_again(app: &mut App) {

@@ -1,28 +1,41 @@
 //! matviz for a page in a browser: one screen, which the page calls for each key, for time that has
-//! passed and for a slice of work, and whose changed cells it draws.
+//! passed and for each piece of work, and whose changed cells it draws.
 //!
 //! Numbers are passed as they are. A text goes in through [`input`] and comes out through [`output`]
 //! and [`output_len`], as UTF-8 in this module's memory.
 #![cfg(target_arch = "wasm32")]
 
 use matviz::export::{self, cell_style};
-use matviz::tui::action::Action;
+use matviz::lesson::progress::Progress;
+use matviz::lesson::setting_runs::SettingCache;
 use matviz::tui::config::Config;
 use matviz::tui::hosted_loop::{HostRequest, HostedLoop};
 use matviz::tui::input::{Mouse, MouseAct};
 use matviz::tui::keymap::{Key, Keymap};
-use matviz::tui::link::ScreenLink;
+use matviz::tui::lesson::Lessons;
+use matviz::tui::link::{LinkError, ScreenLink};
 use matviz::tui::theme::{Depth, Glyphs, Look, Theme};
+use matviz::work;
 use std::cell::RefCell;
 use std::panic;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// What lies between the page and the screen.
 #[derive(Default)]
 struct Exchange {
     screen: Option<HostedLoop>,
+    learner: Option<Learner>,
     input: Vec<u8>,
     output: Vec<u8>,
+}
+
+/// Who takes the lessons.
+#[derive(Clone)]
+struct Learner {
+    progress: Arc<Mutex<Progress>>,
+    /// Today: `2026-11-22`.
+    day: String,
 }
 
 thread_local! {
@@ -43,6 +56,17 @@ const STILL: u32 = 2;
 unsafe extern "C" {
     /// Hands the message of a panic to the page: `len` bytes of UTF-8 at `text`.
     safe fn failed(text: *const u8, len: usize);
+    /// Whether the work that runs has had its time.
+    safe fn due() -> u32;
+    /// Suspends the work that runs, while the page calls other functions of this module.
+    safe fn pause();
+}
+
+/// Where work asks whether it is to go on.
+fn turn() {
+    if due() == 1 {
+        pause();
+    }
 }
 
 fn with<T>(act: impl FnOnce(&mut Exchange) -> T) -> T {
@@ -86,6 +110,30 @@ pub extern "C" fn output_len() -> usize {
     with(|exchange| exchange.output.len())
 }
 
+/// Takes the day, a line, and what the learner has done, from the input; `seed` is that of a learner who
+/// has done nothing. Returns 1, or 0 and puts out why it cannot be read.
+#[unsafe(no_mangle)]
+pub extern "C" fn learner(seed: u32) -> u32 {
+    with(|exchange| {
+        let (day, told) = exchange.text().split_once('\n').unwrap_or_default();
+        let progress = match told.trim() {
+            "" => Ok(Progress::seeded(u64::from(seed))),
+            told => Progress::of_text(told),
+        };
+        match progress {
+            Ok(progress) => {
+                let (progress, day) = (Arc::new(Mutex::new(progress)), day.to_owned());
+                exchange.learner = Some(Learner { progress, day });
+                1
+            }
+            Err(why) => {
+                exchange.put(&why.to_string());
+                0
+            }
+        }
+    })
+}
+
 /// Begins at the link in the input. Returns 1, or 0 and puts out why there is no such place.
 #[unsafe(no_mangle)]
 pub extern "C" fn start(columns: u16, rows: u16, wishes: u32) -> u32 {
@@ -93,20 +141,31 @@ pub extern "C" fn start(columns: u16, rows: u16, wishes: u32) -> u32 {
         let told = panicked.to_string();
         failed(told.as_ptr(), told.len());
     }));
-    with(|exchange| match begin(exchange.text(), (columns, rows), wishes) {
+    work::take_turns(turn);
+    with(|exchange| match begin(exchange, (columns, rows), wishes) {
         Ok(screen) => {
             exchange.screen = Some(screen);
             1
         }
         Err(why) => {
-            exchange.put(&why);
+            exchange.put(&why.to_string());
             0
         }
     })
 }
 
-fn begin(link: &str, size: (u16, u16), wishes: u32) -> Result<HostedLoop, String> {
-    let link: ScreenLink = link.parse().map_err(|error| format!("{error}"))?;
+/// The lessons of a learner, or of nobody; their times are recorded ones.
+fn lessons(learner: Option<&Learner>) -> Lessons {
+    let cache = SettingCache::timed_by(None);
+    let Some(Learner { progress, day }) = learner.cloned() else {
+        return Lessons { cache, ..Lessons::default() };
+    };
+    let kept = progress.lock().unwrap_or_else(PoisonError::into_inner).kept().clone();
+    Lessons { cache, seed: None, kept, day, progress: Some(progress), ..Lessons::default() }
+}
+
+fn begin(exchange: &Exchange, size: (u16, u16), wishes: u32) -> Result<HostedLoop, LinkError> {
+    let link: ScreenLink = exchange.text().parse()?;
     let theme = if wishes & LIGHT == 0 { Theme::Dark } else { Theme::Light };
     let look = Look { theme, depth: Depth::True, glyphs: Glyphs::Basic };
     let config = Config {
@@ -114,12 +173,8 @@ fn begin(link: &str, size: (u16, u16), wishes: u32) -> Result<HostedLoop, String
         reduced_motion: Some(wishes & STILL != 0),
         ..Config::default()
     };
-    let options = link.options(&config, look).map_err(|error| error.to_string())?;
-    let mut screen = HostedLoop::new(options, size).map_err(|error| error.to_string())?;
-    if let Some(step) = link.step {
-        screen.act(Action::Seek(step));
-    }
-    Ok(screen)
+    let lessons = lessons(exchange.learner.as_ref());
+    Ok(HostedLoop::new(link.options(&config, look, lessons)?, size)?)
 }
 
 /// Takes the key whose name is in the input, as the help spells it: `j`, `Left`, `Ctrl-p`. Returns
@@ -175,10 +230,14 @@ pub extern "C" fn next_tick() -> f64 {
     with_screen(|screen| screen.next_tick()).map_or(-1.0, |next| next.as_secs_f64() * 1000.0)
 }
 
-/// Does a slice of the work that waits; returns whether more of it does.
+/// Does the most urgent piece of work, if one waits that is more urgent than what is suspended; returns
+/// whether another one does.
 #[unsafe(no_mangle)]
 pub extern "C" fn work() -> u32 {
-    u32::from(with_screen(HostedLoop::work))
+    let Some(begun) = with_screen(HostedLoop::begin_work) else { return 0 };
+    // Nothing is borrowed meanwhile: suspended, it lets the page call the other functions.
+    let rest = begun.run();
+    u32::from(with_screen(|screen| screen.end_work(rest)))
 }
 
 /// Puts out the cells to be drawn anew, and returns their number; each has four words of 32 bits.
@@ -236,12 +295,39 @@ pub extern "C" fn plays() -> u32 {
     with_screen(|screen| u32::from(screen.app().is_playing()))
 }
 
-/// What the page has to do, once: 1 to hand out a picture, 2 to draw every cell again.
+/// Puts out what the learner has done, as the program's own file holds it.
+#[unsafe(no_mangle)]
+pub extern "C" fn progress() {
+    with(|exchange| {
+        let progress = exchange.learner.as_ref().map(|learner| &learner.progress);
+        let text = progress
+            .map(|progress| progress.lock().unwrap_or_else(PoisonError::into_inner).to_text());
+        exchange.put(&text.unwrap_or_default());
+    });
+}
+
+/// Puts out the kernel that the user wants to edit, once.
+#[unsafe(no_mangle)]
+pub extern "C" fn kernel() {
+    let text = with_screen(HostedLoop::kernel);
+    with(|exchange| exchange.put(&text));
+}
+
+/// Whether something follows a drag over that cell, as the scrubber does.
+#[unsafe(no_mangle)]
+pub extern "C" fn grabs(column: u16, row: u16) -> u32 {
+    u32::from(with_screen(|screen| screen.grabs(column, row)))
+}
+
+/// What the page has to do, once: 1 to hand out a picture, 2 the link, 4 to keep the progress, 8 to have
+/// a kernel edited.
 #[unsafe(no_mangle)]
 pub extern "C" fn requests() -> u32 {
     let bit = |request| match request {
         HostRequest::SavePicture => 1,
-        HostRequest::Redraw => 2,
+        HostRequest::CopyLink => 2,
+        HostRequest::KeepProgress => 4,
+        HostRequest::EditKernel => 8,
     };
     with_screen(|screen| screen.requests().into_iter().map(bit).fold(0, |all, bit| all | bit))
 }

@@ -50,7 +50,7 @@ pub(super) const BEFORE_PANELS: &[KeyCommand] = &[
     command(Subject, "up", &["k", "Up"], Do::Up, "Previous warp; in the listing, scroll up"),
     command(Subject, "block", &["B"], Do::OpenBlocks, "Choose the block of the grid to watch"),
     command(Subject, "order", &["o"], Do::NextOrder, "Another order of the warps"),
-    command(Subject, "edit-kernel", &["C"], Do::Edit(EditAction::Copy), "Edit this kernel, in a new file of your own").native(),
+    command(Subject, "edit-kernel", &["C"], Do::Edit(EditAction::Copy), "Edit this kernel, in a new file of your own"),
     command(Subject, "measure", &["R"], Do::MeasureAgain, "Measure on the GPU again"),
 
     command(Value, "value-up", &["Up"], Do::Value(ValueAction::Up), "The element above").in_footer("arrows: element"),

@@ -1,132 +1,172 @@
 // Runs matviz in a thread of its own, so that the page never waits: takes keys and sizes, sends cells.
+//
+// One piece of work is done at a time. Where the browser can suspend a call (JavaScript Promise Integration), a
+// long one stops every few milliseconds: keys, time and more urgent work come in between, and go on first.
+// Elsewhere they wait until it is done; the page itself never does.
 
-let matviz, memory;
-let ticked = 0, timer = 0, working = false, told = "", linked = "";
+import { instantiate } from "./module.js";
 
-const decoder = new TextDecoder(), encoder = new TextEncoder();
+const SLICE = 8; // milliseconds of work between two looks at what else there is
 
-function output() {
-  const at = matviz.output(), len = matviz.output_len();
-  return new Uint8Array(memory.buffer, at, len);
-}
-const text = () => decoder.decode(output());
-
-function put(string) {
-  const bytes = encoder.encode(string);
-  // The memory may grow, and its buffer be another one then.
-  const at = matviz.input(bytes.length);
-  new Uint8Array(memory.buffer, at, bytes.length).set(bytes);
-}
+let matviz, work;
+let ticked = 0, timer = 0;
+let begun = 0; // when the work that runs began or went on; 0 while none runs
+let turning = false, hidden = false;
+let told = "", linked = "";
 
 // The module, unpacked here: not every host serves it as packed.
 async function load(url) {
   const packed = await fetch(url);
   if (!packed.ok) throw new Error(`${url}: ${packed.status} ${packed.statusText}`);
   const body = packed.body.pipeThrough(new DecompressionStream("gzip"));
-  const response = new Response(body, { headers: { "content-type": "application/wasm" } });
-  const failed = (at, len) => {
-    postMessage({ failed: decoder.decode(new Uint8Array(memory.buffer, at, len)) });
-  };
-  const { instance } = await WebAssembly.instantiateStreaming(response, { page: { failed } });
-  matviz = instance.exports;
-  memory = matviz.memory;
+  const module = await WebAssembly.compileStreaming(
+    new Response(body, { headers: { "content-type": "application/wasm" } }));
+  const failed = (why) => postMessage({ failed: why });
+  if ("Suspending" in WebAssembly) {
+    const due = () => (begun > 0 && performance.now() - begun > SLICE ? 1 : 0);
+    matviz = await instantiate(module, { failed, due, pause: new WebAssembly.Suspending(pause) });
+    work = WebAssembly.promising(matviz.does.work);
+  } else {
+    matviz = await instantiate(module, { failed });
+    work = matviz.does.work;
+  }
+}
+
+// Does a piece of work; returns whether more waits that may be done now.
+async function worked() {
+  begun = performance.now();
+  const more = await work() === 1;
+  begun = 0;
+  return more;
+}
+
+// While long work is suspended: what has come in, and what is more urgent.
+async function pause() {
+  begun = 0;
+  do {
+    show();
+    await others();
+    pass();
+  } while (await worked());
+  begun = performance.now();
+}
+
+// Lets the next messages in.
+const channel = new MessageChannel();
+let wake = () => {};
+channel.port1.onmessage = () => wake();
+function others() {
+  return new Promise((resolve) => {
+    wake = resolve;
+    channel.port2.postMessage(0);
+  });
+}
+
+// Lets the time pass that has passed. A page that is not seen stands still.
+function pass() {
+  const now = performance.now(), next = matviz.does.next_tick();
+  if (next < 0 || hidden) ticked = now;
+  else if (now - ticked >= next) {
+    matviz.does.tick(now - ticked);
+    ticked = now;
+  }
+}
+
+// Time and work, until neither is left for now.
+async function turn() {
+  if (turning) return;
+  turning = true;
+  clearTimeout(timer);
+  try {
+    for (let more = true; more;) {
+      pass();
+      const until = performance.now() + SLICE;
+      do more = await worked(); while (more && performance.now() < until);
+      show();
+      if (more) await others();
+    }
+  } catch (error) {
+    stop(error);
+  }
+  turning = false;
+  const next = matviz.does.next_tick();
+  if (next >= 0 && !hidden) timer = setTimeout(turn, Math.max(0, next - (performance.now() - ticked)));
 }
 
 // Sends what has changed.
 function show() {
-  const count = matviz.cells();
+  const count = matviz.does.cells();
   if (count > 0) {
-    const cells = output().slice().buffer;
-    matviz.sentence();
-    const sentence = text();
-    const message = { cells, ground: matviz.ground(), plays: matviz.plays() === 1 };
+    const cells = matviz.bytes().slice().buffer;
+    const message = { cells, ground: matviz.does.ground(), plays: matviz.does.plays() === 1 };
+    const sentence = matviz.ask("sentence");
     if (sentence !== told) message.sentence = told = sentence;
     if (!message.plays) {
-      matviz.link();
-      const link = text();
+      const link = matviz.ask("link");
       if (link !== linked) message.link = linked = link;
     }
     postMessage(message, [cells]);
   }
-  if (matviz.requests() & 1) {
-    matviz.svg();
-    postMessage({ svg: text() });
-  }
+  const requests = matviz.does.requests();
+  if (requests & 1) postMessage({ save: matviz.ask("svg") });
+  if (requests & 2) postMessage({ copy: matviz.ask("link") });
+  if (requests & 4) postMessage({ progress: matviz.ask("progress") });
+  if (requests & 8) postMessage({ kernel: matviz.ask("kernel") });
 }
 
-// Lets time pass and does a slice of work, then lets the next message in.
-const channel = new MessageChannel();
-channel.port1.onmessage = () => turn();
-
-function turn() {
-  working = false;
-  const now = performance.now();
-  const next = matviz.next_tick();
-  if (next < 0) ticked = now;
-  else if (now - ticked >= next) {
-    matviz.tick(now - ticked);
-    ticked = now;
+function act({ size, key, mouse, edit }) {
+  if (size) matviz.does.resize(...size);
+  if (key) {
+    matviz.give(key);
+    matviz.does.key();
   }
-  const begun = performance.now();
-  let more = true;
-  while (more && performance.now() - begun < 8) more = matviz.work() === 1;
-  show();
-  again(more);
-}
-
-function again(more) {
-  if (working) return;
-  clearTimeout(timer);
-  if (more) {
-    working = true;
-    channel.port2.postMessage(0);
-    return;
-  }
-  const next = matviz.next_tick();
-  if (next >= 0) timer = setTimeout(turn, Math.max(0, next - (performance.now() - ticked)));
-}
-
-function act(message) {
-  if (message.size) matviz.resize(...message.size);
-  if (message.key) {
-    put(message.key);
-    matviz.key();
-  }
-  if (message.edit !== undefined) {
+  if (mouse) matviz.does.mouse(...mouse);
+  if (edit !== undefined) {
     const now = new Date();
-    put(message.edit);
-    matviz.edit(now.getHours(), now.getMinutes(), now.getSeconds());
+    matviz.give(edit);
+    matviz.does.edit(now.getHours(), now.getMinutes(), now.getSeconds());
   }
-  if (message.mouse) matviz.mouse(...message.mouse);
 }
 
-async function start({ url, link, size, wishes }) {
+async function start({ url, link, progress, day, seed, size, wishes }) {
   await load(url);
-  put(link);
-  if (matviz.start(...size, wishes) !== 1) {
-    const why = text();
-    put("");
-    matviz.start(...size, wishes);
-    postMessage({ notice: why });
+  matviz.give(day + "\n" + progress);
+  if (matviz.does.learner(seed) !== 1) postMessage({ notice: matviz.text() });
+  matviz.give(link);
+  if (matviz.does.start(...size, wishes) !== 1) {
+    postMessage({ notice: matviz.text() });
+    matviz.give("");
+    matviz.does.start(...size, wishes);
   }
   ticked = performance.now();
 }
 
-let ready;
+function stop(error) {
+  postMessage({ failed: String(error) });
+}
+
+let waiting = []; // what comes before the module is there
 onmessage = async ({ data }) => {
   try {
-    if (data.start) ready = start(data.start);
-    await ready;
-    if (data.ask) {
-      matviz[data.ask]();
-      postMessage({ answer: data.ask, text: text() });
-      return;
-    }
-    if (matviz.next_tick() < 0) ticked = performance.now();
-    act(data);
-    show();
-    again(true);
+    if (data.start) {
+      await start(data.start);
+      const early = waiting;
+      waiting = null;
+      early.forEach(hear);
+      turn();
+    } else if (waiting) waiting.push(data);
+    else hear(data);
   } catch (error) {
-    postMessage({ failed: String(error) });
+    stop(error);
   }
 };
+
+function hear(data) {
+  if (data.ask) return postMessage({ answer: data.ask, text: matviz.ask(data.ask) });
+  if (data.grab) return postMessage({ grabs: matviz.does.grabs(...data.grab) === 1 });
+  if (data.hidden !== undefined) hidden = data.hidden;
+  if (matviz.does.next_tick() < 0) ticked = performance.now();
+  act(data);
+  show();
+  turn();
+}
