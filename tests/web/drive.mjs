@@ -1,52 +1,50 @@
 // Drives the page's module without a browser: reads one place a line as JSON, answers each with a line.
-// { link, size: [columns, rows], keys: [...] } -> { svg, text, link } or { why }
+// { link, size: [columns, rows], keys: [...], pass, edit } -> { svg, text, link, slowest, memory } or { why }
+//
+// Before each key `pass` milliseconds pass; `edit` is the text of a kernel that is pasted.
 
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { gunzipSync } from "node:zlib";
 
-const module = await WebAssembly.compile(gunzipSync(readFileSync(`${process.argv[2]}/matviz.wasm.gz`)));
-const decoder = new TextDecoder(), encoder = new TextEncoder();
-
-let matviz, memory;
-function fresh() {
-  const failed = (at, len) => {
-    console.error(decoder.decode(new Uint8Array(memory.buffer, at, len)));
-  };
-  matviz = new WebAssembly.Instance(module, { page: { failed } }).exports;
-  memory = matviz.memory;
-}
-const text = () => decoder.decode(new Uint8Array(memory.buffer, matviz.output(), matviz.output_len()));
-function put(string) {
-  const bytes = encoder.encode(string);
-  // The memory may grow, and its buffer be another one then.
-  const at = matviz.input(bytes.length);
-  new Uint8Array(memory.buffer, at, bytes.length).set(bytes);
-}
-const settle = () => { while (matviz.work()); };
-const of = (what) => { matviz[what](); return text(); };
+const folder = process.argv[2];
+// As text: by its name alone node takes it for a CommonJS one.
+const glue = readFileSync(`${folder}/module.js`, "utf8");
+const { instantiate } = await import("data:text/javascript," + encodeURIComponent(glue));
+const module = await WebAssembly.compile(gunzipSync(readFileSync(`${folder}/matviz.wasm.gz`)));
+const failed = (why) => console.error(why);
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const { link, size, keys = [], pass = 0 } = JSON.parse(line);
-  fresh();
-  put(link);
-  if (matviz.start(...size, 0) !== 1) {
-    console.log(JSON.stringify({ why: text() }));
+  const { link, size, keys = [], pass = 0, edit } = JSON.parse(line);
+  const matviz = await instantiate(module, { failed });
+  matviz.give(link);
+  if (matviz.does.start(...size, 0) !== 1) {
+    console.log(JSON.stringify({ why: matviz.text() }));
     continue;
   }
-  settle();
   let slowest = 0;
-  for (const key of keys) {
-    put(key);
-    matviz.key();
-    if (pass > 0) matviz.tick(pass);
+  const settle = () => {
     for (let more = true; more;) {
       const begun = performance.now();
-      more = matviz.work() === 1;
+      more = matviz.does.work() === 1;
       slowest = Math.max(slowest, performance.now() - begun);
     }
-    if (pass > 0) matviz.cells();
+  };
+  settle();
+  if (edit !== undefined) {
+    matviz.give(edit);
+    matviz.does.edit(10, 42, 7);
+    settle();
   }
-  matviz.cells();
-  console.log(JSON.stringify({ svg: of("svg"), text: of("text"), link: of("link"), slowest }));
+  for (const key of keys) {
+    if (pass > 0) matviz.does.tick(pass);
+    matviz.give(key);
+    matviz.does.key();
+    settle();
+    if (pass > 0) matviz.does.cells();
+  }
+  matviz.does.cells();
+  const [svg, text, there] = ["svg", "text", "link"].map((what) => matviz.ask(what));
+  const memory = matviz.does.memory.buffer.byteLength;
+  console.log(JSON.stringify({ svg, text, link: there, slowest, memory }));
 }
