@@ -232,6 +232,9 @@ fn climb_on(app: &mut App) {
     app.play.playback.playing = true;
 }
 
+/// The answer to a request to measure in a page.
+const IN_THE_PROGRAM: &str = "a page cannot measure; the program can: `cargo install --path .` in a clone";
+
 fn copy_link(app: &mut App) {
     if app.link().is_some() {
         app.tasks.push(Task::CopyLink);
@@ -248,6 +251,7 @@ fn measure_again(app: &mut App) {
         Some(device) => {
             app.tasks.push(Task::Measure(requests(&app.kernels.cache.problems(), device)));
         }
+        None if app.keymap.is_page() => app.message = Some(IN_THE_PROGRAM.to_owned()),
         None => app.message = Some("nothing is measured: started with --gpu none".to_owned()),
     }
 }

@@ -62,9 +62,10 @@ unsafe extern "C" {
     safe fn pause();
 }
 
-/// Where work asks whether it is to go on.
+/// Where work asks whether it is to go on. While the screen itself asks, nobody else may call it.
 fn turn() {
-    if due() == 1 {
+    let is_free = EXCHANGE.with(|exchange| exchange.try_borrow_mut().is_ok());
+    if is_free && due() == 1 {
         pause();
     }
 }

@@ -14,7 +14,7 @@ export class Canvas {
     this.canvas = canvas;
     this.without = without;
     this.paint = canvas.getContext("2d", { alpha: false });
-    this.ground = 0x1e1e1e;
+    this.ground = 0;
     this.columns = this.rows = 0;
     this.cell = { width: 8, height: 16, size: 13 };
     this.signs = new Uint32Array();
@@ -46,9 +46,15 @@ export class Canvas {
     canvas.width = width;
     canvas.height = height;
     paint.textBaseline = "alphabetic";
-    paint.fillStyle = this.css(this.ground);
-    paint.fillRect(0, 0, width, height);
+    this.clear(this.ground);
     return true;
+  }
+
+  // Fills all with a ground, also what is left beside the cells, which are drawn anew after that.
+  clear(ground) {
+    this.ground = ground;
+    this.paint.fillStyle = this.css(ground);
+    this.paint.fillRect(0, 0, this.canvas.width, this.canvas.height);
   }
 
   size() {

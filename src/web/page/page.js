@@ -95,7 +95,7 @@ window.matviz = { ask, text: () => screen.text() };
 
 worker.onmessage = ({ data }) => {
   if (data.ground !== undefined && screen.ground !== data.ground) {
-    screen.ground = data.ground;
+    screen.clear(data.ground);
     document.documentElement.style.setProperty("--ground", screen.css(data.ground));
   }
   if (data.cells) {
@@ -145,6 +145,10 @@ canvas.addEventListener("keydown", (event) => {
   tell({ key });
 });
 canvas.addEventListener("blur", () => { leaving = false; });
+// Where the keys go is framed once somebody goes from one thing to the next with them.
+addEventListener("keydown", (event) => {
+  if (event.key === "Tab") document.documentElement.classList.add("tabbed");
+});
 
 // Ctrl-C copies the characters of the screen.
 document.addEventListener("copy", (event) => {
@@ -230,9 +234,10 @@ document.addEventListener("visibilitychange", () => tell({ hidden: document.hidd
 const progress = openProgress({ notice, save, element });
 const kernels = openKernels({ tell, notice, save, copy, element, canvas });
 
-await screen.load();
-screen.measure();
 const light = matchMedia("(prefers-color-scheme: light)").matches ? 1 : 0;
+await screen.load();
+screen.ground = light ? 0xffffff : 0x1e1e1e;
+screen.measure();
 const still = matchMedia("(prefers-reduced-motion: reduce)").matches ? 2 : 0;
 tell({ start: {
   url: "matviz.wasm.gz", link, size: screen.size(), wishes: light | still, ...progress.start(),
