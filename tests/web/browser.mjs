@@ -19,7 +19,7 @@ const server = createServer((request, response) => {
   try {
     const path = new URL(request.url, "http://x").pathname;
     const body = path === "/slide.html"
-      ? `<iframe title="a run" width="800" height="500" src="/index.html#kernel=tiled&embed=1"></iframe>`
+      ? `<link rel="icon" href="data:,"><iframe title="a run" width="800" height="500" src="/index.html#kernel=tiled&embed=1"></iframe>`
       : readFileSync(join(folder, path === "/" ? "index.html" : path));
     response.writeHead(200, { "content-type": TYPES[extname(path)] ?? (path === "/" ? "text/html" : "application/gzip") });
     response.end(body);
@@ -63,10 +63,12 @@ async function value(expression) {
 }
 async function until(expression) {
   for (const begun = performance.now(); performance.now() - begun < 60_000;) {
-    if (await value(expression)) return Math.round(performance.now() - begun);
+    // A page that is not there yet knows nothing.
+    if (await value(expression).catch(() => false)) return Math.round(performance.now() - begun);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  throw new Error(`never: ${expression}\n${await value("window.matviz?.text()")}`);
+  const shown = await value("window.matviz?.text()").catch(String);
+  throw new Error(`never: ${expression}\n${shown}\n${messages.join("\n")}`);
 }
 
 let target;

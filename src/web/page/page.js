@@ -14,6 +14,11 @@ document.documentElement.classList.toggle("embed", embedded);
 
 const worker = new Worker("worker.js", { type: "module" });
 const tell = (message) => worker.postMessage(message);
+let used = false; // whether the user has done something here
+function act(message) {
+  used = true;
+  tell(message);
+}
 
 // In a frame of a slide the last row, which lists keys, is left out.
 const screen = new Canvas(element("screen"), embedded ? 1 : 0);
@@ -64,7 +69,7 @@ function save(name, type, text) {
 
 // Puts a place into the address bar.
 function go(fragment) {
-  if (!embedded) history.replaceState(null, "", "#" + fragment);
+  if (!embedded && location.hash !== "#" + fragment) history.replaceState(null, "", "#" + fragment);
 }
 
 // Copies the address of a place.
@@ -104,7 +109,8 @@ worker.onmessage = ({ data }) => {
   }
   if (data.plays !== undefined) document.querySelector("[data-key=Space]").textContent = data.plays ? "Pause" : "Play";
   if (data.sentence) say(data.sentence);
-  if (data.link) go(data.link);
+  // Until somebody has done something, the address is the one that was given, which plays.
+  if (data.link && used) go(data.link);
   if (data.save) save("matviz.svg", "image/svg+xml", data.save);
   if (data.copy) copy(data.copy);
   if (data.progress) progress.keep(data.progress);
@@ -142,7 +148,7 @@ canvas.addEventListener("keydown", (event) => {
   const key = named(event);
   if (key === null) return;
   event.preventDefault();
-  tell({ key });
+  act({ key });
 });
 canvas.addEventListener("blur", () => { leaving = false; });
 // Where the keys go is framed once somebody goes from one thing to the next with them.
@@ -169,17 +175,17 @@ canvas.addEventListener("pointerdown", (event) => {
   grabs = false;
   canvas.setPointerCapture(event.pointerId);
   const [column, row] = screen.at(event);
-  if (event.pointerType === "mouse") tell({ mouse: [event.button === 0 ? 0 : 1, column, row] });
+  if (event.pointerType === "mouse") act({ mouse: [event.button === 0 ? 0 : 1, column, row] });
   else tell({ grab: [column, row] });
 });
 canvas.addEventListener("pointermove", (event) => {
-  if (pressed && event.buttons === 1 && (event.pointerType === "mouse" || grabs)) tell({ mouse: [2, ...screen.at(event)] });
+  if (pressed && event.buttons === 1 && (event.pointerType === "mouse" || grabs)) act({ mouse: [2, ...screen.at(event)] });
 });
 canvas.addEventListener("pointerup", (event) => {
   if (pressed && event.pointerType !== "mouse" && !grabs) {
     const [across, down] = [event.clientX - pressed.x, event.clientY - pressed.y];
-    if (Math.abs(across) > 40 && Math.abs(across) > Math.abs(down)) tell({ key: across < 0 ? "Right" : "Left" });
-    else if (Math.hypot(across, down) < 10) tell({ mouse: [0, ...screen.at(event)] });
+    if (Math.abs(across) > 40 && Math.abs(across) > Math.abs(down)) act({ key: across < 0 ? "Right" : "Left" });
+    else if (Math.hypot(across, down) < 10) act({ mouse: [0, ...screen.at(event)] });
   }
   pressed = null;
 });
@@ -191,11 +197,11 @@ canvas.addEventListener("wheel", (event) => {
   if (event.ctrlKey) return; // the browser zooms
   event.preventDefault();
   wheel += event.deltaMode === 1 ? event.deltaY * 16 : event.deltaY;
-  for (; Math.abs(wheel) >= 40; wheel -= 40 * Math.sign(wheel)) tell({ mouse: [wheel < 0 ? 3 : 4, ...screen.at(event)] });
+  for (; Math.abs(wheel) >= 40; wheel -= 40 * Math.sign(wheel)) act({ mouse: [wheel < 0 ? 3 : 4, ...screen.at(event)] });
 }, { passive: false });
 
 for (const button of document.querySelectorAll("#buttons button")) {
-  button.addEventListener("click", () => tell({ key: button.dataset.key }));
+  button.addEventListener("click", () => act({ key: button.dataset.key }));
 }
 
 // --- the buttons above ---
@@ -239,9 +245,7 @@ await screen.load();
 screen.ground = light ? 0xffffff : 0x1e1e1e;
 screen.measure();
 const still = matchMedia("(prefers-reduced-motion: reduce)").matches ? 2 : 0;
-tell({ start: {
-  url: "matviz.wasm.gz", link, size: screen.size(), wishes: light | still, ...progress.start(),
-} });
+tell({ start: { link, size: screen.size(), wishes: light | still, ...progress.start() } });
 new ResizeObserver(resize).observe(canvas);
 if (source) kernels.unpack(source, !embedded);
 else if (!embedded) canvas.focus();

@@ -12,7 +12,7 @@ let matviz, work;
 let ticked = 0, timer = 0;
 let begun = 0; // when the work that runs began or went on; 0 while none runs
 let turning = false, hidden = false;
-let told = "", linked = "";
+let told = "";
 
 // The module, unpacked here: not every host serves it as packed.
 async function load(url) {
@@ -31,6 +31,10 @@ async function load(url) {
     work = matviz.does.work;
   }
 }
+
+// It is loaded while the page measures its font; what fails is said when it is awaited.
+const loading = load("matviz.wasm.gz");
+loading.catch(() => {});
 
 // Does a piece of work; returns whether more waits that may be done now.
 async function worked() {
@@ -101,10 +105,7 @@ function show() {
     const message = { cells, ground: matviz.does.ground(), plays: matviz.does.plays() === 1 };
     const sentence = matviz.ask("sentence");
     if (sentence !== told) message.sentence = told = sentence;
-    if (!message.plays) {
-      const link = matviz.ask("link");
-      if (link !== linked) message.link = linked = link;
-    }
+    if (!message.plays) message.link = matviz.ask("link");
     postMessage(message, [cells]);
   }
   const requests = matviz.does.requests();
@@ -128,8 +129,8 @@ function act({ size, key, mouse, edit }) {
   }
 }
 
-async function start({ url, link, progress, day, seed, size, wishes }) {
-  await load(url);
+async function start({ link, progress, day, seed, size, wishes }) {
+  await loading;
   matviz.give(day + "\n" + progress);
   if (matviz.does.learner(seed) !== 1) postMessage({ notice: matviz.text() });
   matviz.give(link);
