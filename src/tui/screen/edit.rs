@@ -93,7 +93,9 @@ fn columns(editing: &Editing) -> impl Iterator<Item = (&'static str, Option<&Jud
     let first = editing.first.as_ref().filter(|_| compares);
     let first = first.map(|judgement| ("first", Some(judgement)));
     let goal = editing.goal.as_ref().map(|goal| ("goal", Some(&goal.judgement)));
+    // Beside its goals an exercise needs no more than what is.
     let before = before.map(|judgement| ("before", judgement));
+    let before = before.filter(|_| editing.exercise().is_none());
     let now = now.map(|judgement| ("now", judgement));
     before.into_iter().chain(now).chain(goal.or(first))
 }

@@ -127,6 +127,9 @@ fn visit(app: &mut App) {
     let mistake = app.mode.editing().and_then(|editing| editing.mistake()).cloned();
     let Some(Mistake { kind, place, .. }) = mistake else { return };
     let Some(place) = place else {
+        if matches!(kind, MistakeKind::Goal(_)) {
+            return;
+        }
         app.message = Some("there is no step of a run that shows it".to_owned());
         return;
     };
