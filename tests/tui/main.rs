@@ -7,6 +7,7 @@ mod exercise;
 mod ending;
 mod film;
 mod finale;
+mod hosted;
 mod late;
 mod learn;
 mod lesson;
