@@ -502,6 +502,7 @@ impl App {
             ("overlay-page-down", page),
             ("overlay-accept", page),
             ("overlay-close", page),
+            ("task", self.mode.editing().is_none_or(|editing| editing.exercise().is_none())),
             ("origin", recorded.is_none() || live.is_none()),
         ];
         let of_lesson = self.mode.lesson().map_or_else(Vec::new, ActiveLesson::idle);
