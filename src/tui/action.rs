@@ -121,6 +121,8 @@ pub enum Action {
     Blank,
     /// Save the screen as a picture.
     SavePicture,
+    /// Hand out the link to what is shown.
+    CopyLink,
     /// Redraw the whole screen.
     Redraw,
     /// Open the Measure screen.

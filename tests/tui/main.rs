@@ -6,6 +6,7 @@ mod edit;
 mod ending;
 mod film;
 mod finale;
+mod hosted;
 mod late;
 mod learn;
 mod lesson;
