@@ -9,7 +9,7 @@ mod svg;
 pub use animation::Animation;
 #[cfg(feature = "native")]
 pub use cast::Cast;
-pub use svg::{Ground, svg};
+pub use svg::{CellStyle, Ground, cell_style, svg};
 
 /// The cells of a frame, which is what is exported.
 pub use ratatui::buffer::Buffer;

@@ -7,7 +7,7 @@
 //!
 //! # The house
 //!
-//! Four packages, each in a folder with its name, and matviz itself. `ptx` and `cudac` know nothing
+//! Five packages, each in a folder with its name, and matviz itself. `ptx` and `cudac` know nothing
 //! else of the house; `simt` knows `ptx`; none of the three knows a screen, a file or a GPU.
 //!
 //! A room is a package that is named below, or a module at the top of `src/simt` or `src`. It uses only
@@ -48,6 +48,8 @@
 //! tui       the screen: loop, state, keys, panels, lessons          [all above]
 //!
 //! cli       arguments to commands, errors to exit codes             [all above]
+//!
+//! web       package: the screen for a page in a browser             [work, export, lesson, tui]
 //! ```
 //!
 //! # From text to pixel: one `ld.global`
@@ -144,7 +146,8 @@
 //!   value, work goes out as a `Task`, and what it is cancelled by is a [`work::WorkToken`].
 //! - All GPU work is done by a child process: a crash costs one measurement, never the session.
 //! - Without the feature `native` there is no `cli`, no `gpu` and no terminal: the rest compiles for a
-//!   browser.
+//!   browser, where `web` calls it from a page. Work that has an owner is suspended there
+//!   ([`work::take_turns`]), so that keys are heard while it goes on.
 //! - Only `gpu` names cudarc and libloading, only `tui` and `export` name ratatui, only `cli` and
 //!   `main` name clap and anyhow.
 //! - The terminal is restored on every way out.

@@ -5,6 +5,7 @@ use super::names::{COMMANDS, KERNELS_BY_NAME, meant};
 use super::output::is_stdin;
 use crate::kernel::{self, Kernel};
 use crate::lesson::nearest::nearest;
+use crate::tui::link::ScreenLink;
 use clap::builder::{OsStringValueParser, PossibleValue, TypedValueParser};
 use clap::error::Error;
 use clap::{Arg, Command};
@@ -37,6 +38,17 @@ impl TargetArg {
     /// There is neither such a kernel nor such a file; what was probably meant.
     pub fn get(&self) -> Result<Option<KernelTarget>, BadUse> {
         self.target.as_deref().map(KernelTarget::find).transpose()
+    }
+
+    /// The place that a link names: `#kernel=tiled&step=240`, or the whole address of a page.
+    ///
+    /// # Errors
+    /// It is a link that leads nowhere.
+    pub(super) fn link(&self) -> Result<Option<ScreenLink>, BadUse> {
+        let word = self.target.as_ref().map(|word| word.to_string_lossy()).unwrap_or_default();
+        let place =
+            word.split_once('#').filter(|(page, _)| page.is_empty() || page.contains("://"));
+        place.map(|(_, place)| place.parse().map_err(BadUse::of)).transpose()
     }
 
     /// The word as a file's name.

@@ -1,6 +1,6 @@
 //! `matviz TARGET`: the screen, or its contents as text with `--format text`.
 
-mod follow;
+pub(in crate::cli) mod follow;
 mod options;
 
 pub use options::ViewOptions;
@@ -9,7 +9,7 @@ use super::gpu_choice::GpuChoice;
 use super::learn::screen;
 use super::output::StdoutReader;
 use super::problem::block_of;
-use super::target::TargetArg;
+use super::target::{KernelTarget, TargetArg};
 use super::user_kernel::say_assumed;
 use super::{BadUse, output, plain};
 use crate::kernel::Kernel;
@@ -45,7 +45,11 @@ pub struct Args {
 /// # Errors
 /// No terminal, a block outside the grid, PTX that cannot be run.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let (shown, kernel) = args.shown.of(args.target.get()?)?;
+    let link = args.target.link()?;
+    let (shown, kernel) = match &link {
+        Some(link) => args.shown.at_link(link).of(Some(KernelTarget::Catalogue(link.kernel())))?,
+        None => args.shown.of(args.target.get()?)?,
+    };
     if args.format.is_some() {
         return as_text(&shown, kernel);
     }
@@ -70,7 +74,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let shown_first = options.problems.get(options.kernel).map_or("", |first| first.name());
     let remembered = Remembered::of_user();
     let view = config.view.or_else(|| remembered.view_of(shown_first)).unwrap_or_default();
-    tui::run(StartOptions {
+    let start = StartOptions {
         view,
         told: remembered.told,
         message: Some(message).filter(|message| !message.is_empty()),
@@ -81,6 +85,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             None => screen::lessons_without_gpu(Progress::of_user()),
         },
         ..options
+    };
+    tui::run(match link {
+        Some(link) => link.begin(start),
+        None => start,
     })?;
     Ok(ExitCode::SUCCESS)
 }

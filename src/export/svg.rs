@@ -22,12 +22,12 @@ pub struct Ground {
     pub ground: u32,
 }
 
-/// The final colours and style of a cell.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct CellStyle {
-    text: u32,
-    ground: u32,
-    bold: bool,
+/// The final colours and style of a cell; colours are 0xRRGGBB.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CellStyle {
+    pub text: u32,
+    pub ground: u32,
+    pub bold: bool,
 }
 
 /// What is drawn of some cells: what has one colour together, since that is short.
@@ -90,8 +90,8 @@ impl CellDrawing {
 
     /// One rectangle for each run of cells with the same background.
     fn grounds(&mut self, cells: &[Cell], y: u32, ground: Ground) {
-        for (x, run) in runs(cells, |cell| look(cell, ground).ground) {
-            let colour = look(&run[0], ground).ground;
+        for (x, run) in runs(cells, |cell| cell_style(cell, ground).ground) {
+            let colour = cell_style(&run[0], ground).ground;
             if colour != ground.ground {
                 let path = self.grounds.entry(colour).or_default();
                 rectangle(path, (x, y), (run.len() as u32 * WIDTH, HEIGHT));
@@ -101,9 +101,11 @@ impl CellDrawing {
 
     /// Block characters as rectangles: fonts leave seams between them.
     fn blocks(&mut self, cells: &[Cell], y: u32, ground: Ground) {
-        for (x, run) in runs(cells, |cell| (cell.symbol().to_owned(), look(cell, ground).text)) {
+        for (x, run) in
+            runs(cells, |cell| (cell.symbol().to_owned(), cell_style(cell, ground).text))
+        {
             let Some((left, top, right, bottom)) = block(run[0].symbol()) else { continue };
-            let path = self.blocks.entry(look(&run[0], ground).text).or_default();
+            let path = self.blocks.entry(cell_style(&run[0], ground).text).or_default();
             let whole = right - left == 8;
             let size = |cells: u32| (cells * WIDTH, (bottom - top) * HEIGHT / 8);
             if whole {
@@ -120,12 +122,12 @@ impl CellDrawing {
     /// One text element per word: some viewers fold blanks, and would stretch the rest over the width.
     fn texts(&mut self, cells: &[Cell], y: u32, ground: Ground) {
         let style = |cell: &Cell| {
-            let CellStyle { text, bold, .. } = look(cell, ground);
+            let CellStyle { text, bold, .. } = cell_style(cell, ground);
             (text, bold, is_letter(cell))
         };
         for (x, run) in runs(cells, style).filter(|(_, run)| is_letter(&run[0])) {
             let text: String = run.iter().map(Cell::symbol).collect();
-            let CellStyle { text: colour, bold, .. } = look(&run[0], ground);
+            let CellStyle { text: colour, bold, .. } = cell_style(&run[0], ground);
             let texts = self.texts.entry((colour, bold)).or_default();
             let _ = write!(texts, "<text x=\"{x}\" y=\"{}\"", y + BASELINE);
             if run.len() > 1 {
@@ -139,7 +141,7 @@ impl CellDrawing {
 
 /// Whether two cells look the same.
 pub(super) fn alike(one: &Cell, other: &Cell, ground: Ground) -> bool {
-    let [first, second] = [one, other].map(|cell| look(cell, ground));
+    let [first, second] = [one, other].map(|cell| cell_style(cell, ground));
     let blank = |cell: &Cell| cell.symbol().trim().is_empty();
     first.ground == second.ground
         && (blank(one) && blank(other)
@@ -182,7 +184,8 @@ fn block(symbol: &str) -> Option<(u32, u32, u32, u32)> {
     }
 }
 
-fn look(cell: &Cell, ground: Ground) -> CellStyle {
+/// The colours and the style in which a cell is drawn, where a reversed one is turned over.
+pub fn cell_style(cell: &Cell, ground: Ground) -> CellStyle {
     let text = rgb(cell.fg).unwrap_or(ground.text);
     let paper = rgb(cell.bg).unwrap_or(ground.ground);
     let bold = cell.modifier.contains(Modifier::BOLD);

@@ -42,6 +42,17 @@ enum Home {
     Nowhere,
 }
 
+/// Why a text tells no progress.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ProgressTextError {
+    #[error(
+        "the progress is of a newer matviz (format {0}): load the page again, or update matviz"
+    )]
+    Newer(u32),
+    #[error("this is no progress of matviz: give the file progress.json that it has written")]
+    Broken,
+}
+
 /// Something to be done to what is kept.
 #[derive(Clone, Debug)]
 enum ProgressUpdate {
@@ -110,6 +121,30 @@ impl Progress {
     pub fn nowhere() -> Self {
         let (kept, missing, notices) = (SavedProgress::new(), Vec::new(), Vec::new());
         Self { kept, home: Home::Nowhere, missing, is_said: false, notices }
+    }
+
+    /// The progress that a text tells, as its file holds it, kept nowhere.
+    ///
+    /// # Errors
+    /// It is no such text, or one of a newer format.
+    pub fn of_text(text: &str) -> Result<Self, ProgressTextError> {
+        match parsed(text.as_bytes()) {
+            ProgressFile::Known(kept) => Ok(Self { kept: *kept, ..Self::nowhere() }),
+            ProgressFile::Newer(_, format) => Err(ProgressTextError::Newer(format)),
+            _ => Err(ProgressTextError::Broken),
+        }
+    }
+
+    /// A new progress, kept nowhere, whose learner sees the numbers of a seed.
+    pub fn seeded(seed: u64) -> Self {
+        let mut this = Self::nowhere();
+        this.kept.seed = seed;
+        this
+    }
+
+    /// What its file would hold.
+    pub fn to_text(&self) -> String {
+        text_of(&self.kept).unwrap_or_default()
     }
 
     pub fn kept(&self) -> &SavedProgress {
@@ -227,20 +262,23 @@ fn set_aside(path: &Path) -> (Home, String) {
 }
 
 fn read(path: &Path) -> ProgressFile {
+    match file::read(path, MOST) {
+        Ok(text) => parsed(&text),
+        Err(error) if error.kind() == ErrorKind::NotFound => ProgressFile::Nothing,
+        Err(error) => ProgressFile::Unreadable(error),
+    }
+}
+
+fn parsed(text: &[u8]) -> ProgressFile {
     /// What every format has.
     #[derive(Deserialize)]
     struct ProgressHead {
         format: u32,
     }
-    let text = match file::read(path, MOST) {
-        Ok(text) => text,
-        Err(error) if error.kind() == ErrorKind::NotFound => return ProgressFile::Nothing,
-        Err(error) => return ProgressFile::Unreadable(error),
-    };
-    let Ok(ProgressHead { format }) = serde_json::from_slice(&text) else {
+    let Ok(ProgressHead { format }) = serde_json::from_slice(text) else {
         return ProgressFile::Broken;
     };
-    let kept = serde_json::from_slice(&text).map(Box::new);
+    let kept = serde_json::from_slice(text).map(Box::new);
     match kept {
         Ok(kept) if format <= FORMAT => ProgressFile::Known(kept),
         Err(_) if format <= FORMAT => ProgressFile::Broken,
@@ -251,9 +289,11 @@ fn read(path: &Path) -> ProgressFile {
 }
 
 fn write(path: &Path, kept: &SavedProgress) -> io::Result<()> {
-    let mut text = serde_json::to_string(kept)?;
-    text.push('\n');
-    file::write_in_folder(path, &text)
+    file::write_in_folder(path, &text_of(kept)?)
+}
+
+fn text_of(kept: &SavedProgress) -> serde_json::Result<String> {
+    Ok(serde_json::to_string(kept)? + "\n")
 }
 
 #[cfg(test)]

@@ -7,11 +7,13 @@
 //!                  step, begin   so much is done: whoever hears the token is told
 //!                  ask           is it to go on?
 //! ```
+//!
+//! A host with one thread has others take their turns where work asks: see [`take_turns`].
 
 use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Whether all work is to stop: see [`stop_all`].
 static STOPPED: AtomicBool = AtomicBool::new(false);
@@ -40,6 +42,17 @@ pub fn stop_is_noticed() -> bool {
     NOTICED.load(Relaxed)
 }
 
+/// What a host with one thread does whenever owned work asks whether it is to go on.
+static TURN: OnceLock<fn()> = OnceLock::new();
+
+/// Has `turn` called whenever work that has an owner asks: a host with one thread suspends the work
+/// there, while others take their turns. Other work is not interrupted: its result is for many, and
+/// whoever needs it meanwhile would wait for it for ever.
+pub fn take_turns(turn: fn()) {
+    // The first host stays.
+    let _ = TURN.set(turn);
+}
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WorkProgress {
     /// What is counted, for example `block`; empty if nothing is.
@@ -58,6 +71,7 @@ pub struct WorkToken(Arc<Shared>);
 
 #[derive(Default)]
 struct Shared {
+    is_owned: bool,
     is_cancelled: AtomicBool,
     progress: Mutex<WorkProgress>,
     /// Whose part the work is, and who hears of it.
@@ -114,6 +128,9 @@ impl WorkToken {
             !whole.is_cancelled() && listener(self.progress()).is_continue()
         };
         let shared = &self.0;
+        if let Some(turn) = TURN.get().filter(|_| shared.is_owned) {
+            turn();
+        }
         if are_stopped() || shared.is_cancelled.load(Relaxed) {
             return ControlFlow::Break(());
         }
@@ -164,8 +181,14 @@ impl fmt::Debug for WorkToken {
 }
 
 /// Keeps a work going: dropping it cancels the work.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct WorkOwner(WorkToken);
+
+impl Default for WorkOwner {
+    fn default() -> Self {
+        Self(WorkToken(Arc::new(Shared { is_owned: true, ..Shared::default() })))
+    }
+}
 
 impl WorkOwner {
     pub fn token(&self) -> WorkToken {

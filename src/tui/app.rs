@@ -1,5 +1,6 @@
 //! The whole state of the screen as one value, free of terminals, threads and clocks.
 
+use super::action::Action;
 use super::chart::Chart;
 use super::config::Config;
 use super::director::{Director, RunPace};
@@ -173,6 +174,18 @@ pub enum StartAt {
     Start,
     /// At the first step at which a finding shows, as soon as it is known.
     Finding,
+    /// At that step.
+    Step(usize),
+}
+
+impl StartAt {
+    /// What a loop has the screen do first.
+    pub(super) const fn first_action(self) -> Option<Action> {
+        match self {
+            Self::Step(step) => Some(Action::Seek(step)),
+            Self::Start | Self::Finding => None,
+        }
+    }
 }
 
 /// The overlay over the panels.
@@ -488,6 +501,7 @@ impl App {
             ("overlay-page-down", page),
             ("overlay-accept", page),
             ("overlay-close", page),
+            ("task", self.mode.editing().is_none_or(|editing| editing.exercise().is_none())),
             ("origin", recorded.is_none() || live.is_none()),
         ];
         let of_lesson = self.mode.lesson().map_or_else(Vec::new, ActiveLesson::idle);

@@ -11,9 +11,9 @@ use super::edit::job::{self, EditEvent, EditJob, Opened};
 use super::ladder_run::LadderOrder;
 use super::playback::FRAME;
 use super::remembered::{self, Remembered};
-use super::task::{Event, Task, event_of, load, shrink};
+use super::task::{Event, Listener, Task, WorkKind, event_of};
 use super::theme::Depth;
-use super::worker_threads::{WorkerKind, WorkerThreads};
+use super::worker_threads::WorkerThreads;
 use super::{TuiError, clock, frame, ground, input, terminal, terminal_input, update, view};
 use crate::export;
 use crate::file;
@@ -107,7 +107,9 @@ fn show(
     wakes: &Receiver<Wake>,
 ) -> Result<(), TuiError> {
     let size = tty.size()?;
+    let first = options.begin.first_action();
     let (mut app, mut tasks) = App::new(options, (size.width, size.height))?;
+    tasks.extend(first.into_iter().flat_map(|action| update::update(&mut app, action)));
     tasks.extend(begin(&mut app));
     let now = Instant::now();
     let change = Redraw::Now;
@@ -125,7 +127,7 @@ fn show(
             this.draw()?;
         }
     }
-    this.lanes.finish(WorkerKind::Keep, AT_THE_END);
+    this.lanes.finish(WorkKind::Keep, AT_THE_END);
     Ok(())
 }
 
@@ -267,73 +269,45 @@ impl EventLoop {
 
     fn start(&mut self, tasks: Vec<Task>) -> Result<(), TuiError> {
         for task in tasks {
-            match task {
-                Task::Record(recording) => {
-                    let lane = if recording.beside {
-                        WorkerKind::RecordBeside
-                    } else {
-                        WorkerKind::Record
-                    };
-                    self.put(lane, move |tell| recording.run(tell))?;
-                }
-                Task::Load(place, problem) => {
-                    self.put(WorkerKind::Load, move |tell| load(place, *problem, tell))?;
-                }
-                Task::Shrink(of, problem) => {
-                    self.put(WorkerKind::Load, move |tell| shrink(of, &problem, tell))?;
-                }
-                Task::LoadSetting(staging) => {
-                    self.put(WorkerKind::Load, move |tell| staging.run(tell))?;
-                }
-                Task::Dial(work) => {
-                    // To count all takes long: meanwhile single settings are judged.
-                    let lane = if work.at.is_some() { WorkerKind::Dial } else { WorkerKind::Count };
-                    self.put(lane, move |tell| {
-                        if let Some((news, which)) = work.run() {
-                            tell(Event::Dialled(Box::new(news), which));
-                        }
-                    })?;
-                }
-                Task::Walk(walking) => self.put(WorkerKind::Walk, move |tell| walking.run(tell))?,
-                Task::LookAhead(ahead) => self.put(WorkerKind::LookAhead, move |_| ahead.run())?,
-                Task::AskAhead(ahead) => self.put(WorkerKind::AskAhead, move |_| ahead.run())?,
-                Task::Keep(keeping) => self.put(WorkerKind::Keep, move |tell| keeping.run(tell))?,
-                Task::Seek(seeking) => self.put(WorkerKind::Seek, move |tell| seeking.run(tell))?,
-                Task::Plan(planning) => {
-                    self.put(WorkerKind::Plan, move |tell| planning.run(tell))?;
-                }
-                Task::Check(checking) => {
-                    self.put(WorkerKind::Check, move |tell| checking.run(tell))?;
-                }
-                Task::Ask(inquiry) => self.put(WorkerKind::Ask, move |tell| inquiry.run(tell))?,
-                Task::Count(counting) => {
-                    self.put(WorkerKind::Count, move |tell| counting.run(tell))?;
-                }
-                Task::Try(trying) => self.put(WorkerKind::Count, move |tell| {
-                    trying.run(|kernel, orders| tell(Event::Tried(kernel, orders)));
-                })?,
-                Task::Measure(requests) => self.ask(requests),
-                Task::Compare(work) => self.put(WorkerKind::Compare, move |tell| {
-                    let begun = Instant::now();
-                    let may_last = move || begun.elapsed() < COMPARED_WITHIN;
-                    work.run(may_last, |which, compared| tell(Event::Compared(which, compared)));
-                })?,
-                Task::ReadCounters(count) => self.ask([Request::Count(*count)]),
-                Task::MeasureLadder(order) => self.measure_ladder(order),
-                Task::StopMeasuring => self.gpu = None,
-                Task::Edit(job) => self.edit(job)?,
-                Task::SavePicture => self.save_picture()?,
-                Task::Remember(what) => self.put(WorkerKind::Keep, move |tell| {
-                    let path = remembered::path();
-                    let written = path.map(|path| Remembered::keep(&path, what));
-                    if let Some(Err(error)) = written {
-                        tell(Event::NotKept(format!("The view is not remembered: {error}.")));
-                    }
-                })?,
-                Task::Mouse(on) => terminal::set_mouse(on)?,
-                Task::Redraw => terminal::clear(&mut self.tty)?,
-                Task::Suspend => terminal::suspend(),
+            match task.work() {
+                Ok((kind, work)) => self.put(kind, work)?,
+                Err(effect) => self.cause(effect)?,
             }
+        }
+        Ok(())
+    }
+
+    /// Does what needs the terminal, files, a GPU or the time.
+    fn cause(&mut self, effect: Task) -> Result<(), TuiError> {
+        match effect {
+            Task::Keep(keeping) => self.put(WorkKind::Keep, move |tell| keeping.run(tell))?,
+            Task::Measure(requests) => self.ask(requests),
+            Task::Compare(work) => self.put(WorkKind::Compare, move |tell| {
+                let begun = Instant::now();
+                let may_last = move || begun.elapsed() < COMPARED_WITHIN;
+                work.run(may_last, |which, compared| tell(Event::Compared(which, compared)));
+            })?,
+            Task::ReadCounters(count) => self.ask([Request::Count(*count)]),
+            Task::MeasureLadder(order) => self.measure_ladder(order),
+            Task::StopMeasuring => self.gpu = None,
+            Task::Edit(job) => self.edit(job)?,
+            Task::SavePicture => self.save_picture()?,
+            Task::CopyLink => {
+                let link = self.app.link().map(|link| format!("matviz '#{link}' leads here"));
+                self.app.message = link;
+            }
+            Task::Remember(what) => self.put(WorkKind::Keep, move |tell| {
+                let path = remembered::path();
+                let written = path.map(|path| Remembered::keep(&path, what));
+                if let Some(Err(error)) = written {
+                    tell(Event::NotKept(format!("The view is not remembered: {error}.")));
+                }
+            })?,
+            Task::Mouse(on) => terminal::set_mouse(on)?,
+            Task::Redraw => terminal::clear(&mut self.tty)?,
+            Task::Suspend => terminal::suspend(),
+            // All others are work.
+            _ => {}
         }
         Ok(())
     }
@@ -341,12 +315,12 @@ impl EventLoop {
     /// Runs long work in its lane; the events it sends come back to this loop.
     fn put(
         &mut self,
-        lane: WorkerKind,
-        work: impl FnOnce(Tell) + Send + 'static,
+        kind: WorkKind,
+        work: impl FnOnce(Listener) + Send + 'static,
     ) -> std::io::Result<()> {
         let sender = self.sender.clone();
         self.lanes
-            .put(lane, move || work(Box::new(move |event| _ = sender.send(Wake::Event(event)))))
+            .put(kind, move || work(Box::new(move |event| _ = sender.send(Wake::Event(event)))))
     }
 
     /// Starts a new GPU session, which ends any measurement in progress.
@@ -372,14 +346,13 @@ impl EventLoop {
                 let watch = move || watch_file(*watch, &edited, tell);
                 Builder::new().name("watcher".into()).spawn(watch)?;
             }
-            EditJob::Compile(compiling) => self.put(WorkerKind::Edit, move |tell| {
-                compiling.run(|told| tell(news(told)));
-            })?,
-            EditJob::Look(path) => self.put(WorkerKind::Save, move |tell| {
+            // It is work.
+            EditJob::Compile(_) => {}
+            EditJob::Look(path) => self.put(WorkKind::Save, move |tell| {
                 tell(news(job::look(path, clock::time_of_day())));
             })?,
             EditJob::Copy(copy) => {
-                self.put(WorkerKind::Save, move |tell| {
+                self.put(WorkKind::Save, move |tell| {
                     tell(news(job::copied(&copy, clock::time_of_day())));
                 })?;
             }
@@ -425,13 +398,11 @@ impl EventLoop {
         let size = self.app.size();
         let buf = frame(&self.app, size.width, size.height);
         let ground = ground(self.app.look());
-        self.put(WorkerKind::Save, move |tell| {
+        self.put(WorkKind::Save, move |tell| {
             tell(Event::Saved(save(&export::svg(&buf, ground), &export::text(&buf))));
         })
     }
 }
-
-type Tell = Box<dyn Fn(Event) + Send + Sync>;
 
 /// Whether the user waits for this: a page of a lesson, and its picture; the stage.
 fn is_awaited(event: &Event) -> bool {

@@ -2,9 +2,8 @@
 
 use super::action::Action;
 use super::app::{App, StartOptions};
-use super::edit::job::EditJob;
 use super::keymap::Key;
-use super::task::{Event, Task, load, shrink};
+use super::task::{Event, Task, WorkKind};
 use super::{input, update};
 use ptx::ParseError;
 use std::sync::mpsc::channel;
@@ -56,46 +55,15 @@ pub(super) fn settle_by(
 
 /// Runs a task; returns its events.
 pub(super) fn done(task: Task) -> Vec<Event> {
-    let mut told = Vec::new();
-    match task {
-        Task::Load(place, problem) => load(place, *problem, |event| told.push(event)),
-        Task::Shrink(of, problem) => shrink(of, &problem, |event| told.push(event)),
-        Task::LoadSetting(staging) => staging.run(|event| told.push(event)),
-        Task::Dial(work) => {
-            told.extend(work.run().map(|(news, which)| Event::Dialled(Box::new(news), which)));
+    let (tell, hear) = channel();
+    match task.work() {
+        // What a lesson will need is found out when it needs it.
+        Ok((WorkKind::LookAhead | WorkKind::AskAhead, _)) => {}
+        Ok((_, work)) => work(Box::new(move |event| _ = tell.send(event))),
+        Err(Task::Compare(work)) => {
+            work.run(|| true, |which, compared| _ = tell.send(Event::Compared(which, compared)));
         }
-        Task::Walk(walking) => walking.run(|event| told.push(event)),
-        Task::Seek(seeking) => seeking.run(|event| told.push(event)),
-        Task::Record(recording) => recording.run(|event| told.push(event)),
-        Task::Plan(planning) => planning.run(|event| told.push(event)),
-        Task::Check(checking) => checking.run(|event| told.push(event)),
-        Task::Ask(inquiry) => inquiry.run(|event| told.push(event)),
-        Task::Try(trying) => trying.run(|kernel, orders| told.push(Event::Tried(kernel, orders))),
-        Task::Compare(work) => {
-            work.run(|| true, |which, compared| told.push(Event::Compared(which, compared)));
-        }
-        Task::Count(counting) => {
-            let (tell, hear) = channel();
-            // It hears until the count has ended.
-            counting.run(move |event| _ = tell.send(event));
-            told.extend(hear);
-        }
-        Task::Edit(EditJob::Compile(compiling)) => {
-            compiling.run(|news| told.push(Event::Edit(news)));
-        }
-        Task::LookAhead(_)
-        | Task::AskAhead(_)
-        | Task::Keep(_)
-        | Task::Measure(_)
-        | Task::ReadCounters(_)
-        | Task::MeasureLadder(_)
-        | Task::StopMeasuring
-        | Task::Edit(_)
-        | Task::SavePicture
-        | Task::Mouse(_)
-        | Task::Remember(..)
-        | Task::Redraw
-        | Task::Suspend => {}
+        Err(_) => {}
     }
-    told
+    hear.try_iter().collect()
 }

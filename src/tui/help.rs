@@ -4,7 +4,7 @@ mod glossary;
 
 pub use glossary::{BOTH, GlossaryEntry, PICTURE, PicturePiece};
 
-use super::keymap::{BOTH_WAYS, COMMANDS, Context, Keymap, MOST};
+use super::keymap::{BOTH_WAYS, COMMANDS, Context, KeyCommand, Keymap, MOST};
 use super::layout::{middle, text_area};
 use ratatui::layout::Rect;
 
@@ -37,6 +37,9 @@ const TOY: &str = "Every number: matviz --size 8 --tile 4 --fill small; 1 enlarg
 /// What the steps are that are counted in the status bar.
 const STEP: &str = "A step is one instruction of one warp. Steps are counted; they are not time.";
 
+/// What a browser does with its keys.
+const IN_PAGE: &str = "Ctrl-C copies the text of the screen; Esc and then Tab leaves the picture.";
+
 /// Where the keys are that the first page leaves out.
 const OTHERS: &str = "All others: `:` lists them by name, the last page with their keys.";
 
@@ -47,12 +50,20 @@ pub fn lines(keymap: &Keymap, here: Context) -> Vec<HelpLine> {
     lines.extend(own.map(|command| HelpLine::Heading(command.group.title().to_owned())));
     lines.extend(first_keys(keymap, here).map(|(keys, does)| HelpLine::Keys(keys, does)));
     lines.push(HelpLine::Text(OTHERS.to_owned()));
+    let (in_page, toy) = if keymap.is_page() { (Some(IN_PAGE), None) } else { (None, Some(TOY)) };
+    lines.extend(in_page.map(|text| HelpLine::Text(text.to_owned())));
     lines.push(HelpLine::Page("Words"));
     lines.extend(glossary::WORDS.map(HelpLine::Word));
-    lines.extend([STEP, TOY].map(|text| HelpLine::Text(text.to_owned())));
+    let texts = [Some(STEP), toy].into_iter().flatten();
+    lines.extend(texts.map(|text| HelpLine::Text(text.to_owned())));
     lines.push(HelpLine::Page("All keys"));
-    for (index, command) in COMMANDS.iter().enumerate() {
-        if index == 0 || COMMANDS[index - 1].group != command.group {
+    let mut group = None;
+    // What has lost all its keys to the browser is still in the list of commands.
+    let has_row = |(index, of): &(usize, &KeyCommand)| {
+        keymap.offers(of) && !(keymap.is_page() && keys(keymap, *index).is_empty())
+    };
+    for (index, command) in COMMANDS.iter().enumerate().filter(has_row) {
+        if group.replace(command.group) != Some(command.group) {
             if index > 0 {
                 lines.push(HelpLine::Text(String::new()));
             }

@@ -73,6 +73,7 @@ pub struct Keymap {
     /// The keys of each command, in the order of [`COMMANDS`].
     keys: Vec<Vec<Key>>,
     actions: HashMap<(Context, Key), Action>,
+    is_page: bool,
 }
 
 impl Keymap {
@@ -98,7 +99,47 @@ impl Keymap {
             keys.push(parsed.map_err(unknown)?);
         }
         let actions = actions(&keys)?;
-        Ok(Self { keys, actions })
+        Ok(Self { keys, actions, is_page: false })
+    }
+
+    /// The key bindings of a page in a browser, which keeps Ctrl, Alt and the function keys for itself.
+    pub fn of_page() -> Self {
+        let all = Self::default();
+        let keys: Vec<Vec<Key>> = COMMANDS
+            .iter()
+            .zip(all.keys)
+            .map(|(command, keys)| {
+                keys.into_iter().filter(|key| !command.is_native && key.is_of_page()).collect()
+            })
+            .collect();
+        // What has no double meaning has none with fewer keys.
+        let actions = actions(&keys).unwrap_or_default();
+        Self { keys, actions, is_page: true }
+    }
+
+    /// Whether they are those of a page in a browser.
+    pub const fn is_page(&self) -> bool {
+        self.is_page
+    }
+
+    /// Whether a command can be given here.
+    pub const fn offers(&self, command: &KeyCommand) -> bool {
+        !(self.is_page && command.is_native)
+    }
+
+    /// Returns the matching commands, best match first, otherwise in the order of the table.
+    pub fn found(&self, query: &str) -> Vec<&'static KeyCommand> {
+        let query = query.to_lowercase();
+        let mut found: Vec<_> = COMMANDS
+            .iter()
+            .filter(|command| command.context == Context::Main && self.offers(command))
+            .filter_map(|command| {
+                let text = format!("{} {}", command.name, command.help).to_lowercase();
+                Some((matches(&query, &text)?, command))
+            })
+            .collect();
+        found.sort_by_key(|(cost, _)| *cost);
+        found.into_iter().map(|(_, command)| command).collect()
     }
 
     /// Returns the action bound to a key in a context.
@@ -211,21 +252,6 @@ fn actions(keys: &[Vec<Key>]) -> Result<HashMap<(Context, Key), Action>, KeymapE
     Ok(owners.into_iter().map(|(place, command)| (place, command.action)).collect())
 }
 
-/// Returns the matching commands, best match first, otherwise in the order of the table.
-pub fn found(query: &str) -> Vec<&'static KeyCommand> {
-    let query = query.to_lowercase();
-    let mut found: Vec<_> = COMMANDS
-        .iter()
-        .filter(|command| command.context == Context::Main)
-        .filter_map(|command| {
-            let text = format!("{} {}", command.name, command.help).to_lowercase();
-            Some((matches(&query, &text)?, command))
-        })
-        .collect();
-    found.sort_by_key(|(cost, _)| *cost);
-    found.into_iter().map(|(_, command)| command).collect()
-}
-
 /// Returns the cost of matching `query` to `text`, or `None` if its letters do not occur in this
 /// order; the fewer characters precede and separate them, the lower the cost.
 fn matches(query: &str, text: &str) -> Option<usize> {
@@ -251,7 +277,8 @@ mod tests {
 
     #[test]
     fn letters_together_come_before_letters_apart() {
-        let names = |query| found(query).iter().map(|c| c.name).collect::<Vec<_>>();
+        let keymap = Keymap::default();
+        let names = |query| keymap.found(query).iter().map(|c| c.name).collect::<Vec<_>>();
         assert_eq!(names("theme")[0], "theme");
         assert_eq!(names("cmpr")[0], "compare");
         assert_eq!(names("qqqq"), Vec::<&str>::new());

@@ -80,7 +80,7 @@ impl Session {
         // Record the first chunk here, so that the first key has steps to go to.
         let first = recorder.record(FIRST_PIECE);
         let owner = WorkOwner::default();
-        let recording = Recording { id, beside: false, recorder, token: owner.token() };
+        let recording = Recording::new(id, recorder, owner.token());
         let owned = problem.owned(program, block);
         let mut session = Self {
             id,

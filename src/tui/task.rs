@@ -85,6 +85,8 @@ pub enum Task {
     Edit(EditJob),
     /// Save the screen as a picture.
     SavePicture,
+    /// Hand out the link to what is shown, where there is a page that others can open.
+    CopyLink,
     /// Capture the mouse, or release it.
     Mouse(bool),
     /// Remember something for the next start.
@@ -93,6 +95,97 @@ pub enum Task {
     Redraw,
     /// Suspend the program, as Ctrl-Z does in a shell.
     Suspend,
+}
+
+/// The kinds of work: pieces of the same kind are done one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum WorkKind {
+    /// Moves in a lesson.
+    Walk,
+    Load,
+    /// Comparing what a launch on the GPU has left with the simulation.
+    Compare,
+    Seek,
+    Plan,
+    Record,
+    /// Recording the run with which the shown run is compared.
+    RecordBeside,
+    Edit,
+    Ask,
+    /// Judging a setting of a lesson's dials.
+    Dial,
+    Check,
+    Count,
+    /// Keeping what happens in lessons.
+    Keep,
+    Save,
+    /// What a lesson will need next.
+    LookAhead,
+    /// What a lesson will ask that takes long.
+    AskAhead,
+}
+
+/// Who hears what work has found.
+pub type Listener = Box<dyn Fn(Event) + Send + Sync>;
+
+/// Work that needs nothing but its own values: any loop can have it done, at any time and on any
+/// thread.
+pub type Work = Box<dyn FnOnce(Listener) + Send>;
+
+impl Task {
+    /// The work that it is.
+    ///
+    /// # Errors
+    /// It has to do with what only the loop has: a terminal, files, a GPU, the time. It is handed
+    /// back.
+    pub fn work(self) -> Result<(WorkKind, Work), Self> {
+        Ok(match self {
+            Self::Load(place, problem) => {
+                (WorkKind::Load, Box::new(move |tell| load(place, *problem, tell)))
+            }
+            Self::Shrink(of, problem) => {
+                (WorkKind::Load, Box::new(move |tell| shrink(of, &problem, tell)))
+            }
+            Self::LoadSetting(setting) => (WorkKind::Load, Box::new(|tell| setting.run(tell))),
+            Self::Dial(work) => {
+                // To count all takes long: meanwhile single settings are judged.
+                let kind = if work.at.is_some() { WorkKind::Dial } else { WorkKind::Count };
+                let told = |(news, which)| Event::Dialled(Box::new(news), which);
+                (kind, Box::new(move |tell| _ = work.run().map(told).map(tell)))
+            }
+            Self::Walk(walking) => (WorkKind::Walk, Box::new(|tell| walking.run(tell))),
+            Self::LookAhead(ahead) => (WorkKind::LookAhead, Box::new(|_| ahead.run())),
+            Self::AskAhead(ahead) => (WorkKind::AskAhead, Box::new(|_| ahead.run())),
+            Self::Record(recording) => (recording.kind(), Box::new(|tell| recording.run(tell))),
+            Self::Seek(seeking) => (WorkKind::Seek, Box::new(|tell| seeking.run(tell))),
+            Self::Plan(planning) => (WorkKind::Plan, Box::new(|tell| planning.run(tell))),
+            Self::Check(checking) => (WorkKind::Check, Box::new(|tell| checking.run(tell))),
+            Self::Ask(question) => (WorkKind::Ask, Box::new(|tell| question.run(tell))),
+            Self::Count(counting) => (WorkKind::Count, Box::new(|tell| counting.run(tell))),
+            Self::Try(trying) => {
+                let told = |kernel, orders| Event::Tried(kernel, orders);
+                let run =
+                    move |tell: Listener| trying.run(|kernel, orders| tell(told(kernel, orders)));
+                (WorkKind::Count, Box::new(run))
+            }
+            Self::Edit(EditJob::Compile(compiling)) => {
+                (WorkKind::Edit, Box::new(|tell| compiling.run(|news| tell(Event::Edit(news)))))
+            }
+            Self::Keep(_)
+            | Self::Measure(_)
+            | Self::Compare(_)
+            | Self::ReadCounters(_)
+            | Self::MeasureLadder(_)
+            | Self::StopMeasuring
+            | Self::Edit(_)
+            | Self::SavePicture
+            | Self::CopyLink
+            | Self::Mouse(_)
+            | Self::Remember(_)
+            | Self::Redraw
+            | Self::Suspend => return Err(self),
+        })
+    }
 }
 
 /// Identifies the run that a chunk belongs to.
@@ -111,6 +204,8 @@ pub struct Recording {
     pub beside: bool,
     /// The recorder, at the start of the run.
     pub recorder: Recorder,
+    /// The number of steps of the next chunk.
+    pub steps: usize,
     pub token: WorkToken,
 }
 
@@ -301,18 +396,33 @@ pub enum MeasureEvent {
 const PIECES: Range<usize> = 1 << 11..1 << 16;
 
 impl Recording {
+    /// The run that a recorder has begun, and which is the shown one.
+    pub const fn new(id: RunId, recorder: Recorder, token: WorkToken) -> Self {
+        Self { id, beside: false, recorder, steps: PIECES.start, token }
+    }
+
+    pub(super) const fn kind(&self) -> WorkKind {
+        if self.beside { WorkKind::RecordBeside } else { WorkKind::Record }
+    }
+
     /// Records to the end or until cancelled, and passes on the chunks.
-    pub fn run(mut self, mut hand_out: impl FnMut(Event)) {
-        let mut piece = PIECES.start;
-        while !self.token.is_cancelled() {
-            let chunk = self.recorder.record(piece);
-            piece = PIECES.end.min(2 * piece);
-            let done = chunk.is_last();
-            hand_out(Event::Recorded(self.id, chunk));
-            if done {
-                return;
-            }
+    pub fn run(self, mut hand_out: impl FnMut(Event)) {
+        let mut left = Some(self);
+        while let Some(recording) = left {
+            left = recording.record_chunk(&mut hand_out);
         }
+    }
+
+    /// Records the next chunk, and passes it on; returns what is left to be recorded.
+    pub(super) fn record_chunk(mut self, mut hand_out: impl FnMut(Event)) -> Option<Self> {
+        if self.token.is_cancelled() {
+            return None;
+        }
+        let chunk = self.recorder.record(self.steps);
+        self.steps = PIECES.end.min(2 * self.steps);
+        let is_last = chunk.is_last();
+        hand_out(Event::Recorded(self.id, chunk));
+        (!is_last).then_some(self)
     }
 }
 

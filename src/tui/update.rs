@@ -105,6 +105,7 @@ const fn stops_directing(action: Action) -> bool {
             | Action::SwitchGlyphs
             | Action::SwitchMouse
             | Action::SavePicture
+            | Action::CopyLink
             | Action::Redraw
             | Action::Suspend
     )
@@ -182,6 +183,7 @@ fn act(app: &mut App, action: Action) {
         Action::SwitchMouse => switch_mouse(app),
         Action::Blank => app.overlay = Some(Overlay::Blank),
         Action::SavePicture => app.tasks.push(Task::SavePicture),
+        Action::CopyLink => copy_link(app),
         Action::Redraw => app.tasks.push(Task::Redraw),
         Action::Edit(action) => edit::update(app, action),
         Action::OpenMeasure => measure::open(app),
@@ -230,6 +232,18 @@ fn climb_on(app: &mut App) {
     app.play.playback.playing = true;
 }
 
+/// The answer to a request to measure in a page.
+const IN_THE_PROGRAM: &str =
+    "a page cannot measure; the program can: `cargo install --path .` in a clone";
+
+fn copy_link(app: &mut App) {
+    if app.link().is_some() {
+        app.tasks.push(Task::CopyLink);
+    } else {
+        app.message = Some("no link leads here: it is a kernel of your own".to_owned());
+    }
+}
+
 fn measure_again(app: &mut App) {
     match app.measuring.device {
         Some(_) if app.measuring.measures.status == MeasureStatus::NoGpu => {
@@ -238,6 +252,7 @@ fn measure_again(app: &mut App) {
         Some(device) => {
             app.tasks.push(Task::Measure(requests(&app.kernels.cache.problems(), device)));
         }
+        None if app.keymap.is_page() => app.message = Some(IN_THE_PROGRAM.to_owned()),
         None => app.message = Some("nothing is measured: started with --gpu none".to_owned()),
     }
 }

@@ -1,59 +1,32 @@
 //! Threads for long work: one for each kind of work, which does one job after the other, so that a
 //! held key queues jobs but never creates more threads.
 
+use super::task::WorkKind;
 use std::collections::HashMap;
 use std::io;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::Builder;
 use std::time::Duration;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum WorkerKind {
-    Load,
-    Record,
-    /// Recording the run with which the shown run is compared.
-    RecordBeside,
-    Seek,
-    Check,
-    Plan,
-    Ask,
-    Count,
-    /// Comparing what a launch on the GPU has left with the simulation.
-    Compare,
-    /// Judging a setting of a lesson's dials.
-    Dial,
-    /// Moves in a lesson.
-    Walk,
-    /// What a lesson will need next.
-    LookAhead,
-    /// What a lesson will ask that takes long.
-    AskAhead,
-    /// Keeping what happens in lessons.
-    Keep,
-    Edit,
-    Save,
-}
-
-impl WorkerKind {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Load => "loader",
-            Self::Record => "recorder",
-            Self::RecordBeside => "recorder 2",
-            Self::Seek => "seeker",
-            Self::Check => "checker",
-            Self::Plan => "planner",
-            Self::Ask => "asker",
-            Self::Count => "counter",
-            Self::Compare => "comparer",
-            Self::Dial => "dialler",
-            Self::Walk => "lesson",
-            Self::LookAhead => "lesson ahead",
-            Self::AskAhead => "lesson times",
-            Self::Keep => "keeper",
-            Self::Edit => "compiler",
-            Self::Save => "saver",
-        }
+/// The name of the thread for work of a kind, as `top -H` shows it.
+const fn thread_name(kind: WorkKind) -> &'static str {
+    match kind {
+        WorkKind::Load => "loader",
+        WorkKind::Record => "recorder",
+        WorkKind::RecordBeside => "recorder 2",
+        WorkKind::Seek => "seeker",
+        WorkKind::Check => "checker",
+        WorkKind::Plan => "planner",
+        WorkKind::Ask => "asker",
+        WorkKind::Count => "counter",
+        WorkKind::Compare => "comparer",
+        WorkKind::Dial => "dialler",
+        WorkKind::Walk => "lesson",
+        WorkKind::LookAhead => "lesson ahead",
+        WorkKind::AskAhead => "lesson times",
+        WorkKind::Keep => "keeper",
+        WorkKind::Edit => "compiler",
+        WorkKind::Save => "saver",
     }
 }
 
@@ -61,7 +34,7 @@ type Job = Box<dyn FnOnce() + Send>;
 
 /// The threads started so far.
 #[derive(Debug, Default)]
-pub(super) struct WorkerThreads(HashMap<WorkerKind, Sender<Job>>);
+pub(super) struct WorkerThreads(HashMap<WorkKind, Sender<Job>>);
 
 impl WorkerThreads {
     /// Runs a job in a lane, after the jobs queued there before. A job that is no longer wanted by
@@ -71,7 +44,7 @@ impl WorkerThreads {
     /// The thread cannot be started.
     pub(super) fn put(
         &mut self,
-        lane: WorkerKind,
+        lane: WorkKind,
         job: impl FnOnce() + Send + 'static,
     ) -> io::Result<()> {
         let jobs = match self.0.remove(&lane) {
@@ -86,7 +59,7 @@ impl WorkerThreads {
     }
 
     /// Waits until the jobs of a lane are done, but no longer than this.
-    pub(super) fn finish(&mut self, lane: WorkerKind, patience: Duration) {
+    pub(super) fn finish(&mut self, lane: WorkKind, patience: Duration) {
         let Some(jobs) = self.0.remove(&lane) else { return };
         let (done, end) = channel::<()>();
         // Both may fail: the thread has ended, or takes too long.
@@ -95,9 +68,9 @@ impl WorkerThreads {
     }
 }
 
-fn start(lane: WorkerKind) -> io::Result<Sender<Job>> {
+fn start(lane: WorkKind) -> io::Result<Sender<Job>> {
     let (jobs, queue) = channel::<Job>();
-    Builder::new().name(lane.name().to_owned()).spawn(move || work(&queue))?;
+    Builder::new().name(thread_name(lane).to_owned()).spawn(move || work(&queue))?;
     Ok(jobs)
 }
 
@@ -131,11 +104,11 @@ mod tests {
         let mut lanes = WorkerThreads::default();
         let (done, order) = channel();
         let (go, wait) = channel::<()>();
-        lanes.put(WorkerKind::Keep, move || done.send(1).expect("we listen")).expect("a thread");
-        lanes.finish(WorkerKind::Keep, Duration::from_secs(60));
+        lanes.put(WorkKind::Keep, move || done.send(1).expect("we listen")).expect("a thread");
+        lanes.finish(WorkKind::Keep, Duration::from_secs(60));
         assert_eq!(order.try_recv(), Ok(1));
-        lanes.put(WorkerKind::Keep, move || _ = wait.recv()).expect("a thread");
-        lanes.finish(WorkerKind::Keep, Duration::from_millis(1));
+        lanes.put(WorkKind::Keep, move || _ = wait.recv()).expect("a thread");
+        lanes.finish(WorkKind::Keep, Duration::from_millis(1));
         drop(go);
     }
 
@@ -149,10 +122,10 @@ mod tests {
             wait.recv().expect("the other lane goes on");
             held.send(1).expect("we listen");
         };
-        lanes.put(WorkerKind::Check, blocked).expect("a thread");
+        lanes.put(WorkKind::Check, blocked).expect("a thread");
         let last = done.clone();
-        lanes.put(WorkerKind::Check, move || last.send(2).expect("we listen")).expect("a thread");
-        lanes.put(WorkerKind::Seek, move || done.send(0).expect("we listen")).expect("a thread");
+        lanes.put(WorkKind::Check, move || last.send(2).expect("we listen")).expect("a thread");
+        lanes.put(WorkKind::Seek, move || done.send(0).expect("we listen")).expect("a thread");
         assert_eq!(order.recv(), Ok(0));
         go.send(()).expect("it waits");
         assert_eq!([order.recv(), order.recv()], [Ok(1), Ok(2)]);

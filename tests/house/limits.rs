@@ -12,7 +12,7 @@ use std::fs;
 use std::path::Path;
 
 /// Each figure, the most that it may be, and why it should be less. Lines are those without tests.
-const LIMITS: [(&str, usize, &str); 15] = [
+const LIMITS: [(&str, usize, &str); 16] = [
     // Those of ptx, cudac and matviz rose by 2, 50 and 288 once: with names of their own for 750 types
     // lines became longer, and wrap. Those of simt and matviz, and those of files, knots and short
     // comments, rose with the stage: its derivation from a run and its painter (8,400 lines), bricks and
@@ -23,6 +23,7 @@ const LIMITS: [(&str, usize, &str); 15] = [
     ("lines of package simt", 33_927, "29,000 are enough"),
     ("lines of package cudac", 19_080, "10,500 are enough"),
     ("lines of package matviz", 109_700, "71,000 are enough"),
+    ("lines of package web", 400, "it hands over to a page, and knows nothing of its own"),
     ("files", 1_039, "parts that are read together belong in one file"),
     ("types that share their name", 82, "in a search they are all the same word"),
     ("names of more than three types", 2, "only `Args` and `Row` say the same everywhere"),
@@ -33,7 +34,7 @@ const LIMITS: [(&str, usize, &str); 15] = [
     ("arrows from update to the painters", 0, "what to compute is not asked of the painter"),
     ("errors that are text", 13, "an error is a type: at most 20"),
     ("doc comments of a word or two", 829, "they repeat the name of their item"),
-    ("test programs", 15, "each links everything: one for a room, and those that need a process"),
+    ("test programs", 16, "each links everything: one for a room, and those that need a process"),
 ];
 
 #[test]

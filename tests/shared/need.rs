@@ -4,8 +4,9 @@
 use crate::stderr::say;
 
 /// The words allowed in `MATVIZ_REQUIRE`, separated by commas: a GPU, the pinned NVRTC with CUDA's
-/// headers, a Git checkout, a SIGHUP that is not ignored, a compiler of the host's C++, the pinned Numba.
-const KNOWN: [&str; 6] = ["gpu", "nvrtc", "git", "sighup", "c++", "numba"];
+/// headers, a Git checkout, a SIGHUP that is not ignored, a compiler of the host's C++, the pinned Numba,
+/// the page for a browser with node, and Chromium.
+const KNOWN: [&str; 8] = ["gpu", "nvrtc", "git", "sighup", "c++", "numba", "web", "chromium"];
 
 /// Reports that something is not tested because `need` is missing.
 ///

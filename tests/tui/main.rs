@@ -3,9 +3,11 @@
 mod asked;
 mod bricks;
 mod edit;
+mod exercise;
 mod ending;
 mod film;
 mod finale;
+mod hosted;
 mod late;
 mod learn;
 mod lesson;

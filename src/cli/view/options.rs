@@ -11,6 +11,7 @@ use crate::launch::{Dim3, shape};
 use crate::lesson::progress::Progress;
 use crate::timing::pack::{self, Pack};
 use crate::tui::config::Config;
+use crate::tui::link::ScreenLink;
 use crate::tui::theme::Look;
 use crate::tui::{FirstRun, StartOptions};
 use std::borrow::Cow;
@@ -106,6 +107,14 @@ impl ViewOptions {
     ) -> Result<(Self, Option<&'static Kernel>), BadUse> {
         let (problem, kernel) = self.problem.of(target)?;
         Ok((Self { problem, ..self.clone() }, kernel))
+    }
+
+    /// What a link says where these options say nothing.
+    pub(super) fn at_link(&self, link: &ScreenLink) -> Self {
+        let given = &self.problem;
+        let (tile, size) = (given.tile.or(link.tile), given.size.or(link.size));
+        let problem = problem::Args { tile, size, ..given.clone() };
+        Self { problem, at: self.at.or(link.block), ..self.clone() }
     }
 
     /// Whether it is said what the screen opens with.

@@ -112,6 +112,8 @@ pub struct KeyCommand {
     pub help: &'static str,
     /// Its group in the help.
     pub group: CommandGroup,
+    /// Whether it has to do with what a page in a browser has not: a terminal, files, a GPU, an end.
+    pub is_native: bool,
 }
 
 /// A row of the table: its group says where its keys apply.
@@ -137,10 +139,16 @@ pub(super) const fn command(
         | CommandGroup::Panels
         | CommandGroup::Screen => Context::Main,
     };
-    KeyCommand { name, action, context, keys, label: None, help, group }
+    KeyCommand { name, action, context, keys, label: None, help, group, is_native: false }
 }
 
 impl KeyCommand {
+    /// Says that a page in a browser does not have it.
+    pub(super) const fn native(mut self) -> Self {
+        self.is_native = true;
+        self
+    }
+
     /// Gives it a label in the footer.
     pub(super) const fn in_footer(mut self, label: &'static str) -> Self {
         self.label = Some(label);

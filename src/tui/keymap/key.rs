@@ -76,6 +76,11 @@ impl Key {
         Self { code, control, alt, shift }
     }
 
+    /// Whether a page in a browser gets it.
+    pub const fn is_of_page(self) -> bool {
+        !self.control && !self.alt && !matches!(self.code, KeyCode::F(_))
+    }
+
     /// Returns the character that the key types, if any.
     pub fn typed(self) -> Option<char> {
         match self {

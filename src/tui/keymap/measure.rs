@@ -23,6 +23,6 @@ pub(super) const AFTER_PICTURES: &[KeyCommand] = &[
     command(Measure, "size-smaller", &["p", "PageUp"], Do::Measure(MeasureAction::Smaller), "The next smaller size"),
     command(Measure, "compare-with", &["c"], Do::Measure(MeasureAction::Beside), "Compare other kernels with this; again: no more").in_footer("compare"),
     command(Measure, "traffic", &["v"], Do::Measure(MeasureAction::Traffic), "Roofline: bytes of DRAM or of shared memory").in_footer("memory"),
-    command(Measure, "measure-ladder", &["r", "R"], Do::Measure(MeasureAction::Measure), "Measure the ladder here; Esc keeps what is done").in_footer("measure"),
-    command(Measure, "origin", &["o"], Do::Measure(MeasureAction::Origin), "What was recorded, or what was measured here").in_footer("recorded"),
+    command(Measure, "measure-ladder", &["r", "R"], Do::Measure(MeasureAction::Measure), "Measure the ladder here; Esc keeps what is done").in_footer("measure").native(),
+    command(Measure, "origin", &["o"], Do::Measure(MeasureAction::Origin), "What was recorded, or what was measured here").in_footer("recorded").native(),
 ];

@@ -49,6 +49,14 @@ pub enum ScreenView {
 }
 
 impl ScreenView {
+    /// Its name on the command line, in the settings and in a link.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Stage => "stage",
+            Self::Workbench => "workbench",
+        }
+    }
+
     #[must_use]
     pub const fn other(self) -> Self {
         match self {

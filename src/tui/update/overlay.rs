@@ -7,7 +7,7 @@ use crate::report::found::OtherBlock;
 use crate::tui::action::{Action, OverlayAction};
 use crate::tui::app::{App, Overlay, StartAt};
 use crate::tui::help;
-use crate::tui::keymap::found;
+use crate::tui::keymap::Keymap;
 use crate::tui::layout::text::position;
 
 /// The number of commands or blocks on a page.
@@ -19,11 +19,11 @@ const LONGEST: usize = 11;
 /// performed after the overlay has closed.
 pub(super) fn update(app: &mut App, motion: OverlayAction) -> Option<Action> {
     let overlay = app.overlay.take()?;
-    let chosen = chosen(&overlay, motion);
+    let chosen = chosen(&app.keymap, &overlay, motion);
     app.overlay = match overlay {
         Overlay::Help(line) => help_page(app, line, motion),
         Overlay::Findings(selected) => findings(app, selected, motion),
-        Overlay::Palette(query, selected) => palette(query, selected, motion),
+        Overlay::Palette(query, selected) => palette(&app.keymap, query, selected, motion),
         Overlay::Blocks(block, typed) => blocks(app, block, typed, motion),
         Overlay::Tile => Some(Overlay::Tile).filter(|_| !tile::closes(motion)),
         // Any key brings the screen back.
@@ -32,10 +32,10 @@ pub(super) fn update(app: &mut App, motion: OverlayAction) -> Option<Action> {
     chosen
 }
 
-fn chosen(overlay: &Overlay, motion: OverlayAction) -> Option<Action> {
+fn chosen(keymap: &Keymap, overlay: &Overlay, motion: OverlayAction) -> Option<Action> {
     match (overlay, motion) {
         (Overlay::Palette(query, selected), OverlayAction::Accept) => {
-            found(query).get(*selected).map(|command| command.action)
+            keymap.found(query).get(*selected).map(|command| command.action)
         }
         (Overlay::Help(_), OverlayAction::Lesson) => Some(Action::Lesson),
         _ => None,
@@ -118,8 +118,13 @@ fn findings(app: &mut App, from: usize, motion: OverlayAction) -> Option<Overlay
     Some(Overlay::Findings(selected(from, found.len().saturating_sub(1), motion)))
 }
 
-fn palette(mut query: String, from: usize, motion: OverlayAction) -> Option<Overlay> {
-    let last = found(&query).len().saturating_sub(1);
+fn palette(
+    keymap: &Keymap,
+    mut query: String,
+    from: usize,
+    motion: OverlayAction,
+) -> Option<Overlay> {
+    let last = keymap.found(&query).len().saturating_sub(1);
     let selected = match motion {
         OverlayAction::Accept | OverlayAction::Close => return None,
         OverlayAction::Type(letter) => {

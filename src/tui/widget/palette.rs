@@ -2,7 +2,6 @@
 
 use super::panel::PanelFrame;
 use super::pen::Pen;
-use crate::tui::keymap::found;
 use crate::tui::keymap::{COMMANDS, Keymap};
 use crate::tui::layout::middle;
 use crate::tui::theme::Look;
@@ -31,7 +30,7 @@ impl Widget for Palette<'_> {
         // Above the middle, so that more of what the user looks for stays visible.
         let place = middle(area, (90, 20));
         let place = Rect { y: area.y + (area.height - place.height) / 3, ..place };
-        let found = found(self.query);
+        let found = self.keymap.found(self.query);
         let note = format!("{} of them, Enter runs", found.len());
         let frame =
             PanelFrame { number: None, title: "Commands", note: &note, focused: true, look };
