@@ -123,6 +123,15 @@ const CATALOGUE: [(&str, &str, u32, &str, [u32; 4]); 14] = [
     ("half_wgmma", "128x256x64", 512, "two rooms at once: A left, B above", [8, 4, 1, 128]),
 ];
 
+/// The blocks of a cluster fill one another's shared memory: they are shown by the panels.
+#[test]
+fn half_tma_says_why_it_has_no_stage() {
+    let problem = problem("half_tma", "128x64x64", 512);
+    let (program, token) = (problem.program().unwrap(), WorkToken::default());
+    let plan = StagePlan::derive(&problem, &program, Dim3::at(1, 0), &token);
+    insta::assert_snapshot!(plan.unwrap_err(), @"This program has no stage: it uses shared memory of other blocks. These are all panels.");
+}
+
 #[test]
 fn the_stage_of_each_kernel_of_the_catalogue_follows_from_its_accesses() {
     let mut wrong = Vec::new();
