@@ -72,13 +72,16 @@ enum Command {
     Export(export::Args),
     /// Report what matviz finds on this machine, and what is missing
     Doctor(doctor::Args),
-    /// For authors of lessons: check, export, changes, gaps, dials
+    /// For authors and teachers: check, export, changes, gaps, dials, grade
     Course(course::Args),
     /// Print completions for shells, the manual, or the schemas of JSON
     Generate(generate::Args),
     /// Be the measuring process
     #[command(hide = true)]
     Worker,
+    /// Be the process that judges a submission
+    #[command(hide = true)]
+    Examiner,
 }
 
 /// The whole command line.
@@ -130,6 +133,7 @@ fn command(args: &Args) -> anyhow::Result<ExitCode> {
         Some(Command::Course(args)) => course::run(args),
         Some(Command::Generate(args)) => generate::run(args, whole()),
         Some(Command::Worker) => worker::run(),
+        Some(Command::Examiner) => course::grade::examiner::run(),
     }
 }
 

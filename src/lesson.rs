@@ -22,6 +22,7 @@ pub mod dials;
 pub mod document;
 pub mod edit;
 pub mod error;
+pub mod exercise;
 pub mod expr;
 pub mod gap;
 pub mod judged;

@@ -12,7 +12,7 @@ mod chosen;
 pub mod contracted;
 pub mod costly;
 pub mod counted;
-mod csv;
+pub mod csv;
 pub mod doctor;
 pub mod figures;
 pub mod finding;

@@ -1,10 +1,11 @@
-//! `matviz course`: what authors of lessons need.
+//! `matviz course`: what authors of lessons and teachers need.
 
 pub mod changes;
 pub mod check;
 pub mod dials;
 pub mod export;
 pub mod gaps;
+pub mod grade;
 mod judged;
 
 use std::process::ExitCode;
@@ -26,6 +27,8 @@ enum CourseCommand {
     Changes(changes::Args),
     /// Put a text after each line of a kernel in turn: where does it belong?
     Gaps(gaps::Args),
+    /// Grade submissions to an exercise, without a GPU
+    Grade(grade::Args),
     /// Turn the dials of a kernel: every setting is compiled, simulated and checked
     Dials(dials::Args),
 }
@@ -40,6 +43,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         CourseCommand::Export(args) => export::run(args),
         CourseCommand::Changes(args) => changes::run(args),
         CourseCommand::Gaps(args) => gaps::run(args),
+        CourseCommand::Grade(args) => grade::run(args),
         CourseCommand::Dials(args) => dials::run(args),
     }
 }

@@ -19,6 +19,10 @@ pub(super) enum OutputForm {
     /// A recording for asciinema.
     Cast,
     Markdown,
+    /// Test results in XML, as JUnit writes them.
+    Junit,
+    /// The results.json of Gradescope.
+    Gradescope,
 }
 
 /// The forms, each with its name and the ending of its files.
@@ -32,6 +36,8 @@ const FORMS: &[(OutputForm, &str, &str)] = &[
     (OutputForm::Html, "html", "html"),
     (OutputForm::Cast, "cast", "cast"),
     (OutputForm::Markdown, "markdown", "md"),
+    (OutputForm::Junit, "junit", "xml"),
+    (OutputForm::Gradescope, "gradescope", ""),
 ];
 
 /// The forms that each command has; the screen is the empty name.
@@ -51,6 +57,16 @@ const OF_COMMANDS: &[(&str, &[OutputForm])] = &[
     (
         "export",
         &[OutputForm::Text, OutputForm::Json, OutputForm::Csv, OutputForm::Svg, OutputForm::Cast],
+    ),
+    (
+        "course grade",
+        &[
+            OutputForm::Text,
+            OutputForm::Json,
+            OutputForm::Csv,
+            OutputForm::Junit,
+            OutputForm::Gradescope,
+        ],
     ),
     ("learn", &[OutputForm::Text, OutputForm::Json, OutputForm::Csv, OutputForm::Markdown]),
 ];

@@ -48,6 +48,7 @@ const WRONG: &[(&str, &str)] = &[
     ("course check", "a lesson has an error; warnings alone are none"),
     ("course changes", "with --check, a change does not do what the table says"),
     ("course gaps", "there is no line after which the text is sound"),
+    ("course grade", "a submission has not all points; 3 if the only one does not compile"),
     ("course dials", "C is wrong or the checks find something at this setting"),
 ];
 
@@ -223,6 +224,17 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
             "matviz course gaps tiled --change no-compute-barrier --insert '__syncthreads();'",
             "where the barrier belongs",
         )],
+    ),
+    (
+        "course grade",
+        &[
+            ("matviz course grade E1 E1.cu", "what is said of one"),
+            (
+                "matviz course grade E3 all/ --seed key.txt -o grades.csv",
+                "of a class, at sizes that nobody knows",
+            ),
+            ("matviz course grade E1 E1.cu --format gradescope -o results.json", "for Gradescope"),
+        ],
     ),
     (
         "course dials",

@@ -1,7 +1,8 @@
-//! `matviz learn`: a lesson of the course, on the screen or as lines of text; the list of the lessons, and
-//! what was answered.
+//! `matviz learn`: a lesson of the course, on the screen or as lines of text; an exercise; the list of
+//! both, and what was answered.
 
 mod args;
+mod exercise;
 mod list;
 mod live_times;
 mod progress;
@@ -39,6 +40,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 fn take(args: &Args) -> anyhow::Result<ExitCode> {
+    let named = args.place.as_ref().filter(|place| place.page.is_none());
+    if let Some(exercise) = named.and_then(|place| exercise::named(&place.lesson)) {
+        return exercise::run(exercise, args);
+    }
     let is_text = args.form.is_given();
     args.form.one_of(&[OutputForm::Text])?;
     if is_text && args.screen.is_set() {

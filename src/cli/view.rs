@@ -1,6 +1,6 @@
 //! `matviz TARGET`: the screen, or its contents as text with `--format text`.
 
-mod follow;
+pub(in crate::cli) mod follow;
 mod options;
 
 pub use options::ViewOptions;

@@ -29,6 +29,7 @@ pub const CODES: &[(&str, &str)] = &[
     (UNSEEN, "an answer whose evidence is not seen at 80x24 with this `look`"),
     (SHOWS, "a page that shows what the lesson asks later"),
     (NOT_SHOWN, "a panel, or a part of the stage, that a text names and its scene does not show"),
+    (EXERCISE, "an exercise that cannot be read, or whose proof fails"),
     (WALK, "a page that cannot be taken: an answer is not understood, or the page does not end"),
 ];
 
@@ -77,6 +78,8 @@ pub const UNSEEN: &str = "L22";
 pub const SHOWS: &str = "L23";
 /// A part of the screen that a text names and its scene does not show.
 pub const NOT_SHOWN: &str = "L24";
+/// An exercise that cannot be read, or that does not hold what it promises.
+pub const EXERCISE: &str = "L40";
 /// A page that cannot be taken.
 pub const WALK: &str = "L30";
 

@@ -29,7 +29,7 @@ pub const LARGEST: u32 = 256;
 pub const ORDERS: u64 = 100;
 
 /// Instructions after which a block is aborted: fifty times what the course's kernels take.
-const BUDGET: u64 = 1_000_000;
+pub(super) const BUDGET: u64 = 1_000_000;
 
 /// A source to be tried, and how it is launched.
 #[derive(Clone, Debug)]
@@ -333,7 +333,8 @@ pub(super) fn opened(
     own::open(request(source, launch, rolled)).map_err(|why| RunError::unopened(why, source))
 }
 
-fn request(source: &Source, launch: StatedLaunch, rolled: bool) -> FileRequest<'static> {
+/// What opens a source without a file, with matviz's own compiler.
+pub(super) fn request(source: &Source, launch: StatedLaunch, rolled: bool) -> FileRequest<'static> {
     let (arch, include) = (None, Vec::new());
     let cuda = CudaText { source: source.clone(), arch, include, compile: &compiled };
     FileRequest { to_measure: !rolled, ..FileRequest::of_text(FileText::Cuda(cuda), launch) }

@@ -29,6 +29,9 @@ use std::path::Path;
 /// The file with the wrong ideas.
 const IDEAS: &str = "models.md";
 
+/// The folder of the exercises.
+const EXERCISES: &str = "exercises/";
+
 /// The most lessons of a course.
 const MOST_LESSONS: usize = 100;
 
@@ -46,7 +49,13 @@ pub fn shipped_text() -> String {
 
 /// All files that come with the course, by their paths in its folder: lessons, wrong ideas, kernels.
 pub fn files() -> impl Iterator<Item = (&'static str, &'static str)> {
-    embedded::FILES.iter().chain(embedded::BESIDE).copied()
+    embedded::FILES.iter().chain(embedded::BESIDE).chain(embedded::EXERCISES).copied()
+}
+
+/// The files of the exercises that come with it, by their paths in the folder of exercises.
+pub fn exercises() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let below = |(path, text): &(&'static str, _)| Some((path.strip_prefix(EXERCISES)?, *text));
+    embedded::EXERCISES.iter().filter_map(below)
 }
 
 /// A teacher's lesson or folder of lessons. What it does not bring, the wrong ideas and the lessons

@@ -32,6 +32,7 @@ use crate::analysis::vectorise::SmemVectorisation;
 use crate::kernel::{self, Problem, Tile};
 use crate::launch::Dim3;
 use crate::lesson::error::RunError;
+use crate::lesson::judged::CheckedRun;
 use crate::lesson::setting::KernelFrom;
 use crate::matrix::Element;
 use crate::matrix::judge::Wrong;
@@ -67,6 +68,17 @@ impl SettingRuns {
     fn with_progress(setting: &Setting, token: WorkToken) -> Result<Self, RunError> {
         let grid = Arc::new(GridRuns::of(setting, token)?);
         Self::with_grid(setting, grid)
+    }
+
+    /// The runs of a problem whose grid was run with checks, whatever the setting says of its kernel.
+    ///
+    /// # Errors
+    /// The block that the setting watches does not fit the launch.
+    pub(in crate::lesson) fn of_run(
+        setting: &Setting,
+        run: &CheckedRun<'_>,
+    ) -> Result<Self, RunError> {
+        Self::with_grid(setting, Arc::new(GridRuns::of_run(run)))
     }
 
     fn with_grid(setting: &Setting, grid: Arc<GridRuns>) -> Result<Self, RunError> {

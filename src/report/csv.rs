@@ -4,7 +4,7 @@
 ///
 /// # Panics
 /// A line has another number of fields than the first.
-pub(super) fn text(head: Vec<String>, lines: impl Iterator<Item = Vec<String>>) -> String {
+pub fn text(head: Vec<String>, lines: impl Iterator<Item = Vec<String>>) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for line in [head].into_iter().chain(lines) {
         writer.write_record(&line).expect("into memory, and as many fields as columns");

@@ -282,6 +282,8 @@ pub enum EditAction {
     Open,
     /// Show what changed since the save before, or the table again.
     Difference,
+    /// Show the task of the exercise; where it is shown, one hint more.
+    Task,
     /// Scroll the text by this many lines.
     Scroll(i8),
     /// Write the kernel that is shown to a new file, and edit that.

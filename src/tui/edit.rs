@@ -12,6 +12,7 @@ use crate::lesson::edit::goal::goal;
 use crate::lesson::edit::judgement::Judgement;
 use crate::lesson::edit::mistake::Mistake;
 use crate::lesson::edit::version::{EditRequest, Version};
+use crate::lesson::exercise::Exercise;
 use crate::sim::Order;
 use crate::work::{WorkOwner, WorkToken};
 use cudac::Error;
@@ -45,6 +46,8 @@ pub struct Editing {
     pub is_visited: bool,
     /// What the panel shows.
     pub page: EditPage,
+    /// The hints of the exercise that were asked for.
+    pub hints: usize,
     /// The first line in view.
     pub scroll: u16,
     /// The number of versions that have compiled.
@@ -109,11 +112,16 @@ pub enum EditPage {
     Table,
     /// What changed since the save before.
     Difference,
+    /// The task of the exercise, with the hints that were asked for.
+    Task,
+    /// A solution of the exercise, as what differs from it.
+    Solution,
 }
 
 impl Editing {
     /// A file of which no version has been compiled.
     pub fn new(path: PathBuf, request: EditRequest, is_watched: bool) -> Self {
+        let is_exercise = request.assignment.is_some();
         Self {
             path,
             request,
@@ -126,7 +134,8 @@ impl Editing {
             lost: None,
             mistake: 0,
             is_visited: false,
-            page: EditPage::default(),
+            page: if is_exercise { EditPage::Task } else { EditPage::default() },
+            hints: 0,
             scroll: 0,
             versions: 0,
             newest: String::new(),
@@ -154,6 +163,17 @@ impl Editing {
             Some(broken) => Some(broken.error.line).filter(|line| *line > 0),
             None => self.mistake()?.line,
         }
+    }
+
+    /// The exercise that it is to solve.
+    pub fn exercise(&self) -> Option<&Exercise> {
+        self.request.assignment.as_ref().map(|assignment| &*assignment.exercise)
+    }
+
+    /// Whether the version that is shown solves the exercise.
+    pub fn is_solved(&self) -> bool {
+        let judgement = self.shown.as_ref().and_then(|shown| shown.judgement.as_ref());
+        self.broken.is_none() && judgement.is_some_and(Judgement::is_solved)
     }
 
     /// What the status bar says of the file.

@@ -12,7 +12,7 @@ pub use panel::{PANELS, Panel, Row};
 pub use wanted::{Detail, Language, PanelChoice, ScreenView, SizeClass, UnknownView};
 
 use crate::report::sentence;
-use arranged::arranged;
+use arranged::{arranged, below_each_other};
 use ratatui::layout::Rect;
 
 /// The rows and panels of a screen. A part without room has an empty rectangle.
@@ -64,6 +64,17 @@ impl Areas {
     /// Returns the panel's rectangle with its frame, or `None` if the panel is not on the screen.
     pub fn panel(&self, panel: Panel) -> Option<Rect> {
         self.panels.iter().find(|(shown, _)| *shown == panel).map(|(_, area)| *area)
+    }
+
+    /// The same with these panels in the place of all others, one below the other. A screen that has
+    /// room for one panel alone keeps it.
+    #[must_use]
+    pub fn with_only(mut self, panels: Vec<Panel>) -> Self {
+        let all = self.panels.iter().map(|(_, area)| *area).reduce(Rect::union);
+        if let Some(area) = all.filter(|_| self.panels.len() > 1) {
+            self.panels = below_each_other(area, panels);
+        }
+        self
     }
 
     /// Returns the rows between the sentence and the footer.

@@ -3,6 +3,7 @@
 mod buffers;
 pub mod course;
 pub mod edit;
+mod exercise;
 pub mod finale;
 pub mod footer;
 pub mod lesson;

@@ -52,7 +52,7 @@ pub(super) fn commands() -> Vec<String> {
         own.filter(|own| *own != "help").map(|own| format!("{name} {own}")).collect::<Vec<_>>()
     };
     let below: Vec<_> = ["course", "generate"].into_iter().flat_map(of).collect();
-    assert_eq!(below.len(), 8, "{below:?}");
+    assert_eq!(below.len(), 9, "{below:?}");
     [names, below].concat()
 }
 
@@ -452,6 +452,8 @@ fn exit_codes_are_the_same_everywhere() {
         (vec!["course", "gaps", "--insert", ";"], 2),
         (vec!["course", "gaps", &syntax, "--insert", ";"], 3),
         (vec!["course", "check", &lesson, "--quick"], 1),
+        (vec!["course", "grade", "E1", &syntax], 3),
+        (vec!["course", "grade", "E99", &syntax], 2),
         (vec!["course", "check", "no such file"], 2),
         (vec!["check", "no such file"], 2),
         (vec!["bench"], 2),

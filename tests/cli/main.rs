@@ -7,6 +7,7 @@ mod commands;
 mod figures;
 mod files;
 mod generated;
+mod grade;
 mod hostile;
 mod json;
 mod options;

@@ -2,4 +2,5 @@
 
 mod changes;
 mod check;
+mod exercises;
 mod shipped;

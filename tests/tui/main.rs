@@ -3,6 +3,7 @@
 mod asked;
 mod bricks;
 mod edit;
+mod exercise;
 mod ending;
 mod film;
 mod finale;

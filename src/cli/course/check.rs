@@ -1,5 +1,7 @@
-//! `matviz course check`: whether lessons are well formed and fit, the program's own or a teacher's.
+//! `matviz course check`: whether lessons are well formed and fit, and exercises hold what they promise,
+//! the program's own or a teacher's.
 
+use super::grade::exercise;
 use crate::cli::BadUse;
 use crate::cli::form::FormArgs;
 use crate::cli::output::{self, is_stdin, named, print};
@@ -7,6 +9,8 @@ use crate::cli::working::Working;
 use crate::lesson::check::{self, CheckOptions};
 use crate::lesson::diagnostic::{CODES, Diagnostic};
 use crate::lesson::document::{Ask, Course, Lesson, PageBlock};
+use crate::lesson::exercise::read::shipped;
+use crate::lesson::exercise::{Exercise, prove};
 use crate::lesson::read;
 use crate::lesson::setting_runs::SettingCache;
 use crate::report::number::Count;
@@ -22,12 +26,13 @@ use std::sync::Arc;
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = codes())]
 pub struct Args {
-    /// Lessons (- is one on standard input), or folders of them [default: the course that the program brings]
+    /// Lessons (- is one on standard input), folders of them, or folders of exercises [default: the
+    /// course that the program brings]
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Check less: only the first variant of each scene; each lesson taken by keys only once, with
     /// the right answers, on a screen of 80x24, without a look at it in ASCII characters, and the
-    /// keys that it names pressed only there
+    /// keys that it names pressed only there; exercises are only read
     #[arg(long)]
     quick: bool,
     #[command(flatten)]
@@ -47,9 +52,15 @@ fn codes() -> String {
 /// A path that does not exist.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let is_json = args.form.is_json()?;
-    let mut read = args.paths.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
-    if read.is_empty() {
+    let is_exercise = |path: &&PathBuf| path.join("rubric.toml").exists();
+    let folders: Vec<_> = args.paths.iter().filter(is_exercise).collect();
+    let lessons = args.paths.iter().filter(|path| !is_exercise(path));
+    let mut read = lessons.map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
+    let exercises = folders.iter().map(|path| exercise(&path.display().to_string()));
+    let mut exercises = exercises.collect::<Result<Vec<_>, _>>()?;
+    if args.paths.is_empty() {
         read.push(read::shipped());
+        exercises.extend(shipped().map_err(BadUse::of)?.iter().cloned());
     }
     let lessons = read.iter().map(|(course, _)| course.lessons.len() as u64).sum();
     let working = Working::on(format!("checking {}", Count(lessons, "lesson")));
@@ -61,8 +72,16 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let (course, caches) = (Arc::new(course.clone()), (&*caches, args.quick));
         found.extend(lesson_check::check(&course, found, caches, token));
     }
+    if !args.quick {
+        let found = prove::all(&exercises, &working.kept());
+        read.push((Course::default(), found));
+    }
     let ended = working.ends();
-    print(&if is_json { ended.json("course-check", &report(&read))? } else { text(&read) })?;
+    print(&if is_json {
+        ended.json("course-check", &report(&read, &exercises))?
+    } else {
+        text(&read, exercises.len())
+    })?;
     let wrong = read.iter().flat_map(|(_, found)| found).any(|told| !told.warning);
     Ok(ended.code(if wrong { ExitCode::FAILURE } else { ExitCode::SUCCESS }))
 }
@@ -97,19 +116,24 @@ fn is_key(text: &str) -> bool {
 type Checked = (Course, Vec<Diagnostic>);
 
 /// Each complaint with its line and a caret, and what was checked.
-fn text(read: &[Checked]) -> String {
+fn text(read: &[Checked], exercises: usize) -> String {
     let found: Vec<_> = read.iter().flat_map(|(_, found)| found).collect();
     let lessons = || read.iter().flat_map(|(course, _)| &course.lessons);
     let complaints: Vec<_> = found.iter().map(|told| format!("{told}\n\n")).collect();
     let warnings = found.iter().filter(|told| told.warning).count();
-    let counted = [
+    let mut counted = vec![
         (lessons().count(), "lesson"),
         (lessons().flat_map(asks).count(), "question"),
         (found.len() - warnings, "error"),
         (warnings, "warning"),
     ];
-    let counted =
-        counted.map(|(count, what)| format!("{count} {what}{}", if count == 1 { "" } else { "s" }));
+    if exercises > 0 {
+        counted.insert(2, (exercises, "exercise"));
+    }
+    let counted = counted
+        .iter()
+        .map(|(count, what)| format!("{count} {what}{}", if *count == 1 { "" } else { "s" }));
+    let counted: Vec<_> = counted.collect();
     format!("{}{}\n", complaints.concat(), counted.join(", "))
 }
 
@@ -131,6 +155,9 @@ struct CheckReport<'r> {
     ideas: Vec<&'r str>,
     /// Those of them that are offered as a wrong answer.
     used: Vec<&'r str>,
+    /// The exercises, by the names of their folders.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    exercises: Vec<&'r str>,
     complaints: Vec<&'r Diagnostic>,
 }
 
@@ -155,7 +182,7 @@ struct AskRow<'r> {
     wrong: Vec<&'r str>,
 }
 
-fn report(read: &[Checked]) -> CheckReport<'_> {
+fn report<'r>(read: &'r [Checked], exercises: &'r [Exercise]) -> CheckReport<'r> {
     let lessons: Vec<_> = read.iter().flat_map(|(course, _)| &course.lessons).map(row).collect();
     let asks = lessons.iter().flat_map(|lesson| &lesson.asks);
     let used: BTreeSet<_> = asks.flat_map(|ask| &ask.wrong).copied().collect();
@@ -165,7 +192,8 @@ fn report(read: &[Checked]) -> CheckReport<'_> {
     ideas.sort_unstable();
     ideas.dedup();
     let complaints = read.iter().flat_map(|(_, found)| found).collect();
-    CheckReport { lessons, ideas, used, complaints }
+    let exercises = exercises.iter().map(|exercise| &*exercise.name).collect();
+    CheckReport { lessons, ideas, used, exercises, complaints }
 }
 
 fn row(lesson: &Lesson) -> LessonRow<'_> {
@@ -198,13 +226,13 @@ mod tests {
                     kernel = \"tiled\"\ntiel = 8\n```\n```matviz ask q\nwant = \"1\"\n```\n";
         fs::write(folder.path().join("7-t.md"), text).expect("written");
         let course = read::read(folder.path());
-        let told = super::text(std::slice::from_ref(&course));
+        let told = super::text(std::slice::from_ref(&course), 0);
         assert!(
             told.contains("7-t.md:9:1: error[L02]: there is no key `tiel` here\n 9 | tiel = 8\n")
         );
         assert!(told.ends_with("\n\n1 lesson, 1 question, 1 error, 0 warnings\n"), "{told}");
         let read = [course];
-        let told = serde_json::to_value(report(&read)).expect("JSON");
+        let told = serde_json::to_value(report(&read, &[])).expect("JSON");
         assert_eq!(
             (&told["lessons"][0]["number"], &told["lessons"][0]["pages"]),
             (&7.into(), &1.into())

@@ -38,6 +38,7 @@ const SCHEMAS: &[(&str, &str)] = schemas![
     "course-changes",
     "course-gaps",
     "course-dials",
+    "course-grade",
     "doctor",
 ];
 

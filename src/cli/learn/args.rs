@@ -5,14 +5,15 @@ use crate::cli::BadUse;
 use crate::cli::form::FormArgs;
 use crate::cli::names::{NameParser, meant};
 use crate::lesson::document::Course;
-use crate::lesson::read;
+use crate::lesson::{exercise, read};
 use std::sync::LazyLock;
 
 /// Arguments of `matviz learn`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Lesson and page, for example 12 or 12.5 [default: the first that is not done]
-    #[arg(value_name = "LESSON[.PAGE]", value_parser = PLACE, hide_possible_values = true)]
+    /// Lesson and page, for example 12 or 12.5, or an exercise: E1 [default: the first lesson that is not
+    /// done]
+    #[arg(value_name = "LESSON[.PAGE]|EXERCISE", value_parser = PLACE, hide_possible_values = true)]
     pub(super) place: Option<PageArg>,
     /// List the lessons, with what is done of them
     #[arg(long, conflicts_with = "place")]
@@ -43,10 +44,13 @@ const PLACE: NameParser<PageArg> = NameParser {
     parse: str::parse,
 };
 
-/// The lessons that matviz brings, by name, each with its title.
+/// The lessons and exercises that matviz brings, by name, each with its title.
 static LESSON_NAMES: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
     let lessons = read::shipped().0.lessons;
-    lessons.into_iter().map(|lesson| (lesson.id, lesson.title)).collect()
+    let lessons = lessons.into_iter().map(|lesson| (lesson.id, lesson.title));
+    let exercises = exercise::read::shipped().unwrap_or_default().iter();
+    let exercises = exercises.map(|exercise| (exercise.id.clone(), exercise.title.clone()));
+    lessons.chain(exercises).collect()
 });
 
 /// A lesson, by its number or name, and a page.

@@ -6,6 +6,7 @@ use crate::cli::BadUse;
 use crate::cli::form::OutputForm;
 use crate::cli::output::{self, json, print, tell};
 use crate::lesson::document::Course;
+use crate::lesson::exercise::{Exercise, read};
 use crate::lesson::progress::{LessonStatus, Row, SavedProgress, list};
 use crate::report::number::Count;
 use crate::tui::lesson::{Lessons, Opening};
@@ -32,9 +33,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let kept = progress.kept();
     let text = if form == OutputForm::Json {
         json("learn-list", &CourseReport { lessons: list(&course, kept) })?
+    } else if args.screen.is_shipped() {
+        let title = "From one thread to cuBLAS: ".to_owned();
+        title + &text(&course, kept) + &exercises(kept)
     } else {
-        let title = if args.screen.is_shipped() { "From one thread to cuBLAS: " } else { "" };
-        title.to_owned() + &text(&course, kept)
+        text(&course, kept)
     };
     print(&text)?;
     for notice in progress.notices() {
@@ -79,6 +82,19 @@ fn text(course: &Course, kept: &SavedProgress) -> String {
         text.push_str(", matviz learn 12.5 goes to a page.\n");
     }
     text
+}
+
+/// The exercises in a line each.
+fn exercises(kept: &SavedProgress) -> String {
+    let all = read::shipped().unwrap_or_default();
+    let width = all.iter().map(|exercise| exercise.title.chars().count()).max().unwrap_or(0);
+    let mut text = "\nExercises: a kernel to write or to mend, judged at each save.\n\n".to_owned();
+    for Exercise { id, title, .. } in all {
+        let state = if kept.exercises.contains_key(id) { "solved" } else { "" };
+        let line = format!("  {id:>3}  {title:<width$}  {state}");
+        _ = writeln!(text, "{}", line.trim_end());
+    }
+    text + "\nmatviz learn E1 begins one.\n"
 }
 
 /// Where a lesson stands, or what it is about.

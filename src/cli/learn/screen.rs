@@ -14,6 +14,7 @@ use crate::lesson::setting_runs::SettingCache;
 use crate::matrix::Size;
 use crate::sim::Order;
 use crate::timing::pack;
+use crate::tui::layout::ScreenView;
 use crate::tui::lesson::{Lessons, Opening};
 use crate::tui::{self, FirstRun, StartOptions, clock, terminal};
 use std::borrow::Cow;
@@ -81,6 +82,14 @@ impl Args {
     /// The learner's progress, or one that ends with the program.
     pub(in crate::cli) fn progress(&self) -> Progress {
         if self.no_progress { Progress::nowhere() } else { Progress::of_user() }
+    }
+
+    /// What the screen starts with on which a file is edited.
+    pub(in crate::cli) fn edits(&self, run: FirstRun) -> StartOptions {
+        let (config, message) = self.look.config();
+        let options = look::start(run, &config, terminal::look(), lessons(self.progress()));
+        let pack = pack::packs().first().map(Cow::Borrowed);
+        StartOptions { view: ScreenView::Workbench, pack, message, ..options }
     }
 
     /// Shows the list of lessons, or a page of one, until the user leaves.

@@ -1,10 +1,13 @@
 //! What the simulation says of a version: whether C is right, what was found, what it costs.
 
-use super::mistake::Mistake;
+use super::mistake::{Mistake, MistakeKind};
 use super::mistakes::mistakes;
 use super::run::{BUDGET, JudgedStage, SizeResult, sides};
 use super::version::{SizedKernel, Version};
 use crate::analysis::Counts;
+use crate::lesson::exercise::ExerciseGoal;
+use crate::lesson::exercise::assignment::Assignment;
+use crate::lesson::exercise::goals::GoalResult;
 use crate::matrix::Size;
 use crate::report::number::grouped;
 use crate::sim::Order;
@@ -25,6 +28,8 @@ pub struct Judgement {
     pub counts: Counts,
     /// What is wrong, in the order in which it is best put right.
     pub mistakes: Vec<Mistake>,
+    /// The goals of the exercise, if it is to solve one.
+    pub goals: Vec<GoalResult>,
 }
 
 /// A row of the table: what it is called, and its cells.
@@ -72,9 +77,23 @@ impl Judgement {
             if token.is_cancelled() {
                 return None;
             }
-            judged.extend(JudgedStage::of(at, stage, token));
+            let run = JudgedStage::of(at, stage, version.assignment.is_some(), token);
+            judged.extend(run);
+            // In an exercise what does not end at one size takes all its instructions at each.
+            if version.assignment.is_some() && judged.last().is_some_and(JudgedStage::has_fault) {
+                break;
+            }
         }
-        let mistakes = mistakes(&judged, order, token)?;
+        let mut mistakes = mistakes(&judged, order, token)?;
+        let goals = version.assignment.as_ref().map(|assignment| {
+            let goals = judged.first().map(|first| {
+                let is_sound = !mistakes.iter().any(|it| it.kind < MistakeKind::Goal(0));
+                assignment.goals(&first.run, is_sound)
+            });
+            let goals = goals.unwrap_or_default();
+            missed(&mut mistakes, &goals, assignment);
+            goals
+        });
         let is_product = |judged: &&JudgedStage<'_>| judged.stage.problem.is_product();
         Some(Self {
             products: judged.iter().filter(is_product).map(JudgedStage::product).collect(),
@@ -84,7 +103,14 @@ impl Judgement {
                 .map(|first| first.run.simulated.counters.ptx)
                 .unwrap_or_default(),
             mistakes,
+            goals: goals.unwrap_or_default(),
         })
+    }
+
+    /// Whether the exercise is solved: C is right, nothing was found, and each goal is met.
+    pub fn is_solved(&self) -> bool {
+        let is_met = |goal: &GoalResult| goal.is_met == Some(true);
+        self.is_fine() && !self.goals.is_empty() && self.goals.iter().all(is_met)
     }
 
     /// Whether C is right wherever that is known, and nothing was found.
@@ -102,6 +128,41 @@ impl Judgement {
     }
 }
 
+/// Adds the goals that are not met. What else could be cheaper is shown as a place of theirs, and is no
+/// mistake where all are met.
+fn missed(mistakes: &mut Vec<Mistake>, goals: &[GoalResult], assignment: &Assignment) {
+    let at = mistakes.partition_point(|mistake| mistake.kind < MistakeKind::Goal(0));
+    let costly = mistakes.split_off(at);
+    let missed = goals.iter().filter(|goal| goal.is_met == Some(false));
+    mistakes.extend(missed.map(|goal| {
+        let now = goal.now.as_deref().unwrap_or_default();
+        let (what, limit) = (&goal.label, &goal.limit);
+        let ExerciseGoal { why, want, .. } = &assignment.exercise.rubric.goals[goal.goal];
+        let place = costly.iter().find(|costly| is_counted(&want.text, costly.kind));
+        let seen = place.map_or_else(String::new, |place| format!(" {}", place.what));
+        Mistake {
+            kind: MistakeKind::Goal(goal.goal),
+            what: format!("{what}: {now}, and the goal is {limit}."),
+            why: format!("{why}{seen}"),
+            line: place.and_then(|place| place.line),
+            place: place.and_then(|place| place.place),
+            stage: 0,
+        }
+    }));
+    if mistakes.len() > at {
+        mistakes.extend(costly);
+    }
+}
+
+/// Whether a mistake shows what a goal counts.
+fn is_counted(want: &str, kind: MistakeKind) -> bool {
+    match kind {
+        MistakeKind::Sectors => want.contains("global_load_sectors"),
+        MistakeKind::Conflicts => want.contains("shared_bank_conflicts"),
+        _ => false,
+    }
+}
+
 /// The table of some judgements, of which those that are not known have empty cells.
 pub fn table(judgements: &[Option<&Judgement>]) -> Vec<Row> {
     let mut sizes: Vec<Size> = Vec::new();
@@ -114,18 +175,36 @@ pub fn table(judgements: &[Option<&Judgement>]) -> Vec<Row> {
     let cells = |cell: &dyn Fn(&Judgement) -> TableCell| {
         judgements.iter().map(|it| it.map_or_else(TableCell::default, cell)).collect()
     };
+    let goals = judgements.iter().flatten().map(|it| &it.goals).find(|goals| !goals.is_empty());
+    let goal_cell = |text: &str| goals.map(|_| TableCell { text: text.to_owned(), is_bad: false });
     let products = sizes.iter().map(|size| {
         let product = |judgement: &Judgement| judgement.product(*size);
-        Row { label: format!("C at {}", sides(*size)), cells: cells(&product) }
+        let cells: Vec<_> = cells(&product);
+        let cells = cells.into_iter().chain(goal_cell("right")).collect();
+        Row { label: format!("C at {}", sides(*size)), cells }
     });
-    let counts = FIGURES.iter().map(|figure| {
+    let of_goals = goals.into_iter().flatten().map(|goal| {
+        let count = |judgement: &Judgement| {
+            let own = judgement.goals.iter().find(|own| own.goal == goal.goal);
+            let text = own.and_then(|own| own.now.clone()).unwrap_or_default();
+            TableCell { text, is_bad: own.is_some_and(|own| own.is_met == Some(false)) }
+        };
+        let cells: Vec<_> = cells(&count);
+        let cells = cells.into_iter().chain(goal_cell(&goal.limit)).collect();
+        Row { label: goal.label.clone(), cells }
+    });
+    // The goals of an exercise stand for the costs that it is not about.
+    let figures = FIGURES.iter().take(if goals.is_some() { 1 } else { FIGURES.len() });
+    let counts = figures.map(|figure| {
         let count = |judgement: &Judgement| {
             let count = (figure.count)(judgement);
             TableCell { text: grouped(count), is_bad: figure.is_bad && count > 0 }
         };
-        Row { label: figure.label.to_owned(), cells: cells(&count) }
+        let cells: Vec<_> = cells(&count);
+        let cells = cells.into_iter().chain(goal_cell("0")).collect();
+        Row { label: figure.label.to_owned(), cells }
     });
-    products.chain(counts).collect()
+    products.chain(counts).chain(of_goals).collect()
 }
 
 /// Tries orders of the warps of a version that races; says what they do to C. Some tenths of a

@@ -15,6 +15,8 @@ pub struct Mistake {
     pub line: Option<u32>,
     /// Where it is to be seen, if at a step of a run.
     pub place: Option<RunLocation>,
+    /// The number of the stage in whose run it is.
+    pub stage: usize,
 }
 
 /// The kinds of mistakes, in the order in which they are best put right.
@@ -26,6 +28,8 @@ pub enum MistakeKind {
     WrongProduct,
     /// A race, an error at a barrier, a value that was never written.
     Unsound,
+    /// A goal of the exercise is not met: its number.
+    Goal(usize),
     /// A request brings more sectors than its bytes fill.
     Sectors,
     /// An access to shared memory takes more passes than its bytes need.

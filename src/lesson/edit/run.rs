@@ -1,7 +1,8 @@
 //! The run of a version's whole grid at one of its sizes, with all checks.
 
 use super::version::SizedKernel;
-use crate::lesson::judged::CheckedRun;
+use crate::analysis::check::FindingKind;
+use crate::lesson::judged::{self, CheckedRun};
 use crate::matrix::Size;
 use crate::matrix::judge::Wrong;
 use crate::report::cause::{Explanation, Verdict};
@@ -10,6 +11,9 @@ use crate::work::WorkToken;
 
 /// Instructions after which a block is taken to have no end.
 pub(super) const BUDGET: u64 = 1 << 21;
+
+/// The same of an exercise, where two runs are to be equal on any machine, and none is to take long.
+const EXERCISE_BUDGET: u64 = judged::BUDGET / 2;
 
 #[derive(Clone, Copy, Debug)]
 pub struct SizeResult {
@@ -39,11 +43,23 @@ pub(super) struct JudgedStage<'a> {
 
 impl<'a> JudgedStage<'a> {
     /// Simulates and checks the grid of a stage.
-    pub(super) fn of(at: usize, stage: &'a SizedKernel, token: &WorkToken) -> Option<Self> {
+    pub(super) fn of(
+        at: usize,
+        stage: &'a SizedKernel,
+        is_exercise: bool,
+        token: &WorkToken,
+    ) -> Option<Self> {
         let SizedKernel { problem, program, .. } = stage;
-        let run = CheckedRun::of(Simulation::checked(problem, program, BUDGET), token).ok()?;
+        let budget = if is_exercise { EXERCISE_BUDGET } else { BUDGET };
+        let run = CheckedRun::of(Simulation::checked(problem, program, budget), token).ok()?;
         let explained = run.explained();
         Some(Self { at, stage, run, explained })
+    }
+
+    /// Whether a block cannot continue, or does not end.
+    pub(super) fn has_fault(&self) -> bool {
+        let mut kinds = self.run.findings().iter().map(|finding| &finding.kind);
+        kinds.any(|kind| matches!(kind, FindingKind::Fault(_) | FindingKind::NoEnd(_)))
     }
 
     pub(super) fn product(&self) -> SizeResult {

@@ -4,6 +4,7 @@ use crate::compile::CompileJob;
 use crate::compile::python::{self, PythonError};
 use crate::kernel::{Assumptions, Problem, Source, compiled_by};
 use crate::launch::Dim3;
+use crate::lesson::exercise::assignment::Assignment;
 use crate::matrix::Size;
 use crate::own::launch::{StatedLaunch, USUAL_SIZE};
 use crate::own::{self, CudaText, FileRequest, FileText, OpenError, Opened};
@@ -31,6 +32,8 @@ pub struct EditRequest {
     pub launch: StatedLaunch,
     /// Macros, as `NAME=VALUE`.
     pub defines: Vec<String>,
+    /// The exercise that the file is to solve, which says how it is launched.
+    pub assignment: Option<Arc<Assignment>>,
 }
 
 /// A text that compiles and can be launched.
@@ -43,6 +46,8 @@ pub struct Version {
     /// What nobody has said of the launch that is shown.
     pub assumed: Assumptions,
     pub compiled_by: String,
+    /// The exercise that it is to solve.
+    pub assignment: Option<Arc<Assignment>>,
 }
 
 #[derive(Clone, Debug)]
@@ -82,7 +87,10 @@ impl Version {
     /// # Errors
     /// It does not compile, or cannot be launched.
     pub fn of(text: &str, wish: &EditRequest) -> Result<Self, OpenError> {
-        let EditRequest { file, folder, include, launch, defines } = wish;
+        let EditRequest { file, folder, include, launch, defines, assignment } = wish;
+        if let Some(assignment) = assignment {
+            return assignment.version(file, text);
+        }
         let (text, defines) = (text.to_owned(), defines.clone());
         let source = Source { file: file.clone(), text: text.clone(), defines, declared: None };
         let include = include.clone();
@@ -106,7 +114,7 @@ impl Version {
         let compiled_by = compiled_by(&first.ptx).unwrap_or_else(|| "another compiler".to_owned());
         let assumed = first.assumed.clone();
         let stages = [first].into_iter().chain(others).map(|one| SizedKernel::of(one, &program));
-        Ok(Self { text, stages: stages.collect(), assumed, compiled_by })
+        Ok(Self { text, stages: stages.collect(), assumed, compiled_by, assignment: None })
     }
 
     /// Whether it is the same code, launched in the same way.

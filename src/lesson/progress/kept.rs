@@ -2,7 +2,7 @@
 
 use crate::lesson::session::{GivenAnswer, LessonEvent, Outcome};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
 
@@ -29,7 +29,7 @@ pub struct SavedProgress {
     /// The lessons that were begun, by their names.
     #[serde(default)]
     pub lessons: BTreeMap<String, LessonProgress>,
-    /// Exercises and their points.
+    /// The exercises that were solved, by their names.
     #[serde(default)]
     pub exercises: Map<String, Value>,
     /// The ideas that were missed and come back, by their names.
@@ -119,6 +119,11 @@ impl SavedProgress {
             LessonEvent::Done { lesson } => self.lesson(lesson).done = true,
             LessonEvent::Review { idea, lesson, outcome } => self.reviewed(idea, *lesson, *outcome),
             LessonEvent::Given(given) => self.given(given, day),
+            LessonEvent::Solved { exercise, hints } => {
+                // The first time is kept.
+                let solved = json!({ "when": day, "hints": hints });
+                self.exercises.entry(exercise.clone()).or_insert(solved);
+            }
         }
     }
 

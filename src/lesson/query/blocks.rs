@@ -45,6 +45,19 @@ pub(super) fn barriers(asked: &QueryCall<'_>) -> Result<Answer> {
     Ok(seen(count(passed), View::Timeline))
 }
 
+pub(super) fn busiest(asked: &QueryCall<'_>) -> Result<Answer> {
+    let runs = asked.runs()?;
+    let launch = runs.problem.launch;
+    let threads = launch.blocks() * u64::from(launch.threads());
+    let (most, all) = runs.coverage()?.executed;
+    let times = (most * threads) as f64 / all.max(1) as f64;
+    Ok(seen(Value::Number(times), View::Matrices))
+}
+
+pub(super) fn unread(asked: &QueryCall<'_>) -> Result<Answer> {
+    Ok(seen(count(asked.runs()?.coverage()?.unread), View::Shared))
+}
+
 pub(super) fn rows_unwritten(asked: &QueryCall<'_>) -> Result<Answer> {
     let runs = asked.runs()?;
     let columns = runs.problem.size.n;

@@ -20,6 +20,8 @@ pub enum LessonEvent {
     },
     /// The last page was done.
     Done { lesson: String },
+    /// An exercise was solved, with so many hints.
+    Solved { exercise: String, hints: usize },
 }
 
 /// An answer to a question of a page.

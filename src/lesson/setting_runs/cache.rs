@@ -28,6 +28,11 @@ impl SettingCache {
         Self::default()
     }
 
+    /// One that has these runs already.
+    pub(in crate::lesson) fn with(runs: SettingRuns) -> Self {
+        Self { all: Arc::new(Mutex::new(vec![Arc::new(runs)])), ..Self::default() }
+    }
+
     /// How far that is which is being computed for them.
     pub fn progress(&self) -> WorkProgress {
         self.token.progress()

@@ -3,6 +3,7 @@
 use crate::analysis::coalesce;
 use crate::analysis::grid::{self, Observer};
 use crate::kernel::Problem;
+use crate::launch::WARP_SIZE;
 use crate::lesson::error::RunError;
 use crate::matrix::{Operand, Size};
 use crate::sim::{Access, Direction, Fault, Machine, Order, Program};
@@ -28,6 +29,11 @@ pub struct Coverage {
     pub stored: Vec<bool>,
     /// Whether blocks ended before their end.
     pub faulted: bool,
+    /// The instructions of the thread that executes most, and those of all threads.
+    pub executed: (u64, u64),
+    /// The words stored to shared memory that no thread loads before they are overwritten, or the
+    /// block ends.
+    pub unread: u64,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,7 +57,13 @@ pub(super) fn measure(problem: &Problem, program: &Arc<Program>) -> Result<Cover
         |block| problem.machine(Arc::clone(program), block, memory.clone(), Order::default());
     let elements = size.elements(Operand::C) as usize;
     let nothing = || Coverage { stored: vec![false; elements], ..Coverage::default() };
-    let watcher = || CoverageObserver { problem, all: nothing(), storing: BTreeSet::new() };
+    let watcher = || CoverageObserver {
+        problem,
+        all: nothing(),
+        storing: BTreeSet::new(),
+        executed: Vec::new(),
+        unread: BTreeSet::new(),
+    };
     let parts = grid::observe(problem.launch, BUDGET, machine, watcher);
     Ok(parts.into_iter().fold(nothing(), |all, part| all.and(part.all)))
 }
@@ -71,6 +83,9 @@ impl Coverage {
         self.storing += other.storing;
         self.stored.iter_mut().zip(other.stored).for_each(|(one, other)| *one |= other);
         self.faulted |= other.faulted;
+        let (most, all) = other.executed;
+        self.executed = (self.executed.0.max(most), self.executed.1 + all);
+        self.unread += other.unread;
         self
     }
 }
@@ -81,6 +96,10 @@ struct CoverageObserver<'a> {
     all: Coverage,
     /// The threads of the block that have stored an element of C, by number.
     storing: BTreeSet<u32>,
+    /// The instructions of each thread of the block, by number.
+    executed: Vec<u64>,
+    /// The words of shared memory that were stored and not loaded so far.
+    unread: BTreeSet<u64>,
 }
 
 impl CoverageObserver<'_> {
@@ -111,20 +130,50 @@ impl CoverageObserver<'_> {
     }
 }
 
+impl CoverageObserver<'_> {
+    fn see_shared(&mut self, access: &Access) {
+        for (_, address) in access.touched() {
+            for word in address / 4..(address + u64::from(access.bytes)).div_ceil(4) {
+                if access.direction == Direction::Store {
+                    self.all.unread += u64::from(!self.unread.insert(word));
+                } else {
+                    self.unread.remove(&word);
+                }
+            }
+        }
+    }
+}
+
 impl Observer for CoverageObserver<'_> {
     fn start(&mut self, _: &Machine, _: u64) {
         self.storing.clear();
+        self.executed.clear();
+        self.unread.clear();
     }
 
     fn step(&mut self, machine: &Machine) {
-        for access in machine.last().accesses() {
-            if access.space == Space::Global {
-                self.see(machine, access);
+        let step = machine.last();
+        for lane in step.active.lanes() {
+            let thread = usize::from(step.warp) * WARP_SIZE as usize + lane;
+            if thread >= self.executed.len() {
+                self.executed.resize(thread + 1, 0);
+            }
+            self.executed[thread] += 1;
+        }
+        for access in step.accesses() {
+            match access.space {
+                Space::Global => self.see(machine, access),
+                Space::Shared => self.see_shared(access),
+                _ => {}
             }
         }
     }
 
     fn end(&mut self, _: &mut Machine, end: Result<(), Fault>) -> ControlFlow<()> {
+        let most = self.executed.iter().copied().max().unwrap_or(0);
+        let (before, all) = self.all.executed;
+        self.all.executed = (before.max(most), all + self.executed.iter().sum::<u64>());
+        self.all.unread += self.unread.len() as u64;
         self.all.storing += self.storing.len() as u64;
         self.all.faulted |= end.is_err();
         ControlFlow::Continue(())

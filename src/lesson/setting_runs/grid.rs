@@ -59,20 +59,36 @@ impl GridRuns {
             let (order, told) = (order.to_string(), |why| format!("{why}"));
             fits.map_err(|why| RunError::Order { order, why: told(why) })?;
         }
-        Ok(Self {
+        let (order, short) = (setting.order.clone(), short(setting));
+        Ok(Self { order, short, token, ..Self::not_run(problem, program) })
+    }
+
+    /// A grid that was run with checks, in the usual order.
+    pub(super) fn of_run(run: &CheckedRun<'_>) -> Self {
+        let Simulation { problem, program, .. } = run.simulation;
+        let checks = GridChecks { findings: run.findings().to_vec(), wrong: run.wrong() };
+        Self {
+            counters: OnceLock::from(Ok(run.simulated.counters)),
+            checked: OnceLock::from(Ok(checks)),
+            ..Self::not_run(problem.clone(), Arc::clone(program))
+        }
+    }
+
+    fn not_run(problem: Problem, program: Arc<Program>) -> Self {
+        Self {
             problem,
             program,
-            order: setting.order.clone(),
+            order: None,
             joins: OnceLock::new(),
             counters: OnceLock::new(),
             checked: OnceLock::new(),
-            short: short(setting),
+            short: None,
             coverage: OnceLock::new(),
             stored: OnceLock::new(),
             orders: Mutex::default(),
             tried: TriedChanges::default(),
-            token,
-        })
+            token: WorkToken::default(),
+        }
     }
 
     pub(super) fn joins(&self) -> &Arc<SmemVectorisation> {

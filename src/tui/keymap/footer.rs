@@ -137,9 +137,10 @@ const DIAL_FOOTER: [&str; 10] = [
 const COURSE_FOOTER: [&str; 5] = ["course-start", "course-down", "course-leave", "help", "theme"];
 
 /// The footer's commands while a file is edited.
-const EDIT_FOOTER: [&str; 12] = [
+const EDIT_FOOTER: [&str; 13] = [
     "next-mistake",
     "edit",
+    "task",
     "difference",
     "play",
     "forward",

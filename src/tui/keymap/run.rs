@@ -70,6 +70,7 @@ pub(super) const BEFORE_PANELS: &[KeyCommand] = &[
     command(Edit, "next-mistake", &["Enter"], Do::Edit(EditAction::NextMistake), "Go to the next thing that is wrong").in_footer("next mistake"),
     command(Edit, "edit", &["E"], Do::Edit(EditAction::Open), "Open the file in your editor, at that line").in_footer("edit").native(),
     command(Edit, "difference", &["S"], Do::Edit(EditAction::Difference), "What changed since the save before").in_footer("difference"),
+    command(Edit, "task", &["H"], Do::Edit(EditAction::Task), "The task of the exercise; again: a hint").in_footer("task, hints"),
     command(Edit, "edit-down", &["J"], Do::Edit(EditAction::Scroll(4)), "Scroll the text down").in_footer("scroll"),
     command(Edit, "edit-up", &["K"], Do::Edit(EditAction::Scroll(-4)), "Scroll the text up"),
 

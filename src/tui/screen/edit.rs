@@ -1,6 +1,6 @@
 //! The text beside the panels while a file is edited: the table, and what is wrong.
 
-use super::footer;
+use super::{exercise, footer};
 use crate::lesson::edit::difference::{Sign, difference};
 use crate::lesson::edit::judgement::{Judgement, table};
 use crate::lesson::edit::mistake::MistakeKind;
@@ -49,12 +49,18 @@ pub fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
     let look = view.look;
     // Beside the text, in a low area, there is no room for a third column.
     let most = if area.height < MANY { 2 } else { 3 };
-    let (heads, judgements): (Vec<_>, Vec<_>) = columns(editing).take(most).unzip();
-    let rows = if heads.is_empty() { Vec::new() } else { table(&judgements) };
-    let head = head(editing);
+    let (mut heads, judgements): (Vec<_>, Vec<_>) = columns(editing).take(most).unzip();
+    let fills = matches!(editing.page, EditPage::Task | EditPage::Solution);
+    let rows = if heads.is_empty() || fills { Vec::new() } else { table(&judgements) };
+    if judgements.iter().flatten().any(|judgement| !judgement.goals.is_empty()) {
+        heads.push("goal");
+    }
+    let head = if fills { Vec::new() } else { head(editing) };
     let lines = match editing.page {
         EditPage::Table => wrong(editing, area.height < MANY),
         EditPage::Difference => changed(editing),
+        EditPage::Task => exercise::task(editing),
+        EditPage::Solution => exercise::solution(editing),
     };
     let saved = editing.broken.as_ref().map(|broken| &broken.saved);
     let saved = saved.or(editing.shown.as_ref().map(|shown| &shown.saved));
@@ -82,11 +88,14 @@ fn columns(editing: &Editing) -> impl Iterator<Item = (&'static str, Option<&Jud
     let shown = editing.shown.as_ref();
     let before = editing.before.as_ref().map(|before| before.judgement.as_ref());
     let now = shown.map(|shown| shown.judgement.as_ref());
-    // Of two versions, the one before is the first.
-    let first = editing.first.as_ref().filter(|_| editing.versions > 2);
+    // Of two versions, the one before is the first; an exercise has goals instead.
+    let compares = editing.versions > 2 && editing.exercise().is_none();
+    let first = editing.first.as_ref().filter(|_| compares);
     let first = first.map(|judgement| ("first", Some(judgement)));
     let goal = editing.goal.as_ref().map(|goal| ("goal", Some(&goal.judgement)));
+    // Beside its goals an exercise needs no more than what is.
     let before = before.map(|judgement| ("before", judgement));
+    let before = before.filter(|_| editing.exercise().is_none());
     let now = now.map(|judgement| ("now", judgement));
     before.into_iter().chain(now).chain(goal.or(first))
 }
@@ -122,7 +131,12 @@ fn wrong(editing: &Editing, brief: bool) -> Vec<GoalLine> {
         return vec![GoalLine::dim("It is being checked.")];
     };
     let Some(mistake) = mistakes.get(editing.mistake) else {
-        return vec![GoalLine::good("Nothing is wrong: C is right, and nothing was found.")];
+        return match editing.exercise() {
+            Some(_) => exercise::solved(),
+            None => {
+                vec![GoalLine::good("Nothing is wrong: C is right, and nothing was found.")]
+            }
+        };
     };
     let which = match mistakes.len() {
         1 => String::new(),
@@ -194,11 +208,17 @@ fn changed(editing: &Editing) -> Vec<GoalLine> {
     let Some((old, new)) = old.zip(new.or(shown)) else {
         return vec![GoalLine::dim("This is the first version: nothing has changed yet.")];
     };
-    let changes = difference(old, new);
-    if changes.is_empty() {
+    let lines = difference_lines(old, new);
+    if lines.is_empty() {
         return vec![GoalLine::dim("Nothing has changed since the save before.")];
     }
     let heading = GoalLine::text("What changed since the save before:");
+    [heading, GoalLine::blank()].into_iter().chain(lines).collect()
+}
+
+/// The lines in which two texts differ, with some around them.
+pub(super) fn difference_lines(old: &str, new: &str) -> Vec<GoalLine> {
+    let changes = difference(old, new);
     let indent = shared_indent(changes.iter().map(|line| &*line.text));
     let lines = changes.into_iter().map(|line| match line.sign {
         Sign::Gap => GoalLine::blank(),
@@ -210,5 +230,5 @@ fn changed(editing: &Editing) -> Vec<GoalLine> {
             sign: Some(sign),
         }),
     });
-    [heading, GoalLine::blank()].into_iter().chain(lines).collect()
+    lines.collect()
 }

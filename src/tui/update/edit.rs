@@ -6,6 +6,7 @@ use super::show::go_to_warp;
 use crate::file::watch;
 use crate::lesson::edit::copy;
 use crate::lesson::edit::mistake::{Mistake, MistakeKind, RunLocation};
+use crate::lesson::session::LessonEvent;
 use crate::report::ladder;
 use crate::report::pointed::PointedAt;
 use crate::timing::GpuError;
@@ -37,12 +38,13 @@ pub(super) fn update(app: &mut App, action: EditAction) {
         EditAction::Difference => {
             editing.scroll = 0;
             editing.page = match editing.page {
-                EditPage::Table => EditPage::Difference,
                 EditPage::Difference => EditPage::Table,
+                EditPage::Table | EditPage::Task | EditPage::Solution => EditPage::Difference,
             };
         }
+        EditAction::Task => show_task(app),
         EditAction::Scroll(by) => {
-            editing.scroll = editing.scroll.saturating_add_signed(i16::from(by)).min(999);
+            editing.scroll = editing.scroll.min(999).saturating_add_signed(i16::from(by));
         }
         EditAction::Copy => {}
     }
@@ -67,10 +69,31 @@ fn copy(app: &mut App) {
     }
 }
 
+/// Shows the task of the exercise; where that is shown one hint more, and after the last a solution.
+fn show_task(app: &mut App) {
+    let Some(editing) = app.mode.editing_mut() else { return };
+    let Some(hints) = editing.exercise().map(|exercise| exercise.hints.len()) else {
+        app.message = Some("this file is no exercise: matviz learn --list lists them".to_owned());
+        return;
+    };
+    editing.scroll = 0;
+    match editing.page {
+        EditPage::Task if editing.hints == hints => editing.page = EditPage::Solution,
+        EditPage::Task => {
+            editing.hints += 1;
+            // The newest hint stands last.
+            editing.scroll = u16::MAX;
+        }
+        EditPage::Table | EditPage::Difference | EditPage::Solution => {
+            editing.page = EditPage::Task;
+        }
+    }
+}
+
 /// Goes to the first mistake, or to the one after that which was gone to.
 fn next_mistake(app: &mut App) {
     let Some(editing) = app.mode.editing_mut() else { return };
-    editing.page = EditPage::Table;
+    let before = mem::replace(&mut editing.page, EditPage::Table);
     if let Some(CompileFailure { error, .. }) = &editing.broken {
         let line = error.line;
         app.message = Some(match line {
@@ -83,6 +106,12 @@ fn next_mistake(app: &mut App) {
         app.message = Some("it is still being checked".to_owned());
         return;
     };
+    if mistakes.is_empty() && editing.exercise().is_some() {
+        let shows = before == EditPage::Table && editing.is_solved();
+        editing.page = if shows { EditPage::Solution } else { EditPage::Table };
+        editing.scroll = 0;
+        return;
+    }
     if mistakes.is_empty() {
         app.message = Some("nothing is wrong: C is right, and nothing was found".to_owned());
         return;
@@ -98,6 +127,9 @@ fn visit(app: &mut App) {
     let mistake = app.mode.editing().and_then(|editing| editing.mistake()).cloned();
     let Some(Mistake { kind, place, .. }) = mistake else { return };
     let Some(place) = place else {
+        if matches!(kind, MistakeKind::Goal(_)) {
+            return;
+        }
         app.message = Some("there is no step of a run that shows it".to_owned());
         return;
     };
@@ -109,7 +141,7 @@ fn visit(app: &mut App) {
             MistakeKind::Fault => Panel::Source,
             MistakeKind::WrongProduct => Panel::Matrices,
             MistakeKind::Unsound if shared => Panel::Shared,
-            MistakeKind::Sectors | MistakeKind::Unsound => Panel::Lines,
+            MistakeKind::Sectors | MistakeKind::Unsound | MistakeKind::Goal(_) => Panel::Lines,
             MistakeKind::Conflicts => Panel::Banks,
         },
     );
@@ -332,10 +364,18 @@ impl App {
         let Some(shown) = editing.shown.as_mut() else { return };
         editing.first.get_or_insert_with(|| judgement.clone());
         shown.judgement = Some(judgement);
+        let solved = editing.exercise().filter(|_| editing.is_solved());
+        let solved = solved.map(|exercise| exercise.id.clone());
+        let solved = solved.map(|exercise| LessonEvent::Solved { exercise, hints: editing.hints });
         let begins = mem::take(&mut editing.begins);
         let first = editing.mistake().and_then(|mistake| mistake.place);
-        if let Some(place) = first.filter(|_| begins) {
+        // Who begins an exercise reads the task first.
+        let is_exercise = editing.exercise().is_some();
+        if let Some(place) = first.filter(|_| begins && !is_exercise) {
             stand(self, place);
+        }
+        if let Some(solved) = solved {
+            lesson::keep_events(self, vec![solved]);
         }
     }
 }

@@ -5,7 +5,7 @@ use super::{lesson_run, pick};
 use crate::lesson::edit::copy;
 use crate::lesson::question::Attempt;
 use crate::lesson::read;
-use crate::lesson::session::{LessonSession, Move, WatchMode};
+use crate::lesson::session::{LessonEvent, LessonSession, Move, WatchMode};
 use crate::lesson::target::Target;
 use crate::trace::cursor::Want;
 use crate::tui::action::{Action, CourseAction, DialAction, LessonAction};
@@ -346,6 +346,11 @@ fn answer(app: &mut App) {
 fn keep(app: &mut App) {
     let Some(lesson) = app.mode.lesson_mut() else { return };
     let happened = lesson.session.events();
+    keep_events(app, happened);
+}
+
+/// Has these events kept.
+pub(super) fn keep_events(app: &mut App, happened: Vec<LessonEvent>) {
     let lessons = &mut app.lessons;
     for event in &happened {
         lessons.kept.add(event, &lessons.day);

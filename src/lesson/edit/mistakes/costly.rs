@@ -36,7 +36,14 @@ pub(super) fn mistakes(run: &JudgedStage<'_>, order: &Order) -> Vec<Mistake> {
         }
         let place = RunLocation { stage: run.at, block, step, warp, element: None };
         let what = what(run.stage, &machine, line, &access);
-        mistakes.push(Mistake { kind, what, why: why(&access), line, place: Some(place) });
+        mistakes.push(Mistake {
+            kind,
+            what,
+            why: why(&access),
+            line,
+            place: Some(place),
+            stage: run.at,
+        });
     }
     mistakes
 }

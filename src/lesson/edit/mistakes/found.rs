@@ -42,6 +42,7 @@ pub(super) fn mistakes(run: &JudgedStage<'_>, order: &Order) -> Vec<Mistake> {
             why: advice,
             line: finding.sides.iter().find_map(|side| side.line),
             place,
+            stage: run.at,
         }
     };
     // Of races on one word, that between warps is the one to mend.

@@ -46,6 +46,7 @@ pub(super) fn mistake(run: &JudgedStage<'_>, order: &Order) -> Option<Mistake> {
         ),
         why,
         line: stored.and_then(|(_, line)| line),
+        stage: run.at,
         place: stored.map(|(at, _)| RunLocation { stage: run.at, element: Some(element), ..at }),
     })
 }

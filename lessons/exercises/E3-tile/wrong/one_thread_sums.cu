@@ -1,0 +1,26 @@
+// fails: everybody
+// All bring the tiles, and one thread of each row sums up for all.
+__global__ void matmul(const float* A, const float* B, float* C, int M, int N, int K)
+{
+    __shared__ float sA[16][16];
+    __shared__ float sB[16][16];
+    __shared__ float sums[16][16];
+    int tx = threadIdx.x;
+    int ty = threadIdx.y;
+    int row = blockIdx.y * 16 + ty;
+    int col = blockIdx.x * 16 + tx;
+
+    sums[ty][tx] = 0.0f;
+    for (int t = 0; t < K; t += 16) {
+        sA[ty][tx] = row < M && t + tx < K ? A[row * K + t + tx] : 0.0f;
+        sB[ty][tx] = t + ty < K && col < N ? B[(t + ty) * N + col] : 0.0f;
+        __syncthreads();
+        if (tx == 0)
+            for (int i = 0; i < 16; ++i)
+                for (int k = 0; k < 16; ++k)
+                    sums[ty][i] += sA[ty][k] * sB[k][i];
+        __syncthreads();
+    }
+    if (row < M && col < N)
+        C[row * N + col] = sums[ty][tx];
+}

@@ -1,0 +1,232 @@
+//! The exercises: what they promise is proved, and what has fooled other judges does not fool this one.
+
+use matviz::lesson::exercise::assignment::Assignment;
+use matviz::lesson::exercise::grade::Grade;
+use matviz::lesson::exercise::{Exercise, prove, read};
+use matviz::matrix::{SEED, Size};
+use matviz::work::WorkToken;
+use std::sync::Arc;
+
+fn exercise(id: &str) -> Exercise {
+    let all = read::shipped().expect("they are well formed");
+    all.iter().find(|exercise| exercise.is_called(id)).expect("it is shipped").clone()
+}
+
+fn assignment(id: &str, key: &str) -> Arc<Assignment> {
+    Arc::new(Assignment::graded(Arc::new(exercise(id)), key))
+}
+
+fn graded(id: &str, text: &str) -> Grade {
+    Grade::of(&assignment(id, "a key"), "mine.cu", text)
+}
+
+/// A kernel with this body.
+fn kernel(body: &str) -> String {
+    format!(
+        "__global__ void matmul(const float* A, const float* B, float* C, int M, int N, int K)\n\
+         {{\n    int tx = threadIdx.x, ty = threadIdx.y;\n    \
+         int row = blockIdx.y * 16 + ty, col = blockIdx.x * 16 + tx;\n{body}\n}}\n"
+    )
+}
+
+const NAIVE: &str = "    if (row >= M || col >= N) return;\n    float sum = 0.0f;\n    \
+                     for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + col];\n    \
+                     C[row * N + col] = sum;";
+
+#[test]
+fn every_exercise_holds_what_it_promises() {
+    let exercises = read::shipped().expect("they are well formed");
+    assert!(exercises.len() >= 7, "{}", exercises.len());
+    let found = prove::all(exercises, &WorkToken::default());
+    let told: Vec<_> = found.iter().map(ToString::to_string).collect();
+    assert!(found.is_empty(), "{}", told.join("\n"));
+}
+
+#[test]
+fn two_runs_are_equal_and_parts_add_up() {
+    let Exercise { starter, solution, .. } = exercise("E3");
+    for text in [&starter, &solution] {
+        let grade = graded("E3", text);
+        assert_eq!(grade, graded("E3", text));
+        assert_eq!(grade.points, grade.parts.iter().map(|part| part.points).sum::<u32>());
+        assert_eq!(grade.of, grade.parts.iter().map(|part| part.of).sum::<u32>());
+    }
+}
+
+#[test]
+fn inputs_follow_from_the_key_and_are_never_the_usual_ones() {
+    let seeds = ["", "a", "b"].map(|key| assignment("E1", key).seed);
+    assert!(!seeds.contains(&SEED) && seeds[1] != seeds[2], "{seeds:?}");
+    let problem_seeds = |key: &str| {
+        let assignment = assignment("E1", key);
+        let version = assignment.version("mine.cu", &kernel(NAIVE)).expect("it compiles");
+        version.stages.iter().map(|stage| stage.problem.seed).collect::<Vec<_>>()
+    };
+    assert_eq!(problem_seeds("a"), [seeds[1]; 6]);
+}
+
+/// Each cheat with the exercise, and what it is caught at.
+#[test]
+fn what_has_fooled_other_judges_is_caught() {
+    let cheats: &[(&str, &str, &str, String)] = &[
+        (
+            "E1",
+            "right",
+            "zeros, within an absolute tolerance",
+            kernel("    if (row < M && col < N) C[row * N + col] = 0.0f;"),
+        ),
+        (
+            "E1",
+            "right",
+            "right at the sizes that are told",
+            kernel(&format!("    if (M != 48 && M != 50 && M != 33) return;\n{NAIVE}")),
+        ),
+        (
+            "E1",
+            "right",
+            "right for a known A",
+            kernel(&format!("    if (A[0] != 0.5f) return;\n{NAIVE}")),
+        ),
+        (
+            "E1",
+            "sound",
+            "C is taken to be 0 before the launch",
+            kernel(
+                "    if (row >= M || col >= N) return;\n    for (int k = 0; k < K; ++k) C[row * N + col] += A[row * K + k] * B[k * N + col];",
+            ),
+        ),
+        (
+            "E1",
+            "right",
+            "factors of few bits, for a larger tolerance",
+            format!(
+                "#include <cuda_fp16.h>\n{}",
+                kernel(
+                    &NAIVE.replace("A[row * K + k]", "__half2float(__float2half(A[row * K + k]))")
+                )
+            ),
+        ),
+        (
+            "E1",
+            "compiles",
+            "doubles, for whatever that grants",
+            kernel(NAIVE).replace("float*", "double*"),
+        ),
+        (
+            "E1",
+            "right",
+            "its own launch, whose result is not judged",
+            format!("// launch: (void) matmul<<<,1x1>>>(A,B,C,M,N,K)\n{}", kernel("")),
+        ),
+        (
+            "E1",
+            "everybody",
+            "one lane of each warp works",
+            kernel(
+                "    __shared__ float sums[16][16];\n    if (tx == 0 && row < M) for (int i = 0; i < 16; ++i) { float sum = 0.0f; if (col + i < N) for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + col + i]; sums[ty][i] = sum; }\n    __syncthreads();\n    if (row < M && col < N) C[row * N + col] = sums[ty][tx];",
+            ),
+        ),
+        (
+            "E3",
+            "traffic",
+            "atomics that load, which are no loads",
+            kernel(&NAIVE.replace("A[row * K + k]", "atomicAdd((float*)&A[row * K + k], 0.0f)")),
+        ),
+        (
+            "E3",
+            "traffic",
+            "a tile that is read once and not used",
+            kernel(&format!(
+                "    __shared__ float s[16][16];\n    s[ty][tx] = 0.0f;\n    __syncthreads();\n    float zero = s[ty][tx];\n{}",
+                NAIVE.replace("sum = 0.0f", "sum = zero")
+            )),
+        ),
+        ("E4", "traffic", "no tiles, so no barriers", kernel(NAIVE)),
+        ("E1", "runs", "it never ends", kernel("    while (true) { }")),
+        (
+            "E1",
+            "runs",
+            "it ends after a billion rounds",
+            kernel(
+                "    float x = 0.0f;\n    for (int i = 0; i < 1000000000; ++i) x += A[i % 7] * x;\n    C[0] = x;",
+            ),
+        ),
+        (
+            "E1",
+            "runs",
+            "a warp waits for ever",
+            kernel("    if (ty == 0) while (true) __syncthreads();\n    __syncthreads();"),
+        ),
+        ("E1", "runs", "it stores where nothing is", kernel("    C[1 << 28] = 1.0f;")),
+        (
+            "E1",
+            "compiles",
+            "another file",
+            format!("#include \"../solution.cu\"\n{}", kernel(NAIVE)),
+        ),
+        (
+            "E1",
+            "compiles",
+            "another file, by a macro",
+            "#define FILE \"tests/data/cli/whole_tiles.cu\"\n#include FILE\n".to_owned(),
+        ),
+        (
+            "E1",
+            "compiles",
+            "another file, in brackets",
+            "#include <tests/data/cli/whole_tiles.cu>\n".to_owned(),
+        ),
+        (
+            "E1",
+            "compiles",
+            "another file, in two lines",
+            "#inc\\\nlude \"tests/data/cli/whole_tiles.cu\"\n".to_owned(),
+        ),
+        ("E1", "compiles", "another name", kernel(NAIVE).replace("matmul", "mine")),
+        (
+            "E1",
+            "compiles",
+            "macros without end",
+            format!(
+                "#define A0(x) A1(x) A1(x)\n{}A0(1)\n",
+                (1..40)
+                    .map(|at| format!("#define A{at}(x) A{0}(x) A{0}(x)\n", at + 1))
+                    .collect::<String>()
+            ),
+        ),
+        ("E1", "compiles", "brackets without end", kernel(&"(".repeat(100_000))),
+        ("E1", "judged", "nothing", "  \n".to_owned()),
+    ];
+    let caught = |(id, fails, what, text): &(&str, &str, &str, String)| {
+        let grade = graded(id, text);
+        let told: Vec<_> = grade.parts.iter().map(|part| &*part.told).collect();
+        (grade.fails.as_deref() != Some(*fails))
+            .then(|| format!("{what}: {:?} and not {fails}: {told:?}", grade.fails))
+    };
+    let missed: Vec<_> = cheats.iter().filter_map(caught).collect();
+    assert!(missed.is_empty(), "{}", missed.join("\n"));
+}
+
+#[test]
+fn no_message_tells_a_hidden_size() {
+    let assignment = assignment("E1", "a key");
+    let hidden: Vec<Size> = assignment.sizes[3..].to_vec();
+    let texts = [
+        kernel(&format!("    if (M != 48 && M != 50 && M != 33) return;\n{NAIVE}")),
+        kernel(&NAIVE.replace("row >= M ||", "row >= 96 && M != 48 && M != 50 && M != 33 ||")),
+        kernel(&NAIVE.replace("K; ++k", "(M == 48 || M == 50 || M == 33 ? K : K + 9999); ++k")),
+        kernel("    while (M != 48) { }"),
+    ];
+    for text in texts {
+        let grade = Grade::of(&assignment, "mine.cu", &text);
+        assert!(grade.fails.is_some(), "{text}");
+        for Size { m, n, k } in &hidden {
+            let spelt = [format!("{m}x{n}x{k}"), format!("{m},{n},{k}"), format!("at {m}")];
+            for part in &grade.parts {
+                let tells =
+                    spelt.iter().any(|size| part.told.contains(size) || part.name.contains(size));
+                assert!(!tells, "{m}x{n}x{k}: {part:?}");
+            }
+        }
+    }
+}
