@@ -233,7 +233,8 @@ fn climb_on(app: &mut App) {
 }
 
 /// The answer to a request to measure in a page.
-const IN_THE_PROGRAM: &str = "a page cannot measure; the program can: `cargo install --path .` in a clone";
+const IN_THE_PROGRAM: &str =
+    "a page cannot measure; the program can: `cargo install --path .` in a clone";
 
 fn copy_link(app: &mut App) {
     if app.link().is_some() {
