@@ -219,11 +219,11 @@ fn a_frame_of_the_directed_run_is_small() {
 /// Row i of the left tile, of the collar and of C are one row of the screen, column j of the upper tile,
 /// of its collar and of C one column: for every kernel, at every size.
 #[test]
-fn rows_and_columns_of_every_kernel_are_those_of_the_screen() {
+fn rows_and_columns_of_every_kernel_with_a_stage_are_those_of_the_screen() {
     let rows = |tile: &PlacedTile| (tile.area.y, tile.area.height, tile.rows, tile.bundle.rows);
     let columns =
         |tile: &PlacedTile| (tile.area.x, tile.area.width, tile.columns, tile.bundle.columns);
-    for kernel in KERNELS {
+    for kernel in KERNELS.iter().filter(|kernel| kernel.name != "half_tma") {
         let mut app = staged(kernel.name, 256, (120, 36));
         let mut seen = 0;
         for (keys, screen) in SIZES.into_iter().flat_map(|screen| {

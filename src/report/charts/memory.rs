@@ -77,7 +77,7 @@ impl MemoryLevel {
     }
 
     /// Bytes in a cycle of one multiprocessor.
-    fn rate(self, pack: &Pack) -> Option<f64> {
+    pub fn rate(self, pack: &Pack) -> Option<f64> {
         let (most, seen) = (pack.ceilings.as_ref()?, metrics::hierarchy(pack)?);
         let gb_s = match self {
             Self::Registers => return Some(OPERANDS * LANES),
