@@ -319,7 +319,7 @@ mod tests {
     #[test]
     fn a_tile_twice_as_wide_fetches_half_and_loads_shared_memory_as_often() {
         let (sentence, rows, basis) = compared("tiled", [16, 32]);
-        insta::assert_snapshot!(sentence, @"Tile 32 requests half the sectors of tile 16; its shared loads take as many passes for each FMA. An SM holds 2 blocks of 1,024 threads, not 8 of 256 (limit: threads, registers). Recorded at 1024: 1.17 times as fast.");
+        insta::assert_snapshot!(sentence, @"Tile 32 fetches half the sectors of tile 16, and its multiply-adds take as many passes over the banks. An SM holds 2 blocks of 1,024 threads, not 8 of 256 (limit: threads, registers). Recorded at 1024: 1.17 times as fast.");
         insta::assert_snapshot!(basis, @"Counts: simulated, whole grid at 64. Blocks on an SM: model of NVIDIA H200. Times: recorded on NVIDIA H200, 2026-11-21.");
         let row = |label: &str| rows.iter().find(|row| row.label == label).expect(label);
         let values = |label| row(label).values.each_ref().map(String::as_str);
@@ -335,7 +335,7 @@ mod tests {
     #[test]
     fn what_is_not_recorded_is_said_and_half_a_warp_takes_as_many_passes_as_a_whole_one() {
         let (sentence, rows, basis) = compared("tiled", [4, 8]);
-        insta::assert_snapshot!(sentence, @"Tile 8 requests a quarter of the sectors of tile 4; its shared loads take 1.5 passes for 32 FMAs, not 2.5. An SM still holds 32 blocks, now of 64 threads, not of 16 (limit: threads, blocks, registers).");
+        insta::assert_snapshot!(sentence, @"Tile 8 fetches a quarter of the sectors of tile 4; its shared loads take 1.5 passes for 32 FMAs, not 2.5. An SM still holds 32 blocks, now of 64 threads, not of 16 (limit: threads, blocks, registers).");
         insta::assert_snapshot!(basis, @"Counts: simulated, whole grid at 64. Blocks on an SM: model of NVIDIA H200; no registers recorded for 4. Times: none recorded for 4 at 1024.");
         let time = rows.last().expect("a row of times");
         assert_eq!((&*time.values[0], &*time.change), (UNKNOWN, ""));
@@ -344,7 +344,7 @@ mod tests {
     #[test]
     fn a_kernel_without_shared_memory_has_no_rows_of_it() {
         let (sentence, rows, _) = compared("naive", [16, 32]);
-        insta::assert_snapshot!(sentence, @"Tile 32 requests 1.25 times as many sectors as tile 16. An SM holds 2 blocks of 1,024 threads, not 8 of 256 (limit: threads, registers). Recorded at 1024: 1.24 times as fast.");
+        insta::assert_snapshot!(sentence, @"Tile 32 fetches 1.25 times as many sectors as tile 16. An SM holds 2 blocks of 1,024 threads, not 8 of 256 (limit: threads, registers). Recorded at 1024: 1.24 times as fast.");
         assert!(rows.iter().all(|row| !row.label.contains("shared")), "{rows:?}");
     }
 }

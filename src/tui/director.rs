@@ -91,7 +91,7 @@ const WORDS_PER_SECOND: f64 = 4.0;
 
 /// The same on the stage, where sentences are plainer, and where something stands beside the sentence.
 const PLAIN_WORDS_PER_SECOND: f64 = 4.8;
-const EXPLAINED_WORDS_PER_SECOND: f64 = 4.0;
+const EXPLAINED_WORDS_PER_SECOND: f64 = 5.3;
 
 /// The seconds of an event with which the next one goes on, and of one that goes on with what was said
 /// before.
@@ -103,7 +103,7 @@ const EACH_ARRIVAL: f64 = 0.2;
 const LAST_ARRIVAL: f64 = 0.9;
 
 /// The seconds for which a panel that joins with a sentence is looked at.
-const LOOKS: f64 = 0.6;
+const LOOKS: f64 = 0.4;
 
 /// The least time for which a new event is shown, in seconds.
 const LEAST: f64 = 1.25;

@@ -370,7 +370,7 @@ fn the_first_lesson_begins_with_real_numbers() {
         };
         assert!(has_row(&app, ["9", "0", "0", "0"]), "{screen:?}\n{}", shown(&app));
         press(&mut app, "Right Right Right Right Right Right Right Right Right Right");
-        assert!(shown(&app).contains("products"), "{screen:?}\n{}", shown(&app));
+        assert!(shown(&app).contains("product"), "{screen:?}\n{}", shown(&app));
     }
 }
 

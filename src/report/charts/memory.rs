@@ -222,9 +222,7 @@ pub fn sentence(shown: &ChartData<'_>) -> Vec<String> {
     };
     let sooner = far.latency_ns / near.latency_ns;
     let more = near.rate.zip(far.rate).map(|(near, far)| near / far);
-    let sooner = format!(
-        "A word comes {sooner:.0} times sooner from shared memory than from global memory (DRAM)"
-    );
+    let sooner = format!("A word comes {sooner:.0} times sooner from shared memory than from DRAM");
     let more = more.map(|more| format!("{sooner}, and {more:.0} times as many at a time."));
     more.into_iter().chain([format!("{sooner}.")]).collect()
 }

@@ -360,7 +360,7 @@ impl PhaseList {
     }
 }
 
-/// A count of the block so far, for the end: `4,096` and `sectors brought`.
+/// A count of the block so far, for the end: `4,096` and `sectors fetched`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockSum {
     pub value: u64,
