@@ -41,7 +41,7 @@ pub(super) fn takes(asked: &QueryCall<'_>) -> Result<Answer> {
     let limit = resource(asked)?;
     let (timed, needs) = demand(asked, 1)?;
     let taken = multiprocessor(timed.pack)?.gives(limit, &needs);
-    Ok(timed.recorded(taken.into()))
+    Ok(Answer { view: None, ..timed.recorded(taken.into()) })
 }
 
 /// What a multiprocessor of the recorded GPU holds of the kernel.
@@ -82,8 +82,9 @@ fn resources(asked: &QueryCall<'_>, kernel: usize) -> Result<(RecordedRow, Resou
     Ok((timed, resources))
 }
 
+/// What follows from a row, and stands in no panel.
 fn modelled(timed: &RecordedRow, value: Value) -> Answer {
-    Answer { value, origin: AnsweredFrom::Model, ..timed.recorded(0.0) }
+    Answer { value, origin: AnsweredFrom::Model, view: None, ..timed.recorded(0.0) }
 }
 
 pub(super) fn latency(asked: &QueryCall<'_>) -> Result<Answer> {
