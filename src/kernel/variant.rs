@@ -144,6 +144,22 @@ impl Variant {
             }
     }
 
+    /// Where clusters take whole tiles in turns, some take one pair more than the others, and else all
+    /// do the same: a block of each kind, and how many clusters are of that kind.
+    pub fn kinds_of_clusters(&self, size: Size) -> Option<Vec<(Dim3, u64)>> {
+        let Tile { m, n, k } = self.tile;
+        let whole =
+            size.m.is_multiple_of(PAIR * m) && size.n.is_multiple_of(n) && size.k.is_multiple_of(k);
+        let TileOrder::PairsInTurns(_) = self.order else { return None };
+        let tiles = self.tiles(size);
+        let clusters = clusters(tiles);
+        let longer = pairs(tiles).volume() as u32 % clusters;
+        let kinds =
+            [(0, longer), (longer, clusters - longer)].into_iter().filter(|kind| kind.1 > 0);
+        let kinds = kinds.map(|(first, count)| (Dim3::at(first * PAIR, 0), count.into()));
+        whole.then(|| kinds.collect())
+    }
+
     /// Estimates how long a GPU computes a C of this size, in thousandths of the time for an
     /// element, or `None` if the variant is never chosen by default. The blocks run in whole waves.
     pub fn duration(&self, size: Size) -> Option<u64> {

@@ -143,6 +143,22 @@ fn blocks_that_take_tiles_in_turns_compute_all_of_c() {
     assert_eq!(counters.ptx.tensor.instructions, 2 * 4 * 2 * 8 * 5 * 15);
 }
 
+/// Of 80 pairs of tiles, 14 clusters take two and 52 one.
+#[test]
+fn clusters_that_take_whole_tiles_are_counted_by_their_kinds_as_by_every_block() {
+    let kernel = matviz::kernel::find("half_tma").expect("a rung");
+    for (size, kinds) in [("2048x640x64", 2), ("512x128x192", 1), ("256x100x64", 0)] {
+        let size: Size = size.parse().expect("a size");
+        let variant = kernel.variants[0];
+        let ptx = Cow::Borrowed(variant.ptx.expect("embedded"));
+        let problem = Problem::of(kernel, variant, size, ptx);
+        assert_eq!(variant.kinds_of_clusters(size).map_or(0, |all| all.len()), kinds, "{size}");
+        let counted = matviz::study::counts::simulate(&problem, &WorkToken::default());
+        let (_, every) = simulate(&problem, &Order::default());
+        assert_eq!(counted.expect("counted"), every, "{size}");
+    }
+}
+
 /// The PTX from the same sources with `#pragma unroll 1` before the loop over k.
 #[test]
 fn rolled_loops_do_the_same_work() {
