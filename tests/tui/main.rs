@@ -4,7 +4,6 @@ mod asked;
 mod bricks;
 mod edit;
 mod ending;
-mod exercise;
 mod film;
 mod finale;
 mod hosted;
