@@ -61,9 +61,6 @@ pub use tensor_map::{TensorMapArg, TensorMapError};
 pub use tile::{EMBEDDED_TILES, MAX_TILE, ParseTileError, Tile};
 pub use variant::Variant;
 
-/// The arguments of the catalogue's kernels, in the format of `--launch`.
-pub const ARGUMENTS: &str = "A,B,C,M,N,K";
-
 /// Every kernel, sound or broken.
 pub fn all() -> impl Iterator<Item = &'static Kernel> {
     KERNELS.iter().chain(BROKEN)

@@ -230,12 +230,10 @@ pub(super) enum HostExpr {
     Apply(Expr, Vec<Expr>),
     /// `kernel<<<grid, block, shared, stream>>>(a, b)`
     Launch(Expr, Vec<Expr>, Vec<Expr>),
-    /// `new float[n]`, or of one element.
-    New(Type, Option<Expr>),
+    /// `new float[n]`, or of one element, `new Pair(a, b)`.
+    New(Type, Option<Expr>, Vec<Expr>),
     SizeOf(Expr),
     Lambda(Rc<Function>),
-    /// What `for (auto x : all)` goes through.
-    Each(Expr),
     /// What the parser does not read.
     Unread,
 }
@@ -345,8 +343,8 @@ impl HostExpr {
                 see(kernel);
                 shape.iter().chain(arguments).for_each(see);
             }
-            Self::New(_, count) => count.iter().for_each(see),
-            Self::SizeOf(of) | Self::Each(of) => see(of),
+            Self::New(_, count, given) => count.iter().chain(given).for_each(see),
+            Self::SizeOf(of) => see(of),
         }
     }
 }

@@ -21,7 +21,7 @@ pub use fenced::fenced;
 pub use template::KernelTemplate;
 
 use crate::compiled::CompileOptions;
-use crate::host::{self, HostRun, HowToRun, NamedNumbers};
+use crate::host::{self, HostPatience, HostRun, HowToRun, NamedNumbers};
 use crate::source::{CudaSource, plain};
 use cut::{NAMESPACES, kept};
 use header::Include;
@@ -49,8 +49,6 @@ pub struct CudaFile {
     absent: Vec<String>,
     /// Macros of the command line, as `NAME=VALUE`.
     defines: Vec<String>,
-    /// Whether loops of the host may take seconds to be run.
-    is_patient: bool,
 }
 
 #[derive(Debug)]
@@ -121,7 +119,7 @@ impl CudaFile {
             }
             next += 1;
         }
-        Self { parts, absent, defines: Vec::new(), is_patient: false }
+        Self { parts, absent, defines: Vec::new() }
     }
 
     /// The same file, compiled with these macros (`NAME=VALUE`): its launches are evaluated with
@@ -129,12 +127,6 @@ impl CudaFile {
     #[must_use]
     pub fn defining(self, defines: &[String]) -> Self {
         Self { defines: defines.to_vec(), ..self }
-    }
-
-    /// The same file, whose host's code is run for seconds if it must be: its numbers are to judge.
-    #[must_use]
-    pub fn patient(self, is_patient: bool) -> Self {
-        Self { is_patient, ..self }
     }
 
     /// The code that the kernels use, and what the instantiations `also` name. A file without code
@@ -186,29 +178,29 @@ impl CudaFile {
         let of = |name: &str| self.parts.iter().position(|part| part.name == name);
         let header = |name: &str| texts.get(of(name)?).cloned();
         let text = texts.first().map_or("", String::as_str);
-        Self::new(text, header).defining(&self.defines).patient(self.is_patient)
+        Self::new(text, header).defining(&self.defines)
     }
 
     /// What its `main` does to the device; `None` if it has none, or cannot be preprocessed.
-    pub fn host_run(&self) -> Option<HostRun> {
-        self.run(None)
+    pub fn host_run(&self, patience: HostPatience) -> Option<HostRun> {
+        self.run(HowToRun { names: None, patience })
     }
 
     /// What any function that launches does to the device, called or not, with numbers that are known
     /// by their names.
     pub fn all_launches(&self, names: NamedNumbers<'_>) -> HostRun {
-        self.run(Some(names)).unwrap_or_default()
+        let how = HowToRun { names: Some(names), patience: HostPatience::Shapes };
+        self.run(how).unwrap_or_default()
     }
 
-    fn run(&self, names: Option<NamedNumbers<'_>>) -> Option<HostRun> {
+    fn run(&self, how: HowToRun<'_>) -> Option<HostRun> {
         let main = self.parts.first()?;
         let of_part = |part: &FilePart| (part.name.clone(), part.source.clone());
         let absent = self.absent.iter().map(|name| (name.clone(), String::new()));
         let headers: Vec<_> = self.parts.iter().skip(1).map(of_part).chain(absent).collect();
         let options =
             CompileOptions { defines: &self.defines, headers: &headers, ..Default::default() };
-        let is_patient = self.is_patient && names.is_none();
-        host::run(&main.source, &options, HowToRun { names, is_patient })
+        host::run(&main.source, &options, how)
     }
 
     /// Its own text and those of its headers, each with the name that includes it: empty for its own.

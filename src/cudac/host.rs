@@ -27,7 +27,7 @@ pub use effect::{
     HostTensorMap, StreamOrder, Unknown,
 };
 pub(crate) use interpreter::HowToRun;
-pub use interpreter::NamedNumbers;
+pub use interpreter::{HostPatience, NamedNumbers};
 
 use crate::at::Pos;
 use crate::compiled::CompileOptions;

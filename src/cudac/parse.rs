@@ -82,6 +82,9 @@ struct Parser<'a> {
     /// Whole numbers that are known by a name.
     known: HashMap<Rc<str>, i64>,
     skipped: Vec<SkippedDeclaration>,
+    /// The templates of structures in the host's code, and those of their instances that are being read.
+    templates: Vec<host::StructureTemplate>,
+    reading: Vec<Rc<str>>,
     /// Whether it is the host's code: types that are not known have a name alone, and what cannot be
     /// read is one statement that is not.
     is_host: bool,
@@ -112,6 +115,8 @@ impl<'a> Parser<'a> {
             structures: HashMap::new(),
             known: HashMap::new(),
             skipped: Vec::new(),
+            templates: Vec::new(),
+            reading: Vec::new(),
             is_host: false,
             in_angles: false,
         }

@@ -58,7 +58,9 @@ pub(super) fn measure(
     let layouts = subject.layouts();
     let expected = ReferenceInputs { size: *size, gemm, layouts, ab: sent, before };
     let (verdict, c_sha256) = thread::scope(|scope| {
-        let hash = scope.spawn(|| sha256_of(c.iter().copied()));
+        let (layout, shape) = (layouts[Operand::C as usize], size.shape(Operand::C));
+        let elements = layout.without_gaps(shape, c.iter().copied());
+        let hash = scope.spawn(|| sha256_of(elements));
         (check::check(device, &expected, &c), hash.join().unwrap_or_default())
     });
     let row = measurement(device.name(), request, ms, verdict?);

@@ -108,6 +108,20 @@ pub(super) fn typed(
     Ok(ParsedArgs { args, stated: stated.of, layouts, zeroed: stated.zeroed })
 }
 
+/// The arguments of a kernel of the catalogue: matrices, tensor maps, and M, N and K.
+pub(super) fn of_catalogue(words: &str, size: Size, layouts: &[Layout; 3]) -> Vec<Arg> {
+    let arg = |word: &str| match word {
+        "M" => Some(Arg::word(size.m)),
+        "N" => Some(Arg::word(size.n)),
+        "K" => Some(Arg::word(size.k)),
+        _ => match tensor_map::parse(word) {
+            Some(found) => found.ok()?.map(size, layouts).ok().map(Arg::TensorMap),
+            None => pointer(word)?.ok().map(|pointer| Arg::matrix(pointer.operand)),
+        },
+    };
+    words.split(',').filter_map(arg).collect()
+}
+
 /// The words of a list, a structure in braces being one.
 fn items(words: &str) -> Result<Vec<&str>, ArgsError> {
     let braces = || ArgsError::Braces(words.to_owned());

@@ -3,7 +3,7 @@
 use super::definition::Kernel;
 use super::shared_tile::SharedTile;
 use super::tile::Tile;
-use super::variant::{MMA, Variant, WGMMA};
+use super::variant::{MMA, TileOrder, Variant, wgmma};
 use crate::launch::Dim3;
 use crate::matrix::{Operand, Precision};
 
@@ -19,6 +19,7 @@ const BLOCKED: Kernel = Kernel {
     shared: PLAIN,
     pads: true,
     precision: Precision::Single,
+    arguments: "A,B,C,M,N,K",
     beside: "",
 };
 
@@ -98,7 +99,8 @@ macro_rules! blocked {
             tile: Tile { m: $m, n: $n, k: $k },
             block: Dim3::flat($threads, 1),
             macros: $macros,
-            swizzle_width: 0,
+            order: TileOrder::Rows,
+            producers: 0,
             tensor: 0,
             dynamic_shared: 0,
             relative_time: $relative_time,
@@ -112,10 +114,23 @@ macro_rules! blocked {
 macro_rules! tensor {
     (($m:literal, $n:literal, $k:literal), $threads:literal, $relative_time:literal, $shared:literal, $macros:expr) => {
         Variant {
-            swizzle_width: 8,
+            order: TileOrder::Bands(8),
             tensor: MMA,
             dynamic_shared: $shared,
             ..blocked!("half_tensor", ($m, $n, $k), $threads, $relative_time, $macros)
+        }
+    };
+}
+
+/// A block of three warpgroups, one of which only brings tiles, that takes tiles of C in turns.
+macro_rules! copied {
+    (($m:literal, $n:literal, $k:literal), $relative_time:literal, $shared:literal, $macros:expr) => {
+        Variant {
+            order: TileOrder::PairsInTurns(8),
+            producers: 128,
+            tensor: wgmma($n),
+            dynamic_shared: $shared,
+            ..blocked!("half_tma", ($m, $n, $k), 384, $relative_time, $macros)
         }
     };
 }
@@ -331,8 +346,8 @@ pub static KERNELS: &[Kernel] = &[
         source: include_str!("../../kernels/half_wgmma.cu"),
         arch: "compute_90a",
         variants: &[Variant {
-            swizzle_width: 8,
-            tensor: WGMMA,
+            order: TileOrder::Bands(8),
+            tensor: wgmma(256),
             // Four stages of both tiles, and 1,024 bytes for alignment.
             dynamic_shared: 197_632,
             ..blocked!("half_wgmma", (128, 256, 64), 256, 1000, &["STAGES=4", "BAND=8"])
@@ -340,6 +355,25 @@ pub static KERNELS: &[Kernel] = &[
         shared: &[],
         precision: Precision::Half,
         beside: "half_tensor",
+        ..BLOCKED
+    },
+    Kernel {
+        name: "half_tma",
+        summary: "the copy engine brings the tiles: one thread asks, the others only multiply",
+        source: include_str!("../../kernels/half_tma.cu"),
+        arch: "compute_90a",
+        variants: &[
+            copied!((128, 64, 64), 1600, 230_400, &["BN=64", "STAGES=8", "BAND=8"]),
+            copied!((128, 160, 64), 1080, 197_632, &["BN=160", "STAGES=4", "BAND=8"]),
+            copied!((128, 192, 64), 1013, 197_632, &["BN=192", "STAGES=4", "BAND=8"]),
+            copied!((128, 224, 64), 1005, 230_400, &["BN=224", "STAGES=4", "BAND=8"]),
+            copied!((128, 256, 64), 1000, 230_400, &["BN=256", "STAGES=4", "BAND=8"]),
+        ],
+        shared: &[],
+        precision: Precision::Half,
+        arguments: "tensormap:A:128x64:swizzle128:f16,tensormap:B:32x64:swizzle128:f16,\
+                    tensormap:C:16x32:swizzle128,M,N,K",
+        beside: "half_wgmma",
         ..BLOCKED
     },
 ];

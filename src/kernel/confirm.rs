@@ -28,8 +28,8 @@ impl Problem {
         if let Some(CatalogueEntry { kernel, variant, .. }) = self.known {
             return Some((kernel, variant));
         }
-        let kernel = find(&self.entry).filter(|_| self.words == super::ARGUMENTS)?;
-        let is_so = self.layouts == kernel.precision.layouts();
+        let kernel = find(&self.entry).filter(|kernel| self.words == kernel.arguments)?;
+        let is_so = self.layouts == kernel.layouts(self.size);
         let squares = (1..=MAX_TILE).filter(|_| kernel.square).map(Variant::square);
         let mut variants = kernel.variants.iter().copied().chain(squares);
         let is_it = |variant: &Variant| {
@@ -48,7 +48,7 @@ impl Problem {
     }
 
     fn with_original(&self, program: &Arc<Program>) -> Option<Self> {
-        // No kernel of the catalogue runs in clusters, whose blocks would be watched together.
+        // The blocks of a cluster would be watched together.
         if self.known.is_some() || program.blocks_together() > 1 {
             return None;
         }

@@ -3,7 +3,10 @@
 use super::shared_tile::SharedTile;
 use super::tile::{MAX_TILE, Tile};
 use super::variant::Variant;
-use crate::matrix::{Precision, Size};
+use crate::matrix::{Layout, Operand, Precision, Size};
+
+/// Bytes of which the rows of a matrix behind a tensor map take a multiple.
+const PIECE: u32 = 16;
 
 /// A kernel of `kernels/`.
 #[derive(Debug)]
@@ -27,6 +30,8 @@ pub struct Kernel {
     pub pads: bool,
     /// The format of the elements of A and B.
     pub precision: Precision,
+    /// Its arguments, in the words of `--launch`.
+    pub arguments: &'static str,
     /// The kernel to compare it with, which best shows what is new in it.
     pub beside: &'static str,
 }
@@ -46,6 +51,26 @@ impl Kernel {
         let timed = self.variants.iter().filter_map(|v| Some((v.duration(size)?, v)));
         let best = timed.min_by_key(|(duration, _)| *duration).map(|(_, variant)| *variant);
         best.unwrap_or(Variant::square(16))
+    }
+
+    /// How A, B and C of this size lie in memory for it. The copy engine takes rows of whole pieces
+    /// of 16 bytes, so a kernel with tensor maps has its rows padded to that.
+    pub fn layouts(&self, size: Size) -> [Layout; 3] {
+        let usual = self.precision.layouts();
+        if !self.takes_tensor_maps() {
+            return usual;
+        }
+        Operand::ALL.map(|operand| {
+            let (layout, shape) = (usual[operand as usize], size.shape(operand));
+            let least = layout.least_lead(shape);
+            let whole = least.next_multiple_of(PIECE / u32::from(layout.of.bytes()));
+            Layout { lead: (whole > least).then_some(whole), ..layout }
+        })
+    }
+
+    /// Whether the copy engine brings its tiles.
+    pub fn takes_tensor_maps(&self) -> bool {
+        self.arguments.contains("tensormap:")
     }
 
     /// Compiles it with matviz's own compiler, or returns `None` if that does not know all of its language.

@@ -1,6 +1,6 @@
 //! A kernel with a size, a launch and its PTX: what both the simulator and the GPU run.
 
-use super::ARGUMENTS;
+use super::args;
 use super::assumption::Assumptions;
 use super::buffer::Buffer;
 use super::call::{Arg, Call};
@@ -152,7 +152,7 @@ impl Problem {
         ptx: Cow<'static, str>,
     ) -> Self {
         let variant = variant.into();
-        let sides = [size.m, size.n, size.k].map(Arg::word);
+        let layouts = kernel.layouts(size);
         let (file, text) = (kernel.file(), kernel.source.to_owned());
         Self {
             entry: kernel.name.to_owned(),
@@ -162,14 +162,14 @@ impl Problem {
             launch: variant.launch(size),
             cluster: None,
             shared: variant.dynamic_shared,
-            words: ARGUMENTS.to_owned(),
-            args: Operand::ALL.map(Arg::matrix).into_iter().chain(sides).collect(),
+            words: kernel.arguments.to_owned(),
+            args: args::of_catalogue(kernel.arguments, size, &layouts),
             operands: &Operand::ALL,
             buffers: Vec::new(),
             batch: None,
             symbols: Vec::new(),
             gemm: Gemm::default(),
-            layouts: kernel.precision.layouts(),
+            layouts,
             zeroed: false,
             rounding: 0.0,
             goal: Goal::Product,
@@ -374,16 +374,12 @@ impl Problem {
         self.tile().map(|tile| self.size.k.div_ceil(tile.k))
     }
 
-    /// Whether it is known that all blocks do the same, each with a whole tile of C.
+    /// Whether it is known that all blocks do the same, each with as many whole tiles of C.
     pub fn is_even(&self) -> bool {
-        let Size { m, n, k } = self.size;
-        let whole = |tile: Tile| {
-            m.is_multiple_of(tile.m) && n.is_multiple_of(tile.n) && k.is_multiple_of(tile.k)
-        };
-        self.tile().is_some_and(whole)
+        self.known.is_some_and(|known| known.variant.is_even(self.size))
     }
 
-    /// The rows and columns of C that a block computes, if known.
+    /// The rows and columns of C that a block computes, if known; of several tiles, the first.
     pub fn part(&self, block: Dim3) -> Option<(Range<u32>, Range<u32>)> {
         let Tile { m, n, .. } = self.tile()?;
         let (down, across) = self.tile_of(block)?;
@@ -391,16 +387,16 @@ impl Problem {
         Some((span(down, m, self.size.m), span(across, n, self.size.n)))
     }
 
-    /// The tile of C that a block computes, as (row, column) of tiles, if known.
+    /// The tile of C that a block computes, as (row, column) of tiles, if known; of several, the first.
     pub fn tile_of(&self, block: Dim3) -> Option<(u32, u32)> {
-        self.known.map(|known| known.variant.tile_of(block, self.launch.grid))
+        self.known.map(|known| known.variant.tile_of(block, self.size))
     }
 
     /// The block that computes an element of C, if known.
     pub fn block_of(&self, row: u32, column: u32) -> Option<Dim3> {
         let variant = self.known?.variant;
         let place = (row / variant.tile.m, column / variant.tile.n);
-        Some(variant.block_of(place, self.launch.grid))
+        Some(variant.block_of(place, self.size))
     }
 
     /// SHA-256 of the PTX, in hexadecimal: proof that the simulator and the GPU loaded the same

@@ -109,6 +109,11 @@ impl Problem {
         c.element(layout.of, layout.place_of(self.size.shape(Operand::C), index))
     }
 
+    /// Returns the words of C in its buffer, without those between its rows.
+    pub fn words_of_c(&self, c: &sim::Allocation) -> impl Iterator<Item = f32> {
+        self.layout(Operand::C).without_gaps(self.size.shape(Operand::C), c.floats())
+    }
+
     /// Returns a 4-byte word of a buffer before the launch, by the buffer's number.
     pub fn word_before(&self, number: usize, word: u64) -> u32 {
         let fill = match self.operands.get(number) {

@@ -5,13 +5,31 @@ use crate::launch::{Dim3, Launch, WARP_SIZE};
 use crate::matrix::Size;
 
 /// Multiprocessors of the H200, for which the default tiles are chosen.
-const MULTIPROCESSORS: u64 = 132;
+const MULTIPROCESSORS: u32 = 132;
 
 /// Multiply-adds of `mma.sync.m16n8k16`.
 pub(super) const MMA: u32 = 16 * 8 * 16;
 
-/// Multiply-adds of a warp's part of `wgmma.m64n256k16`.
-pub(super) const WGMMA: u32 = 16 * 256 * 16;
+/// Multiply-adds of a warp's part of `wgmma.m64nNk16`, where N is the width of the tile.
+pub(super) const fn wgmma(n: u32) -> u32 {
+    16 * n * 16
+}
+
+/// Blocks of a cluster, if the blocks come in clusters.
+const PAIR: u32 = 2;
+
+/// Which block computes which tile of C.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TileOrder {
+    /// A block for each, along the rows of C.
+    Rows,
+    /// A block for each, down C in bands of this many rows of tiles.
+    Bands(u32),
+    /// Clusters of two blocks take pairs of tiles, one below the other. There are only as many
+    /// clusters as an H200 runs at once, and each takes one pair after the other; pairs are counted
+    /// down C in bands of this many rows of pairs.
+    PairsInTurns(u32),
+}
 
 /// A kernel compiled for a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,9 +40,10 @@ pub struct Variant {
     pub block: Dim3,
     /// The macros with which it is compiled; if empty, `TILE` is the side of the tile.
     pub macros: &'static [&'static str],
-    /// The number of rows of tiles in a band, if the blocks go down C in bands; 0 if they go along
-    /// its rows.
-    pub swizzle_width: u32,
+    /// Which of them computes which tile of C.
+    pub order: TileOrder,
+    /// Threads of a block that have no sums: they only bring tiles.
+    pub producers: u32,
     /// Multiply-adds of one tensor core instruction of a warp; 0 if tensor cores are not used.
     pub tensor: u32,
     /// Bytes of dynamic shared memory per block.
@@ -46,7 +65,8 @@ impl Variant {
             tile: Tile::square(side),
             block: Dim3::flat(side, side),
             macros: &[],
-            swizzle_width: 0,
+            order: TileOrder::Rows,
+            producers: 0,
             tensor: 0,
             dynamic_shared: 0,
             relative_time: 0,
@@ -63,38 +83,91 @@ impl Variant {
         }
     }
 
-    /// Returns a launch with a block for each tile of C, columns along x, rounded up at the edges.
+    /// Returns its launch: with a block for each tile of C, columns along x, rounded up at the edges,
+    /// or with as many as run at once.
     pub fn launch(&self, size: Size) -> Launch {
-        let blocks = Dim3::flat(self.tile.n, self.tile.m);
-        Launch { grid: Launch::grid_over(size.n, size.m, blocks), block: self.block }
+        let tiles = self.tiles(size);
+        let grid = match self.order {
+            TileOrder::Rows | TileOrder::Bands(_) => tiles,
+            TileOrder::PairsInTurns(_) => Dim3::flat(PAIR * clusters(tiles), 1),
+        };
+        Launch { grid, block: self.block }
     }
 
-    /// Returns the tile of C that a block of this grid computes, as (row, column) of tiles.
-    pub fn tile_of(&self, block: Dim3, grid: Dim3) -> (u32, u32) {
-        if self.swizzle_width == 0 {
-            return (block.y, block.x);
-        }
-        let number = block.y * grid.x + block.x;
-        let band = number / (self.swizzle_width * grid.x) * self.swizzle_width;
-        let (height, place) = (self.swizzle_width.min(grid.y - band), number - band * grid.x);
-        (band + place % height, place / height)
+    /// The tiles of C, columns along x, rounded up at the edges.
+    fn tiles(&self, size: Size) -> Dim3 {
+        Launch::grid_over(size.n, size.m, Dim3::flat(self.tile.n, self.tile.m))
     }
 
-    /// Returns the block of this grid that computes a tile of C.
-    pub fn block_of(&self, (row, column): (u32, u32), grid: Dim3) -> Dim3 {
-        if self.swizzle_width == 0 {
-            return Dim3::at(column, row);
+    /// The tile of C that a block computes, as (row, column) of tiles; of several, the first.
+    pub fn tile_of(&self, block: Dim3, size: Size) -> (u32, u32) {
+        let tiles = self.tiles(size);
+        match self.order {
+            TileOrder::Rows => (block.y, block.x),
+            TileOrder::Bands(rows) => in_bands(rows, block.y * tiles.x + block.x, tiles),
+            TileOrder::PairsInTurns(rows) => {
+                let (pair, column) = in_bands(rows, block.x / PAIR, pairs(tiles));
+                (pair * PAIR + block.x % PAIR, column)
+            }
         }
-        let band = row / self.swizzle_width * self.swizzle_width;
-        let height = self.swizzle_width.min(grid.y.saturating_sub(band)).max(1);
-        let number = band * grid.x + column * height + row - band;
-        Dim3::at(number % grid.x, number / grid.x)
+    }
+
+    /// The block that computes a tile of C.
+    pub fn block_of(&self, (row, column): (u32, u32), size: Size) -> Dim3 {
+        let tiles = self.tiles(size);
+        match self.order {
+            TileOrder::Rows => Dim3::at(column, row),
+            TileOrder::Bands(rows) => {
+                let number = number_in_bands(rows, (row, column), tiles);
+                Dim3::at(number % tiles.x, number / tiles.x)
+            }
+            TileOrder::PairsInTurns(rows) => {
+                let number = number_in_bands(rows, (row / PAIR, column), pairs(tiles));
+                Dim3::at(number % clusters(tiles) * PAIR + row % PAIR, 0)
+            }
+        }
+    }
+
+    /// Whether all blocks have the same number of whole tiles.
+    pub fn is_even(&self, size: Size) -> bool {
+        let Tile { m, n, k } = self.tile;
+        let whole =
+            size.m.is_multiple_of(m) && size.n.is_multiple_of(n) && size.k.is_multiple_of(k);
+        let tiles = self.tiles(size);
+        whole
+            && match self.order {
+                TileOrder::Rows | TileOrder::Bands(_) => true,
+                TileOrder::PairsInTurns(_) => {
+                    let in_turn = u64::from(clusters(tiles));
+                    tiles.y.is_multiple_of(PAIR) && pairs(tiles).volume().is_multiple_of(in_turn)
+                }
+            }
+    }
+
+    /// Where clusters take whole tiles in turns, some take one pair more than the others, and else all
+    /// do the same: a block of each kind, and how many clusters are of that kind.
+    pub fn kinds_of_clusters(&self, size: Size) -> Option<Vec<(Dim3, u64)>> {
+        let Tile { m, n, k } = self.tile;
+        let whole =
+            size.m.is_multiple_of(PAIR * m) && size.n.is_multiple_of(n) && size.k.is_multiple_of(k);
+        let TileOrder::PairsInTurns(_) = self.order else { return None };
+        let tiles = self.tiles(size);
+        let clusters = clusters(tiles);
+        let longer = pairs(tiles).volume() as u32 % clusters;
+        let kinds =
+            [(0, longer), (longer, clusters - longer)].into_iter().filter(|kind| kind.1 > 0);
+        let kinds = kinds.map(|(first, count)| (Dim3::at(first * PAIR, 0), count.into()));
+        whole.then(|| kinds.collect())
     }
 
     /// Estimates how long a GPU computes a C of this size, in thousandths of the time for an
     /// element, or `None` if the variant is never chosen by default. The blocks run in whole waves.
     pub fn duration(&self, size: Size) -> Option<u64> {
-        let turns = self.launch(size).blocks().div_ceil(MULTIPROCESSORS);
+        let tiles = match self.order {
+            TileOrder::Rows | TileOrder::Bands(_) => self.tiles(size).volume(),
+            TileOrder::PairsInTurns(_) => u64::from(PAIR) * pairs(self.tiles(size)).volume(),
+        };
+        let turns = tiles.div_ceil(MULTIPROCESSORS.into());
         let elements = u64::from(self.tile.m * self.tile.n);
         (self.relative_time > 0).then(|| turns * elements * u64::from(self.relative_time))
     }
@@ -105,9 +178,9 @@ impl Variant {
         slices.and_then(|slices| slices.parse().ok()).unwrap_or(1)
     }
 
-    /// The number of elements of C for which each thread has sums.
+    /// The number of elements of C for which each thread has sums, if it has any.
     pub fn elements(&self) -> u32 {
-        let threads = self.block.volume() as u32;
+        let threads = self.block.volume() as u32 - self.producers;
         (self.tile.m * self.tile.n * self.slices() / threads).max(1)
     }
 
@@ -125,6 +198,30 @@ impl Variant {
     }
 }
 
+/// The pairs of tiles that lie one below the other in C.
+fn pairs(tiles: Dim3) -> Dim3 {
+    Dim3::flat(tiles.x, tiles.y.div_ceil(PAIR))
+}
+
+/// The clusters that take the pairs in turns.
+fn clusters(tiles: Dim3) -> u32 {
+    (pairs(tiles).volume() as u32).min(MULTIPROCESSORS / PAIR)
+}
+
+/// Where number `number` lies, as (row, column), if all are counted down bands of this many rows.
+fn in_bands(rows: u32, number: u32, all: Dim3) -> (u32, u32) {
+    let band = number / (rows * all.x) * rows;
+    let (height, place) = (rows.min(all.y - band), number - band * all.x);
+    (band + place % height, place / height)
+}
+
+/// The number of the one at (row, column), see [`in_bands`].
+fn number_in_bands(rows: u32, (row, column): (u32, u32), all: Dim3) -> u32 {
+    let band = row / rows * rows;
+    let height = rows.min(all.y.saturating_sub(band)).max(1);
+    band * all.x + column * height + row - band
+}
+
 impl From<u32> for Variant {
     fn from(side: u32) -> Self {
         Self::square(side)
@@ -135,25 +232,67 @@ impl From<u32> for Variant {
 mod tests {
     use super::*;
 
+    const SIDE: u32 = 16;
+
+    fn ordered(order: TileOrder) -> Variant {
+        Variant { order, ..Variant::square(SIDE) }
+    }
+
+    /// A C of this many tiles.
+    fn size(columns: u32, rows: u32) -> Size {
+        Size { m: rows * SIDE, n: columns * SIDE, k: 1 }
+    }
+
+    fn all(columns: u32, rows: u32) -> Vec<(u32, u32)> {
+        (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column))).collect()
+    }
+
     #[test]
     fn bands_of_blocks_cover_every_tile_of_c_once() {
-        let banded = Variant { swizzle_width: 8, ..Variant::square(16) };
+        let banded = ordered(TileOrder::Bands(8));
         for (x, y) in [(1, 1), (5, 19), (3, 16), (7, 8), (4, 3)] {
-            let grid = Dim3::flat(x, y);
+            let (size, grid) = (size(x, y), Dim3::flat(x, y));
             let places = (0..grid.volume()).map(|index| {
                 let block = grid.place(index);
-                let place = banded.tile_of(block, grid);
-                assert_eq!(banded.block_of(place, grid), block, "{x} x {y}");
+                let place = banded.tile_of(block, size);
+                assert_eq!(banded.block_of(place, size), block, "{x} x {y}");
                 place
             });
             let mut places: Vec<_> = places.collect();
             places.sort_unstable();
-            let all: Vec<_> =
-                (0..y).flat_map(|row| (0..x).map(move |column| (row, column))).collect();
-            assert_eq!(places, all, "{x} x {y}");
+            assert_eq!(places, all(x, y), "{x} x {y}");
         }
         // Down the first eight rows, then the second column.
-        assert_eq!(banded.tile_of(Dim3::at(1, 0), Dim3::flat(5, 19)), (1, 0));
+        assert_eq!(banded.tile_of(Dim3::at(1, 0), size(5, 19)), (1, 0));
+    }
+
+    #[test]
+    fn clusters_take_pairs_of_tiles_in_turns() {
+        let turns = ordered(TileOrder::PairsInTurns(2));
+        // Seven rows are four pairs, the last with a tile outside of C.
+        for (x, y, blocks) in [(1, 1, 2), (3, 7, 24), (11, 12, 132), (12, 11, 132), (40, 41, 132)] {
+            let size = size(x, y);
+            assert_eq!(turns.launch(size).grid, Dim3::flat(blocks, 1), "{x} x {y}");
+            let mut of_block = vec![0; blocks as usize];
+            for (row, column) in all(x, y) {
+                let block = turns.block_of((row, column), size);
+                of_block[block.x as usize] += 1;
+                assert_eq!(block.x % 2, row % 2, "{row}, {column} of {x} x {y}");
+            }
+            for block in 0..blocks {
+                let first = turns.tile_of(Dim3::at(block, 0), size);
+                let is_inside = first.0 < y;
+                assert!(is_inside || y % 2 == 1 && first.0 == y, "{first:?} of {x} x {y}");
+                if is_inside {
+                    assert_eq!(turns.block_of(first, size), Dim3::at(block, 0), "{x} x {y}");
+                }
+            }
+            let even = of_block.iter().all(|tiles| *tiles == of_block[0]);
+            assert_eq!(turns.is_even(Size { k: SIDE, ..size }), even, "{x} x {y}");
+        }
+        // The second pair of the first column, then the first of the second.
+        let first: Vec<_> = (0..6).map(|x| turns.tile_of(Dim3::at(x, 0), size(4, 8))).collect();
+        assert_eq!(first, [(0, 0), (1, 0), (2, 0), (3, 0), (0, 1), (1, 1)]);
     }
 
     #[test]
@@ -189,6 +328,14 @@ mod tests {
             ("half_tensor", "1024", "64x64x64"),
             ("half_tensor", "1280", "128x128x64"),
             ("half_tensor", "2048", "128x256x64"),
+            ("half_tma", "1024", "128x64x64"),
+            ("half_tma", "1536", "128x160x64"),
+            ("half_tma", "2048", "128x256x64"),
+            ("half_tma", "3072", "128x192x64"),
+            ("half_tma", "4096", "128x256x64"),
+            ("half_tma", "5120", "128x224x64"),
+            ("half_tma", "8192", "128x224x64"),
+            ("half_tma", "12288", "128x256x64"),
         ] {
             assert_eq!(chosen(kernel, size), tile, "{kernel} at {size}");
         }

@@ -110,7 +110,7 @@ impl Trial {
             entry: Some(kernel.name.to_owned()),
             block: Some(variant.block),
             shared: Some(variant.dynamic_shared),
-            args: Some(kernel::ARGUMENTS.to_owned()),
+            args: Some(kernel.arguments.to_owned()),
             ..StatedLaunch::default()
         };
         Ok(Self { source, launch, variant: Some(variant) })

@@ -47,6 +47,21 @@ pub(super) fn launches(run: &HostRun) -> impl Iterator<Item = &DeviceLaunch> {
     })
 }
 
+/// The launches of a program that differ from one another, in its order.
+pub(super) fn different(run: &HostRun) -> impl Iterator<Item = &DeviceLaunch> {
+    let mut seen: Vec<&DeviceLaunch> = Vec::new();
+    launches(run).filter(move |launch| {
+        let is_new = !seen.iter().rev().take(MOST_APART).any(|other| other.is_like(launch));
+        if is_new {
+            seen.push(launch);
+        }
+        is_new
+    })
+}
+
+/// How far back a launch is compared with those before it.
+const MOST_APART: usize = 64;
+
 /// What a launch says, in the words of the command line.
 pub(super) fn as_text(run: &HostRun, launch: &DeviceLaunch, file: &CudaFile) -> HostLaunch {
     let bytes = |place: &HostArgument| match place {

@@ -46,6 +46,16 @@ impl HeldMemory {
         Self { buffers: buffers.iter().map(held).collect(), is_sketch, seed, symbols: Vec::new() }
     }
 
+    /// Memory of which only the lengths are kept: all of it holds random numbers.
+    pub(super) fn sketch(buffers: &[HostBuffer], seed: u64) -> Self {
+        let held = |buffer: &HostBuffer| {
+            let of = element_type(&buffer.of).unwrap_or(ElementType::U8);
+            HeldBuffer { bytes: Vec::new(), written: Vec::new(), of, is_touched: false }
+        };
+        let (buffers, symbols) = (buffers.iter().map(held).collect(), Vec::new());
+        Self { buffers, is_sketch: true, seed, symbols }
+    }
+
     /// Does what the host does between launches.
     pub(super) fn apply(&mut self, step: &HostStep) {
         match step {
@@ -79,7 +89,6 @@ impl HeldMemory {
             HostData::Bytes(bytes, states) => {
                 let range = buffer.range(to.offset, bytes.len() as u64);
                 let start = range.start;
-                let mut unknown = Vec::new();
                 for at in range {
                     match states[at - start] {
                         ByteState::NeverWritten => buffer.written[at] = false,
@@ -87,15 +96,8 @@ impl HeldMemory {
                         ByteState::Known => {
                             (buffer.bytes[at], buffer.written[at]) = (bytes[at - start], true);
                         }
-                        ByteState::Unknown => unknown.push(at),
-                    }
-                }
-                if let (Some(first), Some(last)) = (unknown.first(), unknown.last()) {
-                    let kept = buffer.bytes.clone();
-                    buffer.randomise(*first..last + 1, self.seed, to.buffer);
-                    for (at, before) in kept.iter().enumerate().take(*last + 1).skip(*first) {
-                        if unknown.binary_search(&at).is_err() {
-                            buffer.bytes[at] = *before;
+                        ByteState::Unknown => {
+                            buffer.randomise(at..at + 1, self.seed, to.buffer);
                         }
                     }
                 }

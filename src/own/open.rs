@@ -23,7 +23,7 @@ use crate::kernel::{
 use crate::launch::Dim3;
 use crate::matrix::Size;
 use crate::timing::protocol::Compile;
-use cudac::{CudaFile, HostRun};
+use cudac::{CudaFile, HostPatience, HostRun};
 use ptx::{Function, Module};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -33,6 +33,7 @@ use std::path::{Path, PathBuf};
 const MEASURED_SIZE: Size = Size::square(1024);
 
 /// A file with a kernel, and what the user states of its launch.
+#[derive(Clone)]
 pub struct FileRequest<'r> {
     /// The file as the user named it; empty for a text without a file, for which nothing is looked
     /// for on the disk.
@@ -55,6 +56,7 @@ pub struct FileRequest<'r> {
 /// Compiles a kernel of a Python file.
 pub type PythonCompiler<'r> = dyn Fn(&PythonJob) -> Result<NumbaKernel, PythonError> + 'r;
 
+#[derive(Clone)]
 pub enum FileText<'r> {
     /// PTX, and its source if the user names one.
     Ptx(String, Option<Source>),
@@ -62,6 +64,7 @@ pub enum FileText<'r> {
 }
 
 /// A source of CUDA C++, and how it is compiled.
+#[derive(Clone)]
 pub struct CudaText<'r> {
     pub source: Source,
     /// The architecture, if the user names one.
@@ -108,15 +111,18 @@ pub struct Opened<'r> {
 pub fn open(request: FileRequest<'_>) -> Result<Opened<'_>, OpenError> {
     let mut opened = opened(request)?;
     let mut changed = Vec::new();
+    let Some(mut changes) = opened.smaller() else { return Ok(opened) };
+    let leaving = opened.leaving();
     for _ in 0..MOST_TIMES {
-        let Some(changes) = opened.smaller() else { break };
-        let Opened { mut request, code, .. } = opened;
-        if let (FileText::Cuda(cuda), Some(whole)) = (&mut request.text, &code.whole) {
-            let smaller = sizes::replaced(whole, &changes);
-            cuda.source.text = smaller.sources().map(|(_, text)| text).take(1).collect();
+        let Ok(other) = opened.with(&changes) else { break };
+        // Constants that hang together in ways that nobody sees do not become smaller one by one.
+        if !other.leaving().is_subset(&leaving) {
+            break;
         }
+        opened = other;
         sizes::change_again(&mut changed, changes);
-        opened = self::opened(request)?;
+        let Some(more) = opened.smaller() else { break };
+        changes = more;
     }
     let told = (!changed.is_empty()).then(|| {
         let why = ": at the host's size this takes long; --size gives another";
@@ -147,7 +153,17 @@ fn opened(request: FileRequest<'_>) -> Result<Opened<'_>, OpenError> {
     Ok(Opened { request, code, module, entry })
 }
 
-impl Opened<'_> {
+impl<'r> Opened<'r> {
+    /// The same file with other numbers for these constants.
+    fn with(&self, changes: &[SizeChange]) -> Result<Self, OpenError> {
+        let mut request = self.request.clone();
+        if let (FileText::Cuda(cuda), Some(whole)) = (&mut request.text, &self.code.whole) {
+            let other = sizes::replaced(whole, changes);
+            cuda.source.text = other.sources().map(|(_, text)| text).take(1).collect();
+        }
+        opened(request)
+    }
+
     /// The size that is asked for, or else the one for which the file is written, or the usual one.
     pub const fn size(&self) -> Size {
         self.code.size
@@ -371,8 +387,8 @@ impl FileRequest<'_> {
         let tile = usual_tile(&source, block.unwrap_or(USUAL_BLOCK));
         source.defines.extend(tile.clone());
         source.defines.clone_into(&mut wanted.defines);
-        whole = whole.defining(&source.defines).patient(self.is_patient);
-        let believed = believed(&whole, launch.size);
+        whole = whole.defining(&source.defines);
+        let believed = self.believed(&whole, launch.size);
         let suited = || host_launch::suited(&whole, self.usual_size(), MEASURED_SIZE);
         let size = launch.size.or_else(|| host_launch::size_in(&whole)).unwrap_or_else(suited);
         let (changes, host) = match believed {
@@ -440,6 +456,19 @@ impl FileRequest<'_> {
         let told = found.chain(arch).chain(sized).chain(usual).chain(tile).collect();
         let (source, whole) = (Some(source), Some(whole));
         Ok(KernelPtx { ptx, source, headers, launch, size, calls, given_way, told, whole, host })
+    }
+
+    /// The program of a file with what gives way in it to a size that is asked for; `None` if it cannot
+    /// be followed: what is asked for holds only if all of it follows.
+    fn believed(&self, whole: &CudaFile, size: Option<Size>) -> Option<(Vec<SizeChange>, HostRun)> {
+        let changes = match size {
+            Some(size) => sizes::typed(whole, size)?,
+            None => Vec::new(),
+        };
+        let patience = if self.is_patient { HostPatience::Judging } else { HostPatience::Usual };
+        let run = sizes::replaced(whole, &changes).host_run(patience)?;
+        called::launches(&run).next()?;
+        (size.is_none() || host::is_known(&run)).then_some((changes, run))
     }
 
     /// The PTX of a Python file: of the C in its strings, or of its Numba kernel, and what it says of the
@@ -540,17 +569,6 @@ impl KernelPtx {
         let lacks = no_blocks.flatten().or_else(|| no_shared.flatten());
         lacks.map_or(Ok(()), |why| Err(OpenError::Lacks(why)))
     }
-}
-
-/// The program of a file with what gives way in it to a size that is asked for; `None` if it cannot be
-/// followed: what is asked for holds only if all of it follows.
-fn believed(whole: &CudaFile, size: Option<Size>) -> Option<(Vec<SizeChange>, HostRun)> {
-    let changes = match size {
-        Some(size) => sizes::typed(whole, size)?,
-        None => Vec::new(),
-    };
-    let run = sizes::run_of(&sizes::replaced(whole, &changes))?;
-    (size.is_none() || host::is_known(&run)).then_some((changes, run))
 }
 
 /// Takes the file of this number out of a list.

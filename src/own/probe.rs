@@ -92,6 +92,16 @@ pub(super) fn weight(problem: &Problem) -> u64 {
     (steps as u64).saturating_mul(problem.launch.blocks())
 }
 
+/// Whether an access of the first, the middle or the last block of a launch leaves the buffers.
+pub(super) fn leaves(problem: &Problem) -> bool {
+    let Ok(program) = problem.program() else { return false };
+    let end = last(problem);
+    let middle = Dim3::new(end.x / 2, end.y / 2, end.z / 2);
+    let mut blocks = vec![Dim3::new(0, 0, 0), middle, end];
+    blocks.dedup();
+    blocks.into_iter().any(|block| Probe::of(problem, &program, block).leaves)
+}
+
 /// The words of a buffer that a launch loads, and those that it stores.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TouchedWords {

@@ -5,7 +5,7 @@ use super::device::{HeldMemory, element_type};
 use super::host::{self, KnownCall};
 use super::missing::OpenError;
 use super::open::Opened;
-use super::probe::{TouchedWords, touched, weight};
+use super::probe::{TouchedWords, leaves, touched, weight};
 use super::sizes::{self, SizeChange};
 use super::streams::StreamClocks;
 use crate::kernel::{
@@ -14,6 +14,7 @@ use crate::kernel::{
 use crate::matrix::{ElementType, SEED, Values};
 use crate::sim::Memory;
 use cudac::{DeviceLaunch, HostRun, HostStep};
+use std::collections::BTreeSet;
 
 /// The program of a file: each launch in its turn, with what those before have left.
 pub struct HostProgram<'o> {
@@ -240,10 +241,9 @@ impl Opened<'_> {
         let by = if threads > MOST_THREADS {
             (threads / MOST_THREADS).max(2)
         } else {
-            let instructions = |launch: ProgramLaunch| launch.problem.map_or(0, |one| weight(&one));
-            let all = self.program()?.take(MOST_WEIGHED).map(instructions);
-            let all = all.fold(0, u64::saturating_add);
-            let over = (all / MOST_INSTRUCTIONS) as f64;
+            let all =
+                self.sketched().map(|(_, one)| u64::from(ROUNDS).saturating_mul(weight(&one)));
+            let over = (all.fold(0, u64::saturating_add) / MOST_INSTRUCTIONS) as f64;
             if over < 1.0 {
                 return None;
             }
@@ -252,14 +252,31 @@ impl Opened<'_> {
         };
         let by = i64::try_from(by.next_power_of_two()).ok()?;
         let whole = self.code.whole.as_ref()?;
-        let changes = sizes::smaller(whole, threads, by);
+        let changes = sizes::smaller(whole, by);
         (!changes.is_empty()).then_some(changes)
+    }
+
+    /// The first launches of the program that differ, each with its line, on memory of random numbers.
+    fn sketched(&self) -> impl Iterator<Item = (u32, Problem)> {
+        let run = self.code.host.as_ref();
+        let device = run.map(|run| HeldMemory::sketch(&run.buffers, SEED));
+        let launches = run.into_iter().flat_map(called::different);
+        launches.take(MOST_WEIGHED).filter_map(move |launch| {
+            let call = KnownCall { run: run?, launch, device: device.as_ref()? };
+            let problem = call.is_known().then(|| self.launched(&call, false).ok()).flatten()?;
+            Some((launch.line, problem))
+        })
+    }
+
+    /// The lines of launches of which an access leaves the buffers, as far as some of their blocks show.
+    pub(super) fn leaving(&self) -> BTreeSet<u32> {
+        self.sketched().filter(|(_, problem)| leaves(problem)).map(|(line, _)| line).collect()
     }
 }
 
 /// The threads and the instructions of warps that are run within some seconds: a core runs ten million
 /// instructions a second, with optimisation.
-const MOST_THREADS: u64 = 1 << 21;
+const MOST_THREADS: u64 = 1 << 23;
 const MOST_INSTRUCTIONS: u64 = 1 << 25;
 
 /// How many launches are weighed.

@@ -6,7 +6,7 @@ use super::launch::USUAL_BLOCK;
 use crate::kernel::SizeName;
 use crate::matrix::Size;
 use cudac::expression::fold_lexemes;
-use cudac::{CudaFile, HostRun, Lexeme, lexemes};
+use cudac::{CudaFile, HostPatience, HostRun, Lexeme, lexemes};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -237,7 +237,8 @@ const LEAST: i64 = 64;
 
 /// The constants of the file itself without which the program would launch fewer threads, each as
 /// many times smaller.
-pub(super) fn smaller(file: &CudaFile, threads: u64, by: i64) -> Vec<SizeChange> {
+pub(super) fn smaller(file: &CudaFile, by: i64) -> Vec<SizeChange> {
+    let threads = run_of(file).map_or(0, |run| threads_of(&run));
     let is_own =
         |one: &SizeConstant| one.header.is_empty() && one.value > LEAST && !one.is_computed;
     let all = constants(file).into_iter().filter(is_own);
@@ -250,19 +251,19 @@ pub(super) fn smaller(file: &CudaFile, threads: u64, by: i64) -> Vec<SizeChange>
     sizes.into_iter().map(|one| (one.clone(), (one.value / by).max(LEAST.min(one.value)))).collect()
 }
 
-/// The threads of all launches whose shape is known.
+/// The threads of all launches that differ and whose shape is known.
 pub(super) fn threads_of(run: &HostRun) -> u64 {
     let volume = |sides: &[u32; 3]| sides.iter().map(|side| u64::from(*side)).product::<u64>();
-    let threads = called::launches(run).filter_map(|launch| {
+    let threads = called::different(run).filter_map(|launch| {
         let (grid, block) = (launch.grid.as_ref().ok()?, launch.block.as_ref().ok()?);
         volume(grid).checked_mul(volume(block))
     });
     threads.fold(0, u64::saturating_add)
 }
 
-/// The file of a text that is like another.
-pub(super) fn run_of(file: &CudaFile) -> Option<HostRun> {
-    file.host_run().filter(|run| called::launches(run).next().is_some())
+/// What the program of a file launches, if that is something; what its memory holds is not looked at.
+fn run_of(file: &CudaFile) -> Option<HostRun> {
+    file.host_run(HostPatience::Shapes).filter(|run| called::launches(run).next().is_some())
 }
 
 /// Adds changes of a text that was changed before, each with the value that the text had at first.

@@ -291,7 +291,7 @@ impl SimReport {
                     let caution = chosen::of_result(problem, explanation.as_ref());
                     WrongRow { wrong: errors.wrong(), explanation, caution }
                 }),
-                c_sha256: c.filter(|_| is_run).map(|c| sha256_of(c.floats())),
+                c_sha256: c.filter(|_| is_run).map(|c| sha256_of(problem.words_of_c(c))),
                 is_own: !is_known,
                 otherwise: problem.otherwise.clone(),
                 as_meant: diagnosis

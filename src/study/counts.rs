@@ -1,7 +1,7 @@
 //! Counts of a launch: from one block of each class where the blocks have classes, otherwise from
 //! every block. What classes do not keep, the lines of a load, is counted in one block.
 
-use crate::analysis::block_classes::{self, NotClassifiable, Unclassed, classes};
+use crate::analysis::block_classes::{self, BlockClass, NotClassifiable, Unclassed, classes};
 use crate::analysis::{Counters, coalesce, grid};
 use crate::kernel::{Kernel, Problem, Tile};
 use crate::launch::Dim3;
@@ -86,7 +86,7 @@ pub fn simulate(problem: &Problem, token: &WorkToken) -> Result<Counters, CountE
     let memory = problem.bounds_only_memory(&program);
     let machine =
         |block| problem.machine(Arc::clone(&program), block, memory.clone(), Order::default());
-    let counters = match classes(problem.launch, grid::BUDGET, machine, token) {
+    let counters = match classes_of(problem, grid::BUDGET, machine, token) {
         Ok(classes) => block_classes::sum(&classes),
         Err(NotClassifiable::Cancelled) => return Err(CountError::Cancelled),
         Err(_) if problem.size.flops() / 2.0 <= SMALL => {
@@ -96,6 +96,28 @@ pub fn simulate(problem: &Problem, token: &WorkToken) -> Result<Counters, CountE
         Err(NotClassifiable::Unclassed(why)) => return Err(CountError::TooMany(why)),
     };
     Ok(counters?)
+}
+
+/// The classes of a problem's blocks, see [`classes`]. The blocks of clusters have none, unless the
+/// catalogue knows which clusters do the same: then a class is of clusters.
+///
+/// # Errors
+/// Why there are no classes.
+pub(super) fn classes_of(
+    problem: &Problem,
+    budget: u64,
+    machine: impl Fn(Dim3) -> Machine + Sync,
+    token: &WorkToken,
+) -> Result<Vec<BlockClass>, NotClassifiable> {
+    let known = problem.known.filter(|known| !known.is_changed);
+    let kinds = known.and_then(|known| known.variant.kinds_of_clusters(problem.size));
+    let Some(kinds) = kinds else { return classes(problem.launch, budget, machine, token) };
+    let count = |(block, clusters)| {
+        let did = grid::run_within((problem.launch, Some(block)), budget, &machine, token);
+        BlockClass { block, blocks: clusters, did: did.map(|(counters, _)| counters) }
+    };
+    let counted = kinds.into_iter().map(count).collect();
+    if token.is_cancelled() { Err(NotClassifiable::Cancelled) } else { Ok(counted) }
 }
 
 /// Simulates and counts every block, with its warps in this order; the token is told of each that

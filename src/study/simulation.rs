@@ -1,8 +1,9 @@
 //! Simulates a whole launch: counts it, checks it and judges its C.
 
+use super::counts::classes_of;
 use super::errors::{errors, of_types};
 use super::schedule::{Backwards, backwards};
-use crate::analysis::block_classes::{self, NotClassifiable, Unclassed, classes};
+use crate::analysis::block_classes::{self, NotClassifiable, Unclassed};
 use crate::analysis::check::{self, CheckOutcome, Checks, Finding, FindingKind};
 use crate::analysis::costly::{self, Costly};
 use crate::analysis::vectorise::SmemVectorisation;
@@ -152,7 +153,7 @@ impl Simulation<'_> {
     fn count(&self, token: &WorkToken) -> Result<Simulated, Fault> {
         let memory = self.problem.bounds_only_memory(self.program);
         let machine = |block| self.machine(block, memory.clone());
-        match classes(self.problem.launch, self.budget, machine, token) {
+        match classes_of(self.problem, self.budget, machine, token) {
             Ok(classes) => {
                 let counters = block_classes::sum(&classes)?;
                 Ok(self.simulated(classes.len() as u64, &counters))

@@ -23,7 +23,6 @@ use super::theme::Look;
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::lesson::session::Topic;
-use crate::lesson::target::View;
 use crate::matrix::Operand;
 use crate::sim::Order;
 use crate::study::stage::{EventProgress, StageFocus, StageScene};
@@ -522,30 +521,29 @@ impl App {
             let lesson = self.mode.lesson();
             let joins = |panel: &Panel| lesson.is_none_or(|lesson| !lesson.hides(*panel));
             let drawer = self.display.stage.drawer.filter(joins);
+            let drawer = drawer.map(|panel| (panel, self.display.stage.joining()));
             return stage_areas(screen, drawer, self.display.wanted.text);
         }
         let usual = areas(screen, self.display.wanted);
-        if self.display.wanted.zoomed.is_none() && usual.panels.len() > 1 && self.reads_source() {
-            return areas(
-                screen,
-                PanelChoice { zoomed: Some(Panel::Source), ..self.display.wanted },
-            );
+        let Some(mut named) = self.mode.lesson().map(ActiveLesson::panels_named) else {
+            return usual;
+        };
+        let PanelChoice { focus, following, .. } = self.display.wanted;
+        match &mut named[..] {
+            [] => return usual,
+            // Where there is one place, it is that of the panel in focus.
+            [only] if !following => *only = focus,
+            _ => {}
         }
-        usual
-    }
-
-    /// Whether a question is open on a page that looks at nothing but the source: to be read, a
-    /// kernel needs more rows than its place beside the other panels has.
-    fn reads_source(&self) -> bool {
-        let asks = |lesson: &&ActiveLesson| lesson.question().is_some();
-        let open = self.mode.lesson().filter(asks);
-        let only = open.is_some_and(|lesson| lesson.now().look == [View::Source]);
-        only && self.display.wanted.focus == Panel::Source
+        named.extend(following.then_some(Panel::Value));
+        usual.with_only(named)
     }
 
     /// Whether the end of the run is summed up.
     pub fn shows_finale(&self) -> bool {
-        let covered = self.overlay.is_some()
+        // The help lies over it, and leaves it as it was.
+        let covers = |overlay: &Overlay| !matches!(overlay, Overlay::Help(_));
+        let covered = self.overlay.as_ref().is_some_and(covers)
             || self.measuring.measure_view.is_some()
             || self.run.followed.is_some()
             || self.mode.lesson().is_some();

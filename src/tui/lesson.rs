@@ -131,7 +131,7 @@ pub struct ActiveLesson {
     /// The first line of the text in view, if the reader has turned it: [`END`](super::layout::paging::END) for the last
     /// that can be, and what is asked after it.
     pub turned: Option<u16>,
-    /// Whether all panels stand in the place of the stage.
+    /// Whether all panels stand in the place of what the page names.
     pub panels: bool,
     /// Whether the text is hidden.
     pub hidden: bool,
@@ -246,6 +246,12 @@ impl ActiveLesson {
         let dials = self.dials.as_ref().is_some_and(|dials| dials.open);
         let elsewhere = self.panels || dials || self.now().over || self.is_pick();
         if elsewhere { &[] } else { &self.now().places }
+    }
+
+    /// The panels that the page names, if it names any and no more are wanted.
+    pub fn panels_named(&self) -> Vec<Panel> {
+        let named = if self.panels { &[] } else { &self.now().look[..] };
+        named.iter().map(|view| panel_of(*view)).collect()
     }
 
     /// The parts of the stage that are shown.

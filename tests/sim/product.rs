@@ -28,7 +28,8 @@ fn simulate(problem: &Problem, order: &Order) -> (Vec<f32>, Counters) {
     let machine =
         |block| problem.machine(Arc::clone(&program), block, memory.clone(), order.clone());
     let counters = grid::run(problem.launch, machine).expect("it is sound");
-    (memory.floats("C"), counters)
+    let c = memory.named("C").expect("it has C");
+    (problem.words_of_c(c).collect(), counters)
 }
 
 fn bits(values: &[f32]) -> Vec<u32> {
@@ -119,6 +120,42 @@ fn half_wgmma_is_counted_by_classes_as_by_every_block() {
                 .expect("classes");
         let (_, every) = simulate(&problem, &Order::default());
         assert_eq!(block_classes::sum(&classes).expect("it runs"), every, "{size}");
+    }
+}
+
+/// Clusters have more than one pair of tiles each, one of which is partly outside of C.
+#[test]
+fn blocks_that_take_tiles_in_turns_compute_all_of_c() {
+    let kernel = matviz::kernel::find("half_tma").expect("a rung");
+    let variant = kernel.variants[0];
+    let size: Size = "1100x900x72".parse().expect("a size");
+    let ptx = Cow::Borrowed(variant.ptx.expect("embedded"));
+    let problem = Problem::of(kernel, variant, size, ptx);
+    assert_eq!(problem.launch.blocks(), 132, "fewer than tiles");
+    let before = |of: Operand| {
+        let all = 0..size.elements(of);
+        all.map(|at| problem.before(of, at) as f32).collect::<Vec<_>>()
+    };
+    let exact = product(&before(Operand::A), &before(Operand::B), size, 0..size.m);
+    let (c, counters) = simulate(&problem, &Order::Random(1));
+    assert!(relative_error(&c, &exact) <= tolerance(size.k));
+    // Two steps of k, with 4 x 4 parts of wgmma each, for 5 x 15 pairs of tiles of 8 warps.
+    assert_eq!(counters.ptx.tensor.instructions, 2 * 4 * 2 * 8 * 5 * 15);
+}
+
+/// Of 80 pairs of tiles, 14 clusters take two and 52 one.
+#[test]
+fn clusters_that_take_whole_tiles_are_counted_by_their_kinds_as_by_every_block() {
+    let kernel = matviz::kernel::find("half_tma").expect("a rung");
+    for (size, kinds) in [("2048x640x64", 2), ("512x128x192", 1), ("256x100x64", 0)] {
+        let size: Size = size.parse().expect("a size");
+        let variant = kernel.variants[0];
+        let ptx = Cow::Borrowed(variant.ptx.expect("embedded"));
+        let problem = Problem::of(kernel, variant, size, ptx);
+        assert_eq!(variant.kinds_of_clusters(size).map_or(0, |all| all.len()), kinds, "{size}");
+        let counted = matviz::study::counts::simulate(&problem, &WorkToken::default());
+        let (_, every) = simulate(&problem, &Order::default());
+        assert_eq!(counted.expect("counted"), every, "{size}");
     }
 }
 

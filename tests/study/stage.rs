@@ -123,6 +123,15 @@ const CATALOGUE: [(&str, &str, u32, &str, [u32; 4]); 14] = [
     ("half_wgmma", "128x256x64", 512, "two rooms at once: A left, B above", [8, 4, 1, 128]),
 ];
 
+/// The blocks of a cluster fill one another's shared memory: they are shown by the panels.
+#[test]
+fn half_tma_says_why_it_has_no_stage() {
+    let problem = problem("half_tma", "128x64x64", 512);
+    let (program, token) = (problem.program().unwrap(), WorkToken::default());
+    let plan = StagePlan::derive(&problem, &program, Dim3::at(1, 0), &token);
+    insta::assert_snapshot!(plan.unwrap_err(), @"This program has no stage: it uses shared memory of other blocks. These are all panels.");
+}
+
 #[test]
 fn the_stage_of_each_kernel_of_the_catalogue_follows_from_its_accesses() {
     let mut wrong = Vec::new();
@@ -555,7 +564,7 @@ fn a_part_of_k_is_shown_as_that() {
     assert_eq!(cross.left.title, "A[16-31][36-51]");
     assert_eq!(cross.top.title, "B[36-51][16-31]");
     assert_eq!(cross.corner.note, "k 36 to 53, sums in registers");
-    assert_eq!(cross.count, "1 of 18 products");
+    assert_eq!(cross.count, "product 1 of 18");
     let store = *run.steps(OpKind::GlobalStore).last().unwrap();
     let scene = run.at(store, EventProgress::Settled);
     let note = &self::cross(&scene).corner.note;

@@ -9,6 +9,7 @@ use matviz::lesson::session::words;
 use matviz::sim::Order;
 use matviz::tui::headless::settle;
 use matviz::tui::keymap::Key;
+use matviz::tui::layout::Panel;
 use matviz::tui::lesson::{Lessons, Opening};
 use matviz::tui::task::Task;
 use matviz::tui::theme::{Depth, Glyphs, Look, Theme};
@@ -161,6 +162,20 @@ fn the_text_hides_and_comes_back() {
         press(&mut app, "L");
         assert!(shown(&app).contains("The rows of sA"), "{}", shown(&app));
     }
+}
+
+#[test]
+fn a_page_shows_the_panels_that_it_names_and_0_all() {
+    let mut app = page(1, (120, 36));
+    let named = |app: &App| app.areas().panels.iter().map(|(panel, _)| *panel).collect::<Vec<_>>();
+    assert_eq!(named(&app), [Panel::Banks, Panel::Shared]);
+    let rows = |app: &App| app.areas().panel(Panel::Banks).expect("the panel").height;
+    assert!(rows(&app) >= 15, "{}", shown(&app));
+    // While a number is asked for, a digit is a digit.
+    press(&mut app, "Escape 0");
+    assert!(named(&app).len() > 4, "{}", shown(&app));
+    press(&mut app, "0");
+    assert_eq!(named(&app), [Panel::Banks, Panel::Shared]);
 }
 
 #[test]

@@ -215,8 +215,8 @@ fn a_slide_shows_a_run_without_what_is_around_it() {
         "document.querySelector('iframe').contentDocument.documentElement.dataset.drawn === ''",
     );
     let frame = "document.querySelector('iframe').contentWindow";
-    let header = format!("getComputedStyle({frame}.document.querySelector('header')).display");
-    assert_eq!(page.value(&header), json!("none"));
+    let button = format!("getComputedStyle({frame}.document.querySelector('#paste')).display");
+    assert_eq!(page.value(&button), json!("none"));
     page.value(&format!("window.before = {frame}.matviz.text()"));
     page.until(&format!("{frame}.matviz.text() !== before"));
     let text = page.value(&format!("{frame}.matviz.text()"));

@@ -4,9 +4,26 @@ use super::expression::HostPlace;
 use super::interpreter::{Eval, Interpreter};
 use super::memory::MemorySide;
 use super::value::HostValue;
-use super::{ByteState, HostBuffer, HostData, HostStep, StreamOrder};
+use super::{ByteState, DevicePlace, HostBuffer, HostData, HostStep, StreamOrder};
 use crate::ast::{Expr, ExprKind};
 use crate::types::{Qualifiers, Scalar, Type};
+
+/// How functions begin that write nothing but what they are asked for.
+const ASKS: [&str; 7] = [
+    "cudaGet",
+    "cudaDeviceGet",
+    "cudaOccupancy",
+    "cudaFuncGet",
+    "cudaPointerGet",
+    "cudaEvent",
+    "cudaMemGetInfo",
+];
+
+/// `cudaMemcpyDeviceToHost`
+const DEVICE_TO_HOST: i64 = 2;
+
+/// The most rows that are copied one by one.
+const MOST_ROWS: i64 = 1 << 16;
 
 /// Bytes to which the rows of `cudaMallocPitch` are rounded.
 const PITCH: u64 = 512;
@@ -71,19 +88,34 @@ impl<'m> Interpreter<'m> {
                     self.eval(one)?;
                 }
             }
-            (_, all) => {
-                let why = self.unknown(format!("what `{name}` gives depends on the GPU"));
-                for one in all {
-                    if let ExprKind::Unary('&', of) = &one.kind
-                        && let Some(place) = self.place(of)?
-                    {
-                        let bytes = place.ty.bytes().max(1);
-                        self.memory.forget(place.at, bytes, why.reason().unwrap_or(0));
-                    }
-                }
-            }
+            (_, all) => self.of_gpu(name, all)?,
         }
         Ok(Some(done))
+    }
+
+    /// A function that is not followed: where it writes, nothing is known any more.
+    fn of_gpu(&mut self, name: &str, given: &'m [Expr]) -> Eval<()> {
+        let why = self.unknown(format!("what `{name}` gives depends on the GPU"));
+        let only_asks = ASKS.iter().any(|begun| name.starts_with(begun));
+        for one in given {
+            if let ExprKind::Unary('&', of) = &one.kind
+                && let Some(place) = self.place(of)?
+            {
+                if let (false, HostValue::Object(object)) = (only_asks, self.load(&place)) {
+                    for (_, at) in object.pointers() {
+                        self.forget_behind(&HostValue::Pointer(at, Type::Void), &why);
+                    }
+                }
+                let bytes = place.ty.bytes().max(1);
+                self.memory.forget(place.at, bytes, why.reason().unwrap_or(0));
+                continue;
+            }
+            let value = self.eval(one)?;
+            if !only_asks {
+                self.forget_behind(&value, &why);
+            }
+        }
+        Ok(())
     }
 
     /// Allocates, sets and copies the device's memory; whether it is such a function.
@@ -108,39 +140,52 @@ impl<'m> Interpreter<'m> {
                 let (to, byte, bytes) = (self.eval(to)?, self.eval(byte)?, self.eval(bytes)?);
                 self.set(&to, &byte, &bytes);
             }
-            ("cudaMemcpy", [to, from, bytes, ..]) => {
+            ("cudaMemcpy", [to, from, bytes, rest @ ..]) => {
                 let (to, from, bytes) = (self.eval(to)?, self.eval(from)?, self.eval(bytes)?);
-                self.copy(&to, &from, &bytes);
+                if !self.goes_back(&to, rest)? {
+                    self.copy(&to, &from, &bytes);
+                }
             }
-            ("cudaMemcpy2D", [to, to_pitch, from, from_pitch, width, height, ..]) => {
+            ("cudaMemcpy2D", [to, to_pitch, from, from_pitch, width, height, rest @ ..]) => {
                 let (to, from) = (self.eval(to)?, self.eval(from)?);
+                if self.goes_back(&to, rest)? {
+                    return Ok(true);
+                }
                 let [to_pitch, from_pitch, height] = [
                     self.eval(to_pitch)?.whole(),
                     self.eval(from_pitch)?.whole(),
                     self.eval(height)?.whole(),
                 ];
                 let width = self.eval(width)?;
-                if let (Some(to_pitch), Some(from_pitch), Some(height)) =
-                    (to_pitch, from_pitch, height)
-                {
-                    for row in 0..height.min(1 << 16) {
-                        let (to, from) = (
-                            moved(&to, row.wrapping_mul(to_pitch)),
-                            moved(&from, row.wrapping_mul(from_pitch)),
-                        );
-                        self.copy(&to, &from, &width);
-                    }
+                let rows = height.filter(|height| *height <= MOST_ROWS);
+                let (Some(to_pitch), Some(from_pitch), Some(rows)) = (to_pitch, from_pitch, rows)
+                else {
+                    let nothing = self.unknown("how much is copied");
+                    self.copy(&to, &nothing, &nothing);
+                    return Ok(true);
+                };
+                for row in 0..rows {
+                    let (to, from) = (
+                        moved(&to, row.wrapping_mul(to_pitch)),
+                        moved(&from, row.wrapping_mul(from_pitch)),
+                    );
+                    self.copy(&to, &from, &width);
                 }
             }
             ("cudaMemcpyToSymbol", [symbol, from, bytes, rest @ ..]) => {
                 let offset = match rest.first() {
-                    Some(offset) => self.eval(offset)?.whole().unwrap_or(0) as u64,
-                    None => 0,
+                    Some(offset) => self.eval(offset)?.whole(),
+                    None => Some(0),
                 };
                 let from = self.eval(from)?;
-                let bytes = self.eval(bytes)?.whole().unwrap_or(0).max(0) as u64;
+                let bytes = self.eval(bytes)?.whole();
                 self.run.copies = true;
-                let data = self.data(&from, bytes);
+                let (offset, data) = match (offset, bytes) {
+                    (Some(offset), Some(bytes)) => {
+                        (offset as u64, self.data(&from, bytes.max(0) as u64))
+                    }
+                    _ => (0, HostData::Unknown(0)),
+                };
                 let name = match &symbol.kind {
                     ExprKind::Name(name) => name.to_string(),
                     ExprKind::Unary('&', of) => match &of.kind {
@@ -154,8 +199,9 @@ impl<'m> Interpreter<'m> {
             ("cudaMemcpyFromSymbol", [to, _, bytes, ..]) => {
                 let (to, bytes) = (self.eval(to)?, self.eval(bytes)?.whole());
                 self.run.copies = true;
-                if let (HostValue::Pointer(at, _), Some(bytes)) = (to, bytes) {
-                    self.memory.mark(at, bytes.max(0) as u64, ByteState::OfDevice);
+                if let HostValue::Pointer(at, _) = to {
+                    let bytes = bytes.map_or(u64::MAX, |bytes| bytes.max(0) as u64);
+                    self.memory.mark(at, bytes, ByteState::OfDevice);
                 }
             }
             _ => return Ok(false),
@@ -226,21 +272,39 @@ impl<'m> Interpreter<'m> {
     }
 
     fn set(&mut self, to: &HostValue, byte: &HostValue, bytes: &HostValue) {
-        let HostValue::Pointer(at, _) = to else { return };
-        let bytes = bytes.whole().unwrap_or(0).max(0) as u64;
-        let data = match byte.whole() {
-            Some(byte) => HostData::Same(byte as u8, bytes),
-            None => HostData::Unknown(bytes),
+        let HostValue::Pointer(at, _) = to else { return self.forget_device() };
+        let data = match (byte.whole(), bytes.whole()) {
+            (Some(byte), Some(bytes)) => HostData::Same(byte as u8, bytes.max(0) as u64),
+            (None, Some(bytes)) => HostData::Unknown(bytes.max(0) as u64),
+            (_, None) => HostData::Unknown(self.rest(*at)),
         };
         let line = self.line;
+        if self.is_seen(*at) {
+            match data {
+                HostData::Same(byte, bytes) => {
+                    let filled = vec![byte; bytes.min(self.rest(*at)) as usize];
+                    self.memory.store(*at, &filled, &vec![ByteState::Known; filled.len()]);
+                }
+                _ => self.memory.forget_all(*at, bytes.reason().unwrap_or(0)),
+            }
+        }
         if let Some(to) = self.device_place(*at) {
             self.did(HostStep::Write { to, data, line });
         }
-        if let Some(byte) = byte.whole()
-            && self.is_seen(*at)
-        {
-            let filled = vec![byte as u8; bytes.min(1 << 28) as usize];
-            self.memory.store(*at, &filled, &vec![ByteState::Known; filled.len()]);
+    }
+
+    /// The bytes from an address to the end of what was allocated.
+    fn rest(&self, at: u64) -> u64 {
+        let offset = self.memory.span(at, 0).map_or(0, |span| span.offset);
+        self.memory.region(at).map_or(0, |region| region.bytes.saturating_sub(offset))
+    }
+
+    /// Something was written to the device, and nobody knows where.
+    fn forget_device(&mut self) {
+        let line = self.line;
+        for buffer in 0..self.run.buffers.len() {
+            let (to, bytes) = (DevicePlace { buffer, offset: 0 }, self.run.buffers[buffer].bytes);
+            self.did(HostStep::Write { to, data: HostData::Unknown(bytes), line });
         }
     }
 
@@ -260,9 +324,21 @@ impl<'m> Interpreter<'m> {
         })
     }
 
+    /// Whether something is copied to the host, where nobody knows to: that leaves the device as it is.
+    fn goes_back(&mut self, to: &HostValue, kind: &'m [Expr]) -> Eval<bool> {
+        let kind = kind.first().map(|kind| self.eval(kind)).transpose()?;
+        let to_host = kind.and_then(|kind| kind.whole()) == Some(DEVICE_TO_HOST);
+        Ok(to_host && !matches!(to, HostValue::Pointer(..)))
+    }
+
     fn copy(&mut self, to: &HostValue, from: &HostValue, bytes: &HostValue) {
-        let (HostValue::Pointer(to, _), Some(bytes)) = (to, bytes.whole()) else { return };
-        let bytes = bytes.max(0) as u64;
+        let HostValue::Pointer(to, _) = to else { return self.forget_device() };
+        let nobody = HostValue::Nothing;
+        // Of an unknown count anything up to the end may be written.
+        let (from, bytes) = match bytes.whole() {
+            Some(bytes) => (from, bytes.max(0) as u64),
+            None => (&nobody, self.rest(*to)),
+        };
         let (target, line) = (self.device_place(*to), self.line);
         let source = match from {
             HostValue::Pointer(at, _) => self.device_place(*at),
@@ -290,6 +366,8 @@ impl<'m> Interpreter<'m> {
             (None, None) => {
                 if let HostValue::Pointer(from, _) = from {
                     self.move_bytes(*to, *from, bytes);
+                } else {
+                    self.memory.forget(*to, bytes, 0);
                 }
             }
             _ => {}

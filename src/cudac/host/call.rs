@@ -25,6 +25,21 @@ impl<'m> Interpreter<'m> {
         if let Some(value) = self.api(name, given)? {
             return Ok(value);
         }
+        if let ("make_unique" | "make_shared", [TemplateArgument::Type(of)]) =
+            (name.trim_start_matches("std::"), &list[..])
+        {
+            let count = match given.first() {
+                Some(count) => self.eval(count)?.whole(),
+                None => Some(1),
+            };
+            let Some(count) = count.and_then(|count| u64::try_from(count).ok()) else {
+                return Ok(self.unknown(format!("how many elements `{name}` makes is not known")));
+            };
+            let bytes = count.saturating_mul(of.bytes());
+            let at = self.memory.add(MemorySide::Host, bytes);
+            self.memory.mark(at, bytes, ByteState::Known);
+            return Ok(HostValue::Pointer(at, of.clone()));
+        }
         let pointer = self.variable(name).map(|one| HostPlace { at: one.at, ty: one.ty.clone() });
         if let Some(HostValue::Function(own, list)) = pointer.map(|place| self.load(&place))
             && *own != *name
@@ -61,6 +76,9 @@ impl<'m> Interpreter<'m> {
         if self.encodes(given)? {
             return Ok(HostValue::int(0));
         }
+        if let ("swap", [one, other]) = (name.trim_start_matches("std::"), given) {
+            return self.swap(one, other);
+        }
         let values = self.values(given)?;
         if let Some(value) = self.of_c(name, &values) {
             return value;
@@ -71,6 +89,15 @@ impl<'m> Interpreter<'m> {
             self.forget_behind(given, &value);
         }
         Ok(value)
+    }
+
+    fn swap(&mut self, one: &'m Expr, other: &'m Expr) -> Eval<HostValue> {
+        if let (Some(one), Some(other)) = (self.place(one)?, self.place(other)?) {
+            let (first, second) = (self.load(&one), self.load(&other));
+            self.store(one.at, &one.ty, second);
+            self.store(other.at, &other.ty, first);
+        }
+        Ok(HostValue::Nothing)
     }
 
     pub(super) fn values(&mut self, given: &'m [Expr]) -> Eval<Vec<HostValue>> {
@@ -121,8 +148,10 @@ impl<'m> Interpreter<'m> {
             }
             ("memset", [HostValue::Pointer(at, _), byte, bytes]) => {
                 if let (Some(byte), Some(bytes)) = (byte.whole(), bytes.whole()) {
-                    let bytes = vec![byte as u8; bytes.clamp(0, 1 << 28) as usize];
+                    let bytes = vec![byte as u8; bytes.clamp(0, MOST_FILLED as i64) as usize];
                     self.memory.store(*at, &bytes, &vec![ByteState::Known; bytes.len()]);
+                } else {
+                    self.memory.forget_all(*at, bytes.reason().unwrap_or(0));
                 }
                 Some(values[0].clone())
             }
@@ -130,8 +159,9 @@ impl<'m> Interpreter<'m> {
                 "memcpy" | "memmove",
                 [HostValue::Pointer(to, _), HostValue::Pointer(from, _), bytes],
             ) => {
-                if let Some(bytes) = bytes.whole() {
-                    self.move_bytes(*to, *from, bytes.max(0) as u64);
+                match bytes.whole() {
+                    Some(bytes) => self.move_bytes(*to, *from, bytes.max(0) as u64),
+                    None => self.memory.forget_all(*to, bytes.reason().unwrap_or(0)),
                 }
                 Some(values[0].clone())
             }
@@ -140,7 +170,11 @@ impl<'m> Interpreter<'m> {
                 Some(self.filled(*from, ty, bytes, value))
             }
             ("fill_n", [HostValue::Pointer(from, ty), count, value]) => {
-                let bytes = count.whole().unwrap_or(0).max(0) as u64 * ty.bytes();
+                let Some(count) = count.whole() else {
+                    self.memory.forget_all(*from, count.reason().unwrap_or(0));
+                    return Some(HostValue::Nothing);
+                };
+                let bytes = (count.max(0) as u64).saturating_mul(ty.bytes());
                 Some(self.filled(*from, ty, bytes, value))
             }
             ("iota", [HostValue::Pointer(from, ty), HostValue::Pointer(to, _), first]) => {
@@ -320,24 +354,43 @@ impl<'m> Interpreter<'m> {
         if let Some(element) = element_of(&place.ty) {
             return self.of_vector(&place, &element, name, given);
         }
-        if let Type::Struct(own) = &place.ty {
-            let whole = format!("{}::{name}", own.name);
-            let module = self.module;
-            let method = module
-                .methods
-                .iter()
-                .find(|one| *one.name == whole && one.parameters.len() >= given.len());
-            if let Some(method) = method {
-                let values = self.values(given)?;
-                return self.call(method, Vec::new(), values, Some((place.at, place.ty.clone())));
-            }
-        }
         let values = self.values(given)?;
+        match (&place.ty, name) {
+            (Type::Pointer(_), "get" | "release") => return Ok(self.load(&place)),
+            (Type::Array(_, count), "size") => {
+                return Ok(HostValue::Int((*count).into(), Scalar::U64));
+            }
+            _ => {}
+        }
+        match self.member_function(&place, name, values.clone())? {
+            Some((HostValue::Pointer(at, ty), true)) => return Ok(self.load(&HostPlace { at, ty })),
+            Some((value, _)) => return Ok(value),
+            None => {}
+        }
         let unknown = self.unknown(format!("`{name}` is not followed"));
         for given in &values {
             self.forget_behind(given, &unknown);
         }
         Ok(unknown)
+    }
+
+    /// Calls a member function of the file, if there is such a one; whether its result is a reference, to
+    /// where the pointer points.
+    pub(super) fn member_function(
+        &mut self,
+        of: &HostPlace,
+        name: &str,
+        values: Vec<HostValue>,
+    ) -> Eval<Option<(HostValue, bool)>> {
+        let Type::Struct(own) = &of.ty else { return Ok(None) };
+        let whole = format!("{}::{name}", own.name);
+        let methods = &self.module.methods;
+        let takes = |one: &&std::rc::Rc<crate::ast::Function>| {
+            *one.name == whole && one.parameters.len() >= values.len()
+        };
+        let Some(method) = methods.iter().find(takes) else { return Ok(None) };
+        let value = self.call(method, Vec::new(), values, Some((of.at, of.ty.clone())))?;
+        Ok(Some((value, method.by_reference)))
     }
 
     fn of_vector(

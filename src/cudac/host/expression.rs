@@ -4,8 +4,8 @@ use super::ByteState;
 use super::interpreter::{Eval, Interpreter};
 use super::memory::HostVariable;
 use super::value::{HostObject, HostValue, TemplateArgument};
-use crate::ast::{Expr, ExprKind, HostExpr};
-use crate::types::{Qualifiers, Scalar, Type, narrowed};
+use crate::ast::{Expr, ExprKind, Function, HostExpr};
+use crate::types::{Qualifiers, Scalar, Struct, Type, narrowed};
 use std::rc::Rc;
 
 /// The addresses of functions, by their numbers from here on: above all of memory.
@@ -128,12 +128,17 @@ impl<'m> Interpreter<'m> {
                 }
             },
             HostExpr::Launch(kernel, shape, given) => return self.launched(kernel, shape, given),
-            HostExpr::New(ty, count) => {
+            HostExpr::New(ty, count, given) => {
                 let ty = self.resolved(ty);
-                let count = match count {
-                    Some(count) => self.eval(count)?.whole(),
-                    None => Some(1),
-                };
+                if count.is_none() {
+                    let values = self.values(given)?;
+                    let value = self.constructed(ty.clone(), values)?;
+                    let at = self.memory.add(super::memory::MemorySide::Host, ty.bytes());
+                    self.store(at, &ty, value);
+                    return Ok(HostValue::Pointer(at, ty));
+                }
+                let count =
+                    count.as_ref().map_or(Ok(None), |count| Ok(self.eval(count)?.whole()))?;
                 match count.and_then(|count| u64::try_from(count).ok()) {
                     Some(count) => {
                         let bytes = count.saturating_mul(ty.bytes());
@@ -162,16 +167,6 @@ impl<'m> Interpreter<'m> {
                     Some(bytes) => HostValue::Int(bytes as i64, Scalar::U64),
                     None => self.unknown("the size of this type is not known"),
                 }
-            }
-            HostExpr::Each(of) => {
-                if let Some(place) = self.place(of)? {
-                    let variable =
-                        HostVariable { name: "".into(), at: place.at, ty: place.ty, is_own: false };
-                    if let Some(HostValue::Pointer(at, _)) = self.behind(&variable) {
-                        self.memory.forget_all(at, 0);
-                    }
-                }
-                self.unknown("what this loop goes through is not followed")
             }
             HostExpr::Lambda(_) => self.unknown("a lambda that is not called by a name"),
             HostExpr::Unread => self.unknown("this cannot be read"),
@@ -309,6 +304,14 @@ impl<'m> Interpreter<'m> {
         {
             return Ok(function);
         }
+        if let ExprKind::Index(of, index) = &expr.kind
+            && let Some(place) = self.place(of)?
+        {
+            let index = self.eval(index)?;
+            if let Some((value, false)) = self.member_function(&place, "operator[]", vec![index])? {
+                return Ok(value);
+            }
+        }
         Ok(self.unknown("what stands here is not known"))
     }
 
@@ -338,6 +341,7 @@ impl<'m> Interpreter<'m> {
                 };
                 let index = self.eval(index)?.whole();
                 match (base, index) {
+                    (None, Some(index)) => return self.at_index(of, index),
                     (Some(HostValue::Pointer(at, ty)), Some(index)) if at != 0 => {
                         let bytes = ty.bytes() as i64;
                         let at = at.wrapping_add_signed(index.wrapping_mul(bytes));
@@ -352,6 +356,17 @@ impl<'m> Interpreter<'m> {
                 let ExprKind::Assign(_, to, _) = &expr.kind else { return Ok(None) };
                 self.place(to)?
             }
+            _ => None,
+        })
+    }
+
+    /// `of[index]` of a structure with such an operator, if that gives a place.
+    fn at_index(&mut self, of: &'m Expr, index: i64) -> Eval<Option<HostPlace>> {
+        let Some(place) = self.place(of)? else { return Ok(None) };
+        let index = HostValue::Int(index, Scalar::I64);
+        let found = self.member_function(&place, "operator[]", vec![index])?;
+        Ok(match found {
+            Some((HostValue::Pointer(at, ty), true)) if at != 0 => Some(HostPlace { at, ty }),
             _ => None,
         })
     }
@@ -527,6 +542,22 @@ impl<'m> Interpreter<'m> {
         made
     }
 
+    /// The constructor that takes these values: not the one that copies, unless it is given such a value.
+    fn constructor(&self, of: &Struct, values: &[HostValue]) -> Option<&'m Function> {
+        let name = format!("{0}::{0}", of.name);
+        let takes = |one: &&Rc<Function>| {
+            let needed = one.parameters.iter().filter(|one| one.default.is_none()).count();
+            let first = one.parameters.first().map(|one| &one.ty).zip(values.first());
+            let is_alike = first.is_none_or(|(ty, value)| {
+                matches!(ty, Type::Struct(_))
+                    == matches!(value, HostValue::Object(_) | HostValue::List(_))
+            });
+            *one.name == name && (needed..=one.parameters.len()).contains(&values.len()) && is_alike
+        };
+        let methods = &self.module.methods;
+        methods.iter().filter(takes).min_by_key(|one| one.parameters.len()).map(|one| &**one)
+    }
+
     fn constructed(&mut self, ty: Type, mut values: Vec<HostValue>) -> Eval<HostValue> {
         let Type::Struct(of) = &ty else {
             return Ok(match values.len() {
@@ -553,14 +584,8 @@ impl<'m> Interpreter<'m> {
             self.memory.drop(at);
             return Ok(made);
         }
-        let name = format!("{0}::{0}", of.name);
         let given = values.len();
-        let method = self
-            .module
-            .methods
-            .iter()
-            .find(|one| *one.name == name && one.parameters.len() == given);
-        if let Some(method) = method {
+        if let Some(method) = self.constructor(of, &values) {
             let at = self.memory.add(super::memory::MemorySide::Host, ty.bytes());
             self.call(method, Vec::new(), values, Some((at, ty.clone())))?;
             let made = self.load(&HostPlace { at, ty });

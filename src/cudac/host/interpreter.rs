@@ -16,6 +16,15 @@ const MOST_OF_LOOP: u64 = 1_000_000;
 /// How many times as many are taken where the host's own numbers are to judge.
 const PATIENCE: u64 = 20;
 
+/// Steps of such a loop where only what is launched is asked for, and not what the memory holds.
+const MOST_OF_SHAPE_LOOP: u64 = 1 << 13;
+
+/// How many bytes are moved or filled in the time of a step.
+const BYTES_OF_STEP: u64 = 1 << 10;
+
+/// Functions that only show what they are given.
+const PRINTS: [&str; 4] = ["printf", "fprintf", "puts", "fputs"];
+
 /// How deep functions may call one another.
 const DEEPEST: usize = 64;
 
@@ -28,13 +37,23 @@ pub struct NamedNumbers<'n> {
     pub otherwise: &'n dyn Fn(&str) -> Option<i64>,
 }
 
+/// How long loops of the host may take that do nothing to the device.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HostPatience {
+    /// Not long: what is launched is asked for, and not what the memory holds.
+    Shapes,
+    #[default]
+    Usual,
+    /// Seconds: the host's own numbers are to judge.
+    Judging,
+}
+
 /// How a module is run.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct HowToRun<'n> {
     /// With names all of it that launches is run, each way that it may go.
     pub(crate) names: Option<NamedNumbers<'n>>,
-    /// Whether loops of the host may take seconds.
-    pub(crate) is_patient: bool,
+    pub(crate) patience: HostPatience,
 }
 
 pub(super) struct Interpreter<'m> {
@@ -57,7 +76,9 @@ pub(super) struct Interpreter<'m> {
     steps: u64,
     /// The steps at which the loop around is given up.
     limit: u64,
-    patience: u64,
+    /// The steps that all of it may take, and a loop that does nothing to the device.
+    most: u64,
+    most_of_loop: u64,
     pub(super) line: u32,
     pub(super) random: u64,
     pub(super) streams: u64,
@@ -65,6 +86,8 @@ pub(super) struct Interpreter<'m> {
 
 #[derive(Default)]
 pub(super) struct Frame {
+    /// Whether what it returns is a place, as a pointer.
+    by_reference: bool,
     pub(super) variables: Vec<HostVariable>,
     pub(super) list: Vec<(Rc<str>, TemplateArgument)>,
 }
@@ -75,6 +98,8 @@ pub(super) enum Flow {
     Break,
     Continue,
     Return(HostValue),
+    /// It goes on at this label of a block around.
+    Goto(Rc<str>),
 }
 
 /// Why it does not go on.
@@ -90,8 +115,12 @@ pub(super) type Eval<T> = Result<T, Halt>;
 
 impl<'m> Interpreter<'m> {
     pub(super) fn new(module: &'m HostModule, how: HowToRun<'m>) -> Self {
-        let HowToRun { names, is_patient } = how;
-        let patience = if is_patient { PATIENCE } else { 1 };
+        let HowToRun { names, patience } = how;
+        let (most, most_of_loop) = match patience {
+            HostPatience::Shapes => (MOST, MOST_OF_SHAPE_LOOP),
+            HostPatience::Usual => (MOST, MOST_OF_LOOP),
+            HostPatience::Judging => (PATIENCE * MOST, PATIENCE * MOST_OF_LOOP),
+        };
         Self {
             module,
             memory: HostMemory::default(),
@@ -107,8 +136,9 @@ impl<'m> Interpreter<'m> {
             reasons: vec![Unknown { line: 0, why: "it is not written".to_owned() }],
             touching: HashMap::new(),
             steps: 0,
-            limit: patience * MOST,
-            patience,
+            limit: most,
+            most,
+            most_of_loop,
             line: 0,
             random: 1,
             streams: 0,
@@ -117,7 +147,11 @@ impl<'m> Interpreter<'m> {
 
     /// Begins to count the steps anew.
     pub(super) const fn rests(&mut self) {
-        (self.steps, self.limit) = (0, self.patience * MOST);
+        (self.steps, self.memory.moved, self.limit) = (0, 0, self.most);
+    }
+
+    const fn spent(&self) -> u64 {
+        self.steps + self.memory.moved / BYTES_OF_STEP
     }
 
     pub(super) fn has_called(&self, function: &Function) -> bool {
@@ -142,7 +176,7 @@ impl<'m> Interpreter<'m> {
 
     pub(super) fn step(&mut self) -> Eval<()> {
         self.steps += 1;
-        if self.steps > self.limit { Err(Halt::Spent) } else { Ok(()) }
+        if self.spent() > self.limit { Err(Halt::Spent) } else { Ok(()) }
     }
 
     pub(super) fn variable(&self, name: &str) -> Option<&HostVariable> {
@@ -175,7 +209,8 @@ impl<'m> Interpreter<'m> {
         }
         self.called.insert(function);
         let line = self.line;
-        let mut frame = Frame { list, ..Frame::default() };
+        let by_reference = function.by_reference;
+        let mut frame = Frame { list, by_reference, ..Frame::default() };
         if let Some((at, ty)) = this {
             let own = self.memory.add(MemorySide::Host, 8);
             self.memory.store(own, &at.to_le_bytes(), &[ByteState::Known; 8]);
@@ -207,11 +242,15 @@ impl<'m> Interpreter<'m> {
         if let Some(frame) = self.frames.pop() {
             self.forget_variables(frame.variables);
         }
+        let flow = flow?;
+        if let Flow::Goto(label) = &flow {
+            let why =
+                self.unknown(format!("`goto {label}` leads into a block, which is not followed"));
+            self.run.stopped = Some(self.why(&why));
+            return Err(Halt::Exit);
+        }
         self.line = line;
-        Ok(match flow? {
-            Flow::Return(value) => value,
-            _ => HostValue::Nothing,
-        })
+        Ok(if let Flow::Return(value) = flow { value } else { HostValue::Nothing })
     }
 
     fn forget_variables(&mut self, variables: impl IntoIterator<Item = HostVariable>) {
@@ -307,6 +346,15 @@ impl<'m> Interpreter<'m> {
                 }
                 Ok(Flow::Next)
             }
+            StmtKind::Return(Some(value))
+                if self.frames.last().is_some_and(|frame| frame.by_reference) =>
+            {
+                let place = self.place(value)?;
+                Ok(Flow::Return(match place {
+                    Some(place) => HostValue::Pointer(place.at, place.ty),
+                    None => self.unknown("what is returned by reference"),
+                }))
+            }
             StmtKind::Return(value) => {
                 let value =
                     value.as_ref().map_or(Ok(HostValue::Nothing), |value| self.eval(value))?;
@@ -317,19 +365,22 @@ impl<'m> Interpreter<'m> {
             StmtKind::Assert(_) | StmtKind::Assembly(_) | StmtKind::Label(_) | StmtKind::Empty => {
                 Ok(Flow::Next)
             }
-            // It may lead back or out: what comes after it is not known.
-            StmtKind::Goto(_) => Ok(Flow::Next),
+            StmtKind::Goto(label) => Ok(Flow::Goto(label.clone())),
         }
     }
 
     fn block(&mut self, all: &'m [Stmt]) -> Eval<Flow> {
         let before = self.frames.last().map_or(0, |frame| frame.variables.len());
         let mut flow = Flow::Next;
-        for stmt in all {
+        let mut next = 0;
+        while let Some(stmt) = all.get(next) {
             flow = self.statement(stmt)?;
-            if !matches!(flow, Flow::Next) {
-                break;
-            }
+            let is_label = |stmt: &Stmt| matches!((&stmt.kind, &flow), (StmtKind::Label(own), Flow::Goto(to)) if own == to);
+            next = match (&flow, all.iter().position(is_label)) {
+                (Flow::Next, _) => next + 1,
+                (_, Some(label)) => label,
+                (_, None) => break,
+            };
         }
         let ended = self.frames.last_mut().map(|frame| frame.variables.split_off(before));
         self.forget_variables(ended.into_iter().flatten());
@@ -337,14 +388,13 @@ impl<'m> Interpreter<'m> {
     }
 
     fn repeated(&mut self, stmt: &'m Stmt, each: &'m Loop) -> Eval<Flow> {
-        let whole = self.patience * MOST;
-        let is_outermost = self.limit == whole && !self.touches(stmt);
+        let is_outermost = self.limit == self.most && !self.touches(stmt);
         if !is_outermost {
             return self.rounds(each);
         }
-        self.limit = self.steps + self.patience * MOST_OF_LOOP;
+        self.limit = self.spent() + self.most_of_loop;
         let ended = self.within(|own| own.rounds(each));
-        self.limit = whole;
+        self.limit = self.most;
         if ended.as_ref().err() != Some(&Halt::Spent) {
             return ended;
         }
@@ -408,7 +458,7 @@ impl<'m> Interpreter<'m> {
             match self.statement(&each.body)? {
                 Flow::Next | Flow::Continue => {}
                 Flow::Break => return Ok(Flow::Next),
-                flow @ Flow::Return(_) => return Ok(flow),
+                flow @ (Flow::Return(_) | Flow::Goto(_)) => return Ok(flow),
             }
             if let Some(step) = &each.step {
                 self.eval(step)?;
@@ -416,7 +466,8 @@ impl<'m> Interpreter<'m> {
         }
     }
 
-    /// Leaves out a statement: what it may change is not known after it.
+    /// Leaves out a statement: what it may change is not known after it. That it may also end the program,
+    /// a function or a loop is not heeded: what is launched after it is checked as if it were reached.
     fn give_up(&mut self, stmt: &'m Stmt, why: &HostValue) {
         if self.touches(stmt) && self.run.stopped.is_none() {
             self.run.stopped = Some(self.why(why));
@@ -428,24 +479,26 @@ impl<'m> Interpreter<'m> {
             ExprKind::Assign(_, to, _) | ExprKind::Postfix(_, to) | ExprKind::Unary('&', to) => {
                 changed.push(&**to);
             }
+            ExprKind::Call(name, _) if PRINTS.contains(&&**name) => {}
             // A number that is passed stays what it is.
             ExprKind::Call(name, given) => {
-                let by_value = |place: usize| {
+                let by_reference = |place: usize| {
                     let mut own = functions.iter().filter(|one| one.own.name == *name);
-                    !own.any(|one| {
+                    own.any(|one| {
                         let parameter = one.own.parameters.get(place);
                         parameter.is_some_and(|one| one.storage.by_reference)
                     })
                 };
-                let all = given.iter().enumerate();
-                passed.extend(all.map(|(place, one)| (one, by_value(place))));
+                for (place, one) in given.iter().enumerate() {
+                    if by_reference(place) { &mut changed } else { &mut passed }.push(one);
+                }
             }
-            ExprKind::Method(_, _, given) => passed.extend(given.iter().map(|one| (one, false))),
+            ExprKind::Method(_, _, given) => changed.extend(given),
             _ => {}
         };
         stmt.visit(&mut see);
-        let changed = changed.into_iter().map(|one| (one, false));
-        for (to, by_value) in changed.chain(passed) {
+        passed.retain(|one| !matches!(self.type_at(one), Some(Type::Scalar(_))));
+        for to in changed.into_iter().chain(passed) {
             let mut of = to;
             while let ExprKind::Index(inner, _)
             | ExprKind::Member(inner, _)
@@ -456,17 +509,31 @@ impl<'m> Interpreter<'m> {
             }
             let ExprKind::Name(name) = &of.kind else { continue };
             let Some(variable) = self.variable(name).cloned() else { continue };
-            let is_pointer = matches!(variable.ty, Type::Pointer(_) | Type::Struct(_));
-            if is_pointer {
-                if let Some(HostValue::Pointer(at, _)) = self.behind(&variable) {
-                    self.memory.forget_all(at, reason);
-                }
-                continue;
-            }
-            if !(by_value && matches!(variable.ty, Type::Scalar(_))) {
+            if !matches!(variable.ty, Type::Pointer(_) | Type::Struct(_)) {
                 self.memory.forget(variable.at, variable.ty.bytes(), reason);
+            } else if let Some(HostValue::Pointer(at, _)) = self.behind(&variable) {
+                self.memory.forget_all(at, reason);
             }
         }
+    }
+
+    /// The type of what an expression names, as far as its text says.
+    fn type_at(&self, expr: &Expr) -> Option<Type> {
+        Some(match &expr.kind {
+            ExprKind::Name(name) => self.variable(name)?.ty.clone(),
+            ExprKind::Index(of, _) | ExprKind::Unary('*', of) => match self.type_at(of)? {
+                Type::Pointer(pointer) => pointer.to.clone(),
+                Type::Array(of, _) => *of,
+                Type::Struct(of) => of.members.get(of.place_of("of")?)?.ty.clone(),
+                _ => return None,
+            },
+            ExprKind::Member(of, name) => match self.type_at(of)? {
+                Type::Struct(of) => of.members.get(of.place_of(name)?)?.ty.clone(),
+                Type::Vector(of, _) => Type::Scalar(of),
+                _ => return None,
+            },
+            _ => return None,
+        })
     }
 
     /// Whether a statement does something to the device, as far as its text says.

@@ -190,19 +190,8 @@ impl<'m> Interpreter<'m> {
         if let Some(map) = self.map_of(&object.bytes) {
             return HostArgument::TensorMap(map);
         }
-        let mut pointers = Vec::new();
-        let mut places = Vec::new();
-        pointers_in(&object.ty, 0, &mut places);
-        for at in places {
-            let word = object
-                .bytes
-                .get(at as usize..at as usize + 8)
-                .and_then(|word| word.try_into().ok());
-            let address = word.map_or(0, u64::from_le_bytes);
-            if let Some(place) = self.device_place(address) {
-                pointers.push((at, place));
-            }
-        }
+        let place = |(at, address)| Some((at, self.device_place(address)?));
+        let pointers = object.pointers().into_iter().filter_map(place).collect();
         let is_known =
             |state: &ByteState| matches!(state, ByteState::Known | ByteState::NeverWritten);
         if !object.states.iter().all(is_known) {
@@ -277,22 +266,6 @@ fn passed(expr: &Expr) -> String {
         ExprKind::Name(name) => name.to_string(),
         ExprKind::Cast(_, inner) | ExprKind::Unary('&', inner) => passed(inner),
         _ => String::new(),
-    }
-}
-
-/// Where the pointers in a structure are.
-fn pointers_in(ty: &Type, at: u32, found: &mut Vec<u32>) {
-    match ty {
-        Type::Pointer(_) => found.push(at),
-        Type::Struct(of) => {
-            of.members.iter().for_each(|one| pointers_in(&one.ty, at + one.offset as u32, found));
-        }
-        Type::Array(of, count) => {
-            for place in 0..*count {
-                pointers_in(of, at + place * of.bytes() as u32, found);
-            }
-        }
-        _ => {}
     }
 }
 

@@ -37,6 +37,8 @@ pub(super) struct HostMemory {
     regions: Vec<HostRegion>,
     free: Vec<usize>,
     kept: u64,
+    /// The bytes that were moved or filled so far: that takes time.
+    pub moved: u64,
 }
 
 /// A range of bytes in a region.
@@ -53,6 +55,7 @@ impl HostMemory {
             !matches!(side, MemorySide::Device(_)) && self.kept.saturating_add(bytes) <= MOST;
         let length = if is_kept { bytes as usize } else { 0 };
         self.kept += length as u64;
+        self.moved += length as u64;
         let region = HostRegion {
             side,
             bytes,
@@ -116,6 +119,7 @@ impl HostMemory {
             to.copy_from_slice(bytes);
             region.states[start..start + bytes.len()].copy_from_slice(states);
         }
+        self.moved += bytes.len() as u64;
     }
 
     /// Leaves values that are not known in these bytes.
@@ -131,6 +135,7 @@ impl HostMemory {
         let start = ((address & ((1 << WITHIN) - 1)) as usize).min(region.states.len());
         let end = start.saturating_add(bytes as usize).min(region.states.len());
         region.states[start..end].fill(state);
+        self.moved += (end - start) as u64;
     }
 
     /// Leaves values that are not known in all that a pointer may reach.

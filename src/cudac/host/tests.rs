@@ -1,10 +1,10 @@
 //! Host code as people write it, and what it does to the device.
 
-use super::{HostArgument, HostRun, HostStep, NamedNumbers};
+use super::{HostArgument, HostData, HostPatience, HostRun, HostStep, NamedNumbers};
 use crate::CudaFile;
 
 fn run(source: &str) -> HostRun {
-    CudaFile::new(source, |_| None).host_run().expect("it has a main")
+    CudaFile::new(source, |_| None).host_run(HostPatience::Usual).expect("it has a main")
 }
 
 /// A launch as a line: kernel, grid, block, arguments.
@@ -34,6 +34,12 @@ fn launches(run: &HostRun) -> Vec<String> {
         ))
     };
     run.steps.iter().filter_map(launch).collect()
+}
+
+/// What each launch is passed.
+fn passed(run: &HostRun) -> Vec<String> {
+    let args = |line: String| line.split_once(") (").map_or(line.clone(), |(_, args)| args.into());
+    launches(run).into_iter().map(args).collect()
 }
 
 #[test]
@@ -219,5 +225,102 @@ fn each_kernel_that_a_pointer_of_nobody_chooses_is_launched() {
 #[test]
 fn a_bracket_that_nothing_closes_ends_with_the_file() {
     let source = "int main() {\n[ int n = 1;\nreturn 0;\n}\n";
-    assert!(CudaFile::new(source, |_| None).host_run().is_none());
+    assert!(CudaFile::new(source, |_| None).host_run(HostPatience::Usual).is_none());
+}
+
+#[test]
+fn a_class_of_the_file_around_an_allocation_gives_its_pointer() {
+    let run = run("
+template <typename T> struct Block { T *ptr; std::atomic<int> count; std::string name;
+  Block(T *p) : ptr(p), count(1) {} };
+template <typename T> class Held {
+  Block<T> *block;
+  void release() { if (--block->count == 0) cudaFree(block->ptr); }
+public:
+  Held(size_t n, bool zero = false) : block(nullptr) {
+    T *p; if (cudaMalloc(&p, n * sizeof(T)) != cudaSuccess) throw std::runtime_error(\"no\");
+    if (zero) cudaMemset(p, 0, n * sizeof(T));
+    block = new Block<T>(p);
+  }
+  Held(std::initializer_list<T> all) {
+    T *p; cudaMallocManaged(&p, all.size() * sizeof(T));
+    size_t i = 0;
+    for (const auto &one : all) p[i++] = one;
+    block = new Block<T>(p);
+  }
+  Held(const Held &other) : block(other.block) { ++block->count; }
+  Held &operator=(const Held &other) = delete;
+  ~Held() { release(); }
+  T *get() const { return block->ptr; }
+  T &operator[](size_t i) const { return block->ptr[i]; }
+};
+__global__ void k(float *a, float *b, double *c, int n) {}
+int main() { Held<float> a(100), b({1, 2, 3}); Held<double> c(50, true);
+  b[1] = 7; k<<<1, 32>>>(a.get(), b.get(), c.get(), (int)b[1]); }");
+    assert_eq!(passed(&run), ["p:float[400]+0, p:float[12]+0, p:double[400]+0, 7)"]);
+    assert!(run.stopped.is_none());
+}
+
+#[test]
+fn pointers_of_the_library_and_swapped_ones_are_followed() {
+    let run = run("
+__global__ void k(float *a, float *b, int n) {}
+int main() { float *x, *y; cudaMalloc(&x, 8); cudaMalloc(&y, 16);
+  auto h = std::make_unique<int[]>(4); h[2] = 5; std::unique_ptr<int[]> same(h.get());
+  std::vector<int> sizes = {2, 3}; int sum = 0; for (int one : sizes) sum += one;
+  std::swap(x, y); k<<<1, 1>>>(x, y, same[2] + sum); }");
+    assert_eq!(passed(&run), ["y:float[16]+0, x:float[8]+0, 10)"]);
+}
+
+#[test]
+fn a_goto_is_followed_to_its_label_and_what_leads_into_a_block_ends_the_run() {
+    let run_of = |end: &str| {
+        run(&format!(
+            "__global__ void k(int n) {{}}
+int main(int argc, char **argv) {{ int i = 0; bool bad = argc > 1;
+again: k<<<1, 1>>>(i); i++; if (i < 3) goto again;
+if (bad || argc == 1) goto end; k<<<1, 1>>>(9); {end} }}"
+        ))
+    };
+    let followed = run_of("end: k<<<1, 1>>>(10);");
+    assert_eq!(passed(&followed), ["0)", "1)", "2)", "10)"]);
+    let into = run_of("{ end: k<<<1, 1>>>(10); }");
+    assert_eq!(passed(&into).len(), 3);
+    assert!(into.stopped.is_some_and(|why| why.why.contains("goto end")));
+}
+
+#[test]
+fn what_is_written_by_an_unknown_count_is_unknown_and_not_unwritten() {
+    let writes = |call: &str| {
+        let run = run(&format!(
+            "int ask(); int main() {{ float *d, h[4] = {{1}}; cudaMalloc(&d, 16); size_t n = ask();
+struct cudaMemcpy3DParms parms; {call}; }}"
+        ));
+        let data = run.steps.iter().filter_map(|step| match step {
+            HostStep::Write { data, .. } => Some(data.clone()),
+            _ => None,
+        });
+        data.collect::<Vec<_>>()
+    };
+    for call in [
+        "cudaMemset(d, 0, n)",
+        "cudaMemcpy(d, h, n, cudaMemcpyHostToDevice)",
+        "cudaMemcpy2D(d, n, h, 8, 8, 2, cudaMemcpyHostToDevice)",
+        "cudaMemcpy2D(d, 8, h, 8, 8, n, cudaMemcpyHostToDevice)",
+        "cudaMemcpyPeer(d, 0, h, 1, 16)",
+    ] {
+        assert_eq!(writes(call), [HostData::Unknown(16)], "{call}");
+    }
+    let back = writes("cudaMemcpy(h + n, d, 16, cudaMemcpyDeviceToHost)");
+    assert!(back.is_empty(), "what goes to the host leaves the device as it is");
+}
+
+#[test]
+fn an_unknown_branch_leaves_what_it_only_shows() {
+    let run = run("
+int ask(); __global__ void k(int a, int b, int c) {}
+int main() { int h[2] = {3, 4}, n = 5, m = 6;
+  if (ask()) { printf(\"%d\", h[1]); m = 7; }
+  k<<<1, 1>>>(h[1], n, m); }");
+    assert_eq!(passed(&run), ["4, 5, ? 4: `ask` is not followed)"]);
 }

@@ -36,6 +36,35 @@ pub(super) struct HostObject {
     pub states: Vec<super::ByteState>,
 }
 
+impl HostObject {
+    /// The pointers in it, each with its offset.
+    pub(super) fn pointers(&self) -> Vec<(u32, HostAddress)> {
+        let mut places = Vec::new();
+        pointers_in(&self.ty, 0, &mut places);
+        let word = |at: u32| {
+            let word = self.bytes.get(at as usize..at as usize + 8)?;
+            Some((at, u64::from_le_bytes(word.try_into().ok()?)))
+        };
+        places.into_iter().filter_map(word).collect()
+    }
+}
+
+/// Where the pointers in a structure are.
+fn pointers_in(ty: &Type, at: u32, found: &mut Vec<u32>) {
+    match ty {
+        Type::Pointer(_) => found.push(at),
+        Type::Struct(of) => {
+            of.members.iter().for_each(|one| pointers_in(&one.ty, at + one.offset as u32, found));
+        }
+        Type::Array(of, count) => {
+            for place in 0..*count {
+                pointers_in(of, at + place * of.bytes() as u32, found);
+            }
+        }
+        _ => {}
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum TemplateArgument {
     Type(Type),

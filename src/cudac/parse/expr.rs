@@ -341,6 +341,10 @@ impl Parser<'_> {
         }
         if self.is_host && self.is("<") && self.instance_follows() {
             let list = self.template_list()?;
+            let is_made = self.is("(") || self.is("{");
+            if let Some(ty) = is_made.then(|| self.structure_instance(&name, &list)).flatten() {
+                return self.constructed(ty, at);
+            }
             return Ok(Expr::host(HostExpr::Instance(name, list), at));
         }
         let ty = super::words::scalar(&[&token.text]).or_else(|| self.alias(&token.text).cloned());

@@ -4,16 +4,16 @@
 //! member `of`, of its elements' type. A statement that cannot be read is one that is not
 //! ([`HostExpr::Unread`]), at its place.
 
-use super::Parser;
 use super::words::scalar;
+use super::{Declarator, Parser};
 use crate::ast::{
-    Declaration, Expr, ExprKind, Function, HostExpr, Loop, Parameter, Stmt, StmtKind,
+    Declaration, Expr, ExprKind, Function, HostExpr, Init, Loop, Parameter, Stmt, StmtKind, Storage,
 };
 use crate::at::Pos;
 use crate::error::Error;
 use crate::hint;
 use crate::token::{Token, TokenClass};
-use crate::types::{Member, Struct, Type};
+use crate::types::{Member, Qualifiers, Scalar, Struct, Type};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -45,7 +45,7 @@ pub(crate) struct KernelHead {
 }
 
 /// A template of a structure, read where the arguments are known.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct StructureTemplate {
     pub name: Rc<str>,
     pub generic: Vec<GenericParameter>,
@@ -74,6 +74,9 @@ pub(crate) struct GenericParameter {
     pub name: Rc<str>,
     pub default: Option<Expr>,
 }
+
+/// What the standard library's pointers are called: to the interpreter they are plain ones.
+const POINTERS: [&str; 2] = ["unique_ptr", "shared_ptr"];
 
 /// The most tokens of a template's list.
 const LONGEST: usize = 64;
@@ -106,6 +109,7 @@ impl Parser<'_> {
         }
         module.methods.append(&mut self.methods);
         module.globals.append(&mut self.statics);
+        module.structures.append(&mut self.templates);
     }
 
     fn host_item(&mut self, module: &mut HostModule) -> Result<(), Error> {
@@ -134,7 +138,8 @@ impl Parser<'_> {
         }
         let generic = if self.accept("template") { self.generic()? } else { Vec::new() };
         if self.defines_a_structure() {
-            module.structures.extend(self.structure_template(generic));
+            let template = self.structure_template(generic);
+            self.templates.extend(template);
             self.index = self.item_end(start);
             return Ok(());
         }
@@ -199,6 +204,60 @@ impl Parser<'_> {
             types: types.map(|(name, ty)| (name.clone(), ty.clone())).collect(),
             numbers: self.known.clone(),
         })
+    }
+
+    /// The instance of a template of structures, with its member functions, if all of the list is known:
+    /// it is called `Tile<float, 16>`.
+    pub(super) fn structure_instance(&mut self, name: &str, list: &[Expr]) -> Option<Type> {
+        let template = self.templates.iter().find(|one| &*one.name == name)?.clone();
+        let (mut types, mut numbers, mut words) = (HashMap::new(), HashMap::new(), Vec::new());
+        for (place, parameter) in template.generic.iter().enumerate() {
+            let given = list.get(place).or(parameter.default.as_ref())?;
+            if let ExprKind::Host(host) = &given.kind
+                && let HostExpr::Type(ty) = &**host
+            {
+                if ty.bytes() == 0 {
+                    return None;
+                }
+                words.push(ty.to_string());
+                types.insert(parameter.name.clone(), ty.clone());
+            } else {
+                let number = self.whole(given)?;
+                words.push(number.to_string());
+                numbers.insert(parameter.name.clone(), number);
+            }
+        }
+        let full: Rc<str> = format!("{name}<{}>", words.join(", ")).into();
+        if let Some(known) = self.structures.get(&full) {
+            return Some(known.clone());
+        }
+        if self.reading.contains(&full) {
+            return Some(opaque(full, None));
+        }
+        // Its own name is that of the instance, so that its functions are the instance's.
+        let named = |(at, token): (usize, &Token)| {
+            let is_list = template.tokens.get(at + 1).is_some_and(|next| next.is("<"));
+            let text = if token.is(name) && !is_list { full.clone() } else { token.text.clone() };
+            Token { text, ..token.clone() }
+        };
+        let tokens: Vec<_> = template.tokens.iter().enumerate().map(named).collect();
+        let around = template.types.into_iter().chain(types).collect();
+        let mut parser = Parser {
+            is_host: true,
+            numbers: self.numbers,
+            aliases: vec![around],
+            known: template.numbers.into_iter().chain(numbers).collect(),
+            structures: self.structures.clone(),
+            templates: self.templates.clone(),
+            reading: self.reading.iter().cloned().chain([full.clone()]).collect(),
+            ..Parser::new(&tokens)
+        };
+        let ty = parser.structure().ok()?;
+        self.numbers = parser.numbers;
+        self.methods.append(&mut parser.methods);
+        self.statics.append(&mut parser.statics);
+        self.structures = parser.structures;
+        Some(ty)
     }
 
     /// `template void run<float, 8>(float *);`
@@ -298,18 +357,44 @@ impl Parser<'_> {
         false
     }
 
+    /// `for (auto &x : all)`, as a loop over the indices of all.
     fn each(&mut self, at: Pos) -> Result<Stmt, Error> {
         self.index += 1;
-        while !self.accept(":") {
-            self.index += 1;
-        }
+        self.expect("(")?;
+        let base = self.base()?;
+        let qualifiers = base.storage.qualifiers;
+        let ty = self.pointers_of(base.ty.clone(), qualifiers);
+        let Declarator { name, ty, by_reference } = self.declared(ty, qualifiers, "a name")?;
+        self.expect(":")?;
         let of = self.expression()?;
         self.expect(")")?;
-        let body = self.statement()?;
-        let id = self.number();
-        let condition = Some(Expr::host(HostExpr::Each(of), at));
-        let each =
-            Loop { id, init: None, condition, asks_after: false, step: None, body, unroll: None };
+        let rest = self.statement()?;
+        let number = self.number();
+        let counter: Rc<str> = format!("the place in loop {number}").into();
+        let expr = |kind| Expr::new(kind, at);
+        let counted = || Box::new(expr(ExprKind::Name(counter.clone())));
+        let declared = |this: &mut Self, name: &Rc<str>, ty, value, storage| {
+            let (id, sides, init) = (this.number(), Vec::new(), Some(Init::Value(value)));
+            let one = Declaration { id, at, ty, name: name.clone(), sides, init, storage };
+            Stmt { kind: StmtKind::Declare(vec![one]), at }
+        };
+        let size = Type::Scalar(Scalar::U64);
+        let zero = expr(ExprKind::Int(0, Scalar::U64));
+        let init = declared(self, &counter, size, zero, Storage::default());
+        let count = ExprKind::Method(Box::new(of.clone()), "size".into(), Vec::new());
+        let condition = ExprKind::Binary("<".into(), counted(), Box::new(expr(count)));
+        let element = expr(ExprKind::Index(Box::new(of), counted()));
+        let storage = Storage { by_reference, ..base.storage };
+        let first = declared(self, &name.text, ty, element, storage);
+        let each = Loop {
+            id: number,
+            init: Some(init),
+            condition: Some(expr(condition)),
+            asks_after: false,
+            step: Some(expr(ExprKind::Postfix("+".into(), counted()))),
+            body: Stmt { kind: StmtKind::Block(vec![first, rest]), at },
+            unroll: None,
+        };
         Ok(Stmt { kind: StmtKind::Loop(Box::new(each)), at })
     }
 
@@ -415,6 +500,9 @@ impl Parser<'_> {
         if NO_TYPES.contains(&&*name) {
             return Err(hint::no_value(self.before(), begins, begins.at));
         }
+        if let Some(instance) = self.structure_instance(&name, &list) {
+            return Ok(instance);
+        }
         let of = match list.first().map(|first| &first.kind) {
             Some(ExprKind::Host(of)) => match &**of {
                 HostExpr::Type(ty) => Some(ty.clone()),
@@ -422,7 +510,17 @@ impl Parser<'_> {
             },
             _ => None,
         };
-        let holds = matches!(&*name, "vector" | "host_vector" | "device_vector" | "array");
+        match (&*name, &of) {
+            ("atomic", Some(of)) => return Ok(of.clone()),
+            (name, Some(of)) if POINTERS.contains(&name) => {
+                return Ok(of.clone().pointer(None, Qualifiers::default()));
+            }
+            _ => {}
+        }
+        let holds = matches!(
+            &*name,
+            "vector" | "host_vector" | "device_vector" | "array" | "initializer_list"
+        );
         Ok(opaque(name.as_str().into(), of.filter(|_| holds)))
     }
 
@@ -463,6 +561,10 @@ impl Parser<'_> {
         if is_type {
             let base = self.base()?;
             let ty = self.pointers_of(base.ty, base.storage.qualifiers);
+            // `unique_ptr<float[]>`
+            if self.accept("[") {
+                self.expect("]")?;
+            }
             return Ok(Expr::host(HostExpr::Type(ty), at));
         }
         let in_angles = std::mem::replace(&mut self.in_angles, true);
@@ -508,13 +610,11 @@ impl Parser<'_> {
             count = Some(self.expression()?);
             self.expect("]")?;
         }
-        if self.accept("(") {
-            self.given()?;
-        }
+        let given = if self.accept("(") { self.given()? } else { Vec::new() };
         if self.is("{") {
             self.value_or_list()?;
         }
-        Ok(Expr::host(HostExpr::New(ty, count), at))
+        Ok(Expr::host(HostExpr::New(ty, count, given), at))
     }
 
     /// `sizeof(float)`, `sizeof x`, after its word.

@@ -60,6 +60,10 @@ impl Parser<'_> {
             self.member(&name, &mut written)?;
         }
         self.aliases.pop();
+        if self.is_host {
+            // What is not known has no place: no kernel can be given such a structure.
+            written.members.retain(|(_, ty, _)| ty.bytes() > 0);
+        }
         if written.members.iter().any(|(_, ty, _)| ty.bytes() == 0) {
             return Err(Error::outside(begins, "a member of unknown size"));
         }
@@ -73,7 +77,10 @@ impl Parser<'_> {
         // A function may use members that stand after it.
         for start in written.functions {
             self.index = start;
-            self.member_function(&name, &ty, &written.firsts)?;
+            let read = self.member_function(&name, &ty, &written.firsts);
+            if !self.is_host {
+                read?;
+            }
         }
         self.index = end;
         self.constructor_of(&name, &ty, &written.firsts, begins);
@@ -160,6 +167,13 @@ impl Parser<'_> {
         }
         if self.is("static_assert") {
             return self.asserted();
+        }
+        if self.is_host && (self.is("template") || self.is("friend")) {
+            self.index = self.item_end(self.index);
+            return Ok(());
+        }
+        if self.is_host {
+            self.accept("virtual");
         }
         for (word, what) in [
             ("template", "a template in a structure"),
@@ -248,6 +262,12 @@ impl Parser<'_> {
             }
             match &*token.text {
                 // A pointer to a function.
+                "operator" => {
+                    at += 1;
+                    while !self.tokens.get(at)?.is("(") {
+                        at += 1;
+                    }
+                }
                 "(" if self.tokens.get(at + 1)?.is("*") => return None,
                 "(" if token.kind == TokenClass::Punctuator => break,
                 ";" | "=" | "{" | "}" => return None,
@@ -376,7 +396,7 @@ impl Parser<'_> {
         let close = if self.accept("{") { "}" } else { self.expect("(").map(|_| ")")? };
         let mut given = Vec::new();
         while !self.accept(close) {
-            given.push(self.assignment()?);
+            given.push(if self.is_host { self.value_or_list()? } else { self.assignment()? });
             if !self.is(close) {
                 self.expect(",")?;
             }

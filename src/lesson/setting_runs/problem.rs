@@ -68,7 +68,7 @@ impl Setting {
             grid: Some(self.grid.unwrap_or(variant.launch(self.size).grid)),
             block: Some(self.threads.unwrap_or(variant.block)),
             shared: Some(variant.dynamic_shared),
-            args: Some(self.args.as_deref().unwrap_or(kernel::ARGUMENTS).to_owned()),
+            args: Some(self.args.as_deref().unwrap_or(kernel.arguments).to_owned()),
             ..StatedLaunch::default()
         };
         let problem = self.launched(&source, launch)?;

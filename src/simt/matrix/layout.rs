@@ -81,6 +81,18 @@ impl Layout {
         };
         (row < shape.0 && column < shape.1).then_some((row, column))
     }
+
+    /// Leaves out the words between its rows (or columns), which belong to no element, if each element
+    /// is a word.
+    pub fn without_gaps<W>(
+        self,
+        shape: (u32, u32),
+        words: impl IntoIterator<Item = W>,
+    ) -> impl Iterator<Item = W> {
+        let is_whole = self.lead.is_none() || self.of.bytes() != 4;
+        let is_kept = move |place| is_whole || self.at(shape, place).is_some();
+        (0..).zip(words).filter(move |(place, _)| is_kept(*place)).map(|(_, word)| word)
+    }
 }
 
 impl fmt::Display for Layout {
@@ -113,6 +125,8 @@ mod tests {
                 assert_eq!(places.len(), 15);
                 let gaps = (0..layout.places(shape)).filter(|at| layout.at(shape, *at).is_none());
                 assert_eq!(gaps.count() as u64, layout.places(shape) - 15);
+                let kept = layout.without_gaps(shape, 0..layout.places(shape));
+                assert!(kept.eq(places), "the elements in the order of memory");
             }
         }
         let padded = Layout { major: Major::Column, lead: Some(4), ..Layout::default() };

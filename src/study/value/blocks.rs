@@ -3,6 +3,7 @@
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::matrix::{Element, Operand};
+use std::collections::HashSet;
 
 /// The largest number of blocks that are run for one answer.
 const MOST: usize = 1024;
@@ -58,7 +59,11 @@ fn line(problem: &Problem, element: Element) -> Option<Vec<Dim3>> {
         Operand::B => lines(element.column, tile.n, size.n).flat_map(down).collect(),
         Operand::C => return None,
     };
-    places.into_iter().map(|(row, column)| problem.block_of(row, column)).collect()
+    // A block that computes several of these tiles comes once.
+    let mut seen = HashSet::new();
+    let blocks = places.into_iter().map(|(row, column)| problem.block_of(row, column));
+    let blocks: Vec<_> = blocks.collect::<Option<_>>()?;
+    Some(blocks.into_iter().filter(|block| seen.insert(*block)).collect())
 }
 
 /// Returns the block whose threads compute an element of C, if the kernel is known to assign one.

@@ -151,6 +151,22 @@ fn large(area: Rect, shared: bool, needs: [u16; 2]) -> Vec<(Panel, Rect)> {
     panels
 }
 
+/// Places panels one below the other, each with its share of the rows. Neighbours share a row.
+pub(super) fn below_each_other(area: Rect, panels: Vec<Panel>) -> Vec<(Panel, Rect)> {
+    let mut left = area;
+    let mut count = panels.len() as u16;
+    let place = |panel| {
+        let height =
+            (left.height + count.saturating_sub(1)).div_ceil(count.max(1)).min(left.height);
+        let own = Rect { height, ..left };
+        let taken = height.saturating_sub(1);
+        left = Rect { y: left.y + taken, height: left.height - taken, ..left };
+        count = count.saturating_sub(1);
+        (panel, own)
+    };
+    panels.into_iter().map(place).collect()
+}
+
 /// Returns the rows of the upper of two panels that share `rows`: usually `upper`, but each gives the
 /// other what it does not need itself.
 fn by_need(rows: u16, upper: u16, needs: [u16; 2]) -> u16 {

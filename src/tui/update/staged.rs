@@ -12,13 +12,13 @@ use crate::tui::task::Task;
 /// Shows the workbench instead of the stage or the stage instead of the workbench, at the same step,
 /// and remembers that.
 pub(super) fn switch(app: &mut App) {
-    if let Some(lesson) = app.mode.lesson_mut().filter(|lesson| !lesson.now().places.is_empty()) {
+    if let Some(lesson) = app.mode.lesson_mut() {
         lesson.panels = !lesson.panels && app.display.wanted.zoomed.is_none();
         app.display.wanted.zoomed = None;
         return;
     }
     if !matches!(app.mode, Mode::Watch) {
-        app.message = Some("this page shows panels: it speaks of what only they show".to_owned());
+        app.message = Some("while a kernel is edited, all panels are shown".to_owned());
         return;
     }
     let zoomed = app.display.wanted.zoomed.take().is_some();

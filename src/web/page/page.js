@@ -69,7 +69,15 @@ function save(name, type, text) {
 
 // Puts a place into the address bar.
 function go(fragment) {
+  clearTimeout(going);
   if (!embedded && location.hash !== "#" + fragment) history.replaceState(null, "", "#" + fragment);
+}
+
+// The same once it has stood for a moment: browsers refuse to change an address at every step of a held key.
+let going = 0;
+function follow(fragment) {
+  clearTimeout(going);
+  going = setTimeout(() => go(fragment), 250);
 }
 
 // Copies the address of a place.
@@ -110,7 +118,7 @@ worker.onmessage = ({ data }) => {
   if (data.plays !== undefined) document.querySelector("[data-key=Space]").textContent = data.plays ? "Pause" : "Play";
   if (data.sentence) say(data.sentence);
   // Until somebody has done something, the address is the one that was given, which plays.
-  if (data.link && used) go(data.link);
+  if (data.link && used) follow(data.link);
   if (data.save) save("matviz.svg", "image/svg+xml", data.save);
   if (data.copy) copy(data.copy);
   if (data.progress) progress.keep(data.progress);

@@ -7,11 +7,13 @@
 import { instantiate } from "./module.js";
 
 const SLICE = 8; // milliseconds of work between two looks at what else there is
+const FRAME = 16; // milliseconds between two pictures while work goes on
 
 let matviz, work;
 let ticked = 0, timer = 0;
 let begun = 0; // when the work that runs began or went on; 0 while none runs
 let turning = false, hidden = false;
+let shown = 0; // when the last picture was made
 let told = "";
 
 // The module, unpacked here: not every host serves it as packed.
@@ -48,7 +50,7 @@ async function worked() {
 async function pause() {
   begun = 0;
   do {
-    show();
+    if (performance.now() - shown > FRAME) show();
     await others();
     pass();
   } while (await worked());
@@ -99,6 +101,7 @@ async function turn() {
 
 // Sends what has changed.
 function show() {
+  shown = performance.now();
   const count = matviz.does.cells();
   if (count > 0) {
     const cells = matviz.bytes().slice().buffer;

@@ -10,7 +10,8 @@ use super::product::products;
 use super::{
     ByteRange, GlobalLoad, LaneStep, MOST, MemoryWord, ProvenanceError, SharedSlot, Slice, words,
 };
-use crate::sim::{Access, Direction, LaneMask, Machine, Reg, Step};
+use crate::sim::in_flight::TransferPiece;
+use crate::sim::{Access, Direction, Effect, LaneMask, Machine, Reg, Step};
 use crate::work::WorkToken;
 use ptx::Space;
 use std::collections::HashMap;
@@ -108,7 +109,21 @@ fn writer(step: &Step, bytes: ByteRange) -> Option<(u8, Direction)> {
         let lanes = access.touched().filter(move |(_, addr)| hits(*addr));
         lanes.map(|(lane, _)| (lane as u8, access.direction))
     });
-    lanes.last()
+    lanes.last().or_else(|| sender(step, bytes))
+}
+
+/// Returns the lane that starts a transfer to these bytes.
+fn sender(step: &Step, bytes: ByteRange) -> Option<(u8, Direction)> {
+    let Effect::Async(effect) = &step.effect else { return None };
+    let end = bytes.addr + u64::from(bytes.count);
+    let hits = |piece: &TransferPiece| {
+        let [first, last] = piece.inside.map(|byte| piece.other.wrapping_add(byte.into()));
+        first < end && bytes.addr < last
+    };
+    let mut started = effect.started().iter().filter(|copy| !copy.is_to_shared());
+    let copy = started.rfind(|copy| copy.pieces.iter().any(hits))?;
+    let direction = if copy.reduces.is_some() { Direction::Atomic } else { Direction::Store };
+    Some((copy.lane, direction))
 }
 
 impl Live {
