@@ -230,7 +230,7 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         &[
             ("matviz course grade E1 E1.cu", "what is said of one"),
             (
-                "matviz course grade E3 all/ --seed key.txt -o grades.csv",
+                "matviz course grade E3 all/ --key key.txt -o grades.csv",
                 "of a class, at sizes that nobody knows",
             ),
             ("matviz course grade E1 E1.cu --format gradescope -o results.json", "for Gradescope"),

@@ -22,7 +22,7 @@ use crate::own::launch::StatedLaunch;
 /// An exercise as its folder has it.
 #[derive(Clone, Debug)]
 pub struct Exercise {
-    /// `E1`.
+    /// `E1`, by which a learner calls it.
     pub id: String,
     /// The name of its folder: `E1-coalesce`.
     pub name: String,
@@ -73,10 +73,8 @@ pub struct ExerciseGoal {
     pub why: String,
 }
 
-/// A try that fails.
 #[derive(Clone, Debug)]
 pub struct WrongTry {
-    /// The name of its file.
     pub file: String,
     pub text: String,
     /// What it fails first, as its first line says: `compiles`, `runs`, `right`, `sound`, or a goal.
@@ -84,7 +82,6 @@ pub struct WrongTry {
 }
 
 impl Exercise {
-    /// All points.
     pub fn points(&self) -> u32 {
         let Rubric { sizes, hidden, right, sound, goals, .. } = &self.rubric;
         let sizes = (sizes.len() + hidden) as u32;

@@ -118,6 +118,13 @@ pub enum EditPage {
     Solution,
 }
 
+impl EditPage {
+    /// Whether it is a text to be read, and no table.
+    pub const fn is_read(self) -> bool {
+        matches!(self, Self::Task | Self::Solution)
+    }
+}
+
 impl Editing {
     /// A file of which no version has been compiled.
     pub fn new(path: PathBuf, request: EditRequest, is_watched: bool) -> Self {

@@ -49,7 +49,7 @@ fn a_class_is_graded_in_every_form() {
     let at = folder.path();
     class(at);
     fs::write(at.join("key"), "secret\n").expect("written");
-    let line = "course grade E1 all --seed key";
+    let line = "course grade E1 all --key key";
     let output = run(at, line);
     let said = text(&output.stdout);
     assert_eq!(output.status.code(), Some(1), "{said}");
@@ -105,7 +105,7 @@ fn what_is_wrong_with_the_command_is_said() {
         ("course grade E1 .", "there is no submission"),
         ("course grade E1 none.cu", "there is no none.cu"),
         ("course grade E77 .", "there is no exercise `E77`: give E1, "),
-        ("course grade E1 . --seed none", "reading none"),
+        ("course grade E1 . --key none", "reading none"),
     ] {
         let output = run(folder.path(), line);
         assert_eq!(output.status.code(), Some(2), "{line}");

@@ -33,7 +33,7 @@ pub struct Args {
     paths: Vec<PathBuf>,
     /// A file with a text that only you know: the contents of the matrices and the hidden sizes are
     /// drawn from it [default: from the exercise's name]
-    #[arg(long = "seed", alias = "key", value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     key: Option<PathBuf>,
     #[command(flatten)]
     form: FormArgs,

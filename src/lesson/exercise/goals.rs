@@ -16,7 +16,7 @@ pub struct GoalResult {
     pub label: String,
     /// What was counted; `None` as long as something else is wrong.
     pub now: Option<String>,
-    /// `at most 4,096`.
+    /// As the table has it: `<= 4,096`.
     pub limit: String,
     /// Whether it is met, once that is known.
     pub is_met: Option<bool>,

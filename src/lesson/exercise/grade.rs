@@ -20,7 +20,6 @@ pub const LARGEST: usize = 256 << 10;
 /// What a submission is worth.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, Serialize)]
 pub struct Grade {
-    /// The name of its file.
     pub file: String,
     /// The exercise: `E1-coalesce`.
     pub assignment: String,
@@ -43,7 +42,6 @@ pub struct GradedPart {
     pub of: u32,
     /// Whether it is fulfilled.
     pub passed: bool,
-    /// What is said of it.
     pub told: String,
     /// Whether it is about a hidden size.
     pub hidden: bool,
@@ -92,7 +90,6 @@ impl Grade {
         Self::none(assignment, file, "judged", &why.to_string())
     }
 
-    /// No points at all.
     fn none(assignment: &Assignment, file: &str, fails: &str, told: &str) -> Self {
         let mut parts = parts(assignment);
         for (number, part) in parts.iter_mut().enumerate() {

@@ -112,7 +112,6 @@ pub fn folder(path: &Path) -> Result<Exercise> {
     exercise(&name, &files)
 }
 
-/// Reads an exercise.
 fn exercise(name: &str, files: &ExerciseFiles) -> Result<Exercise> {
     let failed = |file: &str, told: String| ExerciseError { file: format!("{name}/{file}"), told };
     let text = |file: &str| {

@@ -21,9 +21,13 @@ const AROUND: u32 = 1;
 /// The rows from which it has.
 const MANY: u16 = 18;
 
-/// Whether there is nothing to draw but the text: no version has compiled so far.
+/// Whether there is nothing to draw but the text: no version has compiled so far, or the text is a page of
+/// its own and would have few rows.
 pub fn is_blank(view: &ViewModel<'_>) -> bool {
-    view.app.mode.editing().is_some_and(|editing| editing.shown.is_none())
+    let text = view.areas.text;
+    let is_low = !text.is_empty() && text.height < MANY;
+    let fills = |editing: &Editing| editing.page.is_read() && is_low;
+    view.app.mode.editing().is_some_and(|editing| editing.shown.is_none() || fills(editing))
 }
 
 /// Draws the screen of a file of which no version has compiled.
@@ -34,7 +38,8 @@ pub fn draw_blank(view: &ViewModel<'_>, areas: &Areas, buf: &mut Buffer) {
     StatusBar { items: &items, pace: "", playing: false, look }.render(areas.status, buf);
     let area = areas.sentence;
     let inside = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
-    let sentence = editing.blank().unwrap_or_default();
+    let reads = || "Read it, then press Enter: the picture and the goals come back.".to_owned();
+    let sentence = editing.blank().unwrap_or_else(reads);
     Text::styled(sentence, look.bold()).render(inside, buf);
     // The text has the room of the panels as well.
     let y = area.bottom();
@@ -50,7 +55,7 @@ pub fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
     // Beside the text, in a low area, there is no room for a third column.
     let most = if area.height < MANY { 2 } else { 3 };
     let (mut heads, judgements): (Vec<_>, Vec<_>) = columns(editing).take(most).unzip();
-    let fills = matches!(editing.page, EditPage::Task | EditPage::Solution);
+    let fills = editing.page.is_read();
     let rows = if heads.is_empty() || fills { Vec::new() } else { table(&judgements) };
     if judgements.iter().flatten().any(|judgement| !judgement.goals.is_empty()) {
         heads.push("goal");

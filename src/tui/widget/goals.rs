@@ -72,6 +72,9 @@ const LOW: u16 = 14;
 const BESIDE: u16 = 30;
 /// The least columns of a cell: `▲ WRONG` has room, so that nothing moves when C is right again.
 const LEAST: u16 = 7;
+/// What stands below a text that has more lines.
+const MORE: &str = "J scrolls on.";
+
 /// Blanks between two columns of the table.
 const GAP: u16 = 2;
 
@@ -230,7 +233,13 @@ impl Goals<'_> {
         let written = self.written(self.lines, area.width);
         let last = (written.len() as u16).saturating_sub(area.height);
         let first = usize::from(self.scroll.min(last));
-        for (y, line) in (area.y..area.bottom()).zip(&written[first.min(written.len())..]) {
+        // A text that goes on says so in its last row.
+        let goes_on = first + usize::from(area.height) < written.len() && area.height > 1;
+        let bottom = area.bottom() - u16::from(goes_on);
+        if goes_on {
+            pen.text(area.x, bottom, MORE, self.look.dim());
+        }
+        for (y, line) in (area.y..bottom).zip(&written[first.min(written.len())..]) {
             let mut x = area.x;
             for (text, style) in line {
                 x = pen.text(x, y, text, *style);

@@ -341,6 +341,6 @@ pub(crate) const ELSEWHERE: &[(&str, &[&str], &str)] = &[
     ("trace", &["--bands"], "tests/cli/json.rs"),
     ("bench", &["--limit"], "tests/gpu/measurements.rs"),
     ("course gaps", &["--json"], "tests/cli/json.rs"),
-    ("course grade", &["--seed", "--format", "--json"], "tests/cli/grade.rs"),
+    ("course grade", &["--key", "--format", "--json"], "tests/cli/grade.rs"),
     ("course check", &["--quick"], "tests/cli/json.rs"),
 ];

@@ -7,7 +7,6 @@ use crate::report::number::Count;
 use serde::Serialize;
 use std::fmt::Write;
 
-/// The grades as JSON.
 #[derive(Serialize)]
 pub(super) struct GradesReport<'g> {
     grades: &'g [Grade],
