@@ -9,6 +9,8 @@
 //!                          --model--> Value                                            what a wrong idea says
 //!                                    |
 //! Question --judge--> AnswerVerdict --session--> what a screen, a line of text or a test shows
+//!
+//! Exercise, a file --edit--> Judgement: what is wrong, which goals are met --grade--> points
 //! ```
 //!
 //! No answer is ever written in a lesson, and nothing here knows a screen.

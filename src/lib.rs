@@ -128,6 +128,9 @@
 //! - *Change*: a known defect, made in a kernel's text. *Dial*: a macro with a few choices. *Gap*: a
 //!   place between two lines of a source, into which a line is put.
 //!
+//! - *Exercise*: a kernel that a learner mends, with a *rubric*: a launch, sizes, and *goals*, which are
+//!   queries with a limit. *Assignment*: an exercise with its inputs. *Starter*: what one begins with.
+//!
 //! # What always holds
 //!
 //! - The simulator neither draws, prints, sleeps nor knows a clock. A `Step` says everything that

@@ -79,13 +79,22 @@ impl fmt::Display for Value {
     }
 }
 
+impl AnsweredFrom {
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Simulated => "simulated",
+            Self::Measured(_) => "measured",
+            Self::Recorded(_) => "recorded",
+            Self::Model => "model",
+        }
+    }
+}
+
 impl fmt::Display for AnsweredFrom {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Simulated => f.write_str("simulated"),
-            Self::Measured(what) => write!(f, "measured, {what}"),
-            Self::Recorded(what) => write!(f, "recorded, {what}"),
-            Self::Model => f.write_str("model"),
+            Self::Measured(what) | Self::Recorded(what) => write!(f, "{}, {what}", self.word()),
+            Self::Simulated | Self::Model => f.write_str(self.word()),
         }
     }
 }

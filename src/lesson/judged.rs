@@ -333,8 +333,7 @@ pub(super) fn opened(
     own::open(request(source, launch, rolled)).map_err(|why| RunError::unopened(why, source))
 }
 
-/// What opens a source without a file, with matviz's own compiler.
-pub(super) fn request(source: &Source, launch: StatedLaunch, rolled: bool) -> FileRequest<'static> {
+fn request(source: &Source, launch: StatedLaunch, rolled: bool) -> FileRequest<'static> {
     let (arch, include) = (None, Vec::new());
     let cuda = CudaText { source: source.clone(), arch, include, compile: &compiled };
     FileRequest { to_measure: !rolled, ..FileRequest::of_text(FileText::Cuda(cuda), launch) }

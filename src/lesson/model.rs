@@ -7,7 +7,7 @@
 //! regroup   the threads of a warp, as they would be with another numbering
 //! access    one access of a warp: sectors, passes
 //! padding   shared arrays with and without their unused columns
-//! threads   who computes what, who is in which warp; numbers of blocks and tiles
+//! threads   who computes what, who is in which warp; numbers of blocks and tiles; lanes at an edge
 //! order     barriers, races, threads that have returned
 //! time      which kernel is faster, and how much
 //! ```
@@ -80,6 +80,24 @@ pub const MODELS: &[Model] = &[
     model("corner-only", "Only what is beyond both edges is outside.", threads::corner_only),
     model("whole-blocks", "A block that sticks out counts whole.", threads::whole_blocks),
     model("all-square", "All matrices are square.", threads::all_square),
+    model("whole-block-diverges", "At an edge every warp of the block works, each with some lanes off.", threads::whole_block_diverges),
+    model("warp-goes-together", "If one lane of a warp returns, the whole warp is gone.", threads::warp_goes_together),
+    model("lane-off-is-free", "A lane that is switched off costs nothing.", threads::lane_off_is_free),
+    model("exited-still-bring", "A thread that has returned has brought its part.", threads::exited_still_bring),
+    model("zeros-do-nothing", "A zero adds nothing, so it need not be stored.", threads::zeros_do_nothing),
+    model("all-from-dram", "What a kernel loads comes from the GPU's memory.", time::all_from_dram),
+    model("cache-has-all", "A cache has what it is asked for.", time::cache_has_all),
+    model("limit-stays", "What limits one kernel limits the next.", time::limit_stays),
+    model("result-at-once", "A result is there in the next cycle.", time::result_at_once),
+    model("all-near", "A word of memory is there at once, wherever it is.", time::all_near),
+    model("one-in-flight", "One load on the way is enough.", time::one_in_flight),
+    model("shared-limits", "A kernel with tiles is limited by its shared memory.", time::shared_limits),
+    model("blocks-limit", "A multiprocessor has places for so many blocks.", time::blocks_limit),
+    model("two-loads-each", "Each multiply-add loads both of its values.", time::two_loads_each),
+    model("one-load-each", "A thread loads a word for each of its elements.", time::one_load_each),
+    model("only-threads-count", "There is room as long as there are threads.", time::only_threads_count),
+    model("blocks-split", "A part of a block fits where the whole does not.", time::blocks_split),
+    model("one-count", "What is asked of one level of memory is asked of all.", time::one_count),
     model("shared-wins", "Shared memory is always faster.", time::shared_wins),
     model("occupancy-wins", "More warps are faster.", time::occupancy_wins),
     model("ptx-is-sass", "The PTX is what runs.", time::ptx_is_sass),

@@ -10,7 +10,7 @@
 
 mod access;
 mod asked;
-mod blocks;
+pub(super) mod blocks;
 mod choice;
 mod evaluate;
 pub mod functions;

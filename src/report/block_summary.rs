@@ -104,12 +104,12 @@ pub fn took(
     let adds = sass.multiply_adds();
     let each = elements.filter(|elements| *elements > 0 && adds.is_multiple_of(*elements));
     let each = each.map(|elements| format!(", {} for each element", grouped(adds / elements)));
-    let sectors = format!("sectors brought, 8 words each{}", used.unwrap_or_default());
+    let sectors = format!("sectors fetched, 8 words each{}", used.unwrap_or_default());
     let by = Count(warps as u64, "warp");
     let took = [
         (global.loads.sectors, sectors),
         (passes.wavefronts, format!("passes over the 32 banks, {conflicts}")),
-        (barriers.into(), "times through the door, all warps together".to_owned()),
+        (barriers.into(), "barriers, each passed by all warps together".to_owned()),
         (adds, format!("multiply-adds{}", each.unwrap_or_default())),
         (steps as u64, format!("instructions of {by}, the steps of this run")),
     ];
@@ -140,8 +140,8 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "256 sectors brought, 8 words each, each used 16 times",
-                "8 times through the door, all warps together",
+                "256 sectors fetched, 8 words each, each used 16 times",
+                "8 barriers, each passed by all warps together",
                 "16384 multiply-adds, 64 for each element",
                 "2296 instructions of 8 warps, the steps of this run",
             ]

@@ -16,7 +16,7 @@ use std::fmt;
 use words::Clause;
 
 pub use related::Related;
-pub use source::{cuda, names};
+pub use source::{cuda, names, thread_names};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PointedAt {

@@ -21,10 +21,10 @@ use region::AccessRegion;
 use std::collections::BTreeSet;
 use std::fmt;
 
-pub use again::{again, told_again};
+pub use again::{FetchedAgain, again, told_again};
 pub use first_words::{Aside, FirstWord, SHARED_MEMORY, first_words};
 pub use source::in_source;
-pub use told::{FetchedAgain, LaneMark, ToldEvent, told};
+pub use told::{BankTalk, LaneMark, ToldEvent, told};
 
 /// The maximum number of columns of a sentence.
 pub const WIDTH: usize = 77;

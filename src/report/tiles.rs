@@ -205,11 +205,11 @@ fn requested([before, now]: [&Tiling<'_>; 2]) -> Option<String> {
     let (was, is) = (before.sectors()?, now.sectors()?);
     let tile = before.tile;
     Some(match is / was {
-        0.499..0.501 => format!("requests half the sectors of tile {tile}"),
-        0.249..0.251 => format!("requests a quarter of the sectors of tile {tile}"),
-        0.995..1.005 => format!("requests as many sectors as tile {tile}"),
-        ..1.0 => format!("requests {} as few sectors as tile {tile}", times(was / is)),
-        _ => format!("requests {} as many sectors as tile {tile}", times(is / was)),
+        0.499..0.501 => format!("fetches half the sectors of tile {tile}"),
+        0.249..0.251 => format!("fetches a quarter of the sectors of tile {tile}"),
+        0.995..1.005 => format!("fetches as many sectors as tile {tile}"),
+        ..1.0 => format!("fetches {} as few sectors as tile {tile}", times(was / is)),
+        _ => format!("fetches {} as many sectors as tile {tile}", times(is / was)),
     })
 }
 
@@ -219,7 +219,7 @@ fn passes(both: [&Tiling<'_>; 2]) -> Option<String> {
     let (was, is) = (before?, now?);
     Some(match is / was {
         _ if was == 0.0 && is == 0.0 => String::new(),
-        0.995..1.005 => "; its shared loads take as many passes for each FMA".to_owned(),
+        0.995..1.005 => ", and its multiply-adds take as many passes over the banks".to_owned(),
         _ => {
             let [was, is] = [was, is].map(number);
             format!("; its shared loads take {is} passes for 32 FMAs, not {was}")

@@ -7,7 +7,6 @@ mod beats;
 mod cost;
 mod cross;
 mod grids;
-mod marks;
 mod moment;
 mod observed;
 mod parts;
@@ -25,7 +24,8 @@ pub use moment::{StageFocus, StageMark, StageMoment};
 pub use parts::StagePart;
 pub use plan::{NoStage, StagePlan};
 pub use scene::{
-    ActingRoom, BlockSum, CellLevel, CellRange, Collar, CostLine, CostVerdict, Cross, DoorMotion,
-    DoorSide, EventProgress, GridCell, Hue, Lens, LowerRoom, PhaseList, PlaceId, Seat, StageDoor,
-    StageLayout, StageScene, TileCopies, TileKind, TwinBar, WarpBand, Way, WearMeter, WordTile,
+    ActingRoom, BARRIER, BlockSum, CellLevel, CellRange, Collar, CostLine, CostVerdict, Cross,
+    DoorMotion, DoorSide, EventProgress, GridCell, Hue, Lens, LowerRoom, PhaseList, PlaceId, Seat,
+    SideLine, StageDoor, StageLayout, StageScene, TileCopies, TileKind, TwinBar, WarpBand, Way,
+    WearMeter, WordTile,
 };

@@ -521,6 +521,7 @@ impl App {
             let lesson = self.mode.lesson();
             let joins = |panel: &Panel| lesson.is_none_or(|lesson| !lesson.hides(*panel));
             let drawer = self.display.stage.drawer.filter(joins);
+            let drawer = drawer.map(|panel| (panel, self.display.stage.joining()));
             return stage_areas(screen, drawer, self.display.wanted.text);
         }
         let usual = areas(screen, self.display.wanted);
@@ -540,7 +541,9 @@ impl App {
 
     /// Whether the end of the run is summed up.
     pub fn shows_finale(&self) -> bool {
-        let covered = self.overlay.is_some()
+        // The help lies over it, and leaves it as it was.
+        let covers = |overlay: &Overlay| !matches!(overlay, Overlay::Help(_));
+        let covered = self.overlay.as_ref().is_some_and(covers)
             || self.measuring.measure_view.is_some()
             || self.run.followed.is_some()
             || self.mode.lesson().is_some();

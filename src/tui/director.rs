@@ -4,7 +4,7 @@
 //! takes to read, and an episode of repeating events takes little longer for more of them.
 
 use super::task::RunId;
-use crate::report::sentence::{FirstWord, ToldEvent, first_words};
+use crate::report::sentence::{Aside, FirstWord, ToldEvent, first_words};
 use crate::trace::episodes::{CyclePart, Episode, Episodes, RepeatedEvents};
 use crate::trace::{OpKind, Trace};
 use std::borrow::Cow;
@@ -89,11 +89,12 @@ pub struct UserPosition<'a> {
 /// The words that a viewer reads in a second.
 const WORDS_PER_SECOND: f64 = 4.0;
 
-/// The same on the stage, where sentences are plainer, and where something stands beside the sentence;
-/// and the seconds of an event that goes on with
-/// what was said of the one before, or of which the next one does.
+/// The same on the stage, where sentences are plainer, and where something stands beside the sentence.
 const PLAIN_WORDS_PER_SECOND: f64 = 4.8;
-const EXPLAINED_WORDS_PER_SECOND: f64 = 3.5;
+const EXPLAINED_WORDS_PER_SECOND: f64 = 4.0;
+
+/// The seconds of an event with which the next one goes on, and of one that goes on with what was said
+/// before.
 const LEADS: f64 = 1.15;
 const FOLLOWS: f64 = 0.9;
 
@@ -102,7 +103,7 @@ const EACH_ARRIVAL: f64 = 0.2;
 const LAST_ARRIVAL: f64 = 0.9;
 
 /// The seconds for which a panel that joins with a sentence is looked at.
-const LOOKS: f64 = 0.2;
+const LOOKS: f64 = 0.6;
 
 /// The least time for which a new event is shown, in seconds.
 const LEAST: f64 = 1.25;
@@ -241,7 +242,7 @@ impl Director {
     }
 
     /// Goes back to the beginning of what is told now or, from there, of what was told before.
-    pub fn previous_row(&mut self, _: &str) -> usize {
+    pub fn previous_row(&mut self) -> usize {
         let again = self.shown > AGAIN;
         self.enter(if again { self.episode } else { self.episode.saturating_sub(1) });
         self.at
@@ -301,7 +302,10 @@ impl Director {
                 if let Some(word) = word {
                     words.insert(word.word, here);
                 }
-                word.is_some() || told.aside(text).is_some()
+                let stays = |aside: &&Aside| words.get(&*aside.label).is_none_or(|at| *at == here);
+                let follows = told.aside(text).filter(stays).cloned();
+                let aside = follows.or(word.map(Aside::from));
+                aside.map_or(0, |aside| words_of(&aside.label) + words_of(&aside.text))
             })
         });
         let Some(episode) = self.episodes.get(self.episode) else { return };
@@ -495,21 +499,31 @@ fn ends_of_rounds(trace: &Trace, steps: std::ops::Range<usize>, rounds: u32) -> 
     (steps.start + 1..=steps.end).filter(ends).collect()
 }
 
-/// What is said of an event after `before` was said. `explains`: whether something stands beside the
-/// sentence with this number, which is read as well.
+/// The words of a text that are read: names and numbers of one sign are seen.
+fn words_of(text: &str) -> usize {
+    let is_read = |word: &&str| word.chars().filter(|sign| sign.is_alphanumeric()).count() > 1;
+    text.split_whitespace().filter(is_read).count()
+}
+
+/// What is said of an event after `before` was said. `beside`: the number of words that stand beside the
+/// sentence with this number, which are read as well.
 fn said(
     told: &ToldEvent,
     before: &str,
-    mut explains: impl FnMut(usize, &str) -> bool,
+    mut beside: impl FnMut(usize, &str) -> usize,
 ) -> Vec<Saying> {
     let last = told.sentences.len().saturating_sub(1);
     let timed = told.sentences.iter().enumerate().map(|(number, text)| {
-        let explains = explains(number, text);
-        let speed = if explains { EXPLAINED_WORDS_PER_SECOND } else { PLAIN_WORDS_PER_SECOND };
-        let read = reading(text, speed);
+        let more = beside(number, text);
+        let explains = more > 0;
+        let explained = |words: usize| words as f64 / EXPLAINED_WORDS_PER_SECOND;
+        let read = match more {
+            0 => reading(text, PLAIN_WORDS_PER_SECOND),
+            _ => explained(words_of(text) + more).max(LEAST),
+        };
         let seconds = match text {
-            text if number == 0 && text == before => FOLLOWS,
-            _ if number == last && told.goes_on => LEADS,
+            text if number == 0 && text == before => explained(more).max(FOLLOWS),
+            _ if number == last && told.goes_on && !explains => LEADS,
             _ if number == 0 && told.arrivals == 1 => LAST_ARRIVAL,
             _ if number == 0 && told.arrivals > 1 => {
                 read.max(EACH_ARRIVAL * (told.arrivals + 1) as f64)
@@ -517,8 +531,7 @@ fn said(
             _ => read,
         };
         // There is a picture of banks to be looked at.
-        let banks = told.bricks.is_some_and(|(first, turned)| number == first || number == turned);
-        let seconds = if banks { seconds + LOOKS } else { seconds };
+        let seconds = if told.talk(number).is_some() { seconds + LOOKS } else { seconds };
         Saying { text: text.clone(), seconds, explains }
     });
     timed.collect()

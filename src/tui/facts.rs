@@ -27,6 +27,7 @@ use crate::report::bricks::{by_columns, with_other_rows};
 use crate::report::figures::{Row, rows};
 use crate::report::found::{FindingInRun, FindingOutcome};
 use crate::report::number::{grouped, sides};
+use crate::report::sentence::BankTalk;
 use crate::report::{contracted, vectorised};
 use crate::sim::{Access, Inst, LaneMask, Pc};
 use crate::trace::{End, Last, OpKind, WarpNow};
@@ -307,17 +308,19 @@ pub fn padded(app: &App, last: Option<&Last>) -> Option<PaddedAccess> {
     Some(PaddedAccess { access, array: array.to_owned(), longer: more > 0, kernel })
 }
 
-/// While the sentence speaks of it: an access as it would be column by column, and that with padding.
-pub fn column_by_column(app: &App, last: Option<&Last>) -> Option<(Access, PaddedAccess)> {
+/// While the sentence speaks of it: an access as it would be column by column, and that with padding, or
+/// that alone.
+pub fn column_by_column(app: &App, last: Option<&Last>) -> Option<(Access, Option<PaddedAccess>)> {
     let (session, last) = (&app.run.session, last?);
-    if app.speaks_of_banks() != Some(true) {
-        return None;
-    }
+    let talk = app.speaks_of_banks().filter(|talk| *talk > BankTalk::AsStored)?;
     let run = (session.problem(), &**session.trace().program());
     let (_, turned) = by_columns(run, &last.access, 0)?;
     let (array, access) = by_columns(run, &last.access, 1)?;
+    if talk == BankTalk::Padded {
+        return Some((access, None));
+    }
     let padded = PaddedAccess { access, array: array.to_owned(), longer: true, kernel: None };
-    Some((turned, padded))
+    Some((turned, Some(padded)))
 }
 
 /// Returns the rows that the pictures of a warp's last accesses to global and to shared memory need.

@@ -149,7 +149,7 @@ pub fn mouse(app: &App, event: Mouse) -> Vec<Action> {
     if let (None, Some(board)) = (&app.overlay, &app.measuring.measure_view) {
         return on_board(app, board, event);
     }
-    if app.shows_finale() {
+    if app.overlay.is_none() && app.shows_finale() {
         return on_finale_click(event);
     }
     if app.overlay.is_none() && app.mode.list().is_some() {

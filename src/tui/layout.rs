@@ -171,9 +171,20 @@ const DRAWER: (u16, u16) = (72, 17);
 /// The fewest rows in which a panel stands below a stage.
 const TOGETHER: u16 = 18;
 
+/// How a panel joins a stage that has no room beside it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Joining {
+    /// The stage makes room for it.
+    #[default]
+    Below,
+    /// It lies over the lower part of the stage, in which nothing happens: above it, all stays where it
+    /// was.
+    Over,
+}
+
 /// Computes the layout of a screen of this size with a stage, which a panel may join,
 /// and the text of a lesson. Where there is no room for both, the panel takes the place of the stage.
-pub fn stage_areas(screen: Rect, drawer: Option<Panel>, has_text: bool) -> Areas {
+pub fn stage_areas(screen: Rect, drawer: Option<(Panel, Joining)>, has_text: bool) -> Areas {
     let class = SizeClass::of(screen.width, screen.height);
     let rows = |wanted: u16, least: u16| if screen.height >= least { wanted } else { 0 };
     let (status, scrubber, footer) = (rows(1, 8), rows(1, 6), rows(1, 8));
@@ -189,20 +200,21 @@ pub fn stage_areas(screen: Rect, drawer: Option<Panel>, has_text: bool) -> Areas
     let mut sentence = Rect { height: 0, ..screen };
     let (stage, panels) = match drawer {
         None => (room, Vec::new()),
-        Some(panel) if room.height < TOGETHER => {
+        Some((panel, _)) if room.height < TOGETHER => {
             let said = sentence_rows(room.width).min(room.height);
             let [above, below] = stacked(room, [said, room.height - said]);
             sentence = above;
             (Rect::default(), vec![(panel, below)])
         }
-        Some(panel) if room.width >= 2 * DRAWER.0 => {
+        Some((panel, _)) if room.width >= 2 * DRAWER.0 => {
             let (width, x) = (room.width - DRAWER.0, room.right() - DRAWER.0);
             let drawer = Rect { x, width: DRAWER.0, ..room };
             (Rect { width, ..room }, vec![(panel, drawer)])
         }
-        Some(panel) => {
+        Some((panel, joining)) => {
             let below = DRAWER.1.min(room.height / 2);
             let [stage, below] = stacked(room, [room.height - below, below]);
+            let stage = if joining == Joining::Over { room } else { stage };
             (stage, vec![(panel, below)])
         }
     };

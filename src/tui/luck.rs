@@ -13,6 +13,8 @@ const SIZE: u32 = 64;
 /// What is known of the kernels that lack a barrier of the one shown.
 #[derive(Debug, Default)]
 pub struct BarrierLuck {
+    /// The side of the tiles of which it is known.
+    tile: u32,
     known: Vec<(&'static str, Option<RandomOrders>)>,
     asked: Option<(&'static str, WorkOwner)>,
 }
@@ -31,10 +33,18 @@ fn without_barrier(problem: &Problem) -> impl Iterator<Item = &'static Kernel> {
     BROKEN.iter().filter(move |broken| Some(broken.beside) == name)
 }
 
+/// The side of the tiles of a run, if they are squares.
+fn side(problem: &Problem) -> Option<u32> {
+    problem.tile().filter(|tile| tile.m == tile.n).map(|tile| tile.m)
+}
+
 impl BarrierLuck {
     /// Returns the next task for what is not known of a kernel yet: one at a time.
     pub fn ask(&mut self, problem: &Problem) -> Option<LuckTask> {
-        let tile = problem.tile().filter(|tile| tile.m == tile.n)?.m;
+        let tile = side(problem)?;
+        if tile != self.tile {
+            *self = Self { tile, ..Self::default() };
+        }
         let known = |kernel: &&Kernel| self.known.iter().any(|(name, _)| *name == kernel.name);
         let kernel = without_barrier(problem).find(|kernel| !known(kernel))?;
         if self.asked.is_some() || kernel.variant(tile).is_none() {
@@ -58,8 +68,10 @@ impl BarrierLuck {
             let (_, orders) = self.known.iter().find(|(name, _)| *name == kernel.name)?;
             Some((kernel, (*orders)?))
         };
+        let own = side(problem) == Some(self.tile);
         without_barrier(problem)
             .filter_map(orders)
+            .filter(|_| own)
             .max_by_key(|(_, RandomOrders { wrong, tried })| tried - wrong)
     }
 }

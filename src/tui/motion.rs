@@ -183,7 +183,8 @@ impl EventPhases {
         let way = if arrivals > 1 { TURN * arrivals as f64 } else { WAY };
         let goal = match passes {
             2.. => TURN * passes as f64,
-            _ if opens => OPENS,
+            // What is said of it is read while all stand there: then it opens, and all move.
+            _ if opens => OPENS.max(MOVING * stays * speed - told - SOURCE - way - room),
             _ => GOAL,
         };
         let all = [told, SOURCE, way, goal, room].map(|seconds| seconds / speed);

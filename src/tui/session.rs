@@ -408,6 +408,21 @@ impl Session {
         self.place().index
     }
 
+    /// Goes as many steps beyond a point of the work as another run has gone.
+    pub fn go_beside(&mut self, fma: u32, steps: usize) {
+        let goal = SeekGoal::Beyond(fma, steps);
+        let to = (self.trace.same_work(fma) + steps).min(self.trace.work_ends(fma));
+        let is_there = self.heading == to && self.work() == fma && !self.at_end();
+        if !is_there && self.goal != Some(goal) {
+            self.go(goal);
+        }
+    }
+
+    /// The steps since the block had executed as many multiply-adds as at the requested position.
+    pub fn beyond(&self) -> usize {
+        self.heading.saturating_sub(self.trace.same_work(self.work()))
+    }
+
     /// The position requested last, which may not be shown yet.
     pub const fn heading(&self) -> usize {
         self.heading

@@ -1,6 +1,6 @@
 //! The plans of the stages of the runs that are shown, and what is said on them.
 
-use super::layout::Panel;
+use super::layout::{Joining, Panel};
 use super::luck::BarrierLuck;
 use super::motion::Place;
 use super::session::Session;
@@ -34,6 +34,8 @@ pub struct StagePlans {
     pub closed: Option<RunId>,
     /// How often kernels that lack a barrier of the one shown are right.
     pub luck: BarrierLuck,
+    /// How it joins at a position.
+    pub(super) joins: Option<(Place, Joining)>,
     /// Where bricks have joined because a sentence speaks of banks: they leave with it.
     pub bricks: Option<Place>,
 }
@@ -158,6 +160,10 @@ impl StagePlans {
         over && self.drawer == Some(Panel::Banks)
     }
 
+    pub fn joining(&self) -> Joining {
+        self.joins.map_or(Joining::Below, |(_, joining)| joining)
+    }
+
     /// The lane that a sentence names.
     pub fn mark(&self, sentence: &str) -> Option<LaneMark> {
         self.told.as_ref().and_then(|(_, told)| told.mark(sentence))
@@ -178,6 +184,7 @@ fn leave_out(scene: &mut StageScene) {
             tile.note.clear();
         }
     }
+    scene.doors.iter_mut().for_each(|door| door.notes.clear());
     if let LowerRoom::Cross(cross) = &mut scene.below {
         cross.corner.bands.clear();
         cross.count.clear();

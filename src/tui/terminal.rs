@@ -3,19 +3,23 @@
 //! The signal thread ends the program itself instead of notifying the event loop, since crossterm's
 //! poll never returns once its terminal has gone (crossterm#793).
 
+mod backend;
+
 use super::theme::Look;
 use super::{TuiError, detect};
 use ratatui::Terminal;
-use ratatui::backend::{Backend, ClearType, CrosstermBackend};
+use ratatui::backend::{Backend, ClearType};
 use ratatui::crossterm::{cursor, event, queue, terminal};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
+pub use backend::SparingBackend;
+
 /// The terminal, written once per frame: the standard library's 1 KB buffer costs twice the CPU
 /// time.
-pub(super) type Tty = Terminal<CrosstermBackend<BufWriter<io::Stdout>>>;
+pub(super) type Tty = Terminal<SparingBackend<BufWriter<io::Stdout>>>;
 
 /// The size of the buffer in bytes: more than a frame of 200x60 takes.
 const BUFFER: usize = 1 << 16;
@@ -104,7 +108,7 @@ pub(super) fn init(
     #[cfg(not(unix))]
     drop(on_change);
     enter()?;
-    Terminal::new(CrosstermBackend::new(BufWriter::with_capacity(BUFFER, io::stdout())))
+    Terminal::new(SparingBackend::new(BufWriter::with_capacity(BUFFER, io::stdout())))
 }
 
 /// Restores the terminal. Undoes [`enter`] in reverse order, except that raw mode is left first:

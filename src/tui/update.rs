@@ -50,12 +50,13 @@ pub fn update(app: &mut App, action: Action) -> Vec<Task> {
     if directed {
         match action {
             Action::Forward => return app.turn_row(Director::next_row),
-            Action::Back => return app.turn_row(Director::previous_row),
+            Action::Back => return app.turn_row(|director, _| director.previous_row()),
             _ if stops_directing(action) => app.play.playback.playing = false,
             _ => {}
         }
     }
-    let closes_card = app.shows_finale() && matches!(action, Action::BackOrQuit | Action::Escape);
+    let is_card = app.overlay.is_none() && app.shows_finale();
+    let closes_card = is_card && matches!(action, Action::BackOrQuit | Action::Escape);
     let (ended, was_covered) = (app.play.playback.ended, app.covers_finale());
     app.play.playback.ended = false;
     tile::leave_card(app, action);

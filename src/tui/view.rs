@@ -85,8 +85,10 @@ fn parts(app: &App, area: Rect, buf: &mut Buffer) {
         (_, SizeClass::Micro) => screen::micro::draw(view, areas, buf),
         _ => screen::main::draw(view, areas, buf),
     }
+    if app.shows_finale() {
+        screen::finale::draw(view, areas, buf);
+    }
     match &app.overlay {
-        None if app.shows_finale() => screen::finale::draw(view, areas, buf),
         None | Some(Overlay::Blank) => {}
         Some(Overlay::Tile) => screen::tiles::draw(view, area, buf),
         Some(Overlay::Help(line)) => {

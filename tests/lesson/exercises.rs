@@ -230,3 +230,14 @@ fn no_message_tells_a_hidden_size() {
         }
     }
 }
+
+#[test]
+fn what_a_submission_prints_and_its_own_host_count_nothing() {
+    let prints = kernel(&format!("    for (int i = 0; i < 20; ++i) printf(\"%d\", i);\n{NAIVE}"));
+    let host = "__global__ void cheat(float* C) { C[0] = 1; }\nint main() { float* c; cudaMalloc(&c, 4);\n\
+                for (;;) cheat<<<1, 1>>>(c); }\n";
+    for text in [prints, kernel(NAIVE) + host] {
+        let grade = graded("E1", &text);
+        assert_eq!((grade.points, grade.fails), (grade.of, None), "{text}: {:?}", grade.parts);
+    }
+}

@@ -564,7 +564,7 @@ fn a_part_of_k_is_shown_as_that() {
     assert_eq!(cross.left.title, "A[16-31][36-51]");
     assert_eq!(cross.top.title, "B[36-51][16-31]");
     assert_eq!(cross.corner.note, "k 36 to 53, sums in registers");
-    assert_eq!(cross.count, "1 of 18 products");
+    assert_eq!(cross.count, "product 1 of 18");
     let store = *run.steps(OpKind::GlobalStore).last().unwrap();
     let scene = run.at(store, EventProgress::Settled);
     let note = &self::cross(&scene).corner.note;

@@ -89,10 +89,10 @@ fn the_end_answers_what_one_asks_then_with_figures_of_its_own() {
     press(&mut app, "G");
     let text = shown(&app).split_whitespace().collect::<Vec<_>>().join(" ");
     let answers = [
-        "why only 1.5x naive loads 16 times as often, 2 sectors each time: 8 times the sectors, but L1",
+        "why only 1.5x naive makes 16 loads of 2 sectors where this makes one of 4: 8 times the sectors, but L1",
         "its limit shared memory, busy 0.21 of 0.28 ms",
         "next blocked_1d: each thread computes a column",
-        "tile 32 1024 threads a block; requests half the sectors of tile 16",
+        "tile 32 1024 threads a block; fetches half the sectors of tile 16",
         "of 100 random orders of the warps",
         "shared memory 23, L1 32, L2 281, global memory 653",
         "cuBLAS: NVIDIA's own library",

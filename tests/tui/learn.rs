@@ -328,8 +328,8 @@ fn a_page_shows_the_places_that_it_names_and_no_others() {
     for screen in SCREENS {
         let mut app = page((7, 1), screen);
         let text = shown(&app);
-        assert!(text.contains("threads") && text.contains(" door "), "{screen:?}\n{text}");
-        for other in ["global memory", "1 Matrices", "above the door", "load A"] {
+        assert!(text.contains("threads") && text.contains(" barrier "), "{screen:?}\n{text}");
+        for other in ["global memory", "1 Matrices", "above the barrier", "load A"] {
             assert!(!text.contains(other), "{screen:?}: {other}\n{text}");
         }
         // While a number is asked, 0 is typed.

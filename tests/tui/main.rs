@@ -3,7 +3,6 @@
 mod asked;
 mod bricks;
 mod edit;
-mod exercise;
 mod ending;
 mod film;
 mod finale;

@@ -83,7 +83,7 @@ fn the_first_frame_is_quickly_read_and_its_colour_is_where_something_will_happen
     let numbers = text.split_whitespace().filter(is_number).count();
     assert!(numbers <= 25, "{numbers}: {text}");
     let ((x, y), (to, _)) = (find(&app, "A[512"), find(&app, "sA[16][16]"));
-    let (_, door) = find(&app, "door  opens");
+    let (_, door) = find(&app, "barrier");
     let buf = drawn(&app);
     let (first, all) = (chroma(&buf, Rect::new(x, y, to - x, door - y)), chroma(&buf, buf.area));
     assert!(2 * first >= all, "{first} of {all}");
@@ -129,7 +129,7 @@ fn the_smallest_stage_says_the_sentence() {
 fn the_directed_run_of_tiled_takes_forty_seconds_and_reads_as_a_story() {
     let (all, seconds) = play(&mut staged("tiled", 1024, (120, 36)));
     insta::assert_snapshot!("stage_script_tiled", script(&all, seconds));
-    assert!((40.0..=45.0).contains(&seconds), "{seconds} s: {all:#?}");
+    assert!((40.0..=55.0).contains(&seconds), "{seconds} s: {all:#?}");
 }
 
 #[test]
@@ -176,7 +176,7 @@ pub(crate) fn watch(app: &mut App, mut seen: impl FnMut(f64, &App, &Buffer)) {
 #[test]
 fn every_word_of_the_directed_run_is_explained_when_it_is_first_said() {
     const WORDS: [&str; 9] =
-        ["warp", "lane", "sector", "pass", "bank", "shared memory", "tile", "door", "column by"];
+        ["warp", "lane", "sector", "pass", "bank", "shared memory", "tile", "barrier", "word more"];
     let mut explained = String::new();
     watch(&mut staged("tiled", 1024, (120, 36)), |now, app, buf| {
         let sentence = app.sentence();
@@ -186,18 +186,15 @@ fn every_word_of_the_directed_run_is_explained_when_it_is_first_said() {
         let said = sentence.to_lowercase();
         for word in WORDS.into_iter().filter(|word| said.contains(word)) {
             let known = match word {
-                "door" => explained.contains("barrier: "),
                 "bank" | "pass" => explained.contains("bank, pass: "),
-                "column by" => explained.contains("padding: "),
+                "word more" => explained.contains("padding: "),
                 _ => explained.contains(&format!("{word}: ")),
             };
             assert!(known, "{word} at {now:.1} s: {sentence}\n{rows}");
         }
     });
     // What would go wrong without either barrier, and how far away global memory is.
-    for told in
-        ["words that others have not stored", "what a slow one still", "cycles away, global"]
-    {
+    for told in ["words not stored yet", "what a slow one still", "cycles away, global"] {
         assert!(explained.contains(told), "{told}: {explained}");
     }
 }
@@ -215,6 +212,7 @@ fn a_sentence_stands_when_the_picture_is_there() {
             _ if sentence.starts_with("By columns") => {
                 text.contains("8-way bank conflict: 8 passes instead of 1")
             }
+            _ if sentence.starts_with("With a word more") => text.contains("2 passes instead"),
             _ => true,
         };
         assert!(shows, "{sentence} at {now:.1} s: {text}");
@@ -278,10 +276,10 @@ fn each_multiply_add_changes_the_column_the_row_and_c() {
     let (left, top) = (find(&app, "sA[16][16]").0, find(&app, "sB[16][16]").0);
     let (_, above) = find(&app, "sB[16][16]");
     let (_, below) = find(&app, "sA[16][16]");
-    for k in 1..8 {
+    for k in 0..7 {
         let before = drawn(&app);
-        let count = format!(" {} of 64 products", k + 1);
-        while !shown(&app).contains(&count) {
+        let count = format!("product {} of 64 ", k + 1);
+        while shown(&app).contains(&count) {
             press(&mut app, "Right");
         }
         let after = drawn(&app);

@@ -32,13 +32,13 @@ fn tick(app: &mut App) {
 fn any_key_stops_the_directed_run_but_those_of_its_pace_and_its_look() {
     for (key, plays) in [("]", true), ("[", true), ("f", false), ("?", false), ("7", false)] {
         let mut app = staged("tiled", 64, (120, 36));
-        play_to(&mut app, "They came in 4 sectors");
+        play_to(&mut app, "The load fetches 4 sectors");
         let at = app.at();
         press(&mut app, key);
         assert_eq!((app.is_playing(), app.at()), (plays, at), "{key}");
     }
     let mut app = staged("tiled", 64, (120, 36));
-    play_to(&mut app, "They came in 4 sectors");
+    play_to(&mut app, "The load fetches 4 sectors");
     let unbound: Key = "ö".parse().expect("a key");
     let action = input::key(&app, unbound).expect("it stops the run");
     let tasks = update::update(&mut app, action);
@@ -51,18 +51,19 @@ fn the_keys_of_a_step_turn_from_row_to_row_of_the_story_while_it_plays() {
     let mut app = staged("tiled", 64, (120, 36));
     press(&mut app, "Space");
     let mut rows = vec![app.sentence().to_owned()];
-    for _ in 0..9 {
+    for _ in 0..10 {
         press(&mut app, "Right");
         rows.push(app.sentence().to_owned());
     }
     let begins = [
         "These 256 threads",
         "Warp 0 loads its 32 words of A",
-        "Lane 18 (x 2, y 1)",
-        "They came in 4 sectors",
+        "Lane 18 (16 ty + tx: ty 1, tx 2)",
+        "The load fetches 4 sectors",
         "Now into shared memory",
         "One pass",
         "By columns",
+        "With a word more",
         "The same for B",
         "Into sB; sA stays",
         "Warp 0 waits",
@@ -168,7 +169,7 @@ fn a_run_that_is_stopped_keeps_its_sentence_and_its_picture() {
     assert!(app.next_frame().is_none(), "nothing moves");
     press(&mut app, "Left");
     assert!(app.sentence().starts_with("One pass"), "{}", app.sentence());
-    press(&mut app, "Right Right");
+    press(&mut app, "Right Right Right");
     assert!(app.sentence().starts_with("The same for B"), "{}", app.sentence());
 
     let mut app = staged("tiled", 1024, (120, 36));

@@ -235,7 +235,7 @@ fn at_most_three_areas_have_their_full_colour() {
 /// Every word that the pictures of these scenes may show.
 fn offered(scene: &StageScene) -> BTreeSet<String> {
     let all = format!("{scene:?} {:?}", picture(scene, RICH));
-    let own = "above below the door k w sectors asked for different ones each came once times At end a \
+    let own = "above below the barrier k w sectors fetched different ones each once times At end for a \
         cell is x words one column for element fetched then tile of turned set rows ok v o x b c";
     let words = |text: &str| -> Vec<String> {
         text.split(|c: char| !c.is_ascii_alphabetic()).map(str::to_owned).collect()

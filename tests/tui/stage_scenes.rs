@@ -2,8 +2,8 @@
 
 use matviz::study::stage::{
     ActingRoom, CellLevel, CellRange, Collar, CostLine, CostVerdict, Cross, DoorMotion, DoorSide,
-    GridCell, Hue, Lens, LowerRoom, PhaseList, PlaceId, Seat, StageDoor, StageLayout, StageScene,
-    TileCopies, TileKind, TwinBar, WarpBand, Way, WearMeter, WordTile,
+    GridCell, Hue, Lens, LowerRoom, PhaseList, PlaceId, Seat, SideLine, StageDoor, StageLayout,
+    StageScene, TileCopies, TileKind, TwinBar, WarpBand, Way, WearMeter, WordTile,
 };
 
 /// A tile whose cells all have the level that a function of row and column gives.
@@ -139,7 +139,7 @@ pub(crate) fn store(part: f32) -> StageScene {
         lens: None,
         phases: phases(1),
         twin: None,
-        side: side(),
+        side: side().into_iter().map(SideLine::from).collect(),
         sums: Vec::new(),
     }
 }
@@ -176,6 +176,7 @@ pub(crate) fn cross(
         tile(top, (&format!("sB[{depth}][{n}]"), "shared memory"), (depth, n), |k, _| lit(k));
     top.cost = Some(cost(&["1 pass"], false, false));
     Cross {
+        sums_each: (1, 1),
         left,
         top,
         corner: tile(

@@ -197,7 +197,7 @@ fn a_pasted_kernel_is_compiled_and_its_race_is_shown() {
 fn a_strangers_link_is_refused_with_what_is_wrong() {
     for (link, told) in [
         ("kernel=nil", "the link's kernel `nil` is not in the catalogue"),
-        ("tile=99", "the link's kernel tiled has no tile 99; it has 1 to 32"),
+        ("tile=99", "the link's kernel tiled has no tile 99x99x99; it has 1 to 32"),
         (
             "size=100000",
             "the link's size 100000 is too large for a link: at most 16777216 elements a matrix",

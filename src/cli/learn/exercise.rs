@@ -72,3 +72,23 @@ fn text(exercise: &Exercise) -> String {
     let _ = writeln!(text, "`matviz course grade {id} {id}.cu` judges it once.");
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn who_has_begun_goes_on_and_nothing_is_overwritten() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("E1.cu");
+        begun(&path, "starter").expect("it is written");
+        assert_eq!(fs::read_to_string(&path).ok().as_deref(), Some("starter"));
+        fs::write(&path, "mine").expect("written");
+        begun(&path, "starter").expect("it is there");
+        assert_eq!(fs::read_to_string(&path).ok().as_deref(), Some("mine"));
+        let nowhere = folder.path().join("none/E1.cu");
+        let told = begun(&nowhere, "starter").expect_err("there is no such folder").to_string();
+        assert!(told.contains("E1.cu"), "{told}");
+    }
+}

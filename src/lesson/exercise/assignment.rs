@@ -1,14 +1,18 @@
 //! An exercise with its inputs: the sizes and the contents of the matrices at which a kernel is judged.
 
 use super::Exercise;
-use crate::kernel::{Goal, Problem, Source, sha256};
+use crate::compile::CompileJob;
+use crate::kernel::{Assumptions, Goal, Problem, Source, sha256};
 use crate::lesson::edit::version::{SizedKernel, Version};
-use crate::lesson::judged;
 use crate::matrix::{ElementType, SEED, SMALL, Size};
-use crate::own::launch::{LAUNCH, StatedLaunch};
-use crate::own::{self, OpenError};
+use crate::own::launch::StatedLaunch;
+use crate::own::{self, FileRequest, FileText, OpenError};
+use crate::timing::protocol::Compile;
 use cudac::Error;
 use std::sync::Arc;
+
+/// For which GPUs it is compiled.
+const ARCHITECTURE: &str = "compute_80";
 
 /// The sides of hidden sizes: the least, and how many there are.
 const SIDES: (u32, u32) = (33, 64);
@@ -51,35 +55,50 @@ impl Assignment {
     /// It does not compile, includes a file, or is another kernel than the one that is asked for.
     pub fn version(self: &Arc<Self>, file: &str, text: &str) -> Result<Version, OpenError> {
         self_contained(text)?;
-        let kept = Source { file: file.to_owned(), text: text.to_owned(), ..Source::default() };
-        let source = Source { text: without_launch(text), ..kept.clone() };
+        let rubric = &self.exercise.rubric;
+        // Its own host code and its own comment on the launch count nothing: only the kernels are compiled.
+        let wanted = Compile {
+            file: file.to_owned(),
+            text: text.to_owned(),
+            arch: ARCHITECTURE.to_owned(),
+            entry: rubric.launch.entry.clone(),
+            ..Compile::default()
+        };
+        let ptx = CompileJob { wanted, to_measure: false }.own().map_err(OpenError::Source)?;
+        let source = Source { file: file.to_owned(), text: text.to_owned(), ..Source::default() };
         let launch = StatedLaunch {
             size: self.sizes.first().copied(),
             goal: Some(Goal::Product),
-            shared: Some(self.exercise.rubric.launch.shared.unwrap_or(0)),
-            ..self.exercise.rubric.launch.clone()
+            ..rubric.launch.clone()
         };
-        let opened = own::open(judged::request(&source, launch, true))?;
-        let kept = Arc::new(kept);
+        let request = FileRequest::of_text(FileText::Ptx(ptx, Some(source)), launch);
+        let opened = own::open(request).map_err(as_asked)?;
         let mut stages = Vec::new();
         for size in &self.sizes {
-            let problem = opened.at(*size, None)?;
+            let problem = opened.at(*size, None).map_err(as_asked)?;
             of_floats(&problem)?;
             // What its own instructions round is granted to nobody here.
             let (seed, rounding) = (self.seed, 0.0);
-            let source = Some(Arc::clone(&kept));
-            let problem = Problem { seed, rounding, source, known: None, ..problem };
+            let problem = Problem { seed, rounding, known: None, ..problem };
             let program = problem.program();
             let program = program.map_err(|error| OpenError::Lacks(error.to_string()))?;
             stages.push(SizedKernel { problem, program, is_judged: true });
         }
         Ok(Version {
             text: text.to_owned(),
-            assumed: Default::default(),
+            assumed: Assumptions::default(),
             compiled_by: own_compiler(&stages),
             assignment: Some(Arc::clone(self)),
             stages,
         })
+    }
+}
+
+/// How it is launched is not for the file to say.
+fn as_asked(why: OpenError) -> OpenError {
+    match why {
+        OpenError::Launch(why) => OpenError::Lacks(format!("as the exercise launches it: {why}")),
+        why => why,
     }
 }
 
@@ -129,12 +148,6 @@ fn self_contained(text: &str) -> Result<(), OpenError> {
         }
     }
     Ok(())
-}
-
-/// The text without what it says of its launch, which the exercise says; every line keeps its number.
-fn without_launch(text: &str) -> String {
-    let line = |line| if str::trim_start(line).starts_with(LAUNCH) { "//" } else { line };
-    text.lines().flat_map(|text| [line(text), "\n"]).collect()
 }
 
 /// The matrices are of float: with fewer bits, more errors would be granted.

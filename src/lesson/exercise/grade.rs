@@ -3,6 +3,7 @@
 use super::assignment::Assignment;
 use crate::lesson::edit::judgement::Judgement;
 use crate::lesson::edit::mistake::{Mistake, MistakeKind};
+use crate::lesson::edit::run::SizeResult;
 use crate::lesson::edit::version::Version;
 use crate::matrix::judge::Wrong;
 use crate::sim::Order;
@@ -81,7 +82,7 @@ impl Grade {
         };
         let judged = Judgement::of(&version, &Order::ByPhase, &WorkToken::default());
         judged.map_or_else(
-            || Self::not_judged(assignment, file, &NotJudged::Empty),
+            || Self::not_judged(assignment, file, &NotJudged::Crashed("stopped".to_owned())),
             |judgement| Self::judged(assignment, file, &version, &judgement),
         )
     }
@@ -93,10 +94,10 @@ impl Grade {
 
     /// No points at all.
     fn none(assignment: &Assignment, file: &str, fails: &str, told: &str) -> Self {
-        let parts = parts(assignment).into_iter().map(|part| GradedPart {
-            told: if part.hidden { "not run".to_owned() } else { shortened(told) },
-            ..part
-        });
+        let mut parts = parts(assignment);
+        for (number, part) in parts.iter_mut().enumerate() {
+            part.told = if number == 0 { shortened(told) } else { "not run".to_owned() };
+        }
         let exercise = &assignment.exercise;
         Self {
             file: file.to_owned(),
@@ -104,7 +105,7 @@ impl Grade {
             points: 0,
             of: exercise.points(),
             fails: Some(fails.to_owned()),
-            parts: parts.collect(),
+            parts,
         }
     }
 
@@ -116,25 +117,22 @@ impl Grade {
     ) -> Self {
         let mut parts = parts(assignment);
         let found = judgement.mistakes.iter().find(|mistake| mistake.kind.is_found());
-        let goals = judgement.goals.iter().map(|goal| (goal.is_met == Some(true), goal));
-        let met: Vec<_> = goals.collect();
         let sizes = version.stages.len();
+        let is_right = |product: &SizeResult| product.is_right == Some(true);
+        let products = &judgement.products;
+        let all_right = products.len() == sizes && products.iter().all(is_right);
         for (number, part) in parts.iter_mut().enumerate() {
             let (passed, told) = if number < sizes {
                 right(assignment, judgement, number)
             } else if number == sizes {
-                found.map_or_else(
-                    || (true, NOTHING_FOUND.to_owned()),
-                    |found| (false, finding(assignment, found)),
-                )
+                match found {
+                    Some(found) => (false, finding(assignment, found)),
+                    // A kernel that does nothing does nothing wrong.
+                    None if !all_right => (false, "counts once C is right".to_owned()),
+                    None => (true, NOTHING_FOUND.to_owned()),
+                }
             } else {
-                let (is_met, goal) = met[number - sizes - 1];
-                let now = goal.now.as_deref();
-                let missed = |it: &&Mistake| it.kind == MistakeKind::Goal(goal.goal);
-                let why = judgement.mistakes.iter().find(missed);
-                let why = why.map_or_else(String::new, |why| format!(". {}", why.why));
-                let told = now.map(|now| format!("{now}; the goal is {}{why}", goal.limit));
-                (is_met, told.unwrap_or_else(|| NOT_COUNTED.to_owned()))
+                goal(judgement, number - sizes - 1)
             };
             (part.passed, part.told) = (passed, shortened(&told));
             part.points = if passed { part.of } else { 0 };
@@ -159,6 +157,16 @@ const NOTHING_FOUND: &str =
 
 /// What is said of a goal while something else is wrong.
 const NOT_COUNTED: &str = "counts once C is right and the checks find nothing";
+
+/// Whether a goal is met, by its number.
+fn goal(judgement: &Judgement, number: usize) -> (bool, String) {
+    let Some(goal) = judgement.goals.get(number) else { return (false, NOT_COUNTED.to_owned()) };
+    let Some(now) = &goal.now else { return (false, NOT_COUNTED.to_owned()) };
+    let missed = |it: &&Mistake| it.kind == MistakeKind::Goal(number);
+    let why = judgement.mistakes.iter().find(missed);
+    let why = why.map_or_else(String::new, |why| format!(". {}", why.why));
+    (goal.is_met == Some(true), format!("{now}; the goal is {}{why}", goal.limit))
+}
 
 /// Whether C is right at a size, by its number.
 fn right(assignment: &Assignment, judgement: &Judgement, number: usize) -> (bool, String) {

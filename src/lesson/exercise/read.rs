@@ -17,6 +17,9 @@ const MOST: u64 = 64 << 10;
 /// What the first line of a wrong try begins with.
 const FAILS: &str = "// fails: ";
 
+/// The most letters of a goal's label, which stands in a table.
+const WIDEST: usize = 20;
+
 /// What is judged before any goal.
 pub const BEFORE_GOALS: [&str; 4] = ["compiles", "runs", "right", "sound"];
 
@@ -215,6 +218,9 @@ impl TaskText {
             &meaning.node,
             QueryNode::Binary(Binary::AtMost | Binary::AtLeast | Binary::Equal, _)
         );
+        if label.chars().count() > WIDEST {
+            return Err(wrong(&format!("`{label}` has more than {WIDEST} letters for a table")));
+        }
         if !compares {
             return Err(wrong("`want` compares with `<=`, `>=` or `==`"));
         }

@@ -388,3 +388,34 @@ fn an_idea_without_an_opinion_says_nothing() {
     let names: BTreeSet<_> = MODELS.iter().map(|model| model.id).collect();
     assert_eq!((names.len(), MODELS.len()), (39, 39));
 }
+
+#[test]
+fn lanes_and_words_at_an_edge_as_each_idea_has_them() {
+    let size: Size = "60x60x32".parse().expect("a size");
+    let last =
+        |kernel| Setting { size, block: BlockChoice::Corner, warp: None, ..setting(kernel, 16) };
+    let cache = SettingCache::new();
+    let of_warps = ["whole-block-diverges", "warp-goes-together"];
+    assert_eq!(row("partial_warps(load A)", &of_warps, &cache, &last("naive")), "6 8 0");
+    let of_costs = ["whole-block-diverges", "lane-off-is-free", "warp-goes-together"];
+    let requests = "of_block(\"global_load_requests\")";
+    assert_eq!(row(requests, &of_costs, &cache, &last("naive")), "384 512 288 0");
+    let returns = Setting { changes: vec!["early-return".to_owned()], ..last("tiled") };
+    let of_words = ["exited-still-bring", "corner-only", "warp-goes-together"];
+    assert_eq!(row("unstored(sA)", &of_words, &cache, &returns), "112 0 16 256");
+}
+
+#[test]
+fn levels_of_the_memory_as_each_idea_has_them() {
+    let (cache, tiled) = (SettingCache::new(), setting("tiled", 16));
+    let says = |id: &str, want: &str| says(id, want, &cache, &tiled).map(|value| value.to_string());
+    assert_eq!(says("all-from-dram", "busiest(tiled, 4096)").as_deref(), Some("DRAM"));
+    assert_eq!(says("limit-stays", "busiest(tiled, 4096)").as_deref(), Some("L1"));
+    assert_eq!(says("all-from-dram", "gflops(naive, 4096)").as_deref(), Some("1,043"));
+    assert_eq!(says("all-from-dram", "gflops(tiled, 4096)"), None);
+    let hits = "counter(\"l1tex__t_sector_hit_rate.pct\", naive, 4096)";
+    assert_eq!(says("cache-has-all", hits).as_deref(), Some("100"));
+    let moved = |kernel: &str| format!("counter(\"lts__t_bytes.sum\", {kernel}, 4096)");
+    let ratio = format!("{} / {}", moved("tiled"), moved("naive"));
+    assert_eq!(says("one-count", &ratio).as_deref(), Some("0.125"));
+}

@@ -1,12 +1,15 @@
-//! Ideas about threads: who is in which warp, who computes what, how many blocks and tiles there are.
+//! Ideas about threads: who is in which warp, who computes what, how many blocks and tiles there are,
+//! what lanes do that an edge leaves out, and what that costs.
 
 use super::access::evaluate;
-use super::asked::{ModelCall, call, number};
+use super::asked::{ModelCall, call, load, number};
 use super::regroup::{Numbering, Thread};
 use crate::launch::{Dim3, WARP_SIZE};
 use crate::lesson::answer::Value;
 use crate::lesson::expr::Argument;
-use crate::lesson::setting::Setting;
+use crate::lesson::query::blocks::{first_barrier, is_partial, stores};
+use crate::lesson::setting::{BlockChoice, Setting};
+use crate::lesson::setting_runs::{Evidence, SettingRuns};
 use crate::lesson::target::Target;
 use crate::matrix::{Element, Operand, Size};
 
@@ -178,7 +181,7 @@ pub(super) fn floor_is_enough(asked: &ModelCall) -> Option<Value> {
 
 /// Only threads beyond both edges of C have no element.
 pub(super) fn corner_only(asked: &ModelCall) -> Option<Value> {
-    let runs = if asked.is(&["idle"]) { asked.runs()? } else { return None };
+    let runs = if asked.is(&["idle", "unstored"]) { asked.runs()? } else { return None };
     let (size, launch) = (runs.problem.size, runs.problem.launch);
     let beyond = |threads: u32, elements: u32| f64::from(threads.saturating_sub(elements));
     let right = beyond(launch.grid.x * launch.block.x, size.n);
@@ -211,4 +214,72 @@ pub(super) fn all_square(asked: &ModelCall) -> Option<Value> {
     let side = asked.runs()?.problem.size.n;
     let square = Setting { size: Size::square(side), ..asked.setting.clone() };
     asked.ask_in(&asked.plain(), &square)
+}
+
+/// A block with an edge in it diverges as a whole: each of its warps works, each with lanes off.
+pub(super) fn whole_block_diverges(asked: &ModelCall) -> Option<Value> {
+    if asked.is(&["partial_warps"]) {
+        return Some(number(asked.runs()?.problem.launch.warps()));
+    }
+    let inside = Setting { block: BlockChoice::First, ..asked.setting.clone() };
+    asked.ask_in(&asked.plain(), &inside).filter(|_| asked.is(&["of_block"]))
+}
+
+/// If one lane of a warp returns, all do.
+pub(super) fn warp_goes_together(asked: &ModelCall) -> Option<Value> {
+    match asked.function() {
+        "partial_warps" => Some(number(0)),
+        "of_block" => {
+            let runs = asked.runs()?;
+            let loads = first_loads(&runs)?;
+            let whole = loads.iter().filter(|evidence| !is_partial(&runs, evidence)).count();
+            let each = asked.number(&asked.plain())? / loads.len().max(1) as f64;
+            Some(number(each * whole as f64))
+        }
+        "unstored" => {
+            let (runs, array) = (asked.runs()?, asked.name(0)?);
+            let answer = asked.number(&asked.plain())?;
+            let opened = first_barrier(&runs).ok()?;
+            let all = stores(&runs, array, opened);
+            let partial = all.iter().filter(|evidence| is_partial(&runs, evidence));
+            let lost: u32 = partial.map(|evidence| evidence.access.active.count()).sum();
+            Some(number(answer + f64::from(lost)))
+        }
+        _ => None,
+    }
+}
+
+/// The first load of A of each warp that makes one.
+fn first_loads(runs: &SettingRuns) -> Option<Vec<Evidence>> {
+    let Argument::Access(access) = load("A") else { return None };
+    let sites = runs.named(&access).ok()?;
+    let warps = 0..runs.problem.launch.warps() as u16;
+    let first = |warp| {
+        let of_warp = sites.iter().filter_map(|pc| runs.executed(*pc, warp, 0));
+        of_warp.min_by_key(|evidence| evidence.step)
+    };
+    Some(warps.filter_map(first).collect())
+}
+
+/// A lane that is switched off costs nothing: the costs are those of as many threads as work.
+pub(super) fn lane_off_is_free(asked: &ModelCall) -> Option<Value> {
+    let runs = asked.is(&["of_block"]).then(|| asked.runs())??;
+    let lanes: u32 = first_loads(&runs)?.iter().map(|load| load.access.active.count()).sum();
+    let full = runs.problem.launch.warps() * WARP_SIZE;
+    let Value::Number(of_whole) = whole_block_diverges(asked)? else { return None };
+    Some(number(of_whole * f64::from(lanes) / f64::from(full)))
+}
+
+/// Who has returned has brought its part of the tile.
+pub(super) fn exited_still_bring(asked: &ModelCall) -> Option<Value> {
+    asked.is(&["unstored"]).then(|| number(0))
+}
+
+/// Zeros beyond the edge change no sum, so C is right without them.
+pub(super) fn zeros_do_nothing(asked: &ModelCall) -> Option<Value> {
+    match asked.function() {
+        "right" => Some(Value::Truth(true)),
+        "wrong" => Some(number(0)),
+        _ => None,
+    }
 }

@@ -61,6 +61,9 @@ pub static FUNCTIONS: &[QueryFunction] = &[
     row("bank", &[Access], "the bank that has to serve most words", access::bank),
     row("lanes_on", &[Value, Access], "the lanes that use a bank", access::lanes_on).needs(1),
     row("words_on", &[Value, Access], "the words that lanes want of a bank", access::words_on).needs(1),
+    // What an edge leaves out.
+    row("partial_warps", &[Access], "in how many warps of the block some lanes make an access, and others do not", blocks::partial_warps).about(&[Block]),
+    row("unstored", &[Name], "the words of a shared array that no thread has stored when the first barrier opens", blocks::unstored),
     // Who does what.
     row("element", &[Thread], "the elements of C that a thread stores", who::element),
     row("thread", &[Element], "the thread that stores an element of C", who::thread),
@@ -106,8 +109,16 @@ pub static FUNCTIONS: &[QueryFunction] = &[
     row("faster", &[Kernel, Kernel, Value], "how many times as fast a kernel is as another", times::faster).needs(2).about(&[Time]).slow(),
     row("of_library", &[Kernel, Value], "its speed in percent of cuBLAS'", times::of_library).needs(1).about(&[Time]).slow(),
     row("counter", &[Name, Kernel, Value], "what a counter of the hardware read, by its name in Nsight Compute", times::counter).needs(2),
+    // The units of the recorded GPU: L1, L2, DRAM, shared, FMA, issue.
+    row("latency", &[Name], "the cycles until a word from there can be used: registers, shared, L1, L2, DRAM", machine::latency),
+    row("rate", &[Name], "the gigabytes a second that all multiprocessors get from there: shared, L1, L2, DRAM", machine::rate),
+    row("in_flight", &[Name], "the bytes that each multiprocessor needs on the way to get all that a level gives", machine::in_flight),
+    row("busy", &[Name, Kernel, Value], "the milliseconds that a unit needs at its full rate for the work of a kernel", machine::busy).needs(2).about(&[Time]).slow(),
+    row("busiest", &[Kernel, Value], "the unit that needs most time for the work of a kernel", machine::busiest).needs(1).about(&[Time]).slow(),
     // The machine.
     row("occupancy", &[Kernel], "the warps of a kernel that a multiprocessor holds", machine::occupancy),
+    row("has", &[Name], "what a multiprocessor has: threads, blocks, registers, bytes of shared memory (shared)", machine::has),
+    row("takes", &[Name, Kernel], "what a block of a kernel takes of it", machine::takes),
     row("limit", &[Kernel], "what keeps further blocks out", machine::limit),
     // A choice of kernels: a function of a kernel, or any expression; then kernels and a size.
     row("most", &[Query, Kernel], "the kernel with the greatest value", choice::most).needs(2).many().about(&[Time]).slow(),

@@ -273,6 +273,47 @@ fn lesson_8_right_is_not_sound() {
 }
 
 #[test]
+fn lesson_9_lanes_and_words_that_an_edge_leaves_out() {
+    let last = |kernel| Setting {
+        size: size("60x60x32"),
+        block: BlockChoice::Corner,
+        ..setting(kernel, 16)
+    };
+    all_are(
+        &last("naive"),
+        &[
+            ("partial_warps(load A)", "6"),
+            ("partial_warps(load A, block 0,0)", "0"),
+            ("partial_warps(load A, size 59x64x32)", "1"),
+            ("of_block(\"global_load_requests\")", "384"),
+        ],
+    );
+    let returns = Setting { changes: vec!["early-return".to_owned()], ..last("tiled") };
+    let bare = ask("unstored(sA)", &returns);
+    assert_eq!(bare.value.to_string(), "112");
+    assert_eq!(bare.marks.len(), 112);
+    all_are(&last("tiled"), &[("unstored(sA)", "0"), ("unstored(sB)", "0")]);
+    assert!(refused("unstored(sC)", &returns).contains("no thread stores"));
+}
+
+#[test]
+fn lesson_10_units_and_what_they_have_to_do() {
+    all_are(
+        &setting("tiled", 16),
+        &[
+            ("busiest(naive, 4096)", "L1"),
+            ("busiest(tiled, 4096)", "shared memory"),
+            ("busy(L1, naive, 4096) > 0.9 * ms(naive, 4096)", "yes"),
+            ("busy(DRAM, tiled, 4096) < ms(tiled, 4096) / 3", "yes"),
+            ("latency(DRAM) > 20 * latency(shared)", "yes"),
+            ("rate(L1) > rate(L2) && rate(L2) > rate(DRAM)", "yes"),
+        ],
+    );
+    assert!(refused("latency(L3)", &setting("tiled", 16)).contains("no level"));
+    assert!(refused("busy(tensor, naive, 4096)", &setting("naive", 16)).contains("not known"));
+}
+
+#[test]
 fn lesson_9_and_10_edges_and_tiles_along_k() {
     let edge = Setting { size: size("60"), block: BlockChoice::Corner, ..setting("tiled", 16) };
     all_are(

@@ -70,7 +70,7 @@ fn from_rows<const N: usize>(
 }
 
 /// The size: the argument with that number, or that of the setting.
-fn size(asked: &QueryCall<'_>, index: usize) -> Result<Size> {
+pub(super) fn size(asked: &QueryCall<'_>, index: usize) -> Result<Size> {
     if asked.len() <= index {
         return Ok(asked.setting.size);
     }

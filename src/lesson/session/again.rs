@@ -25,9 +25,7 @@ impl LessonSession {
             () if self.now.review || now.map(numbers) != then.map(numbers) => Some("other numbers"),
             () if now != then => Some("another run"),
             () if self.lesson().pages[self.page].blocks.iter().any(changed) => Some("another bug"),
-            () if asked.is_some_and(|ask| shuffled_anew(ask, seeds)) => {
-                Some("the options in another order")
-            }
+            () if asked.is_some_and(|ask| shuffled_anew(ask, seeds)) => Some("another order"),
             () => None,
         }
     }

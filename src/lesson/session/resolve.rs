@@ -5,27 +5,45 @@ use crate::lesson::document::{Para, Piece};
 use crate::lesson::expr::{Elsewhere, EvalContext, Query};
 use crate::lesson::setting::Setting;
 
-/// The paragraphs without queries.
+/// The paragraphs without queries. GPU and day of a measurement are named by the first of them that
+/// tells of it.
 pub(super) fn resolved<'a>(
     paras: impl IntoIterator<Item = &'a Para>,
     context: &EvalContext<'_>,
 ) -> Vec<Para> {
-    let resolve = |para: &Para| match para {
-        Para::Text(pieces) => Para::Text(resolved_pieces(pieces, context)),
+    resolved_after(&mut Vec::new(), paras, context)
+}
+
+/// The same after paragraphs that have named these origins.
+fn resolved_after<'a>(
+    named: &mut Vec<AnsweredFrom>,
+    paras: impl IntoIterator<Item = &'a Para>,
+    context: &EvalContext<'_>,
+) -> Vec<Para> {
+    let mut resolve = |para: &Para| match para {
+        Para::Text(pieces) => Para::Text(pieces_after(named, pieces, context)),
         Para::Code(lines) => Para::Code(lines.clone()),
-        Para::Item(mark, paras) => Para::Item(mark.clone(), resolved(paras, context)),
-        Para::Quote(paras) => Para::Quote(resolved(paras, context)),
+        Para::Item(mark, paras) => Para::Item(mark.clone(), resolved_after(named, paras, context)),
+        Para::Quote(paras) => Para::Quote(resolved_after(named, paras, context)),
     };
-    paras.into_iter().map(resolve).collect()
+    paras.into_iter().map(&mut resolve).collect()
 }
 
 /// Running text without queries. Of several values from one place the last says where it is.
 pub(super) fn resolved_pieces(pieces: &[Piece], context: &EvalContext<'_>) -> Vec<Piece> {
+    pieces_after(&mut Vec::new(), pieces, context)
+}
+
+fn pieces_after(
+    named: &mut Vec<AnsweredFrom>,
+    pieces: &[Piece],
+    context: &EvalContext<'_>,
+) -> Vec<Piece> {
     let mut said = Vec::new();
     let resolve = |piece: &Piece| {
         let Piece::Query(query) = piece else { return piece.clone() };
         Piece::Plain(match context.answer(query) {
-            Ok(answer) => value_text(&answer, &mut said),
+            Ok(answer) => value_text(&answer, &mut said, named),
             Err(missing) => format!("[{}: {}]", query.text.trim(), missing.message),
         })
     };
@@ -34,13 +52,22 @@ pub(super) fn resolved_pieces(pieces: &[Piece], context: &EvalContext<'_>) -> Ve
     all
 }
 
-/// The value, and where it is from unless it was simulated or that is said already.
-fn value_text(answer: &Answer, said: &mut Vec<AnsweredFrom>) -> String {
+/// The value, and where it is from unless it was simulated or that is said already; in a word if it was
+/// named before.
+fn value_text(
+    answer: &Answer,
+    said: &mut Vec<AnsweredFrom>,
+    named: &mut Vec<AnsweredFrom>,
+) -> String {
     let Answer { value, origin, .. } = answer;
     if *origin == AnsweredFrom::Simulated || said.contains(origin) {
         return value.to_string();
     }
     said.push(origin.clone());
+    if named.contains(origin) {
+        return format!("{value} ({})", origin.word());
+    }
+    named.push(origin.clone());
     format!("{value} ({origin})")
 }
 

@@ -77,7 +77,7 @@ impl MemoryLevel {
     }
 
     /// Bytes in a cycle of one multiprocessor.
-    fn rate(self, pack: &Pack) -> Option<f64> {
+    pub fn rate(self, pack: &Pack) -> Option<f64> {
         let (most, seen) = (pack.ceilings.as_ref()?, metrics::hierarchy(pack)?);
         let gb_s = match self {
             Self::Registers => return Some(OPERANDS * LANES),
@@ -222,7 +222,9 @@ pub fn sentence(shown: &ChartData<'_>) -> Vec<String> {
     };
     let sooner = far.latency_ns / near.latency_ns;
     let more = near.rate.zip(far.rate).map(|(near, far)| near / far);
-    let sooner = format!("A word comes {sooner:.0} times sooner from shared memory than from DRAM");
+    let sooner = format!(
+        "A word comes {sooner:.0} times sooner from shared memory than from global memory (DRAM)"
+    );
     let more = more.map(|more| format!("{sooner}, and {more:.0} times as many at a time."));
     more.into_iter().chain([format!("{sooner}.")]).collect()
 }

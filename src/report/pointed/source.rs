@@ -268,6 +268,22 @@ pub fn cuda(problem: &Problem) -> Option<&str> {
     ["cu", "cuh", "h", "hpp", "cpp"].contains(&extension).then_some(&*source.text)
 }
 
+/// The names that a kernel gives to the indices of its thread along x and y, in the function around a
+/// line of its source.
+pub fn thread_names(problem: &Problem, line: u32) -> Option<[&str; 2]> {
+    let function = FunctionTokens::around(problem, cuda(problem)?, line);
+    let of = |axis: &str| {
+        let is_given = |tokens: &&[Lexeme<'_>]| {
+            let given = ["=", "threadIdx", ".", axis];
+            tokens[1..].iter().map(|token| token.text).eq(given)
+        };
+        let name = function.tokens.windows(5).find(is_given)?[0].text;
+        let whole = |body: &Vec<Lexeme<'_>>| body.len() == 3;
+        matches!(function.meaning(name), Meaning::Defined(body) if whole(&body)).then_some(name)
+    };
+    Some([of("x")?, of("y")?])
+}
+
 /// Returns the names on a line that can be pointed at, as (place in the line, name).
 pub fn names(text: &str, line: u32) -> Vec<(usize, &str)> {
     pointable(text, line).into_iter().map(|token| (token.at, token.text)).collect()

@@ -1,10 +1,38 @@
 //! Describes an episode in which events repeat, in one sentence.
 
-use super::told::FetchedAgain;
 use crate::kernel::Problem;
 use crate::report::number::{Count, Range, grouped};
+use crate::study::stage::{LowerRoom, StageScene, TwinBar};
 use crate::trace::OpKind;
 use crate::trace::episodes::{CyclePart, Episode, RepeatedEvents};
+
+/// Whether and how often a block fetches sectors again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FetchedAgain {
+    #[default]
+    Unknown,
+    Never,
+    /// The sectors of the whole run, and the different ones among them.
+    Counted(u64, u64),
+}
+
+impl FetchedAgain {
+    pub(super) fn of(scene: &StageScene) -> Self {
+        match scene.twin {
+            Some(TwinBar { end: Some((asked, different)), .. }) => Self::Counted(asked, different),
+            _ if is_fetched_once(scene) => Self::Never,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+/// Whether no sector was fetched twice, as far as a scene says that.
+fn is_fetched_once(scene: &StageScene) -> bool {
+    let LowerRoom::Cross(cross) = &scene.below else { return false };
+    let tiles = || scene.above.iter().chain([&cross.left, &cross.top]);
+    let wear = || tiles().filter_map(|tile| tile.wear.as_ref()).flat_map(|wear| &wear.rows);
+    wear().count() > 0 && wear().all(|times| *times <= 1)
+}
 
 /// The sentence for an episode in which events repeat; `None` for an episode of one new event, which has
 /// a sentence of its own.
@@ -129,16 +157,16 @@ pub fn told_again(problem: &Problem, episode: &Episode, fetches: FetchedAgain) -
             let products = grouped(progress.k.1 + 1);
             let on = format!("On to {products} products each");
             match fetches {
-                FetchedAgain::Never => format!("{on}: every word came once."),
+                FetchedAgain::Never => format!("{on}: every sector was fetched once."),
                 FetchedAgain::Counted(asked, different) => {
                     let [asked, different] = [asked, different].map(grouped);
-                    format!("{on}: {asked} sectors, where {different} would do.")
+                    format!("{on}: {asked} sectors fetched, where {different} would do.")
                 }
                 FetchedAgain::Unknown => format!("{on}, to column and row {}.", progress.k.1),
             }
         }
         None if again.releases > 1 => {
-            format!("And {} more through the door.", Count(again.releases.into(), "time"))
+            format!("And {} more.", Count(again.releases.into(), "barrier"))
         }
         None if last > first => "The same again, faster.".to_owned(),
         None => told_others(again.warps, &again.kinds)?,

@@ -22,29 +22,23 @@ impl From<FirstWord> for Aside {
 
 /// What a sentence says where a word belongs to it, and the word. Of several, that which the sentence
 /// cannot be understood without comes first.
-const WORDS: [(&str, FirstWord); 16] = [
-    ("threads compute", word("block", "threads that run together and share one memory")),
-    ("arp", word("warp", "32 threads that execute each instruction together")),
-    ("lane ", word("lane", "the number of a thread in its warp, from 0 to 31")),
+const WORDS: [(&str, FirstWord); 13] = [
+    ("threads compute", word("global memory", "large, outside the chip")),
+    ("arp", word("warp", "32 threads that execute in step")),
+    ("lane ", word("lane", "a thread's number in its warp")),
     (
         "starts a copy",
         word("cp.async", "a copy that no thread carries; nobody knows when it arrives"),
     ),
-    ("sector", word("sector", "8 words side by side: a load costs every sector that it touches")),
+    ("sector", word("sector", "8 words side by side, fetched together")),
     ("load the same", word("request", "what a warp asks memory for at once")),
-    ("into shared memory", word(SHARED_MEMORY, "on the chip, for all threads of the block")),
-    ("pass", word("bank, pass", "the words lie on 32 banks; in a pass each serves one")),
-    ("same for", word("tile", "the part of A, and of B, that the block works on at a time")),
-    ("bring", word("global memory", "large, outside the chip; all blocks use it")),
-    ("waits", word("barrier", "a door that opens when all warps of the block are there")),
-    ("door", word("barrier", "a door that opens when all warps of the block are there")),
-    (
-        "one product each",
-        word("register", "a thread's own word: one for a, one for b, one for its sum"),
-    ),
-    ("column", word("multiply-add", "sum + a x b, one instruction for all threads of a warp")),
-    ("loads", word("global memory", "large, outside the chip; all blocks use it")),
-    ("products", word("product", "an element of A times an element of B")),
+    ("into shared memory", word(SHARED_MEMORY, "on the chip")),
+    ("pass", word("bank, pass", "Nsight calls a pass a wavefront")),
+    ("same for", word("tile", "the part of A or B in use")),
+    ("waits", word("barrier", "opens when all warps have come")),
+    ("the barrier", word("barrier", "opens when all warps have come")),
+    ("one product each", word("register", "a thread's own word")),
+    ("loads", word("global memory", "large, outside the chip")),
 ];
 
 /// The word that a distance is added to, where distances were measured.
@@ -68,8 +62,8 @@ mod tests {
     fn a_sentence_leads_to_the_word_that_it_needs_first() {
         let first = |sentence: &str| first_words(sentence).map(|word| word.word).next();
         assert_eq!(first("Warp 0 loads its 32 words of A."), Some("warp"));
-        assert_eq!(first("Lane 18 (x 2, y 1) loads row 1, column 2."), Some("lane"));
-        assert_eq!(first("They came in 4 sectors, all used."), Some("sector"));
+        assert_eq!(first("Lane 18 (tx 2, ty 1) loads row 1, column 2 of the tile."), Some("lane"));
+        assert_eq!(first("The load fetches 4 sectors, all used."), Some("sector"));
         assert_eq!(first("One pass: each of 32 banks takes a word."), Some("bank, pass"));
         assert_eq!(first("The same for B."), Some("tile"));
         assert_eq!(first("Tile 2: the same again."), None);

@@ -1,14 +1,15 @@
 //! What a stage says of an event: plain sentences, one after the other, for somebody who sees it for
 //! the first time.
 
-use super::{Aside, SentenceWriter, first_words};
+use super::{Aside, FetchedAgain, SentenceWriter, first_words};
 use crate::analysis::{banks, coalesce};
 use crate::kernel::Problem;
 use crate::report::bricks::{by_columns, with_other_rows};
 use crate::report::number::{Count, grouped, percent};
 use crate::report::place::ArrayElement;
+use crate::report::pointed::thread_names;
 use crate::sim::{Access, AsyncEffect, Direction, Effect, WarpState};
-use crate::study::stage::{Cross, DoorSide, LowerRoom, StageLayout, StageScene, TwinBar};
+use crate::study::stage::{Cross, DoorSide, LowerRoom, StageLayout, StageScene};
 use crate::trace::{OpKind, Replay, StepRecord, Trace};
 use ptx::{MatrixOp, Op, Space};
 use std::collections::BTreeSet;
@@ -25,11 +26,20 @@ pub struct ToldEvent {
     pub asides: Vec<(usize, Aside)>,
     /// The lanes that sentences name, by the numbers of the sentences.
     pub marks: Vec<(usize, LaneMark)>,
-    /// The first sentence that speaks of banks, where the bricks show what it says, and the one that
-    /// speaks of the same words column by column.
-    pub bricks: Option<(usize, usize)>,
+    /// The first of the sentences that speak of banks, in the order of [`BankTalk`].
+    pub banks: Option<usize>,
     /// Whether and how often sectors are fetched again.
     pub fetches: FetchedAgain,
+}
+
+/// What a sentence says of the banks that words are stored in, while bricks show it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum BankTalk {
+    AsStored,
+    /// The same words column by column.
+    ByColumns,
+    /// The same with a word more in each row.
+    Padded,
 }
 
 /// A lane that a sentence names.
@@ -40,26 +50,6 @@ pub struct LaneMark {
     pub word: Option<(u32, u32)>,
     /// The row and the column of the shared array into which it is stored.
     pub stored: Option<(u32, u32)>,
-}
-
-/// Whether and how often a block fetches sectors again.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum FetchedAgain {
-    #[default]
-    Unknown,
-    Never,
-    /// The sectors of the whole run, and the different ones among them.
-    Counted(u64, u64),
-}
-
-impl FetchedAgain {
-    fn of(scene: &StageScene) -> Self {
-        match scene.twin {
-            Some(TwinBar { end: Some((asked, different)), .. }) => Self::Counted(asked, different),
-            _ if is_fetched_once(scene) => Self::Never,
-            _ => Self::Unknown,
-        }
-    }
 }
 
 impl ToldEvent {
@@ -78,6 +68,12 @@ impl ToldEvent {
     pub fn mark(&self, sentence: &str) -> Option<LaneMark> {
         let number = self.number(sentence)?;
         self.marks.iter().find(|(of, _)| *of == number).map(|(_, mark)| *mark)
+    }
+
+    /// What the sentence with this number says of banks.
+    pub fn talk(&self, number: usize) -> Option<BankTalk> {
+        let talks = [BankTalk::AsStored, BankTalk::ByColumns, BankTalk::Padded];
+        talks.get(number.checked_sub(self.banks?)?).copied()
     }
 
     fn number(&self, sentence: &str) -> Option<usize> {
@@ -135,14 +131,6 @@ fn start(problem: &Problem, replay: &Replay) -> Option<String> {
     Some(format!("These {threads} threads compute {rows} x {columns} elements of C{each}."))
 }
 
-/// Whether no sector was fetched twice, as far as a scene says that.
-fn is_fetched_once(scene: &StageScene) -> bool {
-    let LowerRoom::Cross(cross) = &scene.below else { return false };
-    let tiles = || scene.above.iter().chain([&cross.left, &cross.top]);
-    let wear = || tiles().filter_map(|tile| tile.wear.as_ref()).flat_map(|wear| &wear.rows);
-    wear().count() > 0 && wear().all(|times| *times <= 1)
-}
-
 struct Storyteller<'a> {
     writer: SentenceWriter<'a>,
     scene: &'a StageScene,
@@ -160,11 +148,9 @@ impl Storyteller<'_> {
                 self.loads(&copy[0])
             }
             Effect::Barrier { waits: true, threads: None, .. } => Some(self.door(trace)),
-            Effect::Fma | Effect::Contracted { .. } => Some(ToldEvent::one(self.product()?)),
+            Effect::Fma | Effect::Contracted { .. } => self.product(),
             Effect::Mma { .. } => Some(ToldEvent::one(self.pieces()?)),
-            Effect::Compute if OpKind::of(step) == OpKind::Fma => {
-                Some(ToldEvent::one(self.product()?))
-            }
+            Effect::Compute if OpKind::of(step) == OpKind::Fma => self.product(),
             _ => None,
         }
     }
@@ -175,7 +161,7 @@ impl Storyteller<'_> {
             (Space::Global, Direction::Store) => Some(ToldEvent::one(self.result()?)),
             (Space::Shared, Direction::Store) => Some(self.stores(access)),
             (Space::Shared, Direction::Load) => {
-                Some(ToldEvent { goes_on: true, ..ToldEvent::one(self.product()?) })
+                Some(ToldEvent { goes_on: true, ..self.product()? })
             }
             _ => None,
         }
@@ -244,9 +230,9 @@ impl Storyteller<'_> {
         let fetched = coalesce::SECTOR as u32 * costs.iter().map(|cost| cost.sectors).sum::<u32>();
         let distinct = costs.iter().map(|cost| cost.distinct).sum::<u32>();
         let came = match (warps, costs.iter().all(|cost| cost.sectors == costs[0].sectors)) {
-            (1, _) => format!("They came in {sectors}"),
-            (_, true) => format!("Each asks for {sectors}"),
-            _ => "They come in sectors of 8 words".to_owned(),
+            (1, _) => format!("The load fetches {sectors}"),
+            (_, true) => format!("Each fetches {sectors}"),
+            _ => "Sectors of 8 words are fetched".to_owned(),
         };
         let used = match percent(distinct, fetched) {
             100.0 => "all used".to_owned(),
@@ -310,7 +296,8 @@ impl Storyteller<'_> {
         if (3..30).contains(&across) { across + 2 } else { 5 }
     }
 
-    /// "Lane 18 (x 2, y 1) loads row 1, column 2.", counted from the first that its warp loads.
+    /// "Lane 18 (16 ty + tx: ty 1, tx 2) loads row 1, column 2 of the tile.", counted from the first that its warp
+    /// loads.
     fn one_thread(&self, access: &Access) -> Option<(String, LaneMark)> {
         let lane = self.example();
         if self.writer.step.warp > 0 || !access.active.has(lane) || access.bytes > 4 {
@@ -321,10 +308,15 @@ impl Storyteller<'_> {
         let across = sides.x.max(1) as usize;
         let thread = match sides.y {
             0 | 1 => format!("thread {lane}"),
-            _ => format!("x {}, y {}", lane % across, lane / across),
+            _ => {
+                let line = self.writer.machine.program().inst(self.writer.step.pc).line;
+                let names = line.and_then(|line| thread_names(self.writer.problem, line));
+                let [x, y] = names.unwrap_or(["x", "y"]);
+                format!("{across} {y} + {x}: {y} {}, {x} {}", lane / across, lane % across)
+            }
         };
         let (row, column) = word;
-        let said = format!("Lane {lane} ({thread}) loads row {row}, column {column}.");
+        let said = format!("Lane {lane} ({thread}) loads row {row}, column {column} of the tile.");
         Some((said, LaneMark { lane, word: Some(word), stored: None }))
     }
 
@@ -424,8 +416,8 @@ impl Storyteller<'_> {
             }
             (1, _) => "One pass: no bank is asked for two words.".to_owned(),
             (_, 0) => {
-                let bytes = access.bytes;
-                format!("{passes}, for {bytes} bytes a lane: no bank serves two at a time.")
+                let words = access.bytes / 4;
+                format!("{passes}: with {words} words a lane, a part of the warp goes at a time.")
             }
             _ => format!("{passes}: before one bank stand up to {} lanes.", cost.ways),
         }
@@ -461,12 +453,11 @@ impl Storyteller<'_> {
         let (number, passes, ways) = (told.sentences.len(), is.wavefronts, is.ways);
         told.sentences
             .push(format!("By columns {ways} lanes would share a bank: {passes} passes."));
-        let text = format!(
-            "one word more in each row of {array}: {} passes, as each row begins at another bank",
-            padded.wavefronts
-        );
-        told.asides.push((number, Aside { label: "padding".to_owned(), text }));
-        told.bricks = Some((number - 1, number));
+        let padded = Count(padded.wavefronts.into(), "pass");
+        told.sentences.push(format!("With a word more in each row of {array}: {padded}."));
+        let text = "each row begins at another bank".to_owned();
+        told.asides.push((number + 1, Aside { label: "padding".to_owned(), text }));
+        told.banks = Some(number - 1);
     }
 
     /// The part of C that is stored.
@@ -480,20 +471,50 @@ impl Storyteller<'_> {
     }
 
     /// "Column 5 of sA times row 5 of sB: each thread adds one product."
-    fn product(&self) -> Option<String> {
+    fn product(&self) -> Option<ToldEvent> {
         let LowerRoom::Cross(cross) = &self.scene.below else { return None };
         // Where nothing is shared, the window moves along.
         let fma = self.writer.place.warps[usize::from(self.writer.step.warp)].fma;
         let alone = self.scene.layout == StageLayout::CrossAlone;
         let k = if alone { fma.saturating_sub(1) } else { cross.k? };
         let [left, top] = names_of(cross);
-        let each = self.writer.problem.known.map_or(1, |known| known.variant.elements());
-        let adds = match each {
-            1 if self.scene.lens.is_none() => "one product each".to_owned(),
-            1 => "each thread adds one product to one of its sums".to_owned(),
-            _ => format!("each thread adds one product to one of its {each} sums"),
+        let (rows, columns) = cross.sums_each;
+        let sums = rows * columns;
+        let adds = match sums {
+            1 => "one product each".to_owned(),
+            _ => format!("each thread adds one product to one of its {sums} sums"),
         };
-        Some(format!("Column {k} of {left} times row {k} of {top}: {adds}."))
+        let told = ToldEvent::one(format!("Column {k} of {left} times row {k} of {top}: {adds}."));
+        if !self.is_first(OpKind::Fma) {
+            return Some(told);
+        }
+        if sums == 1 {
+            let why = self.why_no_conflict(&left).into_iter().map(|why| (0, why)).collect();
+            return Some(ToldEvent { asides: why, ..told });
+        }
+        // What several sums a thread are for.
+        let (label, alone) = ("registers".to_owned(), 2 * sums);
+        let text = format!(
+            "they keep what {sums} products share: {} loads, where {sums} threads with a sum each take {alone}",
+            rows + columns
+        );
+        Some(ToldEvent { asides: vec![(0, Aside { label, text })], ..told })
+    }
+
+    /// Why a column of an array, which several lanes read, costs no conflict.
+    fn why_no_conflict(&self, array: &str) -> Option<Aside> {
+        let Effect::Memory(access) = &self.writer.step.effect else { return None };
+        let is_it = access.space == Space::Shared && self.array(access).as_deref() == Some(array);
+        let words = access.touched().map(|(_, addr)| addr).collect::<BTreeSet<_>>().len() as u32;
+        let lanes = access.active.count();
+        let shares = (2..lanes).contains(&words) && lanes.is_multiple_of(words);
+        (is_it && shares && banks::wavefronts(access).conflicts == 0).then(|| Aside {
+            label: "no conflict".to_owned(),
+            text: format!(
+                "a warp reads only {words} words of it, each for {} lanes",
+                lanes / words
+            ),
+        })
     }
 
     /// The shared arrays of the tiles.
@@ -522,7 +543,7 @@ impl Storyteller<'_> {
                     format!("Warp {warp} waits for the other warps.")
                 }
                 DoorSide::Up => format!("Warp {warp} has come up, and waits for the others."),
-                DoorSide::Both => format!("Warp {warp} waits at the door for the others."),
+                DoorSide::Both => format!("Warp {warp} waits at the barrier for the others."),
             });
         }
         let warps = self.writer.block_warps();
@@ -533,7 +554,7 @@ impl Storyteller<'_> {
             (_, 0 | 1) if live > 1 => format!("Warp {warp} comes last."),
             (DoorSide::Up, _) => "The warps come up again, and wait.".to_owned(),
             (DoorSide::Down | DoorSide::Both, _) => {
-                "The warps come to the door, one after the other.".to_owned()
+                "The warps come to the barrier, one after the other.".to_owned()
             }
         };
         let here = match live {
@@ -542,14 +563,12 @@ impl Storyteller<'_> {
         };
         let opens = match side {
             DoorSide::Down => format!("{here}: the tile is complete."),
-            DoorSide::Up => {
-                "Only now nobody needs these words: they may be overwritten.".to_owned()
-            }
+            DoorSide::Up => "Only now nobody needs these words any more.".to_owned(),
             DoorSide::Both => format!("{here}: the tiles change rooms."),
         };
         let without = match side {
-            DoorSide::Down => "a warp would multiply words that others have not stored yet",
-            DoorSide::Up => "a fast warp would overwrite what a slow one still multiplies",
+            DoorSide::Down => "a warp would multiply words not stored yet",
+            DoorSide::Up => "a fast warp would overwrite what a slow one still needs",
             DoorSide::Both => "a warp would use words that are not there yet, or are still needed",
         };
         // Where one warp is the block, nobody is waited for.

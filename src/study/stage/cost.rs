@@ -58,7 +58,7 @@ fn passes(access: &Access, now: bool) -> CostLine {
     let words = if cost.conflicts > 0 {
         vec![format!("{passes}: a {}-way conflict", cost.ways), passes]
     } else if cost.groups > 1 {
-        vec![format!("{passes}, for {} bytes a lane", access.bytes), passes]
+        vec![format!("{passes}: {} words a lane", access.bytes / 4), passes]
     } else {
         vec![format!("{passes}: no conflict"), passes]
     };

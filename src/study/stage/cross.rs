@@ -5,7 +5,9 @@ use super::moment::ShownEvent;
 use super::observed::{MoveKind, WarpMove};
 use super::pieces::PieceProduct;
 use super::product::{CARRIES, OPERANDS, ProductNow, STORES, along, line};
-use super::scene::{CellLevel, Collar, Cross, GridCell, Hue, TileKind, WarpBand, WordTile};
+use super::scene::{
+    CellLevel, Collar, Cross, GridCell, Hue, SideLine, TileKind, WarpBand, WordTile,
+};
 use super::tile::{tile, widen};
 use super::tiling::{FactorSide, Product, TileWord};
 use std::collections::{BTreeMap, HashSet};
@@ -40,9 +42,22 @@ impl<'a> ProductNow<'_, 'a> {
             }
             range
         });
-        let done = self.products_done();
-        let count = format!("{done} of {} products", self.product.depth);
-        Cross { left, top, corner, left_collar, top_collar, k, followed, count }
+        let depth = self.product.depth;
+        let count = match k {
+            Some(k) => format!("product {} of {depth}", self.used + k + 1),
+            None => format!("{} of {depth} products", self.products_done()),
+        };
+        let sums_each = self.sums_each();
+        Cross { left, top, corner, left_collar, top_collar, k, followed, sums_each, count }
+    }
+
+    /// The rows and the columns of C of which the first thread has the sums.
+    fn sums_each(&self) -> (u32, u32) {
+        let own = self.product.sums.first().map_or(&[][..], Vec::as_slice);
+        let lines = |of: fn(&(u32, u32)) -> u32| {
+            (own.iter().map(of).collect::<HashSet<_>>().len() as u32).max(1)
+        };
+        (lines(|at| at.0), lines(|at| at.1))
     }
 
     /// How many products of each of its sums the acting warp has added.
@@ -237,8 +252,9 @@ impl<'a> ProductNow<'_, 'a> {
             let level = match is_now {
                 true if self.now.has_arrived() => CellLevel::Arrived,
                 true => continue,
-                // Yellow is for where the words lie: their copies keep the hue of their array.
-                false if multiplies => CellLevel::Arrived,
+                // Yellow is for where the words lie: their copies keep the hue of their array. With several
+                // sums a thread takes them in turns, faster than the eye can bear.
+                false if multiplies || self.product.sums_each > 1 => CellLevel::Arrived,
                 false => CellLevel::Loaded,
             };
             if *cell != CellLevel::Arrived {
@@ -455,37 +471,30 @@ impl<'a> ProductNow<'_, 'a> {
     }
 
     /// What the picture means, where its sentence says only what happens.
-    pub(super) fn meaning(&self) -> Vec<String> {
+    pub(super) fn meaning(&self) -> Vec<SideLine> {
         let multiplies = matches!(
             self.now.kind,
             ShownEvent::Multiply | ShownEvent::Access(MoveKind::SharedLoad)
         );
         match self.shares() {
-            true if self.is_climbing() => self.why_wait(),
-            true if multiplies => self.uses_of_a_word(),
+            true if self.is_climbing() => Self::why_wait(),
+            true if multiplies => self.uses_of_a_word().into_iter().map(SideLine::from).collect(),
             false if self.now.at.snapshot.step.is_some() => vec![
-                "No shared memory, no door".to_owned(),
-                "every thread goes to global memory for each product".to_owned(),
+                "No shared memory, no barrier".to_owned().into(),
+                "every thread goes to global memory for each product".to_owned().into(),
             ],
             _ => Vec::new(),
         }
     }
 
     /// Why a warp that has used its words waits before it brings the next ones.
-    fn why_wait(&self) -> Vec<String> {
-        let late = (0..self.now.plan.warps).filter(|warp| !self.now.waits(*warp)).count();
-        let may = match late {
-            0 => return Vec::new(),
-            1 => "the last warp may still load".to_owned(),
-            _ => format!("{late} warps may still load"),
-        };
+    fn why_wait() -> Vec<SideLine> {
+        let line =
+            |level: CellLevel, text: &str| SideLine { swatch: Some(level), text: text.to_owned() };
         vec![
-            "Why wait at all?".to_owned(),
-            format!(
-                "A warp that went on would store words of the next tile over words that {may}."
-            ),
-            "free: all who used it have come up".to_owned(),
-            "held: somebody who used it has not".to_owned(),
+            "Why wait?".to_owned().into(),
+            line(CellLevel::Held, "a warp may still load these"),
+            line(CellLevel::Free, "nobody needs these any more"),
         ]
     }
 

@@ -166,7 +166,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         "global memory".clone_into(&mut shown.note);
         let known = if self.is_all_brought { CellLevel::Held } else { CellLevel::Next };
         shown.cells.iter_mut().for_each(|cell| cell.level = known);
-        let mut bands: BTreeMap<u16, Range<u32>> = BTreeMap::new();
+        let mut rows_of: BTreeMap<u16, BTreeSet<u32>> = BTreeMap::new();
         for one in self.now.carries(CARRIES) {
             let step = self.now.turn(one);
             for (_, at) in self.carried(one, side) {
@@ -182,16 +182,11 @@ impl<'n, 'a> ProductNow<'n, 'a> {
                 if !keeps {
                     shown.set(at, level);
                 }
-                let rows = bands.entry(one.warp).or_insert(at.0..at.0 + 1);
-                *rows = rows.start.min(at.0)..rows.end.max(at.0 + 1);
+                rows_of.entry(one.warp).or_default().insert(at.0);
             }
         }
         if self.shares() {
-            let now = |warp| self.now.acts(warp);
-            shown.bands = bands
-                .into_iter()
-                .map(|(warp, rows)| WarpBand { warp, rows, word: "", now: now(warp) })
-                .collect();
+            shown.bands = bands(rows_of, |warp| ("", self.now.acts(warp)));
         }
         shown.cost = self.cost_of_tile(side).or_else(|| self.copy_cost(side)).or_else(|| {
             self.now.cost_of(|access| self.first(access).is_some_and(|(of, ..)| of == array))
@@ -332,7 +327,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         let warps = self.now.plan.warps;
         shown.note = cost::counted(warps as u32, "warp");
         let held = self.now.plan.hue(self.array(side));
-        let mut bands: BTreeMap<u16, (Range<u32>, &'static str)> = BTreeMap::new();
+        let mut rows_of: BTreeMap<u16, BTreeSet<u32>> = BTreeMap::new();
         for one in self.now.carries(CARRIES) {
             let step = self.now.turn(one);
             let waits = self.now.waits(one.warp.into());
@@ -349,11 +344,7 @@ impl<'n, 'a> ProductNow<'n, 'a> {
                     cell.level = level;
                     cell.hue = Some(held).filter(|_| level != CellLevel::Waits);
                 }
-                let band = bands.entry(one.warp).or_insert((at.0..at.0 + 1, ""));
-                band.0 = band.0.start.min(at.0)..band.0.end.max(at.0 + 1);
-                if waits {
-                    band.1 = "waits";
-                }
+                rows_of.entry(one.warp).or_default().insert(at.0);
             }
         }
         for one in self.now.carries(STORES) {
@@ -374,18 +365,16 @@ impl<'n, 'a> ProductNow<'n, 'a> {
                 }
             }
         }
-        shown.bands = bands
-            .into_iter()
-            .map(|(warp, (rows, word))| {
-                let now = self.now.acts(warp);
-                let does = match self.now.kind {
-                    ShownEvent::Access(MoveKind::SharedStore) if now => "store",
-                    ShownEvent::Access(MoveKind::Load) if now => "load",
-                    _ => word,
-                };
-                WarpBand { warp, rows, word: does, now }
-            })
-            .collect();
+        shown.bands = bands(rows_of, |warp| {
+            let now = self.now.acts(warp);
+            let does = match self.now.kind {
+                ShownEvent::Access(MoveKind::SharedStore) if now => "store",
+                ShownEvent::Access(MoveKind::Load) if now => "load",
+                _ if self.now.waits(warp.into()) => "waits",
+                _ => "",
+            };
+            (does, now)
+        });
         self.give_values(&mut shown, self.array(side), &rows, &columns);
         shown
     }
@@ -547,6 +536,26 @@ impl<'n, 'a> ProductNow<'n, 'a> {
         let (array, row, column) = self.now.plan.grids.locate(origin)?;
         self.value(array, (row, column)).filter(|_| self.now.at.values)
     }
+}
+
+/// A band for each run of rows of a warp, from top to bottom, with what the warp does and whether it does
+/// it now.
+fn bands(
+    rows_of: BTreeMap<u16, BTreeSet<u32>>,
+    does: impl Fn(u16) -> (&'static str, bool),
+) -> Vec<WarpBand> {
+    let mut bands: Vec<WarpBand> = Vec::new();
+    for (warp, rows) in rows_of {
+        let (word, now) = does(warp);
+        let rows: Vec<u32> = rows.into_iter().collect();
+        let runs = rows.chunk_by(|row, next| row + 1 == *next).filter_map(<[u32]>::split_first);
+        bands.extend(runs.map(|(first, more)| {
+            let rows = *first..first + 1 + more.len() as u32;
+            WarpBand { warp, rows, word, now }
+        }));
+    }
+    bands.sort_by_key(|band| band.rows.start);
+    bands
 }
 
 /// The place along k of an element of either matrix.

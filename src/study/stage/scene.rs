@@ -228,7 +228,9 @@ pub struct Cross {
     pub k: Option<u32>,
     /// The elements of C of the thread that is followed.
     pub followed: Option<CellRange>,
-    /// `6 of 64 products`.
+    /// The rows and the columns of C of which a thread has the sums.
+    pub sums_each: (u32, u32),
+    /// `6 of 64 products` that are added or, as long as it is added, `product 7 of 64`.
     pub count: String,
 }
 
@@ -261,9 +263,26 @@ pub enum DoorMotion {
     Opening(f32),
 }
 
+/// A line at the side of the cross.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SideLine {
+    /// The cells that it speaks of, as they look.
+    pub swatch: Option<CellLevel>,
+    pub text: String,
+}
+
+impl From<String> for SideLine {
+    fn from(text: String) -> Self {
+        Self { swatch: None, text }
+    }
+}
+
+/// How a door is called to which nobody has come yet: the word of the field for it.
+pub const BARRIER: &str = "barrier";
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct StageDoor {
-    /// The program's own words, or `door` as long as nobody has come to it.
+    /// The program's own words, or [`BARRIER`] as long as nobody has come to it.
     pub name: String,
     /// `opens when all 8 are here`, the longest wording first.
     pub notes: Vec<String>,
@@ -363,11 +382,21 @@ pub struct StageScene {
     pub phases: PhaseList,
     pub twin: Option<TwinBar>,
     /// Lines for the side, the most important first.
-    pub side: Vec<String>,
+    pub side: Vec<SideLine>,
     pub sums: Vec<BlockSum>,
 }
 
 impl StageScene {
+    /// Whether what moves does so above the door and in the upper halves of its places, if anything moves.
+    pub fn moves_in_upper_half(&self) -> Option<bool> {
+        let is_high = |(place, words): &(PlaceId, CellRange)| {
+            let PlaceId::Above(number) = place else { return false };
+            self.above.get(*number).is_some_and(|tile| 2 * words.rows.end <= tile.rows)
+        };
+        let mut ends = self.ways.iter().flat_map(|way| [&way.from, &way.to]);
+        (!self.ways.is_empty()).then(|| ends.all(is_high))
+    }
+
     /// Whether a tile is used otherwise than it is stored.
     pub fn turns(&self) -> bool {
         match &self.below {

@@ -9,8 +9,8 @@ use super::plan::StagePlan;
 use super::product::ProductNow;
 use super::row::RowNow;
 use super::scene::{
-    ActingRoom, BlockSum, DoorMotion, DoorSide, EventProgress, LowerRoom, PhaseList, Seat,
-    StageDoor, StageLayout, StageScene, TwinBar, WordTile,
+    ActingRoom, BARRIER, BlockSum, DoorMotion, DoorSide, EventProgress, LowerRoom, PhaseList, Seat,
+    SideLine, StageDoor, StageLayout, StageScene, TwinBar, WordTile,
 };
 use super::tiling::{FactorSide, Product};
 use crate::analysis::coalesce::sectors;
@@ -78,7 +78,7 @@ impl StagePlan {
         let (above, below, ways) = row.places(self.layout, acting);
         let mut side = side_lines(now, None);
         let is_rounds = self.layout == StageLayout::RowWithRounds;
-        side.extend(row.rounds().filter(|_| is_rounds));
+        side.extend(row.rounds().filter(|_| is_rounds).map(SideLine::from));
         StageScene {
             layout: self.layout,
             acting,
@@ -196,7 +196,7 @@ impl StagePlan {
             _ => vec![format!("{taken} of {all} are here"), format!("{taken} of {all}")],
         };
         let come = now.arrivals.iter().any(|arrivals| *arrivals > 0);
-        let name = if come { self.door_name(now) } else { "door".to_owned() };
+        let name = if come { self.door_name(now) } else { BARRIER.to_owned() };
         Some(StageDoor { name, notes, seats, side, motion, group: None })
     }
 
@@ -256,7 +256,7 @@ fn seat(now: &Now<'_>, warp: u16, taken: bool, comes: bool) -> Seat {
 }
 
 /// The part of the time at its goal for which a door that opens still stands.
-const STANDS: f32 = 0.65;
+const STANDS: f32 = 0.8;
 
 /// The tiles above the door: where words come from, who carries them, where they go.
 fn carry(this: &ProductNow<'_, '_>, side: FactorSide) -> Vec<WordTile> {
@@ -271,7 +271,7 @@ fn carry(this: &ProductNow<'_, '_>, side: FactorSide) -> Vec<WordTile> {
 }
 
 /// Who is followed, and what it multiplies; else what the picture means.
-fn side_lines(now: &Now<'_>, product: Option<&ProductNow<'_, '_>>) -> Vec<String> {
+fn side_lines(now: &Now<'_>, product: Option<&ProductNow<'_, '_>>) -> Vec<SideLine> {
     let Some((warp, lane)) = now.at.focus.followed else {
         return product.map(ProductNow::meaning).unwrap_or_default();
     };
@@ -281,7 +281,7 @@ fn side_lines(now: &Now<'_>, product: Option<&ProductNow<'_, '_>>) -> Vec<String
     let who = format!("follow one: thread ({x},{y})");
     let mut lines = vec![who, format!("warp {warp}, lane {lane}")];
     lines.extend(product.into_iter().flat_map(|product| product.terms_of(number)));
-    lines
+    lines.into_iter().map(SideLine::from).collect()
 }
 
 /// What the block has cost so far.
@@ -289,7 +289,7 @@ fn sums(now: &Now<'_>) -> Vec<BlockSum> {
     let totals = &now.at.snapshot.totals.ptx;
     let (sectors, passes) = (totals.global.loads.sectors, totals.shared.all().wavefronts);
     let doors = u64::from(now.at.snapshot.interval);
-    let all = [(sectors, "sectors brought"), (passes, "passes"), (doors, "times through the door")];
+    let all = [(sectors, "sectors fetched"), (passes, "passes"), (doors, "barriers")];
     let sum = |(value, words): (u64, &str)| BlockSum { value, words: words.to_owned() };
     all.into_iter().filter(|(value, _)| *value > 0).map(sum).collect()
 }

@@ -76,7 +76,8 @@ impl<'a> ProductNow<'_, 'a> {
             from: (PlaceId::Above(number), from?),
             to: (PlaceId::Above(number + 1), to?),
             hue: self.now.plan.hue(self.array(side)),
-            part: CREEP.0 + CREEP.1 * self.part_of_tile(),
+            // While tiles fly by, it would jump to and fro.
+            part: CREEP.0 + CREEP.1 * if self.now.at.hurries { 0.5 } else { self.part_of_tile() },
             copy: true,
         })
     }

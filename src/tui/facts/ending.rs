@@ -78,10 +78,10 @@ fn why(app: &App, own: &Row, racing: &[Measurement]) -> Option<Aside> {
     }
     let name = short_name(other);
     let loads = sectors_per_load(other).zip(sectors_per_load(own)).map(|(each, own)| {
-        let often = tenths(fewer * own / each);
-        format!("loads {often} times as often, {} sectors each time:", tenths(each))
+        let [often, each, own] = [fewer * own / each, each, own].map(tenths);
+        format!("makes {often} loads of {each} sectors where this makes one of {own}:")
     });
-    let loads = loads.unwrap_or_else(|| "asks for".to_owned());
+    let loads = loads.unwrap_or_else(|| "fetches".to_owned());
     let served = from_l1(other).filter(|_| waits_for_l1).map_or_else(String::new, |part| {
         let meaning = GpuUnit::L1.meaning();
         format!(", but L1, {meaning}, has {:.0} % of them", (100.0 * part).floor())
@@ -178,7 +178,8 @@ fn luck(app: &App) -> Option<Aside> {
         "one test",
         format!(
             "{without}, C is right in {right} of {tried} random orders of the warps (simulated), by \
-             luck: matviz check --prove finds that."
+             luck: `matviz check --prove {}` finds that.",
+            kernel.name
         ),
     ))
 }

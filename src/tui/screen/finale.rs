@@ -20,7 +20,7 @@ use ratatui::widgets::Widget;
 
 /// The commands that are offered beside those of the race itself, and what each shows; `{}` is the
 /// name of the kernel beside this one. The first is only for a run with findings.
-const NEXT: [(&str, &str); 7] = [
+const NEXT: [(&str, &str); 9] = [
     ("findings", "what is wrong"),
     ("measure-screen", "why"),
     (TILE, "other tile"),
@@ -28,6 +28,8 @@ const NEXT: [(&str, &str); 7] = [
     ("kernel", "{}"),
     ("follow", "follow an element"),
     ("play", "from the start"),
+    ("help", "help"),
+    ("quit", "quit"),
 ];
 
 /// The command that only kernels with several tiles obey.

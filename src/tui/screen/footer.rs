@@ -1,7 +1,6 @@
 //! The last row of the main screen: the keys that matter now, or a message.
 
 use super::lesson;
-use crate::trace::cursor::StepSize;
 use crate::tui::facts::pointed;
 use crate::tui::keymap::{Context, DOWN, ON};
 use crate::tui::layout::PANELS;
@@ -20,11 +19,7 @@ pub fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
     let found = view.session.found().is_some_and(|found| !found.is_empty());
     let (keymap, look) = (view.keymap, view.look);
     let playing = view.playback.playing;
-    let on_stage = !view.areas.stage.is_empty();
-    let part = match view.session.phase() {
-        StepSize::Barrier if on_stage => "door",
-        phase => phase.name(),
-    };
+    let part = view.session.phase().name();
     let point = lesson::pointing(view);
     let down = if view.app.scrolls_listing() { "scroll" } else { DOWN };
     let inside =

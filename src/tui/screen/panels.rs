@@ -7,6 +7,7 @@ use super::{listing, measured, value};
 use crate::analysis::banks::wavefronts;
 use crate::analysis::coalesce;
 use crate::report::pointed::PointedAt;
+use crate::report::sentence::BankTalk;
 use crate::sim::LaneMask;
 use crate::tui::action::Action;
 use crate::tui::chart;
@@ -305,7 +306,7 @@ fn banks<T>(view: &ViewModel<'_>, see: impl FnOnce(Towers<'_>) -> T) -> T {
     let values = (zoomed && !is_turned).then(|| facts::shared_values(view.session));
     let own = last.map(|last| &last.access);
     let (turned, padded) = match turned {
-        Some((access, padded)) => (Some(access), Some(padded)),
+        Some((access, padded)) => (Some(access), padded),
         None => (None, facts::padded(view.app, last)),
     };
     let here = (view.session.id(), view.session.at());
@@ -343,12 +344,12 @@ fn point_at_bank(view: &ViewModel<'_>, area: Rect, (x, y): (u16, u16)) -> Option
 fn draw_banks(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, String) {
     banks(view, |widget| {
         widget.render(area, buf);
-        let turned = view.app.speaks_of_banks() == Some(true);
-        if turned {
-            ("Column by column: 32 banks".to_owned(), "simulated".to_owned())
-        } else {
-            widget.title(area.width)
-        }
+        let title = match view.app.speaks_of_banks() {
+            Some(BankTalk::ByColumns) => "Column by column: 32 banks",
+            Some(BankTalk::Padded) => "Column by column, rows with a word more: 32 banks",
+            Some(BankTalk::AsStored) | None => return widget.title(area.width),
+        };
+        (title.to_owned(), "simulated".to_owned())
     })
 }
 

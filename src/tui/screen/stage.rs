@@ -4,6 +4,7 @@ use super::main::{draw_panels, findings, place, scrubber};
 use super::{footer, lesson};
 use crate::kernel::Problem;
 use crate::report::number::grouped;
+use crate::report::sentence::BankTalk;
 use crate::study::stage::{LowerRoom, StageScene};
 use crate::trace::RunCost;
 use crate::trace::cursor::StepSize;
@@ -26,13 +27,18 @@ use crate::tui::widget::status::StageTitle;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Text;
-use ratatui::widgets::Widget;
+use ratatui::widgets::{Clear, Widget};
 use std::ops::Range;
 
 /// Draws the screen, except the overlays.
 pub fn draw(view: &ViewModel<'_>, areas: &Areas, buf: &mut Buffer) {
     title(view, areas.status, buf);
     picture(view, areas.stage, buf);
+    for (_, area) in &areas.panels {
+        // It may lie over the stage.
+        Clear.render(*area, buf);
+        buf.set_style(*area, view.look.ground());
+    }
     draw_panels(view, areas, buf);
     lesson::draw(view, buf);
     scrubber(view, areas.scrubber, buf);
@@ -61,7 +67,9 @@ fn picture(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
         sentence: &sentence,
         source: Some(source)
             .filter(|source| speaks(source) && view.session.at() > 0)
-            .filter(|_| !view.app.takes_turns()),
+            .filter(|_| !view.app.takes_turns())
+            // What would be is no line of this kernel.
+            .filter(|_| view.app.speaks_of_banks().is_none_or(|talk| talk == BankTalk::AsStored)),
         asides: &asides,
     };
     // A lesson shows the places that it speaks of, and no others.

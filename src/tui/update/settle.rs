@@ -4,7 +4,7 @@ use crate::analysis::banks::wavefronts;
 use crate::analysis::coalesce;
 use crate::kernel::Problem;
 use crate::matrix::SMALL;
-use crate::report::sentence::{FetchedAgain, again, told_again};
+use crate::report::sentence::{BankTalk, FetchedAgain, again, told_again};
 use crate::study::counts::SizedSubject;
 use crate::study::stage::{ActingRoom, EventProgress, StageFocus, StagePlan};
 use crate::trace::OpKind;
@@ -14,7 +14,7 @@ use crate::tui::chart::across;
 use crate::tui::director::{Director, ScreenContent, UserPosition};
 use crate::tui::facts::{self, arrivals, counts, ending, passes, race};
 use crate::tui::ladder_run::LadderRun;
-use crate::tui::layout::{Panel, SizeClass, inner};
+use crate::tui::layout::{Joining, Panel, SizeClass, inner};
 use crate::tui::motion::{MotionFrame, Place, ROOM, StagedEvent, TURNED_ROOM};
 use crate::tui::remembered::ToRemember;
 use crate::tui::session::{SeekGoal, Session};
@@ -77,7 +77,10 @@ impl App {
     }
 
     /// Goes on, or back, to what is said next, or was before, and plays on from there.
-    pub(super) fn turn_row(&mut self, turn: fn(&mut Director, &str) -> usize) -> Vec<Task> {
+    pub(super) fn turn_row(
+        &mut self,
+        turn: impl FnOnce(&mut Director, &str) -> usize,
+    ) -> Vec<Task> {
         let from = (self.run.session.id(), self.run.session.at());
         let to = turn(&mut self.play.director, self.run.session.sentence());
         if to != from.1 {
@@ -270,13 +273,34 @@ impl App {
         self.display.stage.drawer = costly.or(spoken).or(past);
     }
 
-    /// In a directed run, whether the sentence speaks of banks, and whether of other rows than there are.
-    pub(in crate::tui) fn speaks_of_banks(&self) -> Option<bool> {
+    /// Lays the panel that has joined over the stage if what happens is seen above it: then nothing moves.
+    fn settle_joining(&mut self) {
         let here = (self.run.session.id(), self.run.session.at());
-        let (first, turned) = self.display.stage.told(here)?.bricks?;
-        let saying = self.play.director.saying();
+        let stage = &self.display.stage;
+        if stage.drawer.is_none() || self.mode.lesson().is_some() {
+            self.display.stage.joins = None;
+            return;
+        }
+        if stage.joins.is_some_and(|(place, _)| place == here) {
+            return;
+        }
+        let progress = (EventProgress::OnTheWay(0.5), false);
+        let scene = stage.scene(&self.run.session, progress, StageFocus::default());
+        let is_seen = scene.and_then(|scene| scene.moves_in_upper_half());
+        // Once the stage has made room, it keeps it.
+        let joining = match (stage.joins, is_seen) {
+            (Some((_, Joining::Below)), _) | (_, Some(false)) | (None, None) => Joining::Below,
+            _ => Joining::Over,
+        };
+        self.display.stage.joins = Some((here, joining));
+    }
+
+    /// In a directed run, what the sentence says of banks.
+    pub(in crate::tui) fn speaks_of_banks(&self) -> Option<BankTalk> {
+        let here = (self.run.session.id(), self.run.session.at());
+        let told = self.display.stage.told(here)?;
         let narrated = self.is_narrated() && self.mode.lesson().is_none();
-        (narrated && saying >= first).then_some(saying >= turned)
+        told.talk(self.play.director.saying()).filter(|_| narrated)
     }
 
     /// Updates what follows the position of the run.
@@ -314,6 +338,7 @@ impl App {
                 self.display.stage.explain(&sentence, interval, knows);
             }
             self.settle_drawer();
+            self.settle_joining();
         }
         self.settle_room();
         let areas = self.areas();

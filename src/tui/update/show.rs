@@ -136,10 +136,9 @@ impl App {
             }
             return;
         }
-        let work = other.work_of(&self.run.session);
-        if other.work() != work || other.at_end() {
-            other.go(SeekGoal::Work(work));
-        }
+        // As far beyond it, too: what one brings before it multiplies, the other brings meanwhile.
+        let (work, steps) = (other.work_of(&self.run.session), self.run.session.beyond());
+        other.go_beside(work, steps);
     }
 
     /// Starts the other kernel's run at once, or loads the kernel first.

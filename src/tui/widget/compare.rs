@@ -143,20 +143,20 @@ impl ComparePanel<'_> {
                 ["compared once both runs are recorded", "still recording"].map(str::to_owned)
             }
             CurveRelation::Equal => {
-                ["both request equally many sectors at every k", "equal at every k"]
+                ["both fetch equally many sectors at every k", "equal at every k"]
                     .map(str::to_owned)
             }
             CurveRelation::Never(better) => {
-                let text = format!("{} never requests more", names[better]);
+                let text = format!("{} never fetches more", names[better]);
                 [format!("{text}{end}"), text]
             }
             CurveRelation::Always(better) => {
-                let text = format!("{} requests less at every k", names[better]);
+                let text = format!("{} fetches less at every k", names[better]);
                 [format!("{text}{end}"), text]
             }
             CurveRelation::After(better, k) => {
                 let name = names[better];
-                let text = format!("as many up to k = {k}, then {name} requests less");
+                let text = format!("as many up to k = {k}, then {name} fetches less");
                 [format!("{text}{end}"), text]
             }
             CurveRelation::From(better, k) => {

@@ -17,7 +17,7 @@ mod words;
 
 use super::pen::Pen;
 use crate::report::sentence::LaneMark;
-use crate::study::stage::{CellRange, GridCell, PlaceId, StageScene, WordTile};
+use crate::study::stage::{CellRange, GridCell, StageScene, WordTile};
 use crate::tui::theme::Look;
 use paint::Painting;
 use ratatui::buffer::Buffer;
@@ -67,7 +67,7 @@ impl Widget for StagePicture<'_> {
         painting.draw(&mut pen);
         let mut writing = labels::Writing { pen, painting, margin: plan.margin };
         words::head(&self.said, &plan, &mut writing);
-        door::draw(self.scene, &plan, &mut writing);
+        door::draw(self.scene, &plan, &mut writing, moves);
         if moves {
             // What goes through the door hides it.
             writing.painting.draw(&mut writing.pen);
@@ -121,10 +121,4 @@ fn marked_cells(tile: &WordTile) -> Vec<CellRange> {
         runs.collect::<Vec<_>>()
     };
     rows.flat_map(of_row).collect()
-}
-
-/// The place at a position of the screen, and its words there.
-pub fn hit(picture: &StagePicture<'_>, area: Rect, x: u16, y: u16) -> Option<(PlaceId, CellRange)> {
-    let (x, y) = (x.checked_sub(area.x)?, y.checked_sub(area.y)?);
-    picture.plan(area).at(x, y)
 }

@@ -33,7 +33,7 @@ fn race() -> TimeRace {
 
 fn took() -> Vec<BlockCount> {
     let all = [
-        (4_096, "sectors brought, 8 words each, each used 16 times"),
+        (4_096, "sectors fetched, 8 words each, each used 16 times"),
         (13_312, "passes over the 32 banks, none of them for a conflict"),
         (262_144, "multiply-adds, 1,024 for each element"),
     ];
@@ -118,7 +118,7 @@ fn what_it_took_stands_at_once_and_what_it_comes_to_after_the_race() {
     for size in [(80, 23), (120, 34), (300, 78)] {
         let at = |seconds| drawn(&race(), seconds, ASCII, size);
         let (first, last) = (at(-BEGINS), at(60.0));
-        for shown in ["4,096", "sectors brought"] {
+        for shown in ["4,096", "sectors fetched"] {
             assert!(first.contains(shown) && last.contains(shown), "{shown}: {first}");
         }
         for shown in ["why only 1.5x", "L1 has 88 %"] {

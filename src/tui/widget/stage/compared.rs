@@ -86,12 +86,20 @@ impl StageComparison<'_> {
         }
     }
 
-    /// The greatest count, at the end if that is known: all bars have one scale, and only grow.
+    /// The greatest count at the end or, until that is known, a bound that seldom changes: all bars have
+    /// one scale, and only grow.
     fn most(&self) -> u64 {
+        let ends = self.halves.map(|half| half.most);
         let now = self.halves.iter().flat_map(|half| half.counts).map(|count| count.value);
-        now.chain(self.halves.map(|half| half.most)).max().unwrap_or(0)
+        if ends.contains(&0) {
+            return now.max().unwrap_or(0).next_power_of_two().max(LEAST_SCALE);
+        }
+        now.chain(ends).max().unwrap_or(0)
     }
 }
+
+/// The least end of the scale of bars whose own end is not known: a few sectors fill none.
+const LEAST_SCALE: u64 = 256;
 
 /// Columns that stay free at the left of each half, and those of the words before a bar.
 const MARGIN: u16 = 4;

@@ -3,18 +3,24 @@
 use super::geometry::StageGeometry;
 use super::labels::Writing;
 use super::place::HalfRect;
-use crate::study::stage::{DoorMotion, DoorSide, StageDoor, StageScene};
+use crate::study::stage::{BARRIER, DoorMotion, DoorSide, StageDoor, StageScene};
 use crate::tui::layout::text::{fitting, width};
 use crate::tui::theme::Role;
 use ratatui::style::Modifier;
 
-pub(super) fn draw(scene: &StageScene, plan: &StageGeometry, writing: &mut Writing<'_>) {
+/// `moves`: whether the door moves, and words go through it: then nothing is written on it.
+pub(super) fn draw(
+    scene: &StageScene,
+    plan: &StageGeometry,
+    writing: &mut Writing<'_>,
+    moves: bool,
+) {
     // As long as no warp has a name above, nobody is named at the door.
     let known = scene.above.iter().any(|tile| !tile.bands.is_empty());
     for (door, row) in scene.doors.iter().zip(&plan.doors) {
-        let named = known || door.name != "door";
+        let named = known || door.name != BARRIER;
         line(writing, door, *row);
-        if opening(door) <= 0.0 {
+        if opening(door) <= 0.0 && !moves {
             words(plan, writing, door, *row);
             seats(plan, writing, (door, named), *row);
         }
@@ -83,7 +89,7 @@ fn words(plan: &StageGeometry, writing: &mut Writing<'_>, door: &StageDoor, row:
     let bold = look.chosen();
     let start = if columns >= 100 { plan.margin + 9 } else { plan.margin + 1 };
     let room = first.saturating_sub(start + 2);
-    let name = [format!(" {} ", door.name), " door ".to_owned()];
+    let name = [format!(" {} ", door.name), format!(" {BARRIER} ")];
     let end = writing.pen.text(start, row, fitting(&name, room), bold);
     let room = first.saturating_sub(end + 3);
     let note = fitting(&door.notes, room);

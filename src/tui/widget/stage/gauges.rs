@@ -34,8 +34,8 @@ pub(super) fn gauged(scene: &StageScene, upper: bool) -> Vec<(PlaceId, &WordTile
 /// The line of a room: words before it, and for each tile a title and a gauge.
 pub(super) fn gauge_words(upper: bool, columns: u16) -> &'static str {
     match (upper, columns) {
-        (true, 60..) => "above the door",
-        (false, 60..) => "below the door",
+        (true, 60..) => "above the barrier",
+        (false, 60..) => "below the barrier",
         _ => "",
     }
 }

@@ -1,7 +1,7 @@
 //! Where everything of a stage stands, once it is arranged.
 
 use super::place::{PlaceShape, PlacedTile};
-use crate::study::stage::{CellRange, LowerRoom, PlaceId, StageScene, WordTile};
+use crate::study::stage::{LowerRoom, PlaceId, StageScene, WordTile};
 use ratatui::layout::{Rect, Size};
 use std::ops::Range;
 
@@ -81,12 +81,6 @@ impl StageGeometry {
 
     pub fn place(&self, place: PlaceId) -> Option<&PlacedTile> {
         self.tiles.iter().find(|tile| tile.place == place)
-    }
-
-    /// The place at a column and row of the stage, and its words there.
-    pub fn at(&self, x: u16, row: u16) -> Option<(PlaceId, CellRange)> {
-        let of = |tile: &PlacedTile| Some((tile.place, tile.words_at(x, 2 * row)?));
-        self.tiles.iter().find_map(of)
     }
 }
 

@@ -212,32 +212,41 @@ fn below(writing: &mut Writing<'_>, tile: &WordTile, placed: &PlacedTile) {
     }
 }
 
-/// The names of the warps before a tile, and what they do.
+/// The names of the warps before a tile, and what they do: of several in a row of the screen that of the
+/// one which acts, or the first and the last.
 fn bands(writing: &mut Writing<'_>, tile: &WordTile, placed: &PlacedTile) {
     let alike = alike(&tile.bands);
-    for band in &tile.bands {
-        let words = CellRange { rows: band.rows.clone(), columns: 0..1 };
-        let rows = placed.of(&words).rows();
-        let end = match placed.shape {
-            PlaceShape::Names => placed.area.right(),
-            PlaceShape::Grid | PlaceShape::Gauge => placed.area.x.saturating_sub(1),
-        };
-        let now = band.now && !alike;
-        let style = band_style(writing, now);
+    let rows =
+        |band: &WarpBand| placed.of(&CellRange { rows: band.rows.clone(), columns: 0..1 }).rows();
+    let groups: Vec<_> =
+        tile.bands.chunk_by(|one, next| rows(one).start == rows(next).start).collect();
+    let starts: Vec<_> = groups.iter().map(|group| rows(&group[0]).start).collect();
+    let end = match placed.shape {
+        PlaceShape::Names => placed.area.right(),
+        PlaceShape::Grid | PlaceShape::Gauge => placed.area.x.saturating_sub(1),
+    };
+    for (number, group) in groups.into_iter().enumerate() {
+        let acting = group.iter().find(|band| band.now && !alike);
+        let band = acting.unwrap_or(&group[0]);
+        let style = band_style(writing, acting.is_some());
         let name = format!("w{}", band.warp);
-        let marked = if now {
-            vec![format!("{}{name}", writing.pen.look.pick("►", ">")), name.clone()]
-        } else {
-            vec![name.clone()]
+        let marked = match (acting, group.last().filter(|last| last.warp > group[0].warp)) {
+            (Some(_), _) => Some(format!("{}{name}", writing.pen.look.pick("►", ">"))),
+            (None, Some(last)) => Some(format!("{name}-{}", last.warp)),
+            (None, None) => None,
         };
-        if rows.len() > 1 && placed.shape == PlaceShape::Grid {
-            writing.say_before((end, rows.start), &marked, style);
-            writing.say_before((end, rows.start + 1), &[band.word.to_owned()], style);
+        let names: Vec<_> = marked.into_iter().chain([name.clone()]).collect();
+        let row = starts[number];
+        let below = starts.get(number + 1).copied().unwrap_or(u16::MAX);
+        let is_high = rows(band).len() > 1 && below > row + 1;
+        if is_high && placed.shape == PlaceShape::Grid {
+            writing.say_before((end, row), &names, style);
+            writing.say_before((end, row + 1), &[band.word.to_owned()], style);
         } else {
             let both = format!("{name} {}", band.word);
-            let wordings: Vec<_> =
-                (!band.word.is_empty()).then_some(both).into_iter().chain(marked).collect();
-            writing.say_before((end, rows.start), &wordings, style);
+            let both = (!band.word.is_empty()).then_some(both);
+            let wordings: Vec<_> = both.into_iter().chain(names).collect();
+            writing.say_before((end, row), &wordings, style);
         }
     }
 }
@@ -286,8 +295,8 @@ fn of_each(scene: &StageScene, place: PlaceId, cost: &CostLine) -> CostLine {
     let sources = all.iter().filter(|(_, tile)| tile.kind == TileKind::Global);
     let costs: Vec<_> = sources.map(|(_, tile)| &tile.cost).collect();
     if costs.len() > 1 && costs.iter().all(|other| other.as_ref() == Some(cost)) {
-        let words = cost.words.iter().map(|words| format!("each {words}"));
-        each.words = words.chain(cost.words.last().cloned()).collect();
+        let words = cost.words.iter().map(|words| words.replace(" a tile", " each"));
+        each.words = words.collect();
     }
     each
 }
@@ -298,12 +307,8 @@ const fn placed_above(place: PlaceId) -> bool {
 
 /// `6 of 64 products`, and shorter.
 fn counts(cross: &Cross) -> Vec<String> {
-    let short = cross.count.rsplit_once(' ').map(|(short, _)| short.to_owned());
-    [Some(cross.count.clone()), short]
-        .into_iter()
-        .flatten()
-        .filter(|text| !text.is_empty())
-        .collect()
+    let short = cross.count.replace("product ", "").replace(" products", "");
+    [cross.count.clone(), short].into_iter().filter(|text| !text.is_empty()).collect()
 }
 
 fn cross_labels(plan: &StageGeometry, writing: &mut Writing<'_>, (cross, tight): (&Cross, bool)) {
@@ -477,7 +482,8 @@ fn wear_words(scene: &StageScene, plan: &StageGeometry, writing: &mut Writing<'_
     for placed in plan.tiles.iter().filter(|placed| placed.shape == PlaceShape::Grid) {
         let Some(tile) = tile(scene, placed.place) else { continue };
         let most = tile.wear.as_ref().and_then(|wear| wear.rows.iter().copied().max());
-        let Some(most) = most.filter(|most| *most > 0) else { continue };
+        // One that was fetched once needs no word.
+        let Some(most) = most.filter(|most| *most > 1) else { continue };
         let row = placed.area.rows().start.saturating_sub(1);
         let style = writing.pen.look.ink(Role::Memory);
         let words = [format!("fetched {most}x"), format!("{most}x")];

@@ -48,6 +48,7 @@ fn cross_of(lens: &Lens) -> Cross {
         top_collar: None,
         k: None,
         followed: None,
+        sums_each: (1, 1),
         count: String::new(),
     }
 }

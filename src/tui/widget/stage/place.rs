@@ -116,22 +116,6 @@ impl PlacedTile {
         })
     }
 
-    /// The words at a column and half row.
-    pub fn words_at(&self, x: u16, y: u16) -> Option<CellRange> {
-        let (down, across) = self.cell_at(x, y)?;
-        let of = |cell: u32, bundle: u32, all: u32| cell * bundle..((cell + 1) * bundle).min(all);
-        Some(match self.shape {
-            PlaceShape::Gauge => CellRange {
-                rows: of(across, self.bundle.rows, self.rows),
-                columns: 0..self.columns,
-            },
-            PlaceShape::Grid | PlaceShape::Names => CellRange {
-                rows: of(down, self.bundle.rows, self.rows),
-                columns: of(across, self.bundle.columns, self.columns),
-            },
-        })
-    }
-
     /// The columns of a cell, if they are all alike.
     pub(super) fn cell_size(&self) -> Option<(u16, u16)> {
         let (down, across) = self.cells();

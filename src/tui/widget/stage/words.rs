@@ -3,10 +3,11 @@
 use super::geometry::StageGeometry;
 use super::labels::Writing;
 use super::lens;
+use super::paint::{Painting, Shade, shade};
 use super::place::HalfRect;
 use crate::report::number::grouped;
 use crate::report::sentence::Aside;
-use crate::study::stage::{PhaseList, StageScene, TwinBar};
+use crate::study::stage::{CellLevel, GridCell, Hue, PhaseList, StageScene, TwinBar};
 use crate::tui::facts::listing::Operands;
 use crate::tui::layout::text::{width, wrapped};
 use crate::tui::theme::{Depth, Role};
@@ -78,7 +79,7 @@ pub(super) fn foot(scene: &StageScene, plan: &StageGeometry, writing: &mut Writi
 fn twin_bar(plan: &StageGeometry, writing: &mut Writing<'_>, twin: TwinBar, row: u16) {
     let look = writing.pen.look;
     let (asked, different) = (grouped(twin.asked), grouped(twin.different));
-    let labels = ["sectors asked for", "different ones"];
+    let labels = ["sectors fetched", "different ones"];
     let x = plan.margin + width(labels[0]) + 2;
     let room = writing.pen.width().saturating_sub(x + width(&asked) + 2 + plan.margin);
     // Of one scale where the end is known, and of one that seldom changes elsewhere, so that both only
@@ -91,8 +92,8 @@ fn twin_bar(plan: &StageGeometry, writing: &mut Writing<'_>, twin: TwinBar, row:
     }
     let bar = |writing: &mut Writing<'_>, row: u16, wide: u16, percent: u8| {
         let area = HalfRect { x, y: 2 * row, width: wide, height: 2 };
-        let mut painted = super::paint::Painting::new(writing.pen.width(), row + 1);
-        painted.fill(area, super::paint::Shade::Fill(Role::Memory, percent));
+        let mut painted = Painting::new(writing.pen.width(), row + 1);
+        painted.fill(area, Shade::Fill(Role::Memory, percent));
         painted.draw(&mut writing.pen);
     };
     bar(writing, row, part(twin.asked), 75);
@@ -106,7 +107,7 @@ fn twin_bar(plan: &StageGeometry, writing: &mut Writing<'_>, twin: TwinBar, row:
             tenths => format!("{}.{} times", tenths / 10, tenths % 10),
         }
     };
-    let each = format!("{different}: each came {}", times(twin.asked, twin.different));
+    let each = format!("{different}: each fetched {}", times(twin.asked, twin.different));
     let end = twin.end.map(|(asked, different)| {
         let all = format!("{} for {}", grouped(asked), grouped(different));
         format!("{each}. At the end {all}: {}", times(asked, different))
@@ -130,7 +131,7 @@ fn phases(plan: &StageGeometry, writing: &mut Writing<'_>, list: &PhaseList, row
         list.tile.map_or_else(String::new, |(tile, tiles)| format!("tile {tile} of {tiles}"));
     let then = list.then.as_deref().unwrap_or_default();
     let tails = [[tile.as_str(), then], [tile.as_str(), ""], ["", ""]];
-    let arrow = writing.pen.look.pick(" → ", " > ");
+    let arrow = writing.pen.look.pick("→", ">");
     let wide = |names: &std::ops::Range<usize>| {
         let each = names.clone().map(|i| width(&list.names[i]) + 3);
         each.sum::<u16>() + 2
@@ -147,7 +148,9 @@ fn phases(plan: &StageGeometry, writing: &mut Writing<'_>, list: &PhaseList, row
     let mut x = plan.margin;
     for i in names.clone() {
         if i > names.start {
-            x = writing.pen.text(x, row, arrow, dim);
+            // The brackets of the present phase stand in the blanks beside it.
+            writing.pen.text(x + 1, row, arrow, dim);
+            x += 3;
         }
         x = phase(writing, (x, row), &list.names[i], list.now == Some(i));
     }
@@ -204,22 +207,37 @@ pub(super) fn side(scene: &StageScene, plan: &StageGeometry, writing: &mut Writi
     let look = writing.pen.look;
     let mut row = after_lens.map_or(area.y, |row| row + 1);
     for (i, line) in scene.side.iter().enumerate() {
-        let lines = wrapped(line, area.width);
+        let indent = if line.swatch.is_some() { SWATCH + 1 } else { 0 };
+        let lines = wrapped(&line.text, area.width.saturating_sub(indent));
         let rows = lines.len() as u16;
         let fits = |writing: &mut Writing<'_>, first: u16| {
             let mut each = (first..).zip(&lines);
             first + rows <= area.bottom()
-                && each.all(|(row, line)| writing.room(area.x, row) >= width(line))
+                && each.all(|(row, line)| writing.room(area.x, row) >= indent + width(line))
         };
         // The lines of a sentence stay together.
         let first = (row..area.bottom()).find(|first| fits(writing, *first));
         let Some(first) = first.filter(|_| rows == 1 || area.width >= NARROW) else { break };
         let style = if i == 0 { look.chosen() } else { look.dim() };
         for (row, line) in (first..).zip(&lines) {
-            writing.say((area.x, row), from_ref(line), style);
+            writing.say((area.x + indent, row), from_ref(line), style);
+        }
+        if let Some(level) = line.swatch {
+            swatch(writing, (area.x, first), level);
         }
         row = first + rows;
     }
+}
+
+/// The columns of cells beside a line that speaks of them.
+const SWATCH: u16 = 3;
+
+/// Draws cells as they look in the left tile.
+fn swatch(writing: &mut Writing<'_>, (x, row): (u16, u16), level: CellLevel) {
+    let mut painting = Painting::new(writing.pen.width(), row + 1);
+    let area = HalfRect { x, y: 2 * row, width: SWATCH, height: 2 };
+    painting.fill(area, shade(&GridCell { level, ..GridCell::default() }, Hue::First));
+    painting.draw(&mut writing.pen);
 }
 
 /// Below so many columns a line that would take two rows is left out.
