@@ -33,6 +33,7 @@ use cudarc::driver::{
     LaunchConfig, PushKernelArg, result,
 };
 use cudarc::nvrtc::Ptx;
+use std::cell::RefCell;
 use std::ffi::{CStr, c_char};
 use std::sync::Arc;
 
@@ -68,7 +69,15 @@ struct LoadedKernel {
     cluster: Option<Dim3>,
     args: Vec<Arg>,
     maps: MapsInMemory,
+    /// Those of the last launch.
+    last: RefCell<Option<ArgumentBytes>>,
     taken: Resources,
+}
+
+/// The bytes of each argument, for buffers at these addresses.
+struct ArgumentBytes {
+    addresses: Vec<u64>,
+    values: Vec<Vec<u8>>,
 }
 
 struct DeviceMatrices {
@@ -169,7 +178,8 @@ impl Cuda {
         let launch = LaunchConfig { grid_dim, block_dim, shared_mem_bytes: *shared };
         let taken = taken(&function, launch, &self.limits)?;
         let (args, maps) = (args.clone(), MapsInMemory::default());
-        Ok(LoadedKernel { function, launch, cluster: *cluster, args, maps, taken })
+        let (cluster, last) = (*cluster, RefCell::default());
+        Ok(LoadedKernel { function, launch, cluster, args, maps, last, taken })
     }
 
     fn function(&self, ptx: &str, entry: &str) -> Result<CudaFunction, GpuError> {
@@ -282,8 +292,12 @@ fn is_shortage(error: DriverError) -> bool {
 }
 
 impl LoadedKernel {
-    /// Launches the kernel, with buffer number `n` at `addresses[n]`.
-    fn start(&self, stream: &Arc<CudaStream>, addresses: &[u64]) -> Result<(), GpuError> {
+    /// The bytes of each argument, with buffer number `n` at `addresses[n]`.
+    fn values(
+        &self,
+        stream: &Arc<CudaStream>,
+        addresses: &[u64],
+    ) -> Result<Vec<Vec<u8>>, GpuError> {
         let value = |arg: &Arg| match arg {
             Arg::TensorMap(map) => tensor_map::encoded(map, addresses),
             Arg::TensorMapAddress { map, .. } => {
@@ -292,9 +306,23 @@ impl LoadedKernel {
             }
             arg => Ok(arg.bytes(addresses)),
         };
-        let values = self.args.iter().map(value).collect::<Result<Vec<_>, _>>()?;
+        self.args.iter().map(value).collect()
+    }
+
+    /// Launches the kernel, with buffer number `n` at `addresses[n]`. Tensor maps are encoded for the
+    /// first launch alone: otherwise a short kernel would wait for the next.
+    fn start(&self, stream: &Arc<CudaStream>, addresses: &[u64]) -> Result<(), GpuError> {
+        let mut last = self.last.borrow_mut();
+        let last = match &mut *last {
+            Some(last) if last.addresses == addresses => last,
+            last => {
+                let values = self.values(stream, addresses)?;
+                last.insert(ArgumentBytes { addresses: addresses.to_vec(), values })
+            }
+        };
+        let values = &last.values;
         if let Some(cluster) = self.cluster {
-            return launch_ex::in_clusters(stream, &self.function, self.launch, cluster, &values)
+            return launch_ex::in_clusters(stream, &self.function, self.launch, cluster, values)
                 .map_err(|error| failed("launching the kernel in clusters", error));
         }
         let mut builder = stream.launch_builder(&self.function);

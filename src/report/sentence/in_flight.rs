@@ -39,6 +39,9 @@ pub(super) fn sentence(
     }
 }
 
+/// The number of the phase that counts as complete when an mbarrier is new.
+const BEFORE_THE_FIRST: u32 = u32::MAX;
+
 /// What lanes of a warp did to mbarriers.
 fn operated(machine: &Machine, step: &Step, warp: &str, done: &MbarrierStep) -> String {
     let lanes = Count(step.active.count().into(), "lane");
@@ -59,6 +62,9 @@ fn operated(machine: &Machine, step: &Step, warp: &str, done: &MbarrierStep) -> 
         MbarrierOp::Test { .. } if done.complete.is_empty() => {
             format!("Warp {warp} finds phase {phase} of the mbarrier at byte {byte} incomplete.")
         }
+        MbarrierOp::Test { .. } if phase == BEFORE_THE_FIRST => format!(
+            "Warp {warp} need not wait at the mbarrier at byte {byte}: its first phase has just begun."
+        ),
         MbarrierOp::Test { .. } => {
             let copies = match done.landed.len() {
                 0 => String::new(),
