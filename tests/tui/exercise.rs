@@ -71,7 +71,10 @@ fn after_the_last_hint_a_solution_is_shown_also_to_who_has_none() {
     assert!(shown(&app).contains("__syncthreads();"), "{}", shown(&app));
     press(&mut app, "Enter");
     assert!(shown(&app).contains("race"), "{}", shown(&app));
-    save(&mut app, &exercise.starter.replacen("        for", "        __syncthreads();\n        for", 1));
+    save(
+        &mut app,
+        &exercise.starter.replacen("        for", "        __syncthreads();\n        for", 1),
+    );
     assert!(shown(&app).contains("race"), "one barrier is not enough: {}", shown(&app));
     assert!(!shown(&app).contains("barrier arrivals:"), "one thing at a time: {}", shown(&app));
 }

@@ -3,8 +3,8 @@
 mod asked;
 mod bricks;
 mod edit;
-mod exercise;
 mod ending;
+mod exercise;
 mod film;
 mod finale;
 mod hosted;
