@@ -36,7 +36,7 @@ mod tile;
 mod union_find;
 mod variant;
 
-pub use args_error::{ArgsError, NumberedParameter};
+pub use args_error::{ArgsError, NumberedParameter, filled_words};
 pub use assumption::{Assumption, Assumptions, Chosen};
 pub use buffer::{Buffer, BufferError, Contents, LeftWords};
 pub use call::{Arg, Call};

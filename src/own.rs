@@ -10,8 +10,10 @@ mod missing;
 mod open;
 mod probe;
 mod program;
+mod proposed;
 mod python;
 mod sizes;
+mod smaller;
 mod sources;
 mod streams;
 

@@ -3,6 +3,7 @@
 use super::at::Pos;
 use super::skipped::SkippedDeclaration;
 use super::template::Templates;
+use super::token::Token;
 use super::types::{Qualifiers, Scalar, Type};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -108,6 +109,23 @@ pub(super) struct Declaration {
     pub sides: Vec<Option<Expr>>,
     pub init: Option<Init>,
     pub storage: Storage,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct GenericParameter {
+    pub name: Rc<str>,
+    pub default: Option<Expr>,
+}
+
+/// A template of a structure, read where the arguments are known.
+#[derive(Clone, Debug)]
+pub(super) struct StructureTemplate {
+    pub name: Rc<str>,
+    pub generic: Vec<GenericParameter>,
+    pub tokens: Vec<Token>,
+    /// The names for types and for numbers that are known around it.
+    pub types: HashMap<Rc<str>, Type>,
+    pub numbers: HashMap<Rc<str>, i64>,
 }
 
 #[derive(Debug)]

@@ -39,6 +39,7 @@ use crate::{namespace, preprocess};
 const PRELUDE: &str = "
 struct dim3 { unsigned int x, y, z; };
 typedef int cudaError_t; typedef int cudaError; typedef int CUresult; typedef int cublasStatus_t;
+typedef unsigned long long cudaTextureObject_t; typedef unsigned long long cudaSurfaceObject_t;
 typedef unsigned long long cudaStream_t; typedef unsigned long long cudaEvent_t;
 typedef unsigned long long clock_t; typedef long long time_t; typedef long long ptrdiff_t;
 typedef long long intptr_t; typedef unsigned long long uintptr_t;

@@ -3,6 +3,7 @@
 mod alias;
 mod enumeration;
 mod expr;
+mod generic;
 mod host;
 mod number;
 mod parameters;
@@ -13,7 +14,8 @@ mod structure;
 mod words;
 
 use super::ast::{
-    Declaration, Expr, Function, Init, Module, Owner, Parameter, Prototype, Stmt, StmtKind, Storage,
+    Declaration, Expr, Function, Init, Module, Owner, Parameter, Prototype, Stmt, StmtKind,
+    Storage, StructureTemplate,
 };
 use super::at::Pos;
 use super::error::Error;
@@ -26,7 +28,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use words::{STORAGE, TYPE_NAMES, WORDS};
 
-pub(super) use host::{GenericParameter, HostModule, KernelHead, host};
+pub(super) use host::{HostModule, KernelHead, host};
 pub(super) use number::number;
 pub(super) use words::{is_type, scalar};
 
@@ -83,7 +85,7 @@ struct Parser<'a> {
     known: HashMap<Rc<str>, i64>,
     skipped: Vec<SkippedDeclaration>,
     /// The templates of structures in the host's code, and those of their instances that are being read.
-    templates: Vec<host::StructureTemplate>,
+    templates: Vec<StructureTemplate>,
     reading: Vec<Rc<str>>,
     /// Whether it is the host's code: types that are not known have a name alone, and what cannot be
     /// read is one statement that is not.

@@ -11,13 +11,13 @@ use std::fmt;
 pub(super) const COUNT: &str = "COUNT";
 pub(super) const NUMBER: &str = "NUMBER";
 
-/// The words with which a kernel can be tried: so many elements, and the number of them, where nobody
-/// states another.
-fn tried(words: &str, count: u64) -> String {
-    let count = count.to_string();
-    words
+/// The words with which a kernel can be tried: so many elements, and this number, where nobody states
+/// another; `None` if all is stated.
+pub fn filled_words(words: &str, count: u64, number: u64) -> Option<String> {
+    let filled = words
         .replace(&format!("[{COUNT}]"), &format!("[{count}]"))
-        .replace(&format!("={NUMBER}"), &format!("={count}"))
+        .replace(&format!("={NUMBER}"), &format!("={number}"));
+    (filled != words).then_some(filled)
 }
 
 /// Why a list of arguments does not fit the parameters; positions are counted from 1.
@@ -172,7 +172,9 @@ impl ArgsError {
     pub(super) fn unjudged(self, threads: u64) -> Self {
         match self {
             Self::Unclear { parameters, any, .. } => {
-                let example = any.map(|words| tried(&words, threads));
+                let filled =
+                    |words: String| filled_words(&words, threads, threads).unwrap_or(words);
+                let example = any.map(filled);
                 Self::Missing { parameters, example }
             }
             other => other,

@@ -51,6 +51,17 @@ impl LaunchError {
         self
     }
 
+    /// The same with other words for buffers of its own, where `fill` gives such.
+    #[must_use]
+    pub fn filling(mut self, fill: impl FnOnce(&str) -> Option<String>) -> Self {
+        if let Self::Args(ArgsError::Unclear { any: Some(words), .. }) = &mut self
+            && let Some(filled) = fill(words)
+        {
+            *words = filled;
+        }
+        self
+    }
+
     /// The same for a kernel whose result is not judged, launched with so many threads.
     #[must_use]
     pub fn unjudged(self, threads: u64) -> Self {

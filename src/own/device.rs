@@ -69,7 +69,10 @@ impl HeldMemory {
                 };
                 self.symbols.push((name.clone(), *offset, bytes));
             }
-            HostStep::Launch(_) | HostStep::Order(_) | HostStep::Compare { .. } => {}
+            HostStep::Launch(_)
+            | HostStep::Order(_)
+            | HostStep::Compare { .. }
+            | HostStep::Free { .. } => {}
         }
     }
 

@@ -188,8 +188,13 @@ pub(super) fn block_of_tile(calls: &[HostLaunch], function: &Function, block: Di
 /// # Errors
 /// It does not look like one, and none of its numbers is called K: then one may be meant, whatever it
 /// computes.
-pub(super) fn doubted(problem: &mut Problem) -> Result<(), OpenError> {
+pub(super) fn doubted(
+    problem: &mut Problem,
+    fill: impl FnOnce(&Problem, &str) -> Option<String>,
+) -> Result<(), OpenError> {
     let Some(why) = NoProduct::of(problem) else { return Ok(()) };
+    let filled = problem.otherwise.as_deref().and_then(|words| fill(problem, words));
+    problem.otherwise = filled.or(problem.otherwise.take());
     let told = no_product(problem, &why);
     if problem.words.split(',').any(|word| word == "K") {
         problem.assumed.extend([Assumption::sentence("A x B", format!(", although {told}"))]);

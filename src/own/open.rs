@@ -109,33 +109,10 @@ pub struct Opened<'r> {
 /// # Errors
 /// A file that cannot be compiled or parsed, or in which nothing tells which kernel is meant.
 pub fn open(request: FileRequest<'_>) -> Result<Opened<'_>, OpenError> {
-    let mut opened = opened(request)?;
-    let mut changed = Vec::new();
-    let Some(mut changes) = opened.smaller() else { return Ok(opened) };
-    let leaving = opened.leaving();
-    for _ in 0..MOST_TIMES {
-        let Ok(other) = opened.with(&changes) else { break };
-        // Constants that hang together in ways that nobody sees do not become smaller one by one.
-        if !other.leaving().is_subset(&leaving) {
-            break;
-        }
-        opened = other;
-        sizes::change_again(&mut changed, changes);
-        let Some(more) = opened.smaller() else { break };
-        changes = more;
-    }
-    let told = (!changed.is_empty()).then(|| {
-        let why = ": at the host's size this takes long; --size gives another";
-        Assumption::sentence(sizes::told(&changed), why.to_owned())
-    });
-    opened.code.told = Assumptions::from_iter(told).and(opened.code.told);
-    Ok(opened)
+    Ok(opened(request)?.made_smaller())
 }
 
-/// How often a smaller size is looked for.
-const MOST_TIMES: usize = 4;
-
-fn opened(request: FileRequest<'_>) -> Result<Opened<'_>, OpenError> {
+pub(super) fn opened(request: FileRequest<'_>) -> Result<Opened<'_>, OpenError> {
     let mut code = match &request.text {
         FileText::Ptx(ptx, source) => request.as_ptx(ptx, source.as_ref()),
         FileText::Cuda(cuda) if is_python(request.path, &cuda.source.text) => {
@@ -153,17 +130,7 @@ fn opened(request: FileRequest<'_>) -> Result<Opened<'_>, OpenError> {
     Ok(Opened { request, code, module, entry })
 }
 
-impl<'r> Opened<'r> {
-    /// The same file with other numbers for these constants.
-    fn with(&self, changes: &[SizeChange]) -> Result<Self, OpenError> {
-        let mut request = self.request.clone();
-        if let (FileText::Cuda(cuda), Some(whole)) = (&mut request.text, &self.code.whole) {
-            let other = sizes::replaced(whole, changes);
-            cuda.source.text = other.sources().map(|(_, text)| text).take(1).collect();
-        }
-        opened(request)
-    }
-
+impl Opened<'_> {
     /// The size that is asked for, or else the one for which the file is written, or the usual one.
     pub const fn size(&self) -> Size {
         self.code.size
@@ -185,7 +152,15 @@ impl<'r> Opened<'r> {
         let mut problem = self.at(code.size, None)?;
         let is_stated = code.launch.args.is_some() || code.launch.goal.is_some();
         if !is_stated && problem.is_product() && !names_product(problem.name()) {
-            doubted(&mut problem)?;
+            doubted(&mut problem, |problem, words| {
+                let wanted = LaunchSpec {
+                    entry: Some(self.entry.clone()),
+                    grid: Some(problem.launch.grid),
+                    block: problem.launch.block,
+                    ..LaunchSpec::default()
+                };
+                self.filled(&wanted, words, code.size)
+            })?;
         }
         let whole = code.whole.as_ref().filter(|_| code.launch.grid.is_none());
         let called_in =
@@ -249,6 +224,7 @@ impl<'r> Opened<'r> {
                 let threads = grid.volume().max(1).saturating_mul(wanted.block.volume());
                 return error.unjudged(threads);
             }
+            let error = error.filling(|words| self.filled(&wanted, words, size));
             error.proposing(|words| {
                 let args = Some(words.to_owned());
                 let example =

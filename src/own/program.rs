@@ -5,16 +5,15 @@ use super::device::{HeldMemory, element_type};
 use super::host::{self, KnownCall};
 use super::missing::OpenError;
 use super::open::Opened;
-use super::probe::{TouchedWords, leaves, touched, weight};
-use super::sizes::{self, SizeChange};
+use super::probe::{TouchedWords, touched};
 use super::streams::StreamClocks;
 use crate::kernel::{
     Assumption, Buffer, Contents, Goal, LaunchSpec, Problem, find_entry, source_name,
 };
 use crate::matrix::{ElementType, SEED, Values};
 use crate::sim::Memory;
-use cudac::{DeviceLaunch, HostRun, HostStep};
-use std::collections::BTreeSet;
+use cudac::{DeviceLaunch, HostArgument, HostRun, HostStep};
+use std::collections::HashMap;
 
 /// The program of a file: each launch in its turn, with what those before have left.
 pub struct HostProgram<'o> {
@@ -29,6 +28,8 @@ pub struct HostProgram<'o> {
     /// Whether a launch may be run as a product, on matrices of random numbers.
     takes_products: bool,
     compared: Vec<HostComparison>,
+    /// The buffers that the host has freed, each with the line.
+    freed: HashMap<usize, u32>,
     /// The launches that were run, each with the number of those like it that were left out.
     rounds: Vec<LaunchRounds>,
 }
@@ -44,7 +45,7 @@ struct LaunchRounds {
 
 /// How many times the same launch is run where nothing of it differs: the second time it finds what the
 /// first has left.
-const ROUNDS: u32 = 2;
+pub(super) const ROUNDS: u32 = 2;
 
 /// What the host compares with numbers of its own.
 #[derive(Clone, Debug)]
@@ -80,7 +81,8 @@ pub struct ProgramLaunch {
     pub line: u32,
     pub stream: u64,
     pub problem: Result<Problem, OpenError>,
-    /// Races with launches of other streams, in words.
+    /// What is wrong between it and the rest of the program, in words: races with launches of other streams,
+    /// buffers that were freed before.
     pub races: Vec<String>,
     /// Its buffers by their names, and which of the program's they are.
     buffers: Vec<(String, usize)>,
@@ -104,6 +106,7 @@ impl Opened<'_> {
             pending,
             takes_products: self.request.launch.goal != Some(Goal::Any),
             compared: Vec::new(),
+            freed: HashMap::new(),
             rounds: Vec::new(),
         })
     }
@@ -147,7 +150,11 @@ impl Opened<'_> {
     }
 
     /// A launch of the program as a problem: as a product, if it may be one and is.
-    fn launched(&self, call: &KnownCall<'_>, is_open: bool) -> Result<Problem, OpenError> {
+    pub(super) fn launched(
+        &self,
+        call: &KnownCall<'_>,
+        is_open: bool,
+    ) -> Result<Problem, OpenError> {
         let Self { request, code, module, .. } = self;
         let launch = call.launch;
         let Some(name) = self.function_of(launch) else {
@@ -157,6 +164,17 @@ impl Opened<'_> {
             );
             return Err(OpenError::Lacks(why));
         };
+        let is_of_host =
+            |one: &HostArgument| matches!(one, HostArgument::NoDevice { is_null: false });
+        if let Some(place) = launch.args.iter().position(is_of_host) {
+            let (line, kernel) = (launch.line, &launch.kernel);
+            let parameter = launch.parameters.get(place).map_or("?", String::as_str);
+            return Err(OpenError::Lacks(format!(
+                "line {line} launches `{kernel}` with memory of the host for `{parameter}`, which a kernel \
+                 reads on few systems only (pageable memory access): allocate it by cudaMalloc or \
+                 cudaMallocManaged"
+            )));
+        }
         let stated = &code.launch;
         let unknown = |what: &str, of: &cudac::Unknown| {
             let line = launch.line;
@@ -231,56 +249,7 @@ impl Opened<'_> {
         let why = format!("as the host allocates and passes them{data}");
         vec![shape, Assumption::new(format!("({})", problem.words), why)]
     }
-
-    /// The constants to make smaller so that the program takes seconds; `None` if it does, if a size is
-    /// asked for, or if nothing makes it smaller.
-    pub(super) fn smaller(&self) -> Option<Vec<SizeChange>> {
-        let is_free = self.code.launch.size.is_none() && !self.request.to_measure;
-        let run = self.code.host.as_ref().filter(|_| is_free)?;
-        let threads = sizes::threads_of(run);
-        let by = if threads > MOST_THREADS {
-            (threads / MOST_THREADS).max(2)
-        } else {
-            let all =
-                self.sketched().map(|(_, one)| u64::from(ROUNDS).saturating_mul(weight(&one)));
-            let over = (all.fold(0, u64::saturating_add) / MOST_INSTRUCTIONS) as f64;
-            if over < 1.0 {
-                return None;
-            }
-            // What a product takes grows with the third power of its sides.
-            over.cbrt().ceil().max(2.0) as u64
-        };
-        let by = i64::try_from(by.next_power_of_two()).ok()?;
-        let whole = self.code.whole.as_ref()?;
-        let changes = sizes::smaller(whole, by);
-        (!changes.is_empty()).then_some(changes)
-    }
-
-    /// The first launches of the program that differ, each with its line, on memory of random numbers.
-    fn sketched(&self) -> impl Iterator<Item = (u32, Problem)> {
-        let run = self.code.host.as_ref();
-        let device = run.map(|run| HeldMemory::sketch(&run.buffers, SEED));
-        let launches = run.into_iter().flat_map(called::different);
-        launches.take(MOST_WEIGHED).filter_map(move |launch| {
-            let call = KnownCall { run: run?, launch, device: device.as_ref()? };
-            let problem = call.is_known().then(|| self.launched(&call, false).ok()).flatten()?;
-            Some((launch.line, problem))
-        })
-    }
-
-    /// The lines of launches of which an access leaves the buffers, as far as some of their blocks show.
-    pub(super) fn leaving(&self) -> BTreeSet<u32> {
-        self.sketched().filter(|(_, problem)| leaves(problem)).map(|(line, _)| line).collect()
-    }
 }
-
-/// The threads and the instructions of warps that are run within some seconds: a core runs ten million
-/// instructions a second, with optimisation.
-const MOST_THREADS: u64 = 1 << 23;
-const MOST_INSTRUCTIONS: u64 = 1 << 25;
-
-/// How many launches are weighed.
-const MOST_WEIGHED: usize = 16;
 
 impl HostProgram<'_> {
     fn call<'c>(&'c self, launch: &'c DeviceLaunch) -> KnownCall<'c> {
@@ -447,6 +416,18 @@ impl HostProgram<'_> {
         races
     }
 
+    /// What a launch is given that the host has freed before.
+    fn given_freed(&self, launch: &DeviceLaunch, buffers: &[(String, usize)]) -> Vec<String> {
+        let freed = |(_, number): &(String, usize)| {
+            let (line, name) = (self.freed.get(number)?, &self.run.buffers[*number].name);
+            let DeviceLaunch { kernel, line: own, .. } = launch;
+            Some(format!(
+                "memory: line {own} launches `{kernel}` with `{name}`, which line {line} has freed"
+            ))
+        };
+        buffers.iter().filter_map(freed).collect()
+    }
+
     /// How many launches the program has.
     pub fn len(&self) -> usize {
         called::launches(self.run).count()
@@ -480,6 +461,7 @@ impl Iterator for HostProgram<'_> {
             self.device.apply(step);
             match step {
                 HostStep::Order(order) => self.clocks.order(*order),
+                HostStep::Free { buffer, line } => drop(self.freed.insert(*buffer, *line)),
                 HostStep::Compare { buffer, of, values, .. } => self.compare(*buffer, of, values),
                 _ => {}
             }
@@ -491,7 +473,7 @@ impl Iterator for HostProgram<'_> {
             }
             let call = self.call(launch);
             let unknown = launch.args.iter().find_map(|one| match one {
-                cudac::HostArgument::Unknown(unknown) => Some(unknown),
+                HostArgument::Unknown(unknown) => Some(unknown),
                 _ => None,
             });
             let problem = match unknown {
@@ -508,7 +490,8 @@ impl Iterator for HostProgram<'_> {
             };
             let is_product = problem.as_ref().is_ok_and(Problem::is_product);
             let buffers = call.buffers();
-            let races = self.races(launch, problem.as_ref().ok(), &buffers);
+            let mut races = self.races(launch, problem.as_ref().ok(), &buffers);
+            races.extend(self.given_freed(launch, &buffers));
             return Some(ProgramLaunch {
                 races,
                 number: self.number,

@@ -124,10 +124,12 @@ fn defined<'l, 't>(all: &'l [Lexeme<'t>], at: usize) -> Option<(Lexeme<'t>, &'l 
     (!has_parameters).then(|| (*name, &rest[..value.unwrap_or(length)]))
 }
 
-/// `int NAME = value` or `, NAME = value`, whose name stands at this place.
+/// `int NAME = value`, `, NAME = value` or `NAME = value`, whose name stands at this place.
 fn declared<'l, 't>(all: &'l [Lexeme<'t>], at: usize) -> Option<(Lexeme<'t>, &'l [Lexeme<'t>])> {
     let (name, before) = (all.get(at)?, all.get(at.checked_sub(1)?)?);
-    let is_declared = TYPES.contains(&before.text) || before.text == ",";
+    // Also `n = 1 << 20;` and the last of `m = n = k = 2048`.
+    let is_declared =
+        TYPES.contains(&before.text) || [",", "=", ";", "{", "}"].contains(&before.text);
     let equals = all.get(at + 1)?;
     if !name.is_word() || !is_declared || equals.text != "=" {
         return None;
@@ -298,6 +300,10 @@ mod tests {
         let text = "#define N (1 << 10) // elements\n#define F(x) x\nconst int side = N / 2, b = 16;\n\
                     __global__ void k(int n) { int inner = 500; }\n\
                     int main(int argc, char **v) { size_t count = 3 * N; int n = argc; f(a, c = 7); }\n";
+        let assigned = CudaFile::new("int main() { int m, n; m = n = 2048; n = f(3); }", |_| None);
+        let all: Vec<_> =
+            constants(&assigned).into_iter().map(|one| (one.name, one.value)).collect();
+        assert_eq!(all, [("n".to_owned(), 2048)]);
         let file = CudaFile::new(text, |_| None);
         let all: Vec<_> = constants(&file).into_iter().map(|one| (one.name, one.value)).collect();
         let shown: Vec<_> = all.iter().map(|(name, value)| (&**name, *value)).collect();

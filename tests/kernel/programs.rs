@@ -60,6 +60,60 @@ fn a_sound_program_is_quiet_with_the_numbers_of_its_main() {
     assert!(other.out.contains("not judged"), "{}", other.out);
 }
 
+/// Sizes that are one another's product, written as numbers of their own.
+#[test]
+fn a_program_whose_sizes_hang_together_unseen_is_not_accused() {
+    let text = "__global__ void add(const float *a, float *b, int nx, int ny, int nz) {\n\
+        int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y, k = blockIdx.z;\n\
+        if (i < nx) b[i + (j + k * ny) * nx] = a[i + (j + k * ny) * nx]; }\n\
+        __global__ void scale(float *b, int n) {\n\
+        int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) b[i] *= 2; }\n\
+        int main() { int n = 20000000, nx = 200, ny = 100, nz = 1000;\n\
+        float *a, *b; cudaMalloc(&a, n * 4); cudaMalloc(&b, n * 4); cudaMemset(a, 0, n * 4);\n\
+        add<<<dim3(2, ny, nz), 128>>>(a, b, nx, ny, nz);\n\
+        scale<<<(n + 255) / 256, 256>>>(b, n); }\n";
+    let told = of_text(text, &["--format", "short"]);
+    assert!(!told.out.contains("memory:"), "{}{}", told.out, told.beside);
+}
+
+/// How much is copied is only known when the program runs: it may be all.
+#[test]
+fn what_is_copied_by_an_unknown_count_is_not_unwritten() {
+    for call in [
+        "cudaMemcpy(a, h, n, cudaMemcpyHostToDevice)",
+        "cudaMemset(a, 0, n)",
+        "cudaMemcpy2D(a, 64, h, 64, n, 4, cudaMemcpyHostToDevice)",
+        "cudaMemcpyPeer(a, 0, other, 1, 256)",
+    ] {
+        let text = format!(
+            "__global__ void twice(const float *a, float *b) {{ b[threadIdx.x] = 2 * a[threadIdx.x]; }}\n\
+             size_t ask(); int main() {{ float *a, *b, h[64], *other; size_t n = ask();\n\
+             cudaMalloc(&a, 256); cudaMalloc(&b, 256); {call};\n\
+             twice<<<1, 64>>>(a, b); cudaMemcpy(h, b, 256, cudaMemcpyDeviceToHost); }}\n"
+        );
+        let told = of_text(&text, &[]);
+        assert_eq!(told.code, Some(0), "{call}: {}{}", told.out, told.beside);
+    }
+}
+
+/// Memory that is not the kernel's any more, or never was.
+#[test]
+fn memory_that_a_launch_may_not_have_is_named_by_its_lines() {
+    let program = |last: &str| {
+        format!(
+            "__global__ void fill(float *a) {{ a[threadIdx.x] = 1; }}\n\
+             int main() {{ float *a, *h = new float[32]; cudaMalloc(&a, 128);\n\
+             fill<<<1, 32>>>(a);\n{last} }}\n"
+        )
+    };
+    let freed = of_text(&program("cudaFree(a);\nfill<<<1, 32>>>(a);"), &[]);
+    let found = "line 5 launches `fill` with `a`, which line 4 has freed";
+    assert!(freed.code == Some(1) && freed.out.contains(found), "{}{}", freed.out, freed.beside);
+    let of_host = of_text(&program("fill<<<1, 32>>>(h);"), &[]);
+    let found = "line 4 launches `fill` with memory of the host for `a`";
+    assert!(of_host.beside.contains(found), "{}{}", of_host.out, of_host.beside);
+}
+
 #[test]
 fn what_is_wrong_with_a_program_is_found() {
     for (file, found) in [
@@ -180,6 +234,31 @@ fn what_a_program_does_not_say_is_asked_for() {
     assert!(unknown.beside.contains("line 2: `fscanf` is not followed"), "{}", unknown.beside);
 }
 
+/// The words after the last `--launch '` of a message.
+fn proposed(told: &str) -> &str {
+    let (_, words) = told.rsplit_once("--launch '(void)").expect("words are proposed");
+    let start = told.len() - words.len() - "(void)".len();
+    told[start..].split('\'').next().expect("they end")
+}
+
+/// What a launcher without a caller needs is proposed so that it runs as it stands.
+#[test]
+fn words_that_are_proposed_run_as_they_stand() {
+    let text = "__global__ void step(double *now, const double *before, double a, int nx, int ny) {\n\
+        int j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y;\n\
+        if (i > 0 && j > 0 && i <= nx && j <= ny) { int at = i * (ny + 2) + j;\n\
+        now[at] = before[at] + a * (before[at - 1] + before[at + ny + 2]); } }\n\
+        void run(double *now, double *before, double a, int nx, int ny) {\n\
+        dim3 block(16, 16), grid((ny + 17) / 16, (nx + 17) / 16);\n\
+        step<<<grid, block>>>(now, before, a, nx, ny); }\n";
+    let asks = of_text(text, &[]);
+    assert_eq!(asks.code, Some(2), "{}{}", asks.out, asks.beside);
+    let words = proposed(&asks.beside);
+    assert!(!words.contains("COUNT") && !words.contains("NUMBER"), "{words}");
+    let runs = of_text(text, &["--launch", words]);
+    assert_eq!(runs.code, Some(0), "{words}: {}{}", runs.out, runs.beside);
+}
+
 /// Three arrays of one dimension, which are no matrices whatever the block; the words that the refusal
 /// proposes run, and nothing is judged.
 #[test]
@@ -188,10 +267,13 @@ fn a_total_of_scaled_numbers_is_no_product() {
     for block in ["2", "16", "32", "48", "64", "128"] {
         let told = check(&[file, "--launch", &format!("<<<,{block}>>>")]);
         assert_eq!(told.code, Some(2), "{block}: {}{}", told.out, told.beside);
-        let proposed = "'(void)(numba:p1:f32[COUNT],numba:p2:f32[COUNT],numba:p3:f32[COUNT])'";
         let no_product = "this does not look like a product: ";
-        let says = told.beside.contains(no_product) && told.beside.contains(proposed);
+        let proposed = proposed(&told.beside);
+        let says = told.beside.contains(no_product) && proposed.starts_with("(void)(numba:p1:f32[");
         assert!(says, "{block}: {}", told.beside);
+        let words = format!("<<<,{block}>>>");
+        let told = check(&[file, "--launch", &words, "--launch", proposed]);
+        assert_eq!(told.code, Some(0), "{block}: {proposed}: {}{}", told.out, told.beside);
     }
     let words = "(void)<<<128,32>>>(numba:p1:f32[4096],numba:p2:f32[4096],numba:p3:f32[128])";
     let told = check(&[file, "--launch", words]);

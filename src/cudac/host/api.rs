@@ -95,7 +95,12 @@ impl<'m> Interpreter<'m> {
 
     /// A function that is not followed: where it writes, nothing is known any more.
     fn of_gpu(&mut self, name: &str, given: &'m [Expr]) -> Eval<()> {
-        let why = self.unknown(format!("what `{name}` gives depends on the GPU"));
+        let is_texture = name.contains("Texture") || name.contains("Surface");
+        let why = if is_texture {
+            self.unknown("textures and surfaces are not simulated")
+        } else {
+            self.unknown(format!("what `{name}` gives depends on the GPU"))
+        };
         let only_asks = ASKS.iter().any(|begun| name.starts_with(begun));
         for one in given {
             if let ExprKind::Unary('&', of) = &one.kind

@@ -7,6 +7,10 @@ use super::value::{HostValue, TemplateArgument};
 use super::{ByteState, DevicePlace, HostData, HostStep};
 use crate::ast::{Expr, ExprKind};
 use crate::types::{Scalar, Type};
+
+/// The most numbers that are sorted.
+const MOST_SORTED: usize = 1 << 20;
+
 /// The most bytes that one call fills.
 const MOST_FILLED: u64 = 1 << 28;
 
@@ -177,6 +181,9 @@ impl<'m> Interpreter<'m> {
                 let bytes = (count.max(0) as u64).saturating_mul(ty.bytes());
                 Some(self.filled(*from, ty, bytes, value))
             }
+            ("sort", [HostValue::Pointer(from, ty), HostValue::Pointer(to, _)]) => {
+                Some(self.sorted(*from, *to, ty))
+            }
             ("iota", [HostValue::Pointer(from, ty), HostValue::Pointer(to, _), first]) => {
                 let each = ty.bytes().max(1);
                 let count = to.wrapping_sub(*from) / each;
@@ -278,6 +285,27 @@ impl<'m> Interpreter<'m> {
         if let Some((one, states)) = one {
             let count = (bytes.min(MOST_FILLED) / each) as usize;
             self.memory.store(from, &one.repeat(count), &states.repeat(count));
+        }
+        HostValue::Nothing
+    }
+
+    /// Sorts numbers; if some are not known, none is after it.
+    fn sorted(&mut self, from: u64, to: u64, ty: &Type) -> HostValue {
+        let each = ty.bytes().max(1);
+        let places = (0..to.saturating_sub(from) / each).map(|place| from + place * each);
+        let place = |at| HostPlace { at, ty: ty.clone() };
+        let values: Vec<_> = places.clone().map(|at| self.load(&place(at))).collect();
+        let is_short = values.len() <= MOST_SORTED;
+        let numbers: Option<Vec<_>> = values.iter().map(HostValue::float).collect();
+        let Some(numbers) = numbers.filter(|_| is_short) else {
+            let why = self.unknown("some of what is sorted");
+            self.memory.forget_all(from, why.reason().unwrap_or(0));
+            return HostValue::Nothing;
+        };
+        let mut all: Vec<_> = numbers.into_iter().zip(values).collect();
+        all.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+        for (at, (_, value)) in places.zip(all) {
+            self.store(at, ty, value);
         }
         HostValue::Nothing
     }

@@ -53,6 +53,11 @@ pub enum HostStep {
         offset: u64,
         data: HostData,
     },
+    /// The host frees a buffer.
+    Free {
+        buffer: usize,
+        line: u32,
+    },
     /// Something is put in order with what streams have begun.
     Order(StreamOrder),
     /// The host compares what it has copied from the device with numbers of its own.

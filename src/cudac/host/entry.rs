@@ -4,8 +4,8 @@ use super::interpreter::{Eval, Frame, Halt, HowToRun, Interpreter};
 use super::memory::MemorySide;
 use super::value::{HostValue, TemplateArgument};
 use super::{HostBuffer, HostRun, Unknown};
-use crate::ast::{Expr, ExprKind, Function, HostExpr, Parameter, Stmt};
-use crate::parse::{GenericParameter, HostModule};
+use crate::ast::{Expr, ExprKind, Function, GenericParameter, HostExpr, Parameter, Stmt};
+use crate::parse::HostModule;
 use crate::types::{Scalar, Type};
 use std::rc::Rc;
 

@@ -49,7 +49,13 @@ impl<'m> Interpreter<'m> {
                 }
             }
             ("cudaFree", [of]) => {
-                self.eval(of)?;
+                let of = self.eval(of)?;
+                if let HostValue::Pointer(at, _) = of
+                    && let Some(place) = self.device_place(at)
+                {
+                    let (buffer, line) = (place.buffer, self.line);
+                    self.did(HostStep::Free { buffer, line });
+                }
                 // It waits for all that may use what is freed.
                 self.did(HostStep::Order(StreamOrder::Device));
             }

@@ -268,8 +268,9 @@ __global__ void k(float *a, float *b, int n) {}
 int main() { float *x, *y; cudaMalloc(&x, 8); cudaMalloc(&y, 16);
   auto h = std::make_unique<int[]>(4); h[2] = 5; std::unique_ptr<int[]> same(h.get());
   std::vector<int> sizes = {2, 3}; int sum = 0; for (int one : sizes) sum += one;
-  std::swap(x, y); k<<<1, 1>>>(x, y, same[2] + sum); }");
-    assert_eq!(passed(&run), ["y:float[16]+0, x:float[8]+0, 10)"]);
+  int order[] = {3, 9, 1}; std::sort(order, order + 3);
+  std::swap(x, y); k<<<1, 1>>>(x, y, same[2] + sum + order[2]); }");
+    assert_eq!(passed(&run), ["y:float[16]+0, x:float[8]+0, 19)"]);
 }
 
 #[test]

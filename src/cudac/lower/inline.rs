@@ -50,7 +50,7 @@ impl<'a> Lowering<'a> {
         if function.is_kernel {
             return Err(Error::outside(at, "a call of a kernel from a kernel").into());
         }
-        let calls_itself = self.frames.iter().any(|frame| frame.name == function.name);
+        let calls_itself = self.frames.iter().any(|frame| Rc::ptr_eq(&frame.function, function));
         if calls_itself {
             return Err(Error::outside(at, &format!("`{name}`, which calls itself,")).into());
         }
@@ -139,7 +139,7 @@ impl<'a> Lowering<'a> {
         let end = self.code.label();
         let returns = function.returns.clone();
         let frame = InlineFrame {
-            name: function.name.clone(),
+            function: Rc::clone(function),
             end,
             returns,
             result,

@@ -4,7 +4,7 @@ use super::code::{self, Code, Label};
 use super::location::Lvalue;
 use super::stop::Result;
 use super::value::{Reg, Value};
-use crate::ast::{Expr, Loop, Module};
+use crate::ast::{Expr, Function, Loop, Module};
 use crate::at::Pos;
 use crate::compiled::{CompileOptions, SharedArray};
 use crate::error::Error;
@@ -58,7 +58,7 @@ pub(super) struct NamedLabel {
 /// An inlined call: where `return` goes, and where its value.
 #[derive(Clone, Debug)]
 pub(super) struct InlineFrame {
-    pub name: Rc<str>,
+    pub function: Rc<Function>,
     pub end: Label,
     pub returns: Type,
     pub result: Option<Lvalue>,

@@ -151,11 +151,11 @@ impl<'a> Lowering<'a> {
             }
             (None, None) => {}
             (Some(value), None) => {
-                let told = format!("`{}` returns nothing", frame.name);
+                let told = format!("`{}` returns nothing", frame.function.name);
                 return Err(Error::at(value.at, told).into());
             }
             (None, Some(_)) => {
-                let told = format!("`{}` returns a value: it is missing here", frame.name);
+                let told = format!("`{}` returns a value: it is missing here", frame.function.name);
                 return Err(Error::at(at, told).into());
             }
         }
