@@ -4,6 +4,7 @@ mod asked;
 mod bricks;
 mod edit;
 mod ending;
+mod exercise;
 mod film;
 mod finale;
 mod hosted;
