@@ -65,146 +65,83 @@ fn inputs_follow_from_the_key_and_are_never_the_usual_ones() {
     assert_eq!(problem_seeds("a"), [seeds[1]; 6]);
 }
 
-/// Each cheat with the exercise, and what it is caught at.
+/// A cheat: the exercise, what it is caught at, what it tries, and its text.
+type Cheat = (&'static str, &'static str, &'static str, String);
+
+fn caught(cheats: &[Cheat]) {
+    let caught = |(id, fails, what, text): &Cheat| {
+        let grade = graded(id, text);
+        let told: Vec<_> = grade.parts.iter().map(|part| &*part.told).collect();
+        let is_missed = grade.fails.as_deref() != Some(*fails);
+        is_missed.then(|| format!("{what}: {:?} and not {fails}: {told:?}", grade.fails))
+    };
+    let missed: Vec<_> = cheats.iter().filter_map(caught).collect();
+    assert!(missed.is_empty(), "{}", missed.join("\n"));
+}
+
 #[test]
-fn what_has_fooled_other_judges_is_caught() {
-    let cheats: &[(&str, &str, &str, String)] = &[
-        (
-            "E1",
-            "right",
-            "zeros, within an absolute tolerance",
-            kernel("    if (row < M && col < N) C[row * N + col] = 0.0f;"),
-        ),
-        (
-            "E1",
-            "right",
-            "right at the sizes that are told",
-            kernel(&format!("    if (M != 48 && M != 50 && M != 33) return;\n{NAIVE}")),
-        ),
-        (
-            "E1",
-            "right",
-            "right for a known A",
-            kernel(&format!("    if (A[0] != 0.5f) return;\n{NAIVE}")),
-        ),
-        (
-            "E1",
-            "sound",
-            "C is taken to be 0 before the launch",
-            kernel(
-                "    if (row >= M || col >= N) return;\n    for (int k = 0; k < K; ++k) C[row * N + col] += A[row * K + k] * B[k * N + col];",
-            ),
-        ),
-        (
-            "E1",
-            "right",
-            "factors of few bits, for a larger tolerance",
-            format!(
-                "#include <cuda_fp16.h>\n{}",
-                kernel(
-                    &NAIVE.replace("A[row * K + k]", "__half2float(__float2half(A[row * K + k]))")
-                )
-            ),
-        ),
-        (
-            "E1",
-            "compiles",
-            "doubles, for whatever that grants",
-            kernel(NAIVE).replace("float*", "double*"),
-        ),
+fn a_wrong_c_is_not_right_by_its_inputs_its_types_or_its_launch() {
+    let known = |when: &str| kernel(&format!("    if ({when}) return;\n{NAIVE}"));
+    let halves = NAIVE.replace("A[row * K + k]", "__half2float(__float2half(A[row * K + k]))");
+    let adds = "    if (row >= M || col >= N) return;\n    for (int k = 0; k < K; ++k)\n        \
+                C[row * N + col] += A[row * K + k] * B[k * N + col];";
+    caught(&[
+        ("E1", "right", "zeros", kernel("    if (row < M && col < N) C[row * N + col] = 0.0f;")),
+        ("E1", "right", "the sizes that are told", known("M != 48 && M != 50 && M != 33")),
+        ("E1", "right", "a known A", known("A[0] != 0.5f")),
+        ("E1", "sound", "C is 0 before the launch", kernel(adds)),
+        ("E1", "right", "few bits", format!("#include <cuda_fp16.h>\n{}", kernel(&halves))),
+        ("E1", "compiles", "doubles", kernel(NAIVE).replace("float*", "double*")),
         (
             "E1",
             "right",
             "its own launch, whose result is not judged",
             format!("// launch: (void) matmul<<<,1x1>>>(A,B,C,M,N,K)\n{}", kernel("")),
         ),
-        (
-            "E1",
-            "everybody",
-            "one lane of each warp works",
-            kernel(
-                "    __shared__ float sums[16][16];\n    if (tx == 0 && row < M) for (int i = 0; i < 16; ++i) { float sum = 0.0f; if (col + i < N) for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + col + i]; sums[ty][i] = sum; }\n    __syncthreads();\n    if (row < M && col < N) C[row * N + col] = sums[ty][tx];",
-            ),
-        ),
-        (
-            "E3",
-            "traffic",
-            "atomics that load, which are no loads",
-            kernel(&NAIVE.replace("A[row * K + k]", "atomicAdd((float*)&A[row * K + k], 0.0f)")),
-        ),
-        (
-            "E3",
-            "traffic",
-            "a tile that is read once and not used",
-            kernel(&format!(
-                "    __shared__ float s[16][16];\n    s[ty][tx] = 0.0f;\n    __syncthreads();\n    float zero = s[ty][tx];\n{}",
-                NAIVE.replace("sum = 0.0f", "sum = zero")
-            )),
-        ),
+    ]);
+}
+
+#[test]
+fn a_cost_is_not_dodged() {
+    let lanes = "    __shared__ float sums[16][16];\n    \
+                 if (tx == 0 && row < M) for (int i = 0; i < 16; ++i) {\n        float sum = 0.0f;\n        \
+                 if (col + i < N) for (int k = 0; k < K; ++k)\n            \
+                 sum += A[row * K + k] * B[k * N + col + i];\n        sums[ty][i] = sum;\n    }\n    \
+                 __syncthreads();\n    if (row < M && col < N) C[row * N + col] = sums[ty][tx];";
+    let atomics = NAIVE.replace("A[row * K + k]", "atomicAdd((float*)&A[row * K + k], 0.0f)");
+    let dummy = "    __shared__ float s[16][16];\n    s[ty][tx] = 0.0f;\n    __syncthreads();\n    \
+                 float zero = s[ty][tx];\n";
+    let dummy = dummy.to_owned() + &NAIVE.replace("sum = 0.0f", "sum = zero");
+    caught(&[
+        ("E1", "everybody", "one lane of each row works", kernel(lanes)),
+        ("E3", "traffic", "atomics that load, which are no loads", kernel(&atomics)),
+        ("E3", "traffic", "a tile that is loaded once and not used", kernel(&dummy)),
         ("E4", "traffic", "no tiles, so no barriers", kernel(NAIVE)),
+    ]);
+}
+
+#[test]
+fn what_does_not_end_or_does_not_compile_is_caught() {
+    let rounds = "    float x = 0.0f;\n    \
+                  for (int i = 0; i < 1000000000; ++i) x += A[i % 7] * x;\n    C[0] = x;";
+    let waits = "    if (ty == 0) while (true) __syncthreads();\n    __syncthreads();";
+    let doubled = |at: u32| format!("#define A{at}(x) A{0}(x) A{0}(x)\n", at + 1);
+    let macros: String = (0..40).map(doubled).collect();
+    let file = "tests/data/cli/whole_tiles.cu";
+    caught(&[
         ("E1", "runs", "it never ends", kernel("    while (true) { }")),
-        (
-            "E1",
-            "runs",
-            "it ends after a billion rounds",
-            kernel(
-                "    float x = 0.0f;\n    for (int i = 0; i < 1000000000; ++i) x += A[i % 7] * x;\n    C[0] = x;",
-            ),
-        ),
-        (
-            "E1",
-            "runs",
-            "a warp waits for ever",
-            kernel("    if (ty == 0) while (true) __syncthreads();\n    __syncthreads();"),
-        ),
+        ("E1", "runs", "it ends after a billion rounds", kernel(rounds)),
+        ("E1", "runs", "a warp waits for ever", kernel(waits)),
         ("E1", "runs", "it stores where nothing is", kernel("    C[1 << 28] = 1.0f;")),
-        (
-            "E1",
-            "compiles",
-            "another file",
-            format!("#include \"../solution.cu\"\n{}", kernel(NAIVE)),
-        ),
-        (
-            "E1",
-            "compiles",
-            "another file, by a macro",
-            "#define FILE \"tests/data/cli/whole_tiles.cu\"\n#include FILE\n".to_owned(),
-        ),
-        (
-            "E1",
-            "compiles",
-            "another file, in brackets",
-            "#include <tests/data/cli/whole_tiles.cu>\n".to_owned(),
-        ),
-        (
-            "E1",
-            "compiles",
-            "another file, in two lines",
-            "#inc\\\nlude \"tests/data/cli/whole_tiles.cu\"\n".to_owned(),
-        ),
+        ("E1", "compiles", "a file", format!("#include \"{file}\"\n{}", kernel(NAIVE))),
+        ("E1", "compiles", "by a macro", format!("#define FILE \"{file}\"\n#include FILE\n")),
+        ("E1", "compiles", "in brackets", format!("#include <{file}>\n")),
+        ("E1", "compiles", "in two lines", format!("#inc\\\nlude \"{file}\"\n")),
         ("E1", "compiles", "another name", kernel(NAIVE).replace("matmul", "mine")),
-        (
-            "E1",
-            "compiles",
-            "macros without end",
-            format!(
-                "#define A0(x) A1(x) A1(x)\n{}A0(1)\n",
-                (1..40)
-                    .map(|at| format!("#define A{at}(x) A{0}(x) A{0}(x)\n", at + 1))
-                    .collect::<String>()
-            ),
-        ),
+        ("E1", "compiles", "macros without end", macros + "A0(1)\n"),
         ("E1", "compiles", "brackets without end", kernel(&"(".repeat(100_000))),
         ("E1", "judged", "nothing", "  \n".to_owned()),
-    ];
-    let caught = |(id, fails, what, text): &(&str, &str, &str, String)| {
-        let grade = graded(id, text);
-        let told: Vec<_> = grade.parts.iter().map(|part| &*part.told).collect();
-        (grade.fails.as_deref() != Some(*fails))
-            .then(|| format!("{what}: {:?} and not {fails}: {told:?}", grade.fails))
-    };
-    let missed: Vec<_> = cheats.iter().filter_map(caught).collect();
-    assert!(missed.is_empty(), "{}", missed.join("\n"));
+    ]);
 }
 
 #[test]

@@ -50,12 +50,10 @@ fn an_exercise_is_read_tried_and_solved() {
         press(&mut app, "H H");
         assert!(shown(&app).contains("Hint 2 of 3"), "{}", shown(&app));
         press(&mut app, "Enter");
-        insta::assert_snapshot!(format!("exercise_missed_{width}x{height}"), shown(&app));
-        assert!(shown(&app).contains("and the goal is <= 42,000."), "{}", shown(&app));
+        assert!(shown(&app).contains("goal is <= 42,000."), "{}", shown(&app));
         save(&mut app, &exercise.solution);
         assert!(shown(&app).contains("Solved: C is right"), "{}", shown(&app));
         press(&mut app, "Enter");
-        insta::assert_snapshot!(format!("exercise_solved_{width}x{height}"), shown(&app));
         assert!(shown(&app).contains("this very solution"), "{}", shown(&app));
         press(&mut app, "Enter");
         assert!(shown(&app).contains("Solved: C is right"), "{}", shown(&app));

@@ -139,11 +139,14 @@ fn submissions(paths: &[PathBuf]) -> Result<Vec<Submission>, BadUse> {
         let failed = |error| BadUse(format!("reading {}: {error}", path.display()));
         for name in file::names(path).map_err(failed)? {
             let below = path.join(&name);
-            if file::is_folder(&below) {
-                all.push(Submission { name, text: only_one(&below) });
+            let text = if file::is_folder(&below) {
+                only_one(&below)
             } else if is_source(&below) {
-                all.push(Submission { text: text(&below), name });
-            }
+                text(&below)
+            } else {
+                continue;
+            };
+            all.push(Submission { name, text });
         }
     }
     if all.is_empty() {

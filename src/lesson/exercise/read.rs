@@ -105,7 +105,8 @@ pub fn folder(path: &Path) -> Result<Exercise> {
             }
             let failed = |told: String| ExerciseError { file: format!("{name}/{at}"), told };
             let bytes = file::read(&of.join(&file), MOST).map_err(|why| failed(why.to_string()))?;
-            let text = String::from_utf8(bytes).map_err(|_| failed("it is not text".to_owned()))?;
+            let text = String::from_utf8(bytes).ok();
+            let text = text.ok_or_else(|| failed("it is not text".to_owned()))?;
             files.insert(at, text);
         }
     }

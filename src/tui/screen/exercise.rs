@@ -49,8 +49,8 @@ pub(super) fn solution(editing: &Editing) -> Vec<GoalLine> {
         (false, false) => "What a solution has otherwise:",
     };
     let mut lines = vec![GoalLine::text(head), GoalLine::blank()];
-    lines.extend(differs);
-    lines.push(GoalLine::blank());
+    let ends = (!differs.is_empty()).then(GoalLine::blank);
+    lines.extend(differs.into_iter().chain(ends));
     let like = &exercise.rubric.like;
     lines.extend(recorded(like).map(|told| GoalLine::text(&told)));
     lines

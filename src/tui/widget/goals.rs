@@ -233,8 +233,9 @@ impl Goals<'_> {
         let written = self.written(self.lines, area.width);
         let last = (written.len() as u16).saturating_sub(area.height);
         let first = usize::from(self.scroll.min(last));
-        // A text that goes on says so in its last row.
-        let goes_on = first + usize::from(area.height) < written.len() && area.height > 1;
+        // A text that is read, and goes on, says so in its last row.
+        let is_read = self.rows.is_empty() && area.height > 1;
+        let goes_on = is_read && first + usize::from(area.height) < written.len();
         let bottom = area.bottom() - u16::from(goes_on);
         if goes_on {
             pen.text(area.x, bottom, MORE, self.look.dim());

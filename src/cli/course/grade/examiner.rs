@@ -73,7 +73,9 @@ impl Examination {
             let answer = answer.join().ok().flatten().and_then(Result::ok).unwrap_or_default();
             match ended.map_err(failed)? {
                 None => Err(NotJudged::TooLong(ROPE.as_secs())),
-                Some(status) => serde_json::from_slice(&answer).map_err(|_| crashed(&status)),
+                Some(status) => {
+                    serde_json::from_slice(&answer).ok().ok_or_else(|| crashed(&status))
+                }
             }
         })
     }
