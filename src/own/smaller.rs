@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 /// How often a smaller size is looked for.
 const MOST_TIMES: usize = 4;
 
-impl<'r> Opened<'r> {
+impl Opened<'_> {
     /// The same file at a size that takes seconds, if its own takes longer and another one is as good.
     pub(super) fn made_smaller(self) -> Self {
         let mut changed = Vec::new();

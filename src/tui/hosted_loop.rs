@@ -94,7 +94,9 @@ impl HostedLoop {
             copy: None,
         };
         this.start(tasks);
-        first.into_iter().for_each(|action| this.act(action));
+        if let Some(action) = first {
+            this.act(action);
+        }
         Ok(this)
     }
 

@@ -97,7 +97,7 @@ impl FromStr for ScreenLink {
 }
 
 fn number<N: FromStr>(name: &'static str, value: &str) -> Result<N, LinkError> {
-    value.parse().map_err(|_| LinkError::Number { name, value: value.to_owned() })
+    value.parse().ok().ok_or_else(|| LinkError::Number { name, value: value.to_owned() })
 }
 
 impl ScreenLink {

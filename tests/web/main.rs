@@ -50,7 +50,7 @@ fn answers(lines: &[Value]) -> Option<Vec<Value>> {
     let mut node =
         script("drive.mjs").arg(folder).spawn().expect("node is there where MATVIZ_WEB is set");
     let mut asked = node.stdin.take().expect("piped");
-    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let text: String = lines.iter().flat_map(|line| [line.to_string(), "\n".to_owned()]).collect();
     // It answers while it is asked.
     let asking = std::thread::spawn(move || asked.write_all(text.as_bytes()));
     let told = node.wait_with_output().expect("it ends");

@@ -139,14 +139,13 @@ fn submissions(paths: &[PathBuf]) -> Result<Vec<Submission>, BadUse> {
         let failed = |error| BadUse(format!("reading {}: {error}", path.display()));
         for name in file::names(path).map_err(failed)? {
             let below = path.join(&name);
-            let text = if file::is_folder(&below) {
-                only_one(&below)
-            } else if is_source(&below) {
-                text(&below)
-            } else {
+            if file::is_folder(&below) {
+                all.push(Submission { name, text: only_one(&below) });
                 continue;
-            };
-            all.push(Submission { name, text });
+            }
+            if is_source(&below) {
+                all.push(Submission { name, text: text(&below) });
+            }
         }
     }
     if all.is_empty() {

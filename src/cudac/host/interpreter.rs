@@ -210,7 +210,7 @@ impl<'m> Interpreter<'m> {
         self.called.insert(function);
         let line = self.line;
         let by_reference = function.by_reference;
-        let mut frame = Frame { list, by_reference, ..Frame::default() };
+        let mut frame = Frame { by_reference, list, ..Frame::default() };
         if let Some((at, ty)) = this {
             let own = self.memory.add(MemorySide::Host, 8);
             self.memory.store(own, &at.to_le_bytes(), &[ByteState::Known; 8]);
@@ -511,7 +511,9 @@ impl<'m> Interpreter<'m> {
             let Some(variable) = self.variable(name).cloned() else { continue };
             if !matches!(variable.ty, Type::Pointer(_) | Type::Struct(_)) {
                 self.memory.forget(variable.at, variable.ty.bytes(), reason);
-            } else if let Some(HostValue::Pointer(at, _)) = self.behind(&variable) {
+                continue;
+            }
+            if let Some(HostValue::Pointer(at, _)) = self.behind(&variable) {
                 self.memory.forget_all(at, reason);
             }
         }

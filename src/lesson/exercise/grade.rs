@@ -9,6 +9,7 @@ use crate::matrix::judge::Wrong;
 use crate::sim::Order;
 use crate::work::WorkToken;
 use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// The most bytes of a message.
@@ -119,17 +120,15 @@ impl Grade {
         let products = &judgement.products;
         let all_right = products.len() == sizes && products.iter().all(is_right);
         for (number, part) in parts.iter_mut().enumerate() {
-            let (passed, told) = if number < sizes {
-                right(assignment, judgement, number)
-            } else if number == sizes {
-                match found {
+            let (passed, told) = match number.cmp(&sizes) {
+                Ordering::Less => right(assignment, judgement, number),
+                Ordering::Equal => match found {
                     Some(found) => (false, finding(assignment, found)),
                     // A kernel that does nothing does nothing wrong.
                     None if !all_right => (false, "counts once C is right".to_owned()),
                     None => (true, NOTHING_FOUND.to_owned()),
-                }
-            } else {
-                goal(judgement, number - sizes - 1)
+                },
+                Ordering::Greater => goal(judgement, number - sizes - 1),
             };
             (part.passed, part.told) = (passed, shortened(&told));
             part.points = if passed { part.of } else { 0 };
