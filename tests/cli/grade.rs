@@ -22,7 +22,8 @@ fn text(bytes: &[u8]) -> String {
 
 fn json(folder: &Path, line: &str) -> Value {
     let output = run(folder, line);
-    serde_json::from_slice(&output.stdout).expect(&text(&output.stderr))
+    let told = text(&output.stderr);
+    serde_json::from_slice(&output.stdout).expect(&told)
 }
 
 /// A class: two that are right, one that is slow, one that does not compile, and what is no text.
