@@ -10,6 +10,7 @@
 
 mod api;
 mod call;
+mod construct;
 mod declaration;
 mod effect;
 mod entry;
