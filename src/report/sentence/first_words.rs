@@ -62,7 +62,7 @@ mod tests {
     fn a_sentence_leads_to_the_word_that_it_needs_first() {
         let first = |sentence: &str| first_words(sentence).map(|word| word.word).next();
         assert_eq!(first("Warp 0 loads its 32 words of A."), Some("warp"));
-        assert_eq!(first("Lane 18 (tx 2, ty 1) loads row 1, column 2 of the tile."), Some("lane"));
+        assert_eq!(first("Lane 18 (tx 2, ty 1) loads row 1, column 2 of this part."), Some("lane"));
         assert_eq!(first("The load fetches 4 sectors, all used."), Some("sector"));
         assert_eq!(first("One pass: each of 32 banks takes a word."), Some("bank, pass"));
         assert_eq!(first("The same for B."), Some("tile"));

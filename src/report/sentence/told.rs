@@ -296,7 +296,7 @@ impl Storyteller<'_> {
         if (3..30).contains(&across) { across + 2 } else { 5 }
     }
 
-    /// "Lane 18 (16 ty + tx: ty 1, tx 2) loads row 1, column 2 of the tile.", counted from the first that its warp
+    /// "Lane 18 (16 ty + tx: ty 1, tx 2) loads row 1, column 2 of this part.", counted from the first that its warp
     /// loads.
     fn one_thread(&self, access: &Access) -> Option<(String, LaneMark)> {
         let lane = self.example();
@@ -316,7 +316,7 @@ impl Storyteller<'_> {
             }
         };
         let (row, column) = word;
-        let said = format!("Lane {lane} ({thread}) loads row {row}, column {column} of the tile.");
+        let said = format!("Lane {lane} ({thread}) loads row {row}, column {column} of this part.");
         Some((said, LaneMark { lane, word: Some(word), stored: None }))
     }
 

@@ -136,8 +136,10 @@ impl App {
             }
             return;
         }
-        // As far beyond it, too: what one brings before it multiplies, the other brings meanwhile.
-        let (work, steps) = (other.work_of(&self.run.session), self.run.session.beyond());
+        // On two stages as far beyond it, too: what one brings before it multiplies, the other brings
+        // meanwhile. Sums are compared at the same point.
+        let steps = if self.display.stage.beside { self.run.session.beyond() } else { 0 };
+        let work = other.work_of(&self.run.session);
         other.go_beside(work, steps);
     }
 
