@@ -9,6 +9,7 @@ use crate::matrix::judge::Wrong;
 use crate::sim::Order;
 use crate::work::WorkToken;
 use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// The most bytes of a message.
@@ -119,17 +120,13 @@ impl Grade {
         let products = &judgement.products;
         let all_right = products.len() == sizes && products.iter().all(is_right);
         for (number, part) in parts.iter_mut().enumerate() {
-            let (passed, told) = if number < sizes {
-                right(assignment, judgement, number)
-            } else if number == sizes {
-                match found {
-                    Some(found) => (false, finding(assignment, found)),
-                    // A kernel that does nothing does nothing wrong.
-                    None if !all_right => (false, "counts once C is right".to_owned()),
-                    None => (true, NOTHING_FOUND.to_owned()),
-                }
-            } else {
-                goal(judgement, number - sizes - 1)
+            let (passed, told) = match (number.cmp(&sizes), found) {
+                (Ordering::Less, _) => right(assignment, judgement, number),
+                (Ordering::Greater, _) => goal(judgement, number - sizes - 1),
+                (Ordering::Equal, Some(found)) => (false, finding(assignment, found)),
+                // A kernel that does nothing does nothing wrong.
+                (Ordering::Equal, None) if !all_right => (false, NOT_RIGHT.to_owned()),
+                (Ordering::Equal, None) => (true, NOTHING_FOUND.to_owned()),
             };
             (part.passed, part.told) = (passed, shortened(&told));
             part.points = if passed { part.of } else { 0 };
@@ -151,6 +148,9 @@ impl Grade {
 /// What is said where the checks find nothing.
 const NOTHING_FOUND: &str =
     "no race in any order of the warps, no barrier left out, no access outside";
+
+/// What is said of the checks while C is wrong.
+const NOT_RIGHT: &str = "counts once C is right";
 
 /// What is said of a goal while something else is wrong.
 const NOT_COUNTED: &str = "counts once C is right and the checks find nothing";
