@@ -102,21 +102,24 @@ fn the_reuse_that_tiling_buys_stands_in_the_first_lines() {
     ");
 }
 
+/// Those of half_tma go both ways with the copy engine.
 #[test]
 fn halves_that_share_a_word_are_told_apart() {
-    for (size, element) in [("64", "C[5][7]"), ("72x80x100", "C[71][6]"), ("33x35x37", "C[0][0]")] {
-        let text = told(&["half_tensor", element, "--size", size]);
-        let terms = size.rsplit('x').next().unwrap_or(size);
-        assert!(
-            text.contains("sum over k") && text.contains(&format!("{terms} products")),
-            "{text}"
-        );
-        for k in ["[1]", "[2]", "[33]", "[36]"] {
-            let (row, column) = element[1..].split_once(']').expect("a row");
-            let of_a = format!("A{row}]{k} ");
-            let of_b = format!("B{k}{column} ");
-            assert!(text.contains(&of_a) && text.contains(&of_b), "{of_a} {of_b}: {text}");
-        }
+    let places = [("64", "C[5][7]"), ("72x80x100", "C[71][6]"), ("33x35x37", "C[0][0]")];
+    for kernel in ["half_tensor", "half_tma"] {
+        places.into_iter().for_each(|(size, element)| halves_are_told_apart(kernel, size, element));
+    }
+}
+
+fn halves_are_told_apart(kernel: &str, size: &str, element: &str) {
+    let text = told(&[kernel, element, "--size", size]);
+    let terms = size.rsplit('x').next().unwrap_or(size);
+    assert!(text.contains("sum over k") && text.contains(&format!("{terms} products")), "{text}");
+    for k in ["[1]", "[2]", "[33]", "[36]"] {
+        let (row, column) = element[1..].split_once(']').expect("a row");
+        let of_a = format!("A{row}]{k} ");
+        let of_b = format!("B{k}{column} ");
+        assert!(text.contains(&of_a) && text.contains(&of_b), "{of_a} {of_b}: {text}");
     }
 }
 
