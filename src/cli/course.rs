@@ -3,6 +3,7 @@
 pub mod changes;
 pub mod check;
 pub mod dials;
+mod exercise;
 pub mod export;
 pub mod gaps;
 pub mod grade;

@@ -107,7 +107,9 @@ fn the_reuse_that_tiling_buys_stands_in_the_first_lines() {
 fn halves_that_share_a_word_are_told_apart() {
     let places = [("64", "C[5][7]"), ("72x80x100", "C[71][6]"), ("33x35x37", "C[0][0]")];
     for kernel in ["half_tensor", "half_tma"] {
-        places.into_iter().for_each(|(size, element)| halves_are_told_apart(kernel, size, element));
+        for (size, element) in places {
+            halves_are_told_apart(kernel, size, element);
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! `matviz course check`: whether lessons are well formed and fit, and exercises hold what they promise,
 //! the program's own or a teacher's.
 
-use super::grade::exercise;
+use super::exercise::exercise;
 use crate::cli::BadUse;
 use crate::cli::form::FormArgs;
 use crate::cli::output::{self, is_stdin, named, print};

@@ -4,14 +4,15 @@ pub mod examiner;
 mod forms;
 
 use crate::cli::BadUse;
+use crate::cli::course::exercise::exercise;
 use crate::cli::form::{self, FormArgs, OutputForm};
-use crate::cli::names::{NameParser, meant};
+use crate::cli::names::NameParser;
 use crate::cli::output::{is_stdin, named, print, read_bytes};
 use crate::cli::working::Working;
 use crate::file;
 use crate::lesson::exercise::assignment::Assignment;
 use crate::lesson::exercise::grade::{Grade, LARGEST, NotJudged};
-use crate::lesson::exercise::{Exercise, read};
+use crate::lesson::exercise::read;
 use crate::work::on_all_cores;
 use examiner::Examination;
 use std::path::{Path, PathBuf};
@@ -94,29 +95,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         ["compiles"] if grades.len() == 1 => ExitCode::from(3),
         _ => ExitCode::FAILURE,
     }))
-}
-
-/// The exercise of this name, or in the folder at this path.
-///
-/// # Errors
-/// There is none, or it is broken.
-pub(in crate::cli) fn exercise(named: &str) -> Result<Exercise, BadUse> {
-    let shipped = read::shipped().map_err(BadUse::of)?;
-    if let Some(exercise) = shipped.iter().find(|exercise| exercise.is_called(named)) {
-        return Ok(exercise.clone());
-    }
-    let path = Path::new(named);
-    if path.join("rubric.toml").exists() {
-        // `.` has a name as well.
-        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        return read::folder(&path).map_err(BadUse::of);
-    }
-    let known: Vec<_> = shipped.iter().map(|exercise| &*exercise.id).collect();
-    let meant = meant(named, known.iter().copied());
-    Err(BadUse(format!(
-        "there is no exercise `{named}`: give {} or a folder{meant}",
-        known.join(", ")
-    )))
 }
 
 fn key(path: &Path) -> Result<String, BadUse> {

@@ -2,16 +2,20 @@
 
 use crate::compile::CompileJob;
 use crate::compile::python::{self, PythonError};
-use crate::kernel::{Assumptions, Problem, Source, compiled_by};
+use crate::kernel::{Assumptions, Goal, Problem, Source, compiled_by};
 use crate::launch::Dim3;
 use crate::lesson::exercise::assignment::Assignment;
-use crate::matrix::Size;
+use crate::matrix::{ElementType, Size};
 use crate::own::launch::{StatedLaunch, USUAL_SIZE};
 use crate::own::{self, CudaText, FileRequest, FileText, OpenError, Opened};
 use crate::sim::Program;
+use crate::timing::protocol::Compile;
 use cudac::Error;
 use std::path::PathBuf;
 use std::sync::Arc;
+
+/// For which GPUs a submission is compiled.
+const ARCHITECTURE: &str = "compute_80";
 
 /// The size at which every kernel is judged as well: none of its sides is a multiple of a tile.
 const AWKWARD: Size = Size { m: 60, n: 52, k: 84 };
@@ -89,7 +93,7 @@ impl Version {
     pub fn of(text: &str, wish: &EditRequest) -> Result<Self, OpenError> {
         let EditRequest { file, folder, include, launch, defines, assignment } = wish;
         if let Some(assignment) = assignment {
-            return assignment.version(file, text);
+            return Self::submitted(file, text, assignment);
         }
         let (text, defines) = (text.to_owned(), defines.clone());
         let source = Source { file: file.clone(), text: text.clone(), defines, declared: None };
@@ -115,6 +119,55 @@ impl Version {
         let assumed = first.assumed.clone();
         let stages = [first].into_iter().chain(others).map(|one| SizedKernel::of(one, &program));
         Ok(Self { text, stages: stages.collect(), assumed, compiled_by, assignment: None })
+    }
+
+    /// A text compiled and launched at each size, as the exercise says: by matviz's own compiler, which
+    /// reads no other file.
+    ///
+    /// # Errors
+    /// It does not compile, includes a file, or is another kernel than the one that is asked for.
+    pub fn submitted(
+        file: &str,
+        text: &str,
+        assignment: &Arc<Assignment>,
+    ) -> Result<Self, OpenError> {
+        self_contained(text)?;
+        let rubric = &assignment.exercise.rubric;
+        // Its own host code and its own comment on the launch count nothing: only the kernels are compiled.
+        let wanted = Compile {
+            file: file.to_owned(),
+            text: text.to_owned(),
+            arch: ARCHITECTURE.to_owned(),
+            entry: rubric.launch.entry.clone(),
+            ..Compile::default()
+        };
+        let ptx = CompileJob { wanted, to_measure: false }.own().map_err(OpenError::Source)?;
+        let source = Source { file: file.to_owned(), text: text.to_owned(), ..Source::default() };
+        let launch = StatedLaunch {
+            size: assignment.sizes.first().copied(),
+            goal: Some(Goal::Product),
+            ..rubric.launch.clone()
+        };
+        let request = FileRequest::of_text(FileText::Ptx(ptx, Some(source)), launch);
+        let opened = own::open(request).map_err(as_asked)?;
+        let mut stages = Vec::new();
+        for size in &assignment.sizes {
+            let problem = opened.at(*size, None).map_err(as_asked)?;
+            of_floats(&problem)?;
+            // What its own instructions round is granted to nobody here.
+            let (seed, rounding) = (assignment.seed, 0.0);
+            let problem = Problem { seed, rounding, known: None, ..problem };
+            let program = problem.program();
+            let program = program.map_err(|error| OpenError::Lacks(error.to_string()))?;
+            stages.push(SizedKernel { problem, program, is_judged: true });
+        }
+        Ok(Self {
+            text: text.to_owned(),
+            assumed: Assumptions::default(),
+            compiled_by: own_compiler(&stages),
+            assignment: Some(Arc::clone(assignment)),
+            stages,
+        })
     }
 
     /// Whether it is the same code, launched in the same way.
@@ -211,6 +264,49 @@ fn has_numbers(words: &str) -> bool {
     words.split(',').any(|word| word.contains('[') || number(word))
 }
 
+/// How it is launched is not for the file to say.
+fn as_asked(why: OpenError) -> OpenError {
+    match why {
+        OpenError::Launch(why) => OpenError::Lacks(format!("as the exercise launches it: {why}")),
+        why => why,
+    }
+}
+
+fn own_compiler(stages: &[SizedKernel]) -> String {
+    let first = stages.first().and_then(|stage| stage.problem.compiled_by());
+    first.unwrap_or_default()
+}
+
+/// A submission is one file: nothing else is read.
+fn self_contained(text: &str) -> Result<(), OpenError> {
+    for (line, text) in (1..).zip(text.lines()) {
+        let directive = text.trim_start().strip_prefix('#').map(str::trim_start);
+        let Some(name) = directive.and_then(|it| it.strip_prefix("include")) else { continue };
+        if name.trim_start().starts_with('"') {
+            return Err(OpenError::Source(Error {
+                header: None,
+                line,
+                column: 1,
+                length: text.chars().count() as u32,
+                message: "a solution is one file: this include is not read".to_owned(),
+                hint: Some("put what you need of it into this file".to_owned()),
+                outside: false,
+            }));
+        }
+    }
+    Ok(())
+}
+
+/// The matrices are of float: with fewer bits, more errors would be granted.
+fn of_floats(problem: &Problem) -> Result<(), OpenError> {
+    let is = |operand: &_| problem.element_type(*operand) == ElementType::F32;
+    if problem.operands.len() == 3 && problem.operands.iter().all(is) {
+        return Ok(());
+    }
+    let told = "the kernel's parameters are `const float* A, const float* B, float* C, int M, int N, int K`";
+    Err(OpenError::Lacks(told.to_owned()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -297,5 +393,16 @@ mod tests {
         assert_eq!(error, Ok(()), "it is wrong, but can be launched");
         let error = version("int x;").expect_err("there is no kernel");
         assert!(!error.message.is_empty());
+    }
+
+    #[test]
+    fn only_includes_in_quotes_are_refused() {
+        assert!(self_contained("#include <cuda_runtime.h>\n// #include \"a.h\"\n").is_ok());
+        for text in ["#include \"a.h\"", "  #  include\"/etc/passwd\""] {
+            let OpenError::Source(error) = self_contained(text).expect_err(text) else {
+                panic!("{text}: another error");
+            };
+            assert_eq!(error.line, 1);
+        }
     }
 }

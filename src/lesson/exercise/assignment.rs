@@ -1,18 +1,9 @@
 //! An exercise with its inputs: the sizes and the contents of the matrices at which a kernel is judged.
 
 use super::Exercise;
-use crate::compile::CompileJob;
-use crate::kernel::{Assumptions, Goal, Problem, Source, sha256};
-use crate::lesson::edit::version::{SizedKernel, Version};
-use crate::matrix::{ElementType, SEED, SMALL, Size};
-use crate::own::launch::StatedLaunch;
-use crate::own::{self, FileRequest, FileText, OpenError};
-use crate::timing::protocol::Compile;
-use cudac::Error;
+use crate::kernel::sha256;
+use crate::matrix::{SEED, SMALL, Size};
 use std::sync::Arc;
-
-/// For which GPUs it is compiled.
-const ARCHITECTURE: &str = "compute_80";
 
 /// The sides of hidden sizes: the least, and how many there are.
 const SIDES: (u32, u32) = (33, 64);
@@ -47,64 +38,6 @@ impl Assignment {
     pub fn is_hidden(&self, number: usize) -> bool {
         number >= self.exercise.rubric.sizes.len()
     }
-
-    /// A text compiled and launched at each size, as the exercise says: by matviz's own compiler, which
-    /// reads no other file.
-    ///
-    /// # Errors
-    /// It does not compile, includes a file, or is another kernel than the one that is asked for.
-    pub fn version(self: &Arc<Self>, file: &str, text: &str) -> Result<Version, OpenError> {
-        self_contained(text)?;
-        let rubric = &self.exercise.rubric;
-        // Its own host code and its own comment on the launch count nothing: only the kernels are compiled.
-        let wanted = Compile {
-            file: file.to_owned(),
-            text: text.to_owned(),
-            arch: ARCHITECTURE.to_owned(),
-            entry: rubric.launch.entry.clone(),
-            ..Compile::default()
-        };
-        let ptx = CompileJob { wanted, to_measure: false }.own().map_err(OpenError::Source)?;
-        let source = Source { file: file.to_owned(), text: text.to_owned(), ..Source::default() };
-        let launch = StatedLaunch {
-            size: self.sizes.first().copied(),
-            goal: Some(Goal::Product),
-            ..rubric.launch.clone()
-        };
-        let request = FileRequest::of_text(FileText::Ptx(ptx, Some(source)), launch);
-        let opened = own::open(request).map_err(as_asked)?;
-        let mut stages = Vec::new();
-        for size in &self.sizes {
-            let problem = opened.at(*size, None).map_err(as_asked)?;
-            of_floats(&problem)?;
-            // What its own instructions round is granted to nobody here.
-            let (seed, rounding) = (self.seed, 0.0);
-            let problem = Problem { seed, rounding, known: None, ..problem };
-            let program = problem.program();
-            let program = program.map_err(|error| OpenError::Lacks(error.to_string()))?;
-            stages.push(SizedKernel { problem, program, is_judged: true });
-        }
-        Ok(Version {
-            text: text.to_owned(),
-            assumed: Assumptions::default(),
-            compiled_by: own_compiler(&stages),
-            assignment: Some(Arc::clone(self)),
-            stages,
-        })
-    }
-}
-
-/// How it is launched is not for the file to say.
-fn as_asked(why: OpenError) -> OpenError {
-    match why {
-        OpenError::Launch(why) => OpenError::Lacks(format!("as the exercise launches it: {why}")),
-        why => why,
-    }
-}
-
-fn own_compiler(stages: &[SizedKernel]) -> String {
-    let first = stages.first().and_then(|stage| stage.problem.compiled_by());
-    first.unwrap_or_default()
 }
 
 /// A and B are drawn from this; the same on every machine.
@@ -130,36 +63,6 @@ fn drawn(exercise: &str, key: &str, number: usize) -> Size {
     Size { m, n, k }
 }
 
-/// A submission is one file: nothing else is read.
-fn self_contained(text: &str) -> Result<(), OpenError> {
-    for (line, text) in (1..).zip(text.lines()) {
-        let directive = text.trim_start().strip_prefix('#').map(str::trim_start);
-        let Some(name) = directive.and_then(|it| it.strip_prefix("include")) else { continue };
-        if name.trim_start().starts_with('"') {
-            return Err(OpenError::Source(Error {
-                header: None,
-                line,
-                column: 1,
-                length: text.chars().count() as u32,
-                message: "a solution is one file: this include is not read".to_owned(),
-                hint: Some("put what you need of it into this file".to_owned()),
-                outside: false,
-            }));
-        }
-    }
-    Ok(())
-}
-
-/// The matrices are of float: with fewer bits, more errors would be granted.
-fn of_floats(problem: &Problem) -> Result<(), OpenError> {
-    let is = |operand: &_| problem.element_type(*operand) == ElementType::F32;
-    if problem.operands.len() == 3 && problem.operands.iter().all(is) {
-        return Ok(());
-    }
-    let told = "the kernel's parameters are `const float* A, const float* B, float* C, int M, int N, int K`";
-    Err(OpenError::Lacks(told.to_owned()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -172,17 +75,6 @@ mod tests {
         for Size { m, n, k } in (0..200).map(|number| drawn("E2", "key", number)) {
             assert!(m != n && n != k && m != k, "{m} {n} {k}");
             assert!([m, n, k].iter().all(|side| (33..=96).contains(side)), "{m} {n} {k}");
-        }
-    }
-
-    #[test]
-    fn only_includes_in_quotes_are_refused() {
-        assert!(self_contained("#include <cuda_runtime.h>\n// #include \"a.h\"\n").is_ok());
-        for text in ["#include \"a.h\"", "  #  include\"/etc/passwd\""] {
-            let OpenError::Source(error) = self_contained(text).expect_err(text) else {
-                panic!("{text}: another error");
-            };
-            assert_eq!(error.line, 1);
         }
     }
 }

@@ -71,7 +71,7 @@ impl Grade {
         if text.trim().is_empty() {
             return Self::not_judged(assignment, file, &NotJudged::Empty);
         }
-        let version = match assignment.version(file, text) {
+        let version = match Version::submitted(file, text, assignment) {
             Ok(version) => version,
             Err(why) => {
                 let error = cudac::Error::from(why);

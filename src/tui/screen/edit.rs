@@ -1,7 +1,6 @@
 //! The text beside the panels while a file is edited: the table, and what is wrong.
 
 use super::{exercise, footer};
-use crate::lesson::edit::difference::{Sign, difference};
 use crate::lesson::edit::judgement::{Judgement, table};
 use crate::lesson::edit::mistake::MistakeKind;
 use crate::tui::edit::{CompileFailure, EditPage, Editing};
@@ -213,27 +212,10 @@ fn changed(editing: &Editing) -> Vec<GoalLine> {
     let Some((old, new)) = old.zip(new.or(shown)) else {
         return vec![GoalLine::dim("This is the first version: nothing has changed yet.")];
     };
-    let lines = difference_lines(old, new);
+    let lines = GoalLine::difference(old, new);
     if lines.is_empty() {
         return vec![GoalLine::dim("Nothing has changed since the save before.")];
     }
     let heading = GoalLine::text("What changed since the save before:");
     [heading, GoalLine::blank()].into_iter().chain(lines).collect()
-}
-
-/// The lines in which two texts differ, with some around them.
-pub(super) fn difference_lines(old: &str, new: &str) -> Vec<GoalLine> {
-    let changes = difference(old, new);
-    let indent = shared_indent(changes.iter().map(|line| &*line.text));
-    let lines = changes.into_iter().map(|line| match line.sign {
-        Sign::Gap => GoalLine::blank(),
-        sign => GoalLine::Source(Excerpt {
-            number: line.number,
-            text: line.text.chars().skip(indent).collect(),
-            now: false,
-            caret: None,
-            sign: Some(sign),
-        }),
-    });
-    lines.collect()
 }

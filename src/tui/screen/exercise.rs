@@ -1,6 +1,5 @@
 //! The text beside the panels while an exercise is solved: its task and hints, and a solution at the end.
 
-use super::edit::difference_lines;
 use crate::matrix::Size;
 use crate::timing::pack;
 use crate::tui::edit::Editing;
@@ -42,7 +41,7 @@ pub(super) fn solved() -> Vec<GoalLine> {
 pub(super) fn solution(editing: &Editing) -> Vec<GoalLine> {
     let Some(exercise) = editing.exercise() else { return Vec::new() };
     let own = editing.shown.as_ref().map_or(&editing.newest, |shown| &shown.version.text);
-    let differs = difference_lines(own, &exercise.solution);
+    let differs = GoalLine::difference(own, &exercise.solution);
     let head = match (differs.is_empty(), editing.is_solved()) {
         (true, _) => "Your file is this very solution.",
         (false, true) => "Yours is right as well. What a solution has otherwise:",

@@ -1,8 +1,9 @@
 //! The table of an edited kernel, before and now, and below or beside it what is wrong.
 
 use super::pen::Pen;
-use crate::lesson::edit::difference::Sign;
+use crate::lesson::edit::difference::{Sign, difference};
 use crate::lesson::edit::judgement::Row;
+use crate::tui::layout::code::shared_indent;
 use crate::tui::layout::text::{pieces, width, wrapped};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
@@ -79,6 +80,23 @@ const MORE: &str = "J scrolls on.";
 const GAP: u16 = 2;
 
 impl GoalLine {
+    /// The lines in which two texts differ, with some around them.
+    pub fn difference(old: &str, new: &str) -> Vec<Self> {
+        let changes = difference(old, new);
+        let indent = shared_indent(changes.iter().map(|line| &*line.text));
+        let lines = changes.into_iter().map(|line| match line.sign {
+            Sign::Gap => Self::blank(),
+            sign => Self::Source(Excerpt {
+                number: line.number,
+                text: line.text.chars().skip(indent).collect(),
+                now: false,
+                caret: None,
+                sign: Some(sign),
+            }),
+        });
+        lines.collect()
+    }
+
     /// An empty line.
     pub const fn blank() -> Self {
         Self::Blank

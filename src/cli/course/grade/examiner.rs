@@ -1,7 +1,7 @@
 //! One submission is judged in a process of its own: one that crashes it, or takes too long, costs
 //! nobody else anything.
 
-use super::exercise;
+use crate::cli::course::exercise::exercise;
 use crate::file;
 use crate::lesson::exercise::assignment::Assignment;
 use crate::lesson::exercise::grade::{Grade, NotJudged};
