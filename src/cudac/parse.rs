@@ -593,10 +593,3 @@ struct Declarator<'a> {
     /// Whether it stands for a variable that is elsewhere.
     by_reference: bool,
 }
-
-/// A pointer to elements or rows of a type, which `const` and `volatile` before it are about, unless
-/// they are about what those point at.
-fn pointer_to(of: Type, qualifiers: Qualifiers) -> Type {
-    let is_pointer = matches!(of.shape().1, Type::Pointer(_));
-    of.pointer(None, if is_pointer { Qualifiers::default() } else { qualifiers })
-}

@@ -18,18 +18,21 @@ const LIMITS: [(&str, usize, &str); 16] = [
     // comments, rose with the stage: its derivation from a run and its painter (8,400 lines), bricks and
     // the race at the end. Those of cudac rose with everyday C++ (pointers into several memories, goto,
     // unions, pointers to functions); those of matviz with what judges a result that is no product, the
-    // order of streams, and doors, copies and marks of the stage.
+    // order of streams, and doors, copies and marks of the stage. Once more: cudac with classes of the
+    // host and what they return, simt with work that a page suspends and with clusters that take tiles
+    // in turns, matviz with exercises and their grading (1,700), four lessons with their queries and
+    // ideas (1,500), and links and the loop of a page (500).
     ("lines of package ptx", 7_504, "it is within what it needs"),
-    ("lines of package simt", 33_927, "29,000 are enough"),
-    ("lines of package cudac", 19_080, "10,500 are enough"),
-    ("lines of package matviz", 109_700, "71,000 are enough"),
+    ("lines of package simt", 33_977, "29,000 are enough"),
+    ("lines of package cudac", 19_500, "10,500 are enough"),
+    ("lines of package matviz", 113_900, "71,000 are enough"),
     ("lines of package web", 345, "it hands over to a page, and knows nothing of its own"),
-    ("files", 1_039, "parts that are read together belong in one file"),
+    ("files", 1_059, "parts that are read together belong in one file"),
     ("types that share their name", 82, "in a search they are all the same word"),
     ("names of more than three types", 2, "only `Args` and `Row` say the same everywhere"),
-    ("files in knots of methods", 98, "one object in many files is still one object"),
+    ("files in knots of methods", 100, "one object in many files is still one object"),
     ("mentions of a problem's origin", 0, "who made a problem is nobody's business: none"),
-    ("files that name mbarrier, cluster or bulk", 66, "asynchronous copies are one family: 40"),
+    ("files that name mbarrier, cluster or bulk", 68, "asynchronous copies are one family: 40"),
     ("fields of App", 12, "the modes of the screen are one value: 12"),
     ("arrows from update to the painters", 0, "what to compute is not asked of the painter"),
     ("errors that are text", 13, "an error is a type: at most 20"),

@@ -1,5 +1,6 @@
 //! The exercises: what they promise is proved, and what has fooled other judges does not fool this one.
 
+use matviz::lesson::edit::version::Version;
 use matviz::lesson::exercise::assignment::Assignment;
 use matviz::lesson::exercise::grade::Grade;
 use matviz::lesson::exercise::{Exercise, prove, read};
@@ -59,7 +60,8 @@ fn inputs_follow_from_the_key_and_are_never_the_usual_ones() {
     assert!(!seeds.contains(&SEED) && seeds[1] != seeds[2], "{seeds:?}");
     let problem_seeds = |key: &str| {
         let assignment = assignment("E1", key);
-        let version = assignment.version("mine.cu", &kernel(NAIVE)).expect("it compiles");
+        let version =
+            Version::submitted("mine.cu", &kernel(NAIVE), &assignment).expect("it compiles");
         version.stages.iter().map(|stage| stage.problem.seed).collect::<Vec<_>>()
     };
     assert_eq!(problem_seeds("a"), [seeds[1]; 6]);

@@ -1,6 +1,7 @@
 //! The parameters of a function.
 
-use super::{Parser, pointer_to};
+use super::Parser;
+use super::pointed::pointer_to;
 use crate::ast::{Parameter, Storage};
 use crate::error::Error;
 use crate::types::{Qualifiers, Type};

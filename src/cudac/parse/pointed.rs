@@ -1,7 +1,7 @@
 //! What stands in brackets before a name: pointers to rows, `(*name)[16]`, and pointers to functions,
 //! `(*name)(float, int)`.
 
-use super::{Parser, pointer_to};
+use super::Parser;
 use crate::ast::{Expr, ExprKind, Function};
 use crate::at::Pos;
 use crate::error::Error;
@@ -118,4 +118,11 @@ impl<'a> Parser<'a> {
 
 fn in_array(of: Type, sides: &[u32]) -> Type {
     sides.iter().rev().fold(of, |of, side| Type::Array(Box::new(of), *side))
+}
+
+/// A pointer to elements or rows of a type, which `const` and `volatile` before it are about, unless
+/// they are about what those point at.
+pub(super) fn pointer_to(of: Type, qualifiers: Qualifiers) -> Type {
+    let is_pointer = matches!(of.shape().1, Type::Pointer(_));
+    of.pointer(None, if is_pointer { Qualifiers::default() } else { qualifiers })
 }
