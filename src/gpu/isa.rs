@@ -23,6 +23,7 @@ const INTRODUCED: &[(&str, Isa)] = &[
     (".entry", (1, 0)),
     (".file", (1, 0)),
     (".loc", (1, 0)),
+    (".explicitcluster", (7, 8)),
     (".extern", (1, 0)),
     (".maxntid", (1, 3)),
     (".minnctapersm", (2, 0)),
@@ -30,6 +31,7 @@ const INTRODUCED: &[(&str, Isa)] = &[
     (".pragma", (2, 0)),
     (".reg", (1, 0)),
     // The names of inlined functions, for `.loc`.
+    (".reqnctapercluster", (7, 8)),
     (".section", (2, 0)),
     (".b8", (1, 0)),
     (".shared", (1, 0)),
@@ -39,13 +41,19 @@ const INTRODUCED: &[(&str, Isa)] = &[
     ("add", (1, 0)),
     ("and", (1, 0)),
     ("bar.sync", (1, 0)),
+    ("bar.warp.sync", (6, 0)),
+    ("barrier.cluster.arrive", (7, 8)),
+    ("barrier.cluster.wait", (7, 8)),
     ("bra", (1, 0)),
+    ("cp.async.bulk.commit_group", (8, 0)),
+    ("cp.async.bulk.wait_group", (8, 0)),
     ("cp.async.ca.shared.global", (7, 0)),
     ("cp.async.cg.shared.global", (7, 0)),
     ("cp.async.commit_group", (7, 0)),
     ("cp.async.wait_all", (7, 0)),
     ("cp.async.wait_group", (7, 0)),
     ("cvt", (1, 0)),
+    ("cvta.param", (7, 7)),
     ("cvta.to.global", (2, 0)),
     ("div", (1, 0)),
     ("fma.rn.f32", (2, 0)),
@@ -76,13 +84,33 @@ const INTRODUCED: &[(&str, Isa)] = &[
 
 /// Statements by their full names, for those with a suffix in [`LATER`].
 const WHOLE: &[(&str, Isa)] = &[
+    ("barrier.cluster.arrive.release.aligned", (8, 0)),
+    ("barrier.cluster.wait.acquire.aligned", (8, 0)),
+    ("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group", (8, 0)),
+    ("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes", (8, 0)),
+    (
+        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster",
+        (8, 0),
+    ),
     ("cvt.f32.f16", (1, 0)),
+    ("fence.mbarrier_init.release.cluster", (8, 0)),
     ("fence.proxy.async.shared::cta", (8, 0)),
     ("ldmatrix.sync.aligned.m8n8.x4.shared.b16", (6, 5)),
     ("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16", (6, 5)),
+    ("mapa.shared::cluster.u32", (7, 8)),
+    ("mbarrier.arrive.expect_tx.shared::cta.b64", (8, 0)),
+    ("mbarrier.arrive.shared::cluster.b64", (8, 0)),
+    ("mbarrier.init.shared::cta.b64", (7, 8)),
+    ("mbarrier.try_wait.parity.shared::cta.b64", (7, 8)),
     ("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", (7, 0)),
+    ("setmaxnreg.dec.sync.aligned.u32", (8, 0)),
+    ("setmaxnreg.inc.sync.aligned.u32", (8, 0)),
     ("wgmma.commit_group.sync.aligned", (8, 0)),
     ("wgmma.fence.sync.aligned", (8, 0)),
+    ("wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16", (8, 0)),
+    ("wgmma.mma_async.sync.aligned.m64n160k16.f32.f16.f16", (8, 0)),
+    ("wgmma.mma_async.sync.aligned.m64n192k16.f32.f16.f16", (8, 0)),
+    ("wgmma.mma_async.sync.aligned.m64n224k16.f32.f16.f16", (8, 0)),
     ("wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16", (8, 0)),
     ("wgmma.wait_group.sync.aligned", (8, 0)),
 ];
@@ -186,10 +214,14 @@ fn needed(ptx: &str) -> Option<Isa> {
     })
 }
 
-/// The first word of a line's statement, after its guard, and the rest of the line; `None` for
-/// blank lines, comments, labels and brackets.
+/// The first word of a line's statement, after its label and its guard, and the rest of the line; `None`
+/// for blank lines, comments and brackets.
 fn statement(line: &str) -> Option<(&str, &str)> {
     let line = line.split("//").next()?.trim();
+    let line = match line.split_once(": ") {
+        Some((label, labelled)) if !label.contains(char::is_whitespace) => labelled.trim(),
+        _ => line.strip_suffix(':').map_or(line, |_| ""),
+    };
     let line = match line.strip_prefix('@') {
         Some(guarded) => guarded.split_once(char::is_whitespace)?.1.trim(),
         None => line,
@@ -252,9 +284,9 @@ mod tests {
         let turing = ".version 8.8\n.target sm_75\n\tret;\n";
         assert_eq!(version(&lowered(turing)), Some((6, 3)));
         for held in [
-            "\tcp.async.bulk.wait_group 0;",
+            "\tcp.async.bulk.prefetch.L2.global [%rd1], 16;",
             "\tld.global.nc.f32 %f1, [%rd1];",
-            "\t@%p1 bar.warp.sync 1;",
+            "\t@%p1 bar.red.popc.u32 %r1, 1, %p1;",
             "\t.maxnreg 64",
             "\tadd.f16 %h1, %h2, %h3;",
         ] {
