@@ -51,7 +51,7 @@ pub(super) fn barriers(asked: &QueryCall<'_>) -> Result<Answer> {
     Ok(seen(count(passed), View::Timeline))
 }
 
-pub(super) fn busiest(asked: &QueryCall<'_>) -> Result<Answer> {
+pub(super) fn imbalance(asked: &QueryCall<'_>) -> Result<Answer> {
     let runs = asked.runs()?;
     let launch = runs.problem.launch;
     let threads = launch.blocks() * u64::from(launch.threads());

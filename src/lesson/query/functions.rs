@@ -77,7 +77,7 @@ pub static FUNCTIONS: &[QueryFunction] = &[
     row("idle", &[], "the threads of the grid that store no element of C", blocks::idle),
     row("k_tiles", &[], "the tiles along k", blocks::k_tiles),
     row("barriers", &[], "the barriers that the watched block passes", blocks::barriers),
-    row("busiest", &[], "how many times the instructions of an average thread of the grid the busiest one executes", blocks::busiest),
+    row("imbalance", &[], "how many times the instructions of an average thread of the grid the busiest one executes", blocks::imbalance),
     row("unread", &[], "the words that the grid stores to shared memory and no thread loads", blocks::unread),
     row("rows_unwritten", &[], "the rows of C of which no thread stores an element", blocks::rows_unwritten),
     // Who waits for whom, at a place; without one, where a warp first waits.
