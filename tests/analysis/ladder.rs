@@ -54,7 +54,9 @@ fn every_element_of_c_belongs_to_one_thread_of_the_block_that_is_said_to_compute
                 }
             }
         }
-        assert!(owners.iter().all(|owners| *owners == 1), "{}", problem.label());
+        // The copy engine stores the elements of half_tma: no thread does.
+        let each = u32::from(kernel.name != "half_tma");
+        assert!(owners.iter().all(|owners| *owners == each), "{}", problem.label());
     }
 }
 

@@ -172,7 +172,7 @@ fn a_page_shows_the_panels_that_it_names_and_0_all() {
     let rows = |app: &App| app.areas().panel(Panel::Banks).expect("the panel").height;
     assert!(rows(&app) >= 15, "{}", shown(&app));
     // While a number is asked for, a digit is a digit.
-    press(&mut app, "Escape 0");
+    press(&mut app, "Esc 0");
     assert!(named(&app).len() > 4, "{}", shown(&app));
     press(&mut app, "0");
     assert_eq!(named(&app), [Panel::Banks, Panel::Shared]);

@@ -283,14 +283,14 @@ fn a_ladder_is_shown_while_it_is_measured_and_esc_keeps_what_is_done() {
     }
     tell(&mut app, LadderEvent::Progress("tiled_transposed".to_owned(), warming()));
     let text = shown(&app);
-    assert!(text.contains("measuring 4 of 16: tiled_transposed: warming up"), "{text}");
+    assert!(text.contains("measuring 4 of 17: tiled_transposed: warming up"), "{text}");
     assert!(text.contains("measured now on this GPU") && !text.contains("cuBLAS 16"), "{text}");
     assert!(line_of(&text, "►").contains("tiled 16"), "the newest is selected: {text}");
     let tasks = tasks_of(&mut app, "Esc");
     assert!(matches!(tasks[..], [Task::StopMeasuring]), "{tasks:?}");
     tell(&mut app, LadderEvent::Measured(Box::new(rows[0].clone())));
     let text = shown(&app);
-    assert!(text.contains("stopped: 3 of 16 were measured"), "{text}");
+    assert!(text.contains("stopped: 3 of 17 were measured"), "{text}");
     press(&mut app, "o");
     assert!(shown(&app).contains("recorded on a GPU"));
     press(&mut app, "o Esc");

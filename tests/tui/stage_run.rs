@@ -163,7 +163,8 @@ impl Flicker {
 #[test]
 fn nothing_flickers_in_the_directed_run_of_other_kernels() {
     std::thread::scope(|all| {
-        for kernel in KERNELS {
+        // Blocks in clusters have no stage.
+        for kernel in KERNELS.iter().filter(|kernel| kernel.name != "half_tma") {
             all.spawn(|| nothing_flickers(kernel.name));
         }
     });

@@ -65,7 +65,7 @@ fn the_counts_are_those_of_sim() {
     assert_eq!(plain("sectors requested by the grid"), [&*was.0, &*is.0]);
     assert_eq!(plain("barriers that a block passes"), [&*was.1, &*is.1]);
     assert_eq!((was.2, is.2), (64 * 64 * 64, 64 * 64 * 64));
-    assert_eq!(after(&app, "Tile 32 requests")[..3], ["half", "the", "sectors"]);
+    assert_eq!(after(&app, "Tile 32 fetches")[..3], ["half", "the", "sectors"]);
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn compare_shows_both_tiles_until_another_kernel_is_shown() {
     press(&mut app, "n n T c");
     let text = shown(&app);
     assert!(text.contains("tiled 16x16 x 4 blocks") && text.contains("tiled 32x32"), "{text}");
-    assert!(text.contains("as many up to k = 16, then tiled 32x32 requests less"), "{text}");
+    assert!(text.contains("as many up to k = 16, then tiled 32x32 fetches less"), "{text}");
     press(&mut app, "v");
     let text = shown(&app);
     assert!(text.contains("naive 32x32") && text.contains("tiled 32x32"), "{text}");

@@ -386,7 +386,7 @@ fn an_idea_without_an_opinion_says_nothing() {
         assert_eq!(says(idea, want, &cache, &naive), None, "{idea}: {want}");
     }
     let names: BTreeSet<_> = MODELS.iter().map(|model| model.id).collect();
-    assert_eq!((names.len(), MODELS.len()), (39, 39));
+    assert_eq!((names.len(), MODELS.len()), (57, 57));
 }
 
 #[test]

@@ -47,6 +47,10 @@ impl<'a> ProductNow<'_, 'a> {
     /// The ways of copies that no thread carries and nobody has waited for: they creep, and never arrive
     /// by themselves.
     pub(super) fn copy_ways(&self) -> Vec<Way> {
+        if self.now.at.hurries {
+            // While tiles fly by, they would come and go several times a second.
+            return Vec::new();
+        }
         let shared = &self.now.at.snapshot.shared;
         let is_coming = |word: u32| shared.get(word as usize).is_some_and(|word| word.coming);
         let is_under_way = |one: &&WarpMove| {
@@ -76,8 +80,7 @@ impl<'a> ProductNow<'_, 'a> {
             from: (PlaceId::Above(number), from?),
             to: (PlaceId::Above(number + 1), to?),
             hue: self.now.plan.hue(self.array(side)),
-            // While tiles fly by, it would jump to and fro.
-            part: CREEP.0 + CREEP.1 * if self.now.at.hurries { 0.5 } else { self.part_of_tile() },
+            part: CREEP.0 + CREEP.1 * self.part_of_tile(),
             copy: true,
         })
     }

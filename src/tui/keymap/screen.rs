@@ -18,7 +18,7 @@ pub(super) const SCREEN: &[KeyCommand] = &[
     command(Screen, "mouse", &["M"], Do::SwitchMouse, "Mouse on, or off to select text").native(),
     command(Screen, "blank", &[".", "b"], Do::Blank, "Blank the screen; any key brings it back"),
     command(Screen, "save", &["s"], Do::SavePicture, "Save the screen as SVG and as text"),
-    command(Screen, "link", &["Y"], Do::CopyLink, "The link to what is shown, for others and for later"),
+    command(Screen, "link", &["Y"], Do::CopyLink, "The link to what is shown, to keep or to hand out"),
     command(Screen, "redraw", &["Ctrl-l"], Do::Redraw, "Draw everything again").native(),
     command(Screen, "suspend", &["Ctrl-z"], Do::Suspend, "Stop the program; `fg` in the shell continues it").native(),
     command(Screen, "close", &["Esc"], Do::Escape, "Back one level; watch the warp that acts").in_footer("back"),
