@@ -105,7 +105,7 @@ const KEPT: [(&[&str], &str, &[&str]); 5] = [
         &["after each line of tiled.cu"],
     ),
     (&["course", "dials", "--count"], "judging every setting: ", &[" settings: "]),
-    (&["course", "check"], "checking ", &[" questions, 0 errors, "]),
+    (&["course", "check"], "checking ", &[" exercises, 0 errors, "]),
     (
         &["check", "--against", "many.csv", "--size", "256"],
         "simulating naive at 256",
