@@ -227,7 +227,8 @@ fn the_door_is_seen_to_move_from_one_room_to_the_other() {
         let sentence = app.sentence();
         let text = text(buf);
         // Nothing is written on it while it moves.
-        let row = text.lines().skip(6).position(|line| line.contains("━━━━"));
+        let is_line = |line: &str| line.contains("━━━━") || line.contains("────");
+        let row = text.lines().skip(6).position(is_line);
         let moves = rows.last().map(|(_, before)| *before) != row;
         if let Some(row) = row.filter(|_| moves && sentence.starts_with("All 8 are here")) {
             rows.push((now, row));
