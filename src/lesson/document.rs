@@ -181,8 +181,6 @@ pub struct Scene {
     pub ptx: bool,
     /// The kernel beside it, for Compare.
     pub beside: Option<String>,
-    /// The picture of the Measure screen that is shown, by its name.
-    pub measure: Option<String>,
     /// Its place in the file, in bytes.
     pub span: Range<usize>,
 }

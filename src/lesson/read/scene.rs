@@ -9,11 +9,8 @@ use super::block::FencedBlock;
 use super::folder::Folder;
 use super::keys::TomlBody;
 use super::settings::{Listing, SceneKeys, variants};
-use super::words::{meant, one_of};
+use super::words::meant;
 use crate::kernel;
-
-/// The pictures of the Measure screen, by the names that `matviz export` knows them by.
-const PICTURES: &[&str] = &["ladder", "sizes", "roofline", "occupancy", "why", "memory"];
 
 /// The most variants in the scenes of a lesson that have a `vary`.
 const MOST_VARIANTS: usize = 100;
@@ -30,7 +27,6 @@ pub(super) struct CurrentScene {
     places: Vec<PagePlace>,
     ptx: bool,
     beside: Option<String>,
-    measure: Option<String>,
     /// Whether a scene has named a kernel.
     begun: bool,
     /// The variants of the scenes so far.
@@ -48,7 +44,6 @@ impl Default for CurrentScene {
             places: Vec::new(),
             ptx: false,
             beside: None,
-            measure: None,
             begun: false,
             varied: 0,
             bytes: 0,
@@ -92,15 +87,6 @@ impl CurrentScene {
                 self.beside = Some(beside.text);
             }
         }
-        if let Some(picture) = keys.measure.map(|picture| body.spot(&picture)) {
-            if PICTURES.contains(&&*picture.text) {
-                self.measure = Some(picture.text);
-            } else {
-                let told = format!("`measure` must be {}", one_of(PICTURES.iter().copied()));
-                let hint = meant(&picture.text, PICTURES.iter().copied());
-                out.advise(WRONG_VALUE, picture.span, told, hint);
-            }
-        }
         Scene {
             variants: self.variants.clone(),
             at: self.at.clone(),
@@ -108,7 +94,6 @@ impl CurrentScene {
             places: self.places.clone(),
             ptx: self.ptx,
             beside: self.beside.clone(),
-            measure: self.measure.clone(),
             span: block.span.clone(),
         }
     }
@@ -181,18 +166,4 @@ fn places(names: Vec<SpannedText>, out: &mut Diagnostics<'_>) -> Vec<PagePlace> 
         }
     }
     places
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::tui::widget::pictures;
-
-    #[test]
-    fn the_pictures_are_those_of_the_screen() {
-        for name in PICTURES {
-            assert!(name.parse::<pictures::Picture>().is_ok(), "{name}");
-        }
-        assert_eq!(PICTURES.len(), pictures::PICTURES.len());
-    }
 }

@@ -34,7 +34,6 @@ pub(super) struct SceneKeys {
     pub places: Option<Spanned<Texts>>,
     pub listing: Option<Listing>,
     pub beside: Option<Text>,
-    pub measure: Option<Text>,
     /// The values of keys of its runs, in every combination.
     pub vary: Option<Spanned<BTreeMap<Text, Vec<Spanned<TomlValue>>>>>,
 }

@@ -132,7 +132,6 @@ impl LessonSession {
         self.now.places.clone_from(&scene.places);
         self.now.ptx = scene.ptx;
         self.now.beside.clone_from(&scene.beside);
-        self.now.measure.clone_from(&scene.measure);
         self.now.changed = self.changed_lines();
         self.stand(scene.at.as_ref().unwrap_or(&Parsed::start()));
     }
@@ -195,7 +194,6 @@ pub(super) fn opened(
         changed: Vec::new(),
         ptx: false,
         beside: None,
-        measure: None,
         question: None,
         reply: None,
         proof: None,

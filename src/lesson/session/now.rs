@@ -35,8 +35,6 @@ pub struct SessionView {
     pub ptx: bool,
     /// The kernel beside it, for Compare.
     pub beside: Option<String>,
-    /// The picture of the Measure screen that is shown, by its name.
-    pub measure: Option<String>,
     /// The question that is open: asked and not yet answered.
     pub question: Option<OpenQuestion>,
     /// What was said to the last answer, until the lesson goes on.
