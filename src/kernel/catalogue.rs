@@ -308,7 +308,7 @@ pub static KERNELS: &[Kernel] = &[
     },
     Kernel {
         name: "half_tensor",
-        summary: "tensor cores: 2,048 multiply-adds an instruction; swizzled tiles, no conflicts",
+        summary: "tensor cores: 2,048 FMAs an instruction; swizzled tiles, no conflicts",
         source: include_str!("../../kernels/half_tensor.cu"),
         arch: "compute_80",
         variants: &[

@@ -110,7 +110,7 @@ pub fn took(
         (global.loads.sectors, sectors),
         (passes.wavefronts, format!("passes over the 32 banks, {conflicts}")),
         (barriers.into(), "barriers, each passed by all warps together".to_owned()),
-        (adds, format!("multiply-adds{}", each.unwrap_or_default())),
+        (adds, format!("FMAs{}", each.unwrap_or_default())),
         (steps as u64, format!("instructions of {by}, the steps of this run")),
     ];
     took.into_iter().filter(|(count, _)| *count > 0).collect()
@@ -142,7 +142,7 @@ mod tests {
             [
                 "256 sectors fetched, 8 words each, each used 16 times",
                 "8 barriers, each passed by all warps together",
-                "16384 multiply-adds, 64 for each element",
+                "16384 FMAs, 64 for each element",
                 "2296 instructions of 8 warps, the steps of this run",
             ]
         );

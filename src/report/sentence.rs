@@ -118,7 +118,7 @@ impl<'a> SentenceWriter<'a> {
             Effect::Memory(access) if lanes > 0 => self.access(access),
             Effect::Memory(_) => format!("Warp {warp} skips this access: no lane takes part."),
             Effect::HalfFma | Effect::Mma { .. } => {
-                let terms = Count(self.step.multiply_adds().into(), "multiply-add");
+                let terms = Count(self.step.multiply_adds().into(), "FMA");
                 format!("Warp {warp}: {terms} by {}.", self.instruction())
             }
             Effect::Async(AsyncEffect::Wgmma { .. }) => self.starts_product(),
@@ -284,7 +284,7 @@ impl<'a> SentenceWriter<'a> {
         let Some(CatalogueEntry { variant, is_changed, .. }) = self.problem.known else {
             let one = !self.singular("s").is_empty();
             let threads = if one { self.step.active.count().into() } else { threads };
-            let what = if self.step.effect == Effect::Fma { "FMA" } else { "multiply-add" };
+            let what = if self.step.effect == Effect::Fma { "FMA" } else { "MAD" };
             return format!("{who}: {what} number {} in {}.", warp.fma, Count(threads, "thread"));
         };
         let done = warp.fma.saturating_sub(1);

@@ -219,7 +219,7 @@ fn passes(both: [&Tiling<'_>; 2]) -> Option<String> {
     let (was, is) = (before?, now?);
     Some(match is / was {
         _ if was == 0.0 && is == 0.0 => String::new(),
-        0.995..1.005 => ", and its multiply-adds take as many passes over the banks".to_owned(),
+        0.995..1.005 => ", and its FMAs take as many passes over the banks".to_owned(),
         _ => {
             let [was, is] = [was, is].map(number);
             format!("; its shared loads take {is} passes for 32 FMAs, not {was}")
@@ -319,7 +319,7 @@ mod tests {
     #[test]
     fn a_tile_twice_as_wide_fetches_half_and_loads_shared_memory_as_often() {
         let (sentence, rows, basis) = compared("tiled", [16, 32]);
-        insta::assert_snapshot!(sentence, @"Tile 32 fetches half the sectors of tile 16, and its multiply-adds take as many passes over the banks. An SM holds 2 blocks of 1,024 threads, not 8 of 256 (limit: threads, registers). Recorded at 1024: 1.17 times as fast.");
+        insta::assert_snapshot!(sentence, @"Tile 32 fetches half the sectors of tile 16, and its FMAs take as many passes over the banks. An SM holds 2 blocks of 1,024 threads, not 8 of 256 (limit: threads, registers). Recorded at 1024: 1.17 times as fast.");
         insta::assert_snapshot!(basis, @"Counts: simulated, whole grid at 64. Blocks on an SM: model of NVIDIA H200. Times: recorded on NVIDIA H200, 2026-11-21.");
         let row = |label: &str| rows.iter().find(|row| row.label == label).expect(label);
         let values = |label| row(label).values.each_ref().map(String::as_str);

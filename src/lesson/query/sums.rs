@@ -83,7 +83,7 @@ fn each_fma(asked: &QueryCall<'_>, threads: u32) -> Result<Answer> {
     let counts = runs.counters()?.sass();
     let fma = (counts.thread_fma + counts.thread_half_fma) as f64 / f64::from(threads);
     if fma == 0.0 {
-        return Err(QueryError::new("this kernel executes no multiply-adds"));
+        return Err(QueryError::new("this kernel executes no FMAs"));
     }
     Ok(Answer::simulated(Value::Number(number / fma)))
 }

@@ -237,7 +237,7 @@ pub fn story(shown: &ChartData<'_>) -> Vec<String> {
         let cycles = cycles(shown.pack, far.latency_ns);
         let cycles = cycles.map_or(String::new(), |cycles| format!("{cycles:.0} cycles, "));
         format!(
-            "A warp that needs a word from DRAM waits {cycles}as long as {steps:.0} multiply-adds \
+            "A warp that needs a word from DRAM waits {cycles}as long as {steps:.0} FMAs \
              one after the other: the SM works on other warps in the meantime. A sum (acc) in a \
              register is there at once, and no load fetches it."
         )
@@ -274,7 +274,7 @@ fn moved(shown: &ChartData<'_>, l1: Option<&Storey>, shared: Option<&Storey>) ->
     (is > 0.0 && fewer > 1.1 && tiles > 1.1 * none).then(|| {
         format!(
             "{after} asks L1 for {fewer:.1} times fewer bytes than {before} ({} instead of {}): its \
-             multiply-adds take {} from shared memory.",
+             FMAs take {} from shared memory.",
             amount(is),
             amount(was),
             amount(tiles)

@@ -134,7 +134,7 @@ pub(super) const LOAD_SECTORS: &str = "global load sectors";
 pub(super) const L2_BYTES: &str = "L2 bytes";
 const L2: &[&[&str]] = &[&["lts__t_bytes.sum"]];
 pub(super) const DRAM_BYTES: &str = "DRAM bytes";
-pub(super) const MULTIPLY_ADDS: &str = "multiply-adds (FMA)";
+pub(super) const MULTIPLY_ADDS: &str = "thread FMAs";
 pub(super) const INSTRUCTIONS: &str = "instructions";
 
 /// The metrics. Caches are not simulated, and a total of SASS instructions cannot be predicted from

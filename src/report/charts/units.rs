@@ -96,7 +96,7 @@ impl GpuUnit {
             Self::L1 => "a copy near the cores",
             Self::L2 => "a copy of global memory for all cores",
             Self::Dram => "the chips of global memory",
-            Self::Fma => "the cores' multiply-adds",
+            Self::Fma => "the cores' FMAs",
             Self::Issue => "a warp's instruction starts, four in a cycle",
             Self::Shared | Self::Tensor => "",
         }
@@ -106,11 +106,11 @@ impl GpuUnit {
     pub const fn advice(self) -> &'static str {
         match self {
             Self::L1 => "its warps must ask L1 for fewer lines",
-            Self::Shared => "it must load from shared memory less often per multiply-add",
+            Self::Shared => "it must load from shared memory less often per FMA",
             Self::L2 | Self::Dram => "it must fetch each element less often: with larger tiles",
-            Self::Fma => "it would need fewer multiply-adds, or tensor cores",
+            Self::Fma => "it would need fewer FMAs, or tensor cores",
             Self::Tensor => "it would need a faster instruction of the tensor cores",
-            Self::Issue => "it must issue fewer instructions per multiply-add",
+            Self::Issue => "it must issue fewer instructions per FMA",
         }
     }
 

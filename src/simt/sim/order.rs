@@ -55,7 +55,7 @@ impl Order {
     /// Command-line help for the orders.
     pub const HELP: &str = "\
         Order in which the warps issue: round-robin; to-barrier (each warp in turn, up to its \
-        barrier); by-phase (to-barrier, but round-robin while multiply-adds lie before the \
+        barrier); by-phase (to-barrier, but round-robin while FMAs lie before the \
         barrier); random:SEED; ahead:WARP@INTERVAL (round-robin, but WARP runs ahead once, after \
         INTERVAL barriers); before:LINE (to-barrier, as if one more barrier stood before LINE); \
         in-step:LINES (each warp in turn, up to its next memory access at these lines; without \

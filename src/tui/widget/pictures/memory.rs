@@ -138,8 +138,8 @@ impl MemoryPicture<'_> {
         let counts = if simulated { "simulated or measured" } else { "measured" };
         format!(
             "On the right: bytes that each kernel takes from a level, counts {counts}: of registers \
-             12 bytes for a multiply-add, of shared memory 128 for a wavefront, of L1 32 for a \
-             sector, of L2 and DRAM all that they move. * model: the operands of 128 multiply-adds."
+             12 bytes for an FMA, of shared memory 128 for a pass, of L1 32 for a \
+             sector, of L2 and DRAM all that they move. * model: the operands of 128 FMAs."
         )
     }
 
