@@ -525,10 +525,13 @@ impl App {
             return stage_areas(screen, drawer, self.display.wanted.text);
         }
         let usual = areas(screen, self.display.wanted);
-        let Some(mut named) = self.mode.lesson().map(ActiveLesson::panels_named) else {
-            return usual;
-        };
+        let Some(lesson) = self.mode.lesson() else { return usual };
+        let mut named = lesson.panels_named();
         let PanelChoice { focus, following, .. } = self.display.wanted;
+        let hides = named.contains(&focus) && named.iter().all(|panel| lesson.hides(*panel));
+        if hides && !usual.text.is_empty() {
+            return usual.with_text_alone();
+        }
         match &mut named[..] {
             [] => return usual,
             // Where there is one place, it is that of the panel in focus.

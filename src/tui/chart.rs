@@ -9,7 +9,7 @@ pub use span::{SpanMark, StepKind};
 
 use super::session::Session;
 use super::task::RunId;
-use super::widget::timeline::InstructionTally;
+use super::widget::timeline::ExecutedKinds;
 use crate::kernel::Problem;
 use ratatui::layout::Rect;
 use std::ops::Range;
@@ -19,8 +19,8 @@ use std::ops::Range;
 pub struct Chart {
     /// The steps in view, summarised by column.
     pub columns: ChartColumns,
-    /// The instructions of the run so far.
-    pub tally: InstructionTally,
+    /// The kinds of instructions of the run so far.
+    pub executed: ExecutedKinds,
     /// How often the window has been halved.
     pub closer: u32,
     /// The run, and its length, for which the columns were computed.
@@ -34,8 +34,8 @@ const MOST_WINDOW: usize = 1 << 16;
 impl Chart {
     /// Creates an empty chart for a run of this problem.
     pub fn of(problem: &Problem) -> Self {
-        let (columns, tally) = (ChartColumns::default(), InstructionTally::default());
-        Self { columns, tally, closer: closeness(problem), made_for: (RunId(0), 0) }
+        let (columns, executed) = (ChartColumns::default(), ExecutedKinds::default());
+        Self { columns, executed, closer: closeness(problem), made_for: (RunId(0), 0) }
     }
 
     /// Shows half as many steps.
@@ -68,10 +68,10 @@ impl Chart {
     fn count(&mut self, session: &Session) {
         let (run, counted) = self.made_for;
         if run != session.id() {
-            self.tally = InstructionTally::default();
+            self.executed = ExecutedKinds::default();
         }
         let counted = if run == session.id() { counted } else { 0 };
-        self.tally.add(&session.trace().records()[counted..]);
+        self.executed.add(&session.trace().records()[counted..]);
     }
 }
 
@@ -221,19 +221,6 @@ mod tests {
                 assert_eq!(chart.columns.row(0), chart.columns.block(), "{width}, {closer}");
             }
         }
-    }
-
-    #[test]
-    fn the_legend_counts_the_run() {
-        let session = session("naive", Order::RoundRobin);
-        let mut chart = Chart::of(session.problem());
-        chart.settle(&session, 66);
-        chart.settle(&session, 70);
-        let records = session.trace().records();
-        let loads = records.iter().filter(|step| step.kind == crate::trace::OpKind::GlobalLoad);
-        let share = loads.count() as f64 / records.len() as f64;
-        assert!((chart.tally.share(StepKind::GlobalLoad) - share).abs() < 1e-9);
-        assert!((0.31..0.33).contains(&share), "{share}");
     }
 
     #[test]

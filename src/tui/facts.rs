@@ -119,7 +119,7 @@ pub fn lit_lanes(app: &App) -> Vec<(usize, LaneMask, Role)> {
 /// Returns the colour of what a finding did: luck is not an error.
 pub const fn role_of(outcome: FindingOutcome) -> Role {
     match outcome {
-        FindingOutcome::Lucky => Role::Here,
+        FindingOutcome::Lucky => Role::Wait,
         FindingOutcome::Spoilt | FindingOutcome::Error => Role::Bad,
     }
 }

@@ -41,6 +41,8 @@ pub struct Areas {
 /// below the panel of a small one, frames included.
 const TEXT: [u16; 2] = [44, 60];
 const TEXT_ROWS: u16 = 9;
+/// The most columns of a text without panels.
+const TEXT_ALONE: u16 = 80;
 /// Rows of the smallest useful panel, its frame included.
 const LEAST: u16 = 3;
 /// Columns that a line of the sentence may lose when it is broken between words.
@@ -72,9 +74,22 @@ impl Areas {
     pub fn with_only(mut self, panels: Vec<Panel>) -> Self {
         let all = self.panels.iter().map(|(_, area)| *area).reduce(Rect::union);
         if let Some(area) = all.filter(|_| self.panels.len() > 1) {
+            // Times are of no line of the source.
+            let timed = panels == [Panel::Measured] && !self.strip.is_empty();
+            let area = if timed { std::mem::take(&mut self.strip).union(area) } else { area };
             self.panels = below_each_other(area, panels);
         }
         self
+    }
+
+    /// The same with the text of a lesson in the place of all panels, in lines that read well.
+    #[must_use]
+    pub fn with_text_alone(self) -> Self {
+        let panels = self.panels.iter().map(|(_, area)| *area);
+        let all = panels.chain([self.strip]).filter(|area| !area.is_empty());
+        let all = all.fold(self.text, Rect::union);
+        let text = middle(all, (TEXT_ALONE, all.height));
+        Self { text, panels: Vec::new(), strip: Rect::default(), ..self }
     }
 
     /// Returns the rows between the sentence and the footer.

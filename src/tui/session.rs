@@ -13,7 +13,7 @@ use crate::study::findings::BlockRun;
 use crate::study::stage::{EventProgress, StageFocus, StageMoment};
 use crate::study::superstep::{Superstep, UnorderedAccesses};
 use crate::trace::cursor::{self, StepSize, Want};
-use crate::trace::{BackgroundSeek, Chunk, Recorder, Replay, Snapshot, Trace, WarpNow, WarpState};
+use crate::trace::{BackgroundSeek, Chunk, Recorder, Replay, Snapshot, Trace, WarpNow};
 use crate::work::{WorkOwner, WorkToken};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -500,13 +500,6 @@ impl Session {
     pub fn k_tile(&self) -> Option<u32> {
         let last = self.problem().k_tiles()?.saturating_sub(1);
         Some(self.tiles_of(|warp| !warp.live.is_empty())?.max().unwrap_or(last))
-    }
-
-    /// The index of the tile along k whose barrier the warps that wait have reached, or have just
-    /// passed all together: unlike the slowest warp, they may have loaded the next tile.
-    pub fn barrier_tile(&self) -> Option<u32> {
-        let any = self.place().warps.iter().any(|warp| warp.state == WarpState::Waiting);
-        self.tiles_of(move |warp| !any || warp.state == WarpState::Waiting)?.max()
     }
 
     /// The index of the first tile along k that a warp has not multiplied to its end: of the tiles

@@ -214,7 +214,7 @@ fn where_all_warps_arrive_in_one_event_all_panels_agree() {
         let text = shown(&app);
         let count = |word: &str| text.matches(word).count();
         assert_eq!((count("WAIT"), count("─► released")), (0, 8), "{text}");
-        assert!(text.contains("barrier 2, tile 1 of 64: open"), "{text}");
+        assert!(text.contains("barrier 2: open"), "{text}");
         assert!(!text.contains("512/512 words"), "the words are old: {text}");
         tick(&mut app);
     }

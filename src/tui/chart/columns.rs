@@ -53,11 +53,6 @@ impl ChartColumns {
         self.passes.get(columns).and_then(|passes| passes.iter().max()).copied().unwrap_or(0)
     }
 
-    /// Whether a cell shows several states.
-    pub fn has_several(&self) -> bool {
-        self.marks.iter().any(|mark| mark.span().is_none())
-    }
-
     /// Returns the column of a step; the end of the window belongs to the last column.
     pub fn column(&self, step: usize) -> Option<usize> {
         let Range { start, end } = self.window;

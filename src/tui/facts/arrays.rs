@@ -187,7 +187,7 @@ pub fn shared_arrays<'a>(
         rows: of.rows,
         columns: of.columns,
         pad: 0,
-        role: Role::Memory,
+        role: Role::Shared,
         element: element_bytes(of.array),
     });
     let known = staged.chain(declared).zip(titles);
@@ -203,7 +203,7 @@ pub fn shared_arrays<'a>(
         rows: words.div_ceil(ROW),
         columns: ROW,
         pad: 0,
-        role: Role::Memory,
+        role: Role::Shared,
         element: 4,
     });
     let labels = ranks(session).into_iter().flat_map(|(_, start)| {

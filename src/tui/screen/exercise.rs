@@ -3,7 +3,6 @@
 use crate::matrix::Size;
 use crate::timing::pack;
 use crate::tui::edit::Editing;
-use crate::tui::theme::Role;
 use crate::tui::widget::goals::GoalLine;
 
 /// The size at which recorded times are told.
@@ -12,7 +11,7 @@ const LARGE: Size = Size::square(4096);
 /// The task, and the hints that were asked for.
 pub(super) fn task(editing: &Editing) -> Vec<GoalLine> {
     let Some(exercise) = editing.exercise() else { return Vec::new() };
-    let mut lines = vec![GoalLine::of(&format!("{}: {}", exercise.id, exercise.title), Role::Here)];
+    let mut lines = vec![GoalLine::head(&format!("{}: {}", exercise.id, exercise.title))];
     let spaced = |text: &str| [GoalLine::blank(), GoalLine::text(text)];
     lines.extend(exercise.task.iter().flat_map(|text| spaced(text)));
     let of = exercise.hints.len();

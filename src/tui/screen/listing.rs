@@ -16,11 +16,10 @@ use ratatui::layout::Rect;
 /// Draws the panel's content, and returns what its frame says: (title, note).
 pub(super) fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, String) {
     let now = CurrentInstruction::of(view.session, view.run.warp);
-    let omits = source(view, &now, |widget| widget.draw(area, buf));
+    source(view, &now, |widget| widget.draw(area, buf));
     let problem = view.session.problem();
     let name = problem.name();
     match (now.source.filter(|_| view.display.language == Language::Cuda), now.line) {
-        (Some(source), _) if omits => (title(view), format!("{}, comments left out", source.file)),
         (Some(source), _) => (title(view), source.file.clone()),
         (None, 0) => ("Kernel in PTX".to_owned(), name.to_owned()),
         (None, line) => ("Kernel in PTX".to_owned(), format!("{name}, line {line} in the source")),

@@ -52,7 +52,6 @@ fn status(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
     let session = view.session;
     let (problem, block) = (session.problem(), session.block());
     let grid = problem.launch.grid;
-    let deep = if grid.z > 1 { format!(" x {}", grid.z) } else { String::new() };
     let all = matches!(session.trace().end(), Some(End::Done | End::Fault(_)));
     let plus = if all { "" } else { "+" };
     let order = match session.order() {
@@ -91,7 +90,6 @@ fn status(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
         by,
         compiled.map_or_else(String::new, |by| format!("compiled by {by}")),
         order,
-        format!("{} x {}{deep} blocks", grid.x, grid.y),
     ];
     let edited = view.app.mode.editing().map(Editing::status);
     let items: Vec<_> = edited.into_iter().chain(items).filter(|item| !item.is_empty()).collect();
@@ -144,7 +142,7 @@ fn progress(view: &ViewModel<'_>) -> String {
             format!("tile {:>1$} of {tiles}", tile + 1, tiles.to_string().len())
         }
         (None, 0) => String::new(),
-        (None, fma) => format!("{} multiply-adds", grouped(fma)),
+        (None, fma) => format!("{} FMAs", grouped(fma)),
     }
 }
 

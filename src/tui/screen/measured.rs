@@ -47,7 +47,11 @@ pub(super) fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (Strin
     // Counters below the bars need the rows.
     let roomy = counted.is_none() || area.width >= WIDE || area.height >= TALL;
     let all = zoomed && roomy;
-    let stands = |row: &Row<'_>| all || row.current || stands_beside(row, problem);
+    let told = view.lesson.and_then(|lesson| lesson.now().beside.as_deref());
+    let stands = |row: &Row<'_>| {
+        let named = told == Some(&*row.measurement.kernel);
+        all || row.current || named || stands_beside(row, problem)
+    };
     let current = view.measuring.measures.row(problem);
     let shown = |row| measured_row(row, current, problem);
     let rows: Vec<Row<'_>> = rows.iter().map(shown).filter(stands).collect();

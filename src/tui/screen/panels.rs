@@ -141,7 +141,7 @@ fn cells(area: Rect, holds: impl Fn(u16, u16) -> bool) -> Vec<Rect> {
 fn timeline<'a>(view: &ViewModel<'a>) -> Timeline<'a> {
     Timeline {
         columns: &view.display.chart.columns,
-        tally: &view.display.chart.tally,
+        executed: &view.display.chart.executed,
         multiplies: facts::multiplies(view.session),
         at: view.session.at(),
         selected: view.run.warp,
@@ -162,18 +162,13 @@ fn draw_warps(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, St
     let widget = warps(view, &names, &lit);
     widget.render(area, buf);
     chosen::follow(buf, view.look, &warps::halves_of(&widget, area, &own));
-    let tiles = view.session.barrier_tile().zip(view.session.problem().k_tiles());
-    let tile = tiles.map_or_else(String::new, |(tile, all)| {
-        let all = if view.redacted.asks { String::new() } else { format!(" of {all}") };
-        format!("tile {}{all}", tile + 1)
-    });
     if view.hides(Panel::Warps) {
         return ("Threads".to_owned(), String::new());
     }
     // That a kernel has a barrier may be what is asked.
     let asks = view.redacted.asks && view.session.at() == 0;
     let gate = widget.gate.filter(|_| !asks);
-    Warps { gate, ..widget }.title(area, &tile)
+    Warps { gate, ..widget }.title(area)
 }
 
 fn point_at_lane(view: &ViewModel<'_>, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
@@ -186,7 +181,7 @@ fn point_at_lane(view: &ViewModel<'_>, area: Rect, (x, y): (u16, u16)) -> Option
 fn draw_timeline(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, String) {
     let widget = timeline(view);
     widget.render(area, buf);
-    widget.title(area, view.session.trace().len())
+    widget.title(area)
 }
 
 fn seek(view: &ViewModel<'_>, area: Rect, (x, y): (u16, u16)) -> Option<Action> {

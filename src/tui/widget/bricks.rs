@@ -151,6 +151,12 @@ fn notes(
     [format!("w{warp}, {when}, {stale}"), format!("{when}, {last}"), when]
 }
 
+/// Says that a warp has accessed nothing.
+fn none_yet(pen: &mut Pen<'_>, warp: u16) {
+    let style = pen.look.dim();
+    pen.text(0, 0, &format!("w{warp}: no access yet"), style);
+}
+
 struct BrickWords<'a> {
     mark: CostMark,
     /// The longest wording first.

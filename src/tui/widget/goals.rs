@@ -50,8 +50,8 @@ pub enum GoalTone {
     Bad,
     /// As something right, with its mark.
     Good,
-    /// In the colour of a role.
-    Of(Role),
+    /// As a heading.
+    Head,
 }
 
 /// A line of a source.
@@ -122,8 +122,8 @@ impl GoalLine {
     }
 
     /// A text in the colour of a role.
-    pub fn of(text: &str, role: Role) -> Self {
-        Self::Text(text.to_owned(), GoalTone::Of(role))
+    pub fn head(text: &str) -> Self {
+        Self::Text(text.to_owned(), GoalTone::Head)
     }
 }
 
@@ -194,7 +194,7 @@ impl Goals<'_> {
                     GoalTone::Dim => ("", look.dim()),
                     GoalTone::Bad => (look.pick("▲ ", "! "), look.strong(Role::Bad)),
                     GoalTone::Good => (look.pick("● ", "ok "), look.strong(Role::C)),
-                    GoalTone::Of(role) => ("", look.ink(*role)),
+                    GoalTone::Head => ("", look.bold()),
                 };
                 let text = format!("{mark}{text}");
                 wrapped(&text, room).into_iter().map(|line| vec![(line, style)]).collect()

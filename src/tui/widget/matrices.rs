@@ -89,11 +89,7 @@ impl MatricesPanel<'_> {
     /// Returns the note of the frame: the sizes.
     pub fn note(&self) -> String {
         let Size { m, n, k } = self.size;
-        let size = if m == n && n == k { format!("N={n}") } else { format!("{m}x{n}x{k}") };
-        match self.work {
-            BlockWork::Tiled(_) => format!("{size}, tile {}", self.tile),
-            BlockWork::Touched(_) | BlockWork::Followed(_) => size,
-        }
+        if m == n && n == k { format!("N={n}") } else { format!("{m}x{n}x{k}") }
     }
 
     fn plan(&self, area: Rect) -> Option<MatricesPlan> {
@@ -255,26 +251,10 @@ impl MatricesPanel<'_> {
         canvas
     }
 
-    /// Writes the matrix's letter above its upper left corner, and its shape if there is room.
+    /// Writes the matrix's letter above its upper left corner.
     fn label(&self, pen: &mut Pen<'_>, grid: &MatrixGrid) {
-        let role = role(grid.operand);
-        let end = pen.text(grid.x, grid.y - 1, grid.operand.name(), self.look.strong(role));
-        let (rows, columns) = self.size.shape(grid.operand);
-        let (tall, wide) = self.tile.shape(grid.operand);
-        let seen = [grid.rows.elements(tall, rows), grid.columns.elements(wide, columns)];
-        let [seen_rows, seen_columns] = seen.map(|window| window.shown);
-        let all = format!("{rows}x{columns}");
-        let shapes = match format!("{seen_rows}x{seen_columns}") {
-            seen if seen == all => vec![all],
-            seen if rows == columns => {
-                vec![format!("{seen} of {all}"), format!("{seen} of {rows}")]
-            }
-            seen => vec![format!("{seen} of {all}")],
-        };
-        let shape = fitting(&shapes, grid.width().saturating_sub(2));
-        if !shape.is_empty() {
-            pen.text(end, grid.y - 1, &format!(" {shape}"), self.look.dim());
-        }
+        let style = self.look.strong(role(grid.operand));
+        pen.text(grid.x, grid.y - 1, grid.operand.name(), style);
     }
 
     /// Writes on the current tiles of A and B their number along K.

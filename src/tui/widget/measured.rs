@@ -53,6 +53,8 @@ pub const TALL: u16 = 40;
 const CHART: u16 = 8;
 /// The least useful width of a bar.
 const LEAST_BAR: u16 = 6;
+/// The least width of a bar that leaves room for the time beside its speed.
+const ROOMY_BAR: u16 = 16;
 
 /// Columns of the frame in addition to its title and its note.
 const HEAD: u16 = 8;
@@ -125,7 +127,7 @@ impl MeasuredPanel<'_> {
         let mut end = pen.width();
         pen.right(end, y, &figure(row), style.add_modifier(Modifier::BOLD));
         end = end.saturating_sub(7);
-        if end >= 1 + names + LEAST_BAR + 11 {
+        if end >= 1 + names + ROOMY_BAR + 11 {
             pen.right(end, y, &milliseconds(row.measurement.ms.median), look.text());
             end -= 11;
         }

@@ -203,18 +203,35 @@ impl SharedPanel<'_> {
     fn arranged(&self, area: layout::Size) -> Vec<ArrayPicture<'_>> {
         let count = self.arrays.len() as u16;
         let arrangements = (1..=count).filter_map(|across| {
-            let width = ((area.width + GAP) / across).checked_sub(GAP)?;
-            let cell = layout::Size { width, height: area.height / count.div_ceil(across) };
+            let each = ((area.width + GAP) / across).checked_sub(GAP)?;
+            let room = area.width - GAP * (across - 1);
+            let height = area.height / count.div_ceil(across);
+            let width = |number: u16| match self.share(number, room) {
+                Some(share) if across == count => share,
+                _ => each,
+            };
             let picture = |number: u16| {
                 let array = self.arrays[usize::from(number)];
+                let cell = layout::Size { width: width(number), height };
                 let plan = ArrayPlan::labelled((array.columns, array.rows), cell, self.drawn())?;
-                let top = plan.top + number / across * cell.height;
-                let x = number % across * (cell.width + GAP) + plan.margin;
+                let top = plan.top + number / across * height;
+                let before = (number - number % across..number).map(|before| width(before) + GAP);
+                let x = before.sum::<u16>() + plan.margin;
                 Some(ArrayPicture { array, x, plan: ArrayPlan { top, ..plan } })
             };
             (0..count).map(picture).collect::<Option<Vec<_>>>()
         });
         arrangements.max_by_key(|pictures| size_of_pictures(pictures)).unwrap_or_default()
+    }
+
+    /// The columns of an array beside the others where padding makes the rows of some a little longer: as
+    /// many as its rows are long.
+    fn share(&self, number: u16, room: u16) -> Option<u16> {
+        let lengths = || self.arrays.iter().map(|array| array.columns);
+        let (least, most) = lengths().min().zip(lengths().max())?;
+        let own = self.arrays[usize::from(number)].columns;
+        (most <= least * 5 / 4)
+            .then(|| (u32::from(room) * own / lengths().sum::<u32>().max(1)) as u16)
     }
 
     /// Says that the kernel has no shared memory.
@@ -411,7 +428,9 @@ impl SharedPanel<'_> {
     fn banks_beside(&self, pen: &mut Pen<'_>, picture: &ArrayPicture<'_>) {
         let ArrayPicture { array, x, plan } = *picture;
         let dim = self.look.dim();
-        for row in (0..array.rows).filter(|_| plan.margin > 0) {
+        // After so many rows the banks are the same again.
+        let period = (BANKS as u32) >> array.columns.trailing_zeros().min(BANKS.ilog2());
+        for row in (0..array.rows.min(period)).filter(|_| plan.margin > 0) {
             let y = plan.top + pixels(row, array.rows, plan.side.1).start / 2;
             pen.right(x.saturating_sub(1), y, &array.bank(row, 0).to_string(), dim);
         }
@@ -444,11 +463,7 @@ impl PicturedArray<'_> {
 }
 
 /// What the numbers in or beside the words are, for panels with much room.
-const EXPLAINED: [&str; 3] = [
-    "The numbers in or beside the words are banks: bank = (address / 4) mod 32.",
-    "Lanes that want different words of one bank are served one after the other.",
-    "Padding makes each row begin in another bank, so that a column is not all in one.",
-];
+const EXPLAINED: &str = "The numbers are banks: bank = (address / 4) mod 32.";
 
 impl SharedPanel<'_> {
     /// Writes into row `y` what a lane does with its registers; returns the rows used.
@@ -460,16 +475,12 @@ impl SharedPanel<'_> {
         2
     }
 
-    /// Explains the banks from row `y` on, if all of that fits.
+    /// Explains the banks in row `y`, if that fits.
     fn explain(&self, pen: &mut Pen<'_>, first: &ArrayPicture<'_>, y: u16) {
         let shape = (first.array.columns, first.array.rows);
         let banked = first.plan.margin > 0 || first.plan.has_room_for_banks(shape, self.drawn());
-        let widest = EXPLAINED.iter().map(|line| width(line)).max().unwrap_or(0);
-        if !banked || y + EXPLAINED.len() as u16 > pen.height() || widest + 1 > pen.width() {
-            return;
-        }
-        for (line, y) in EXPLAINED.iter().zip(y..) {
-            pen.text(1, y, line, self.look.dim());
+        if banked && y < pen.height() && width(EXPLAINED) < pen.width() {
+            pen.text(1, y, EXPLAINED, self.look.dim());
         }
     }
 
@@ -486,8 +497,8 @@ impl SharedPanel<'_> {
         let now = (Tone::Full(self.means), touched);
         let hazard = (Tone::Full(Role::Bad), if full { "wrong for a warp" } else { "wrong" });
         let hazard = Some(hazard).filter(|_| !self.hazards.is_empty() && self.means != Role::Bad);
-        let states = if self.arrays.iter().all(|array| array.role == Role::Memory) {
-            let (new, older) = (Tone::Full(Role::Memory), Tone::Half(Role::Memory));
+        let states = if self.arrays.iter().all(|array| array.role == Role::Shared) {
+            let (new, older) = (Tone::Full(Role::Shared), Tone::Half(Role::Shared));
             vec![empty, coming, (new, "new"), (older, "older"), now]
         } else {
             let [a, b] = if full { ["from A", "from B"] } else { ["A", "B"] };

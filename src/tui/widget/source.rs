@@ -10,7 +10,7 @@ use crate::tui::facts::listing::{InsertedText, Lines, Operands};
 use crate::tui::layout::Language;
 use crate::tui::layout::text::{fitting, width};
 use crate::tui::theme::{Look, Role};
-use fold::{FoldLevel, Row, head};
+use fold::{Row, head};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
@@ -103,8 +103,7 @@ impl<'a> SourcePanel<'a> {
         }
     }
 
-    /// Draws it; returns whether the listing leaves out comments.
-    pub fn draw(&self, area: Rect, buf: &mut Buffer) -> bool {
+    pub fn draw(&self, area: Rect, buf: &mut Buffer) {
         let mut pen = Pen::new(area, buf, self.look);
         let (rows, head) = (self.rows(pen.height()), self.head());
         let folded = self.folded(pen.width(), (head, rows));
@@ -115,7 +114,6 @@ impl<'a> SourcePanel<'a> {
         if rows < pen.height() {
             self.strip(&mut pen, rows);
         }
-        folded.keep == FoldLevel::Code || folded.omits
     }
 
     /// The first row in view.

@@ -16,7 +16,7 @@ use std::ops::Range;
 mod legend;
 
 use crate::tui::chart::{ChartColumns, HEAD, SpanMark, StepKind};
-pub use legend::InstructionTally;
+pub use legend::ExecutedKinds;
 
 /// A chart with a row per warp and one for the block, and a column per range of steps. The axis is
 /// not time: columns stand for executed warp instructions, and are cut where warps begin something else.
@@ -24,8 +24,8 @@ pub use legend::InstructionTally;
 pub struct Timeline<'a> {
     /// The state of each warp in each column; as wide as [`crate::tui::chart::across`] returns.
     pub columns: &'a ChartColumns,
-    /// The instructions of the run as far as it is recorded.
-    pub tally: &'a InstructionTally,
+    /// The kinds of instructions of the run as far as it is recorded.
+    pub executed: &'a ExecutedKinds,
     /// The instructions that multiply and add: "FMA", or those of tensor cores.
     pub multiplies: &'static str,
     /// Steps done so far.
@@ -86,18 +86,8 @@ impl TimelineRows {
 impl Timeline<'_> {
     /// Returns the title and the note of a panel whose content is `area`: the warps shown, if not
     /// all, and the legend, if it has no row of its own.
-    pub fn title(&self, area: Rect, len: usize) -> (String, String) {
-        let several = match self.columns.has_several() {
-            true if self.look.has_pixels() => "; ▌ several",
-            true => "; + several",
-            false => "",
-        };
-        let titles = [
-            format!("Timeline: a row per warp; steps, not time{several}"),
-            format!("Timeline: steps, not time{several}"),
-            format!("Timeline (steps{several})"),
-            "Timeline (steps)".to_owned(),
-        ];
+    pub fn title(&self, area: Rect) -> (String, String) {
+        let titles = ["Timeline: steps, not time".to_owned(), "Timeline (steps)".to_owned()];
         let rows = self.rows(area.height);
         let (shown, all) = (self.shown(rows), self.columns.warps());
         let some = if shown.len() < all && !shown.is_empty() {
@@ -106,15 +96,15 @@ impl Timeline<'_> {
             String::new()
         };
         let Range { start, end } = self.columns.window;
-        let [start, end, len] = [start, end, len].map(|steps| grouped(steps as u64));
-        let range = format!("steps {start}-{end} of {len}");
+        let [start, end] = [start, end].map(|steps| grouped(steps as u64));
+        let range = format!("{start}-{end}");
         if rows.legend || self.hides.is_some() {
             let both = format!("{some}, {range}");
             let notes = if some.is_empty() { [range, some.clone()] } else { [both, some.clone()] };
             return fitting(&titles, &notes, area.width);
         }
-        let [long, short, main, marks] = self.tally.texts(self.look, self.multiplies);
-        fitting(&titles, &[long, short, main, marks, some], area.width)
+        let [long, short, terse, main] = self.executed.texts(self.look, self.multiplies);
+        fitting(&titles, &[long, short, terse, main, some], area.width)
     }
 
     fn rows(&self, height: u16) -> TimelineRows {
@@ -336,9 +326,8 @@ impl Widget for Timeline<'_> {
             self.axis(&mut pen, bottom);
             bottom += 1;
         }
-        // The legend counts the whole run.
         if rows.legend && self.hides.is_none() {
-            self.tally.draw(&mut pen, bottom, self.multiplies);
+            self.executed.draw(&mut pen, bottom, self.multiplies);
         }
     }
 }

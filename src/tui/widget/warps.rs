@@ -49,8 +49,8 @@ pub struct Warps<'a> {
 
 impl Warps<'_> {
     /// Returns the title and the note of the frame: the block's shape, and which barrier is being
-    /// waited for; `tile` says which tile along k it belongs to, if that is known.
-    pub fn title(&self, area: Rect, tile: &str) -> (String, String) {
+    /// waited for.
+    pub fn title(&self, area: Rect) -> (String, String) {
         let (x, y, z) = (self.block.x, self.block.y, self.block.z);
         let shape = match (y, z) {
             (1, 1) => format!("Threads {x}"),
@@ -59,7 +59,7 @@ impl Warps<'_> {
         };
         let count = self.warps.len();
         let titles = [format!("{shape} in {}", self.warps_of_32()), shape, "Threads".to_owned()];
-        let notes = self.barrier(tile).unwrap_or_else(|| {
+        let notes = self.barrier().unwrap_or_else(|| {
             let shown = self.plan(area).shown;
             let note = if shown.len() < count && !shown.is_empty() {
                 format!("w{}-w{} of {count}", shown.start, shown.end - 1)
@@ -82,18 +82,11 @@ impl Warps<'_> {
     }
 
     /// Describes the next barrier, from its first warp to its last: the words never come and go.
-    fn barrier(&self, tile: &str) -> Option<[String; 4]> {
+    fn barrier(&self) -> Option<[String; 2]> {
         let gate = self.gate?;
         let (arrived, all) = self.arrived();
-        let name = format!("barrier {}", gate.number);
-        let place = if tile.is_empty() { name.clone() } else { format!("{name}, {tile}") };
         let state = if gate.open { "open".to_owned() } else { format!("{arrived} of {all}") };
-        let long =
-            if gate.open { "opens, all go on".to_owned() } else { format!("{state} are there") };
-        let notes =
-            [format!("{place}: {long}"), format!("{place}: {state}"), format!("{name}: {state}")];
-        let [long, place, name] = notes;
-        Some([long, place, name, state])
+        Some([format!("barrier {}: {state}", gate.number), state])
     }
 
     /// Returns the number of warps that wait, and of those that have not exited.
@@ -125,13 +118,7 @@ impl Warps<'_> {
             style = style.add_modifier(Modifier::BOLD);
         }
         let words = self.words(number, doing);
-        let word = match fitting(&words, room) {
-            "" => words.last().map_or("", String::as_str),
-            word => word,
-        };
-        // A whole word without a blank around it is easier to read than a cut one.
-        let start = start - u16::from(width(word) > room && plan.wide > 0 && self.gate.is_none());
-        let end = pen.text(start, y, word, style);
+        let end = pen.text(start, y, fitting(&words, room), style);
         if self.issued == Some(number) && end + width(" now") <= pen.width() {
             pen.text(end, y, " now", self.look.ink(Role::Here));
         }
@@ -178,7 +165,8 @@ impl Warps<'_> {
             (Activity::Released, None) if self.gate.is_some() => {
                 vec![word.to_owned(), "free".to_owned()]
             }
-            (Activity::Released, None) => vec![Activity::Ready.word().to_owned()],
+            // Their grey says as much.
+            (Activity::Released | Activity::Ready, None) => Vec::new(),
             (_, None) => vec![word.to_owned()],
         }
     }
@@ -189,9 +177,8 @@ impl Warps<'_> {
         if missing.is_empty() { "other lanes".to_owned() } else { list(&missing) }
     }
 
-    /// Writes below the warps which threads the selected one's lanes are, and what it has done.
+    /// Writes below the warps which threads the selected one's lanes are.
     fn names_of_lanes(&self, pen: &mut Pen<'_>, plan: &WarpsPlan) {
-        let Some(warp) = self.warps.get(self.selected) else { return };
         // A block need not fill its last warp.
         let rest = self.block.volume();
         let before = self.within_block(self.selected) as u64 * u64::from(WARP_SIZE);
@@ -209,13 +196,7 @@ impl Warps<'_> {
         if inner < last {
             named.insert(0, format!("{name}{}, {}, {}", thread(0), thread(inner), thread(last)));
         }
-        // An instruction of a warp multiplies for all its lanes.
-        let multiplied = Count(warp.fma.into(), &format!("{} instruction", self.multiplies));
-        let arrived = Count(warp.arrivals.into(), "barrier");
-        let lines = [named, vec![format!("{name}{multiplied} and {arrived} so far")]];
-        for (y, words) in (plan.bottom()..pen.height()).zip(lines) {
-            pen.text(HEAD, y, fitting(&words, pen.width() - HEAD), pen.look.dim());
-        }
+        pen.text(HEAD, plan.bottom(), fitting(&named, pen.width() - HEAD), pen.look.dim());
     }
 }
 
@@ -250,7 +231,7 @@ impl Widget for Warps<'_> {
 /// Returns the warp in the row at `y` of the screen.
 pub fn warp_at(warps: &Warps<'_>, area: Rect, y: u16) -> Option<usize> {
     let plan = warps.plan(area);
-    let row = y.checked_sub(area.y)?.checked_sub(plan.top)?;
+    let row = y.checked_sub(area.y)?.checked_sub(plan.top)? / plan.tall;
     plan.shown.clone().nth(row.into())
 }
 

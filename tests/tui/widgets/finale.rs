@@ -35,7 +35,7 @@ fn took() -> Vec<BlockCount> {
     let all = [
         (4_096, "sectors fetched, 8 words each, each used 16 times"),
         (13_312, "passes over the 32 banks, none of them for a conflict"),
-        (262_144, "multiply-adds, 1,024 for each element"),
+        (262_144, "FMAs, 1,024 for each element"),
     ];
     all.map(|(count, words)| (count, words.to_owned())).to_vec()
 }

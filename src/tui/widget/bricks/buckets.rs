@@ -7,7 +7,7 @@ use crate::matrix::Operand;
 use crate::report::bricks::{Bucket, WORDS, buckets, lane_number, sector_mark, sector_words};
 use crate::report::number::Count;
 use crate::sim::{Access, Direction, LaneMask};
-use crate::tui::layout::text::{fitting, width};
+use crate::tui::layout::text::width;
 use crate::tui::theme::{Look, Role, Tone, role};
 use crate::tui::widget::panel;
 use crate::tui::widget::pen::Pen;
@@ -15,6 +15,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// The sectors that a warp's access to global memory fetches or writes.
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +65,7 @@ impl BucketPanel<'_> {
         // ptxas does not vectorise accesses to global memory: they are executed as written.
         let origins = ["simulated, PTX and SASS alike", "simulated, SASS", "SASS"];
         let notes = super::notes(self.warp, self.before, origins, origins[1]);
+        let notes = self.access.map_or_else(Default::default, |_| notes);
         let titles = [format!("Global {what}: sectors"), format!("Global {how}")];
         panel::fitting(&titles, &notes, width)
     }
@@ -224,10 +226,7 @@ impl Widget for BucketPanel<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let mut pen = Pen::new(area, buf, self.look);
         let Some(access) = self.access else {
-            let words = ["no access to global memory yet", "no global access yet", "none yet"];
-            let wordings = words.map(|words| format!("w{}: {words}", self.warp));
-            pen.text(0, 0, fitting(&wordings, pen.width()), self.look.dim());
-            return;
+            return super::none_yet(&mut pen, self.warp);
         };
         let buckets = buckets(access);
         let (plan, names) = self.plan(&buckets, (pen.width(), pen.height()));
@@ -270,7 +269,7 @@ impl Widget for BucketPanel<'_> {
         }
         let count = bricks.len();
         for (number, (to, wide, lanes, pointed)) in bricks.into_iter().enumerate() {
-            let at = self.way(to, lanes, (number, count), pen.width());
+            let at = self.way(to, lanes, (number, count), plan.label..pen.width());
             let state = if pointed { BrickState::Pointed } else { BrickState::Plain };
             let text = if plan.word > 1 { lane_number(lanes, wide) } else { String::new() };
             paint.lay(&mut pen, at, (wide, 1), (state, &text));
@@ -291,12 +290,12 @@ impl BucketPanel<'_> {
         (x, y): (u16, u16),
         lanes: LaneMask,
         (number, count): (usize, usize),
-        wide: u16,
+        room: Range<u16>,
     ) -> (u16, u16) {
         let BrickMotion::Falling(part) = self.motion else { return (x, y) };
         let part = fallen(part, number, count);
         let lane = lanes.lanes().next().unwrap_or_default() as u16;
-        (between(lane * (wide / 32), x, part), between(0, y, part))
+        (between(room.start + lane * (room.len() as u16 / 32), x, part), between(0, y, part))
     }
 }
 

@@ -94,6 +94,7 @@ impl<'a> Towers<'a> {
             ["simulated, PTX", "PTX", "PTX"],
             "simulated, PTX",
         );
+        let notes = self.access.map_or_else(Default::default, |_| notes);
         let short = format!("Shared {how}");
         let titles = [format!("Shared {what}: 32 banks"), format!("{short}: banks"), short];
         panel::fitting(&titles, &notes, width)
@@ -245,10 +246,7 @@ impl Widget for Towers<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let mut pen = Pen::new(area, buf, self.look);
         match self.access {
-            None => {
-                let text = format!("w{}: no access to shared memory yet", self.warp);
-                pen.text(0, 0, &text, self.look.dim());
-            }
+            None => super::none_yet(&mut pen, self.warp),
             Some(access) if access.route.is_distributed() => far(&mut pen, self.warp, access),
             Some(_) => {
                 let pictures = self.pictures((pen.width(), pen.height()));

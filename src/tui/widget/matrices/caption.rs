@@ -22,13 +22,9 @@ impl MatricesPanel<'_> {
         let room = room.saturating_sub(u16::from(!plan.framed));
         let bold = self.look.bold();
         let dim = self.look.dim();
-        let place = self.block.place_in(self.grid);
-        let first = [
-            (vec!["C = A x B".to_owned()], bold),
-            (vec![format!("block ({place})"), format!("({place})")], dim),
-        ];
+        let first = (vec!["C = A x B".to_owned()], bold);
         let windows = self.windows(plan).map(|words| (words, dim));
-        let lines: Vec<_> = first.into_iter().chain(windows).collect();
+        let lines: Vec<_> = [first].into_iter().chain(windows).collect();
         let rows = (a.y - 1).saturating_sub(b.y);
         let lines = lines.iter().map(|(words, style)| (fitting(words, room), *style));
         let lines: Vec<_> = lines.filter(|(text, _)| !text.is_empty()).collect();
@@ -78,17 +74,13 @@ impl MatricesPanel<'_> {
         if rows >= 2 && room >= SECOND + 8 { lines } else { Vec::new() }
     }
 
-    /// Returns the position of the work and the part of the matrices in view: each line with its
-    /// longest wording first.
+    /// Returns the part of the matrices in view: each line with its longest wording first.
     fn windows(&self, plan: &MatricesPlan) -> [Vec<String>; 4] {
         let ([a, _, c], Size { m, n, k }) = (&plan.grids, self.size);
         let Tile { m: tall, n: wide, k: deep } = self.tile;
         let first = match self.work {
-            BlockWork::Tiled(_) => {
-                let progress = self.progress();
-                let short = progress.replace(" of ", "/");
-                vec![format!("tile {progress}"), format!("tile {short}"), short]
-            }
+            // The bar says which one.
+            BlockWork::Tiled(_) => Vec::new(),
             BlockWork::Touched(_) => [
                 "shaded: box of all touched so far",
                 "shaded: box touched so far",

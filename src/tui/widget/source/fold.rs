@@ -52,8 +52,6 @@ pub(super) struct FoldForm {
     pub(super) base: u16,
     /// Whether the indentation that remains is halved.
     pub(super) halved: bool,
-    /// Whether lines that are too long continue on the next row.
-    pub(super) wraps: bool,
 }
 
 /// One row of a listing.
@@ -107,13 +105,13 @@ impl FoldForm {
     fn rows_of<'a>(self, line: u32, text: &'a str) -> Vec<Row<'a>> {
         let whole = text;
         let (mut indent, text) = (self.indent(text), text.trim());
-        if self.wraps && indent >= ALIGNED {
+        if indent >= ALIGNED {
             indent = indent.min(self.room.saturating_sub(width(text)));
         }
         let room = self.room.saturating_sub(indent);
         let begins = whole.len() - whole.trim_start().len();
         let row = |text| Row { line, indent, at: begins, text, continued: false, put: None };
-        if !self.wraps || width(text) <= room {
+        if width(text) <= room {
             return vec![row(Cow::Borrowed(text))];
         }
         // A comment that does not fit whole is left out: a part of it says something else.
@@ -147,7 +145,7 @@ mod tests {
     const LOAD: &str = "sA[ty][tx] = t < endA ? A[row * K + t + tx] : 0.0f;";
 
     fn shown(text: &str, room: u16, keep: FoldLevel) -> Vec<String> {
-        let form = FoldForm { room, base: 4, halved: false, wraps: true };
+        let form = FoldForm { room, base: 4, halved: false };
         let rows = form.rows(text, keep).into_iter();
         rows.map(|row| " ".repeat(row.indent.into()) + &row.text).collect()
     }

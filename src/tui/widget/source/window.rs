@@ -10,10 +10,6 @@ use std::ops::Range;
 #[derive(Debug)]
 pub(super) struct Folded<'a> {
     pub(super) rows: Vec<Row<'a>>,
-    /// What is left out.
-    pub(super) keep: FoldLevel,
-    /// Whether comments are left out of that, since they do not fit.
-    pub(super) omits: bool,
     height: usize,
     /// The loops that branch back, the longest first.
     loops: &'a [Lines],
@@ -26,11 +22,11 @@ impl<'a> Folded<'a> {
     pub(super) fn code(text: &'a str, loops: &'a [Lines], room: u16, height: u16) -> Self {
         let form = form(text, loops, room);
         let (height, written) = (usize::from(height), written(text));
-        let fold = |keep: FoldLevel| {
-            let rows = form.rows(text, keep);
-            let shown = rows.chunk_by(|one, other| one.line == other.line).count();
-            let omits = shown < keep.lines(text).count();
-            Self { rows, keep, omits, height, loops, written: written.clone() }
+        let fold = |keep: FoldLevel| Self {
+            rows: form.rows(text, keep),
+            height,
+            loops,
+            written: written.clone(),
         };
         let all = FoldLevel::ALL.map(fold);
         let fits = |lines: &Lines| all.iter().position(|folded| folded.fits(*lines));
@@ -47,12 +43,10 @@ impl<'a> Folded<'a> {
         }
     }
 
-    /// A text whose lines are never folded.
+    /// A text of which nothing is left out.
     pub(super) fn plain(text: &'a str, loops: &'a [Lines], room: u16, height: u16) -> Self {
-        let form = FoldForm { wraps: false, ..form(text, loops, room) };
-        let rows = form.rows(text, FoldLevel::All);
-        let (keep, height) = (FoldLevel::All, height.into());
-        Self { rows, keep, omits: false, height, loops, written: Vec::new() }
+        let rows = form(text, loops, room).rows(text, FoldLevel::All);
+        Self { rows, height: height.into(), loops, written: Vec::new() }
     }
 
     /// The first row in view, so that the line `current` is whole.
@@ -145,7 +139,7 @@ fn form(text: &str, loops: &[Lines], room: u16) -> FoldForm {
     let lines = (1..).zip(text.lines()).filter(|(number, _)| inside(*number)).map(|(_, line)| line);
     let code = || lines.clone().filter(|line| !line.trim().is_empty());
     let base = code().map(indent).min().unwrap_or(0);
-    let form = FoldForm { room, base, halved: false, wraps: true };
+    let form = FoldForm { room, base, halved: false };
     let overflows = |line: &str| form.indent(line) + width(line.trim()) > room;
     FoldForm { halved: code().any(overflows), ..form }
 }
@@ -186,9 +180,10 @@ void kernel()
                 shown.iter().any(|row| row.line == 5) && shown.iter().any(|row| row.line == 12)
             );
         }
-        assert_eq!(Folded::code(TEXT, &LOOPS, 40, 8).keep, FoldLevel::All);
-        assert_eq!(Folded::code(TEXT, &LOOPS, 40, 7).keep, FoldLevel::Written);
-        assert_eq!(Folded::code(TEXT, &LOOPS, 40, 5).keep, FoldLevel::Code);
+        for (height, keep) in [(8, FoldLevel::All), (7, FoldLevel::Written), (5, FoldLevel::Code)] {
+            let rows = form(TEXT, &LOOPS, 40).rows(TEXT, keep);
+            assert_eq!(Folded::code(TEXT, &LOOPS, 40, height).rows, rows, "{height}");
+        }
     }
 
     /// Here only the outer loop branches back, and does not fit.

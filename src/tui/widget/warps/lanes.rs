@@ -4,8 +4,7 @@ use super::plan::{HEAD, LANES, WarpsPlan};
 use super::{Activity, Warps};
 use crate::sim::LaneMask;
 use crate::trace::{WarpNow, WarpState};
-use crate::tui::facts::{FMA, MAD};
-use crate::tui::layout::text::{fitting, width};
+use crate::tui::layout::text::width;
 use crate::tui::theme::{Depth, Role, Tone};
 use crate::tui::widget::canvas::{Canvas, block};
 use crate::tui::widget::pen::Pen;
@@ -45,12 +44,12 @@ impl Warps<'_> {
     /// Writes the numbers of the columns: the threads' x, or the lanes.
     pub(super) fn heading(&self, pen: &mut Pen<'_>, plan: &WarpsPlan) {
         let dim = self.look.dim();
-        if plan.wide == 0 {
+        if plan.wide == 0 || plan.across < LANES && plan.group != plan.across {
             return;
         }
         let last = plan.across - 1;
         let x = |lane| HEAD + plan.column(lane);
-        let what = if plan.halves_rows() { "tx" } else { "lane" };
+        let what = if plan.across < LANES { "tx" } else { "lane" };
         // The first number needs a blank before it.
         if HEAD < x(0) + plan.wide {
             pen.right(HEAD - 1, 0, what, dim);
@@ -64,16 +63,11 @@ impl Warps<'_> {
 
     /// Writes what the colours mean, below the names of lanes.
     pub(super) fn legend(&self, pen: &mut Pen<'_>, plan: &WarpsPlan) {
-        let (mut x, y, look) = (4, plan.bottom() + 3, self.look);
-        let multiplies = match self.multiplies {
-            FMA => "FMA: multiply-add",
-            MAD => "MAD: multiply-add",
-            other => other,
-        };
+        let (mut x, y, look) = (4, plan.bottom() + 2, self.look);
         let coloured = [
             (Activity::Load, "load or store in global memory"),
             (Activity::SharedLoad, "in shared memory"),
-            (Activity::Fma, multiplies),
+            (Activity::Fma, self.multiplies),
             (Activity::Wait, "waits"),
             (Activity::Ready, "ready, or other instructions"),
         ];
@@ -83,7 +77,7 @@ impl Warps<'_> {
             (Activity::Store, "global store"),
             (Activity::SharedLoad, "shared load"),
             (Activity::SharedStore, "shared store"),
-            (Activity::Fma, multiplies),
+            (Activity::Fma, self.multiplies),
             (Activity::Wait, "waits"),
             (Activity::Other, "other"),
         ];
@@ -95,12 +89,6 @@ impl Warps<'_> {
             (x..x + 2).for_each(|x| activity(pen, x, y, doing, doing.tone(true)));
             x = pen.text(x + 3, y, meaning, look.dim()) + 2;
         }
-        let bright = if look.has_pixels() { "bright: moved last; " } else { "" };
-        let numbered = plan.wide >= NUMBERED;
-        let numbers = if numbered { "the selected warp's lanes have their numbers; " } else { "" };
-        let words = [[bright, numbers], [bright, ""], ["", ""]]
-            .map(|[bright, numbers]| format!("{bright}{numbers}j and k select"));
-        pen.text(4, y + 1, fitting(&words, pen.width().saturating_sub(4)), look.dim());
     }
 
     pub(super) fn lanes(&self, pen: &mut Pen<'_>, plan: &WarpsPlan, number: usize) {

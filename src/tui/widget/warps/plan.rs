@@ -1,4 +1,5 @@
-//! Where the lanes of each warp stand: a warp in a row, so that equal warps have equal rows.
+//! Where the lanes of each warp stand: as its threads do in the block or, where rows are short, in a row,
+//! so that equal warps have equal rows.
 
 use crate::launch::{Dim3, WARP_SIZE};
 use ratatui::layout::Rect;
@@ -13,21 +14,27 @@ pub(super) struct WarpsPlan {
     pub(super) top: u16,
     /// Lanes next to each other.
     pub(super) across: u16,
+    /// Rows of a warp.
+    pub(super) tall: u16,
     /// Columns of a lane; 0 without room for lanes.
     pub(super) wide: u16,
     /// Lanes between two gaps, in a row that holds several rows of threads.
-    group: u16,
+    pub(super) group: u16,
 }
 
 /// Columns of the mark and the name of a warp.
 pub(super) const HEAD: u16 = 5;
 /// Columns for the words and the gate next to the lanes, if these can be narrower.
 const WORDS: u16 = 20;
+/// The fewest that hold `WAIT for w4-w7`.
+const LEAST_WORDS: u16 = 17;
 pub(super) const LANES: u16 = WARP_SIZE as u16;
 
 impl WarpsPlan {
     /// Returns the positions in a panel of this size: as many warps as fit around the selected one.
-    /// Where the words beside the lanes need the room, two rows of 16 threads share a row.
+    /// With room for each row of threads, they stand as they do in the block.
+    /// Where a row of all lanes leaves no room for the words, or for lanes that are two columns wide where
+    /// threads stand 16 in a row, 16 lanes stand above the others.
     pub(super) fn new(
         block: Dim3,
         warps: usize,
@@ -38,9 +45,15 @@ impl WarpsPlan {
         let group = across.unwrap_or(LANES);
         let shown = window(warps, selected, height);
         let top = u16::from((warps as u16) < height);
-        let row = Self { shown, top, across: LANES, wide: 0, group };
+        let row = Self { shown, top, across: LANES, tall: 1, wide: 0, group };
+        let tall = LANES / group;
+        if tall > 1 && warps as u16 * tall < height {
+            let block = Self { across: group, tall, ..row.clone() };
+            return block.widened(width).unwrap_or(row);
+        }
         let pair = Self { across: LANES / 2, ..row.clone() };
-        let pairs = group == LANES / 2 && row.width(1) + WORDS > width;
+        let (least, words) = if group == LANES / 2 { (2, WORDS) } else { (1, LEAST_WORDS) };
+        let pairs = row.width(least) + words > width;
         let plan = if pairs { pair.widened(width) } else { row.clone().widened(width) };
         plan.unwrap_or(row)
     }
@@ -66,9 +79,9 @@ impl WarpsPlan {
         if self.wide == 0 { 0 } else { self.column(self.across - 1) + self.wide }
     }
 
-    /// Whether two rows of threads share a row, one in its upper and one in its lower half.
+    /// Whether 16 lanes are in the upper half of a row, and the others below them.
     pub(super) const fn halves_rows(&self) -> bool {
-        self.across < LANES
+        self.across * self.tall < LANES
     }
 
     /// Where a lane's column begins, counted from the first lane's.
@@ -80,18 +93,19 @@ impl WarpsPlan {
     /// The row of a warp in view.
     pub(super) fn row(&self, warp: usize) -> Option<u16> {
         let index = warp.checked_sub(self.shown.start).filter(|_| self.shown.contains(&warp))?;
-        Some(self.top + index as u16)
+        Some(self.top + index as u16 * self.tall)
     }
 
     /// The first row below the warps.
     pub(super) fn bottom(&self) -> u16 {
-        self.top + self.shown.len() as u16
+        self.top + self.shown.len() as u16 * self.tall
     }
 
     /// The cells of a lane of a warp in view; two lanes may share them.
     pub(super) fn lane(&self, warp: usize, lane: u16) -> Option<Rect> {
         let y = self.row(warp).filter(|_| self.wide > 0)?;
-        Some(Rect { x: HEAD + self.column(lane), y, width: self.wide, height: 1 })
+        let down = if self.halves_rows() { 0 } else { lane / self.across };
+        Some(Rect { x: HEAD + self.column(lane), y: y + down, width: self.wide, height: 1 })
     }
 
     /// The columns and half rows of a lane of a warp in view.
