@@ -1,7 +1,8 @@
-//! `matviz learn`: a lesson of the course, on the screen or as lines of text; an exercise; the list of
-//! both, and what was answered.
+//! `matviz learn`: a lesson of the course, on the screen or as lines of text; an exercise; a claim; the
+//! list of the first two, and what was answered.
 
 mod args;
+mod claims;
 mod exercise;
 mod list;
 mod live_times;
@@ -44,6 +45,15 @@ fn take(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(exercise) = named.and_then(|place| exercise::named(&place.lesson)) {
         return exercise::run(exercise, args);
     }
+    if let [claim, words @ ..] = &args.claim[..] {
+        return match named {
+            Some(place) if place.lesson == claims::CLAIMS => claims::run(claim, words, args),
+            _ => {
+                Err(BadUse(format!("what is `{claim}` here? Only `learn claims` takes more"))
+                    .into())
+            }
+        };
+    }
     let is_text = args.form.is_given();
     args.form.one_of(&[OutputForm::Text])?;
     if is_text && args.screen.is_set() {
@@ -52,6 +62,7 @@ fn take(args: &Args) -> anyhow::Result<ExitCode> {
     let course = Arc::new(args.screen.course()?.0);
     let mut progress = args.screen.progress();
     let (lesson, page) = match &args.place {
+        Some(place) if place.lesson == claims::CLAIMS => claims::page(&course)?,
         Some(place) => (number(&course, &place.lesson)?, place.page.unwrap_or(1)),
         None => next(&course, &progress)?,
     };
