@@ -24,6 +24,7 @@ use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::lesson::session::Topic;
 use crate::matrix::Operand;
+use crate::report::sentence::BankTalk;
 use crate::sim::Order;
 use crate::study::stage::{EventProgress, StageFocus, StageScene};
 use crate::timing::pack::Pack;
@@ -398,11 +399,13 @@ impl App {
         let focus = StageFocus { followed: followed_thread(self), marks: &marks };
         let scene = || self.display.stage.scene(session, told, focus);
         let mut scene = self.shows_stage().then(scene).flatten()?;
+        let mut hides_costs = self.speaks_of_banks() > Some(BankTalk::AsStored);
         if let Some(lesson) = self.mode.lesson() {
             scene.keep(&lesson.parts());
-            if lesson.session.asks(Topic::Cost) {
-                scene.hide_costs();
-            }
+            hides_costs |= lesson.session.asks(Topic::Cost);
+        }
+        if hides_costs {
+            scene.hide_costs();
         }
         if self.is_narrated() {
             match self.play.director.pace() {

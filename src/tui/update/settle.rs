@@ -264,7 +264,7 @@ impl App {
         let first = self.display.stage.joined.is_none_or(|(run, _)| run != id);
         let costly = costly(self).filter(|_| first && wide >= SizeClass::Tall);
         let past = (later && wide == SizeClass::Large).then_some(Panel::Timeline);
-        let spoken = self.speaks_of_banks().filter(|_| wide >= SizeClass::Tall);
+        let spoken = self.speaks_of_banks().filter(|_| wide >= SizeClass::Small);
         let spoken = spoken.filter(|_| costly.is_none()).map(|_| Panel::Banks);
         self.display.stage.bricks = spoken.map(|_| here);
         if costly.is_some() {

@@ -46,6 +46,28 @@ impl Canvas {
         }
     }
 
+    /// Draws the picture from row `y` on; without colours by the shape of its pixels alone.
+    pub(super) fn draw_shapes(&self, pen: &mut Pen<'_>, y: u16) {
+        let look = pen.look;
+        if look.has_pixels() {
+            return self.draw(pen, 0, y);
+        }
+        for (row, column) in
+            (0..self.height / 2).flat_map(|row| (0..self.width).map(move |x| (row, x)))
+        {
+            let halves = [2 * row, 2 * row + 1].map(|y| self.at(column, y));
+            let symbol = match halves.map(|tone| tone != Tone::None) {
+                [false, false] => continue,
+                [true, true] => look.pick("█", "#"),
+                [true, false] => look.pick("▀", "'"),
+                [false, true] => look.pick("▄", "."),
+            };
+            let now = halves.contains(&Tone::Full(Role::Here));
+            let style = if now { look.strong(Role::Here) } else { look.text() };
+            pen.text(column, y + row, symbol, style);
+        }
+    }
+
     /// The tone of a pixel; nothing outside the picture.
     pub(super) fn at(&self, x: u16, y: u16) -> Tone {
         self.index(x, y).map_or(Tone::None, |index| self.pixels[index])
