@@ -22,7 +22,7 @@ use crate::lesson::session::LessonSession;
 use crate::lesson::setting_runs::SettingCache;
 use crate::tui::clock;
 use crate::tui::lesson::{Lessons, Opening};
-use args::number;
+use args::{CLAIMS, number};
 use std::io::{self, BufWriter};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -47,7 +47,7 @@ fn take(args: &Args) -> anyhow::Result<ExitCode> {
     }
     if let [claim, words @ ..] = &args.claim[..] {
         return match named {
-            Some(place) if place.lesson == claims::CLAIMS => claims::run(claim, words, args),
+            Some(place) if place.lesson == CLAIMS => claims::run(claim, words, args),
             _ => {
                 Err(BadUse(format!("what is `{claim}` here? Only `learn claims` takes more"))
                     .into())
@@ -62,7 +62,7 @@ fn take(args: &Args) -> anyhow::Result<ExitCode> {
     let course = Arc::new(args.screen.course()?.0);
     let mut progress = args.screen.progress();
     let (lesson, page) = match &args.place {
-        Some(place) if place.lesson == claims::CLAIMS => claims::page(&course)?,
+        Some(place) if place.lesson == CLAIMS => claims::page(&course)?,
         Some(place) => (number(&course, &place.lesson)?, place.page.unwrap_or(1)),
         None => next(&course, &progress)?,
     };

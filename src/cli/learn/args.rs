@@ -1,6 +1,5 @@
 //! The arguments of `matviz learn`, and the lessons that they name.
 
-use super::claims::CLAIMS;
 use super::screen;
 use crate::cli::BadUse;
 use crate::cli::form::FormArgs;
@@ -8,6 +7,9 @@ use crate::cli::names::{NameParser, meant};
 use crate::lesson::document::Course;
 use crate::lesson::{exercise, read};
 use std::sync::LazyLock;
+
+/// What is named in the place of a lesson to ask about a published number.
+pub(super) const CLAIMS: &str = "claims";
 
 /// Arguments of `matviz learn`.
 #[derive(Debug, clap::Args)]

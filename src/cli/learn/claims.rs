@@ -13,8 +13,7 @@ use crate::matrix::Size;
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
-/// What is named in the place of a lesson, and the lesson that ends with the page about it.
-pub(super) const CLAIMS: &str = "claims";
+/// The lesson that ends with the page about it.
 const LESSON: &str = "reading";
 
 /// What a kernel is compared with if nothing else is named, and the side of the matrices.
