@@ -237,6 +237,22 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         ],
     ),
     (
+        "course new",
+        &[
+            ("matviz course new lesson 1-mine.md", "then check it, and `learn --from 1-mine.md`"),
+            ("matviz course new exercise T1-sum", "then check it, and `learn T1-sum`"),
+            ("matviz course new gradescope grader E3 --key key.txt", "zip what is in it"),
+            ("matviz course new classroom assignment E3", "commit what is in it"),
+        ],
+    ),
+    (
+        "course class",
+        &[
+            ("matviz course class handed-in/ -o class.md", "learners, ideas, questions"),
+            ("matviz course class *.json --format csv", "a row for each learner"),
+        ],
+    ),
+    (
         "course dials",
         &[
             ("matviz course dials", "the course's kernel with seven dials, as they stand first"),

@@ -42,8 +42,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 fn take(args: &Args) -> anyhow::Result<ExitCode> {
     let named = args.place.as_ref().filter(|place| place.page.is_none());
-    if let Some(exercise) = named.and_then(|place| exercise::named(&place.lesson)) {
-        return exercise::run(exercise, args);
+    let named = named.map(|place| exercise::named(&place.lesson)).transpose()?.flatten();
+    if let Some(exercise) = named {
+        return exercise::run(&exercise, args);
     }
     if let [claim, words @ ..] = &args.claim[..] {
         return match named {

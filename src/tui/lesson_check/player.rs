@@ -198,15 +198,26 @@ impl<'c> Player<'c> {
             self.key(KeyCode::Esc);
             return self.replied(question, None, false);
         };
-        for key in keys {
-            self.press(key);
-        }
+        keys.iter().for_each(|key| self.press(*key));
         let shown = self.look();
         if !seen::text(&self.app, &shown).contains(&self.given()) {
             self.wrong(WALK, id, "the answer that is typed is not seen");
         }
         self.enter();
+        self.again(question, &keys);
         self.replied(question, idea.as_deref(), true);
+    }
+
+    /// Gives an answer once more, if it is an idea's: that is named first.
+    fn again(&mut self, question: &Question, keys: &[Key]) {
+        let said = self.now().and_then(|now| now.question).and_then(|open| open.said);
+        let Some(said) = said else { return };
+        let shown = self.look();
+        if !self.reads(&shown, &seen::plain(&said)) {
+            self.wrong(WALK, Some(&question.id), "what is said to an idea is not seen whole");
+        }
+        keys.iter().for_each(|key| self.press(*key));
+        self.enter();
     }
 
     /// The answer that is being given, as it is to be seen.
