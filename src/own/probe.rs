@@ -85,7 +85,7 @@ fn first_of_c(problem: &Problem, block: Dim3) -> Option<(u32, u32)> {
 pub(super) fn weight(problem: &Problem) -> u64 {
     let Ok(program) = problem.program() else { return 0 };
     let grid = problem.launch.grid;
-    let block = Dim3::new(grid.x / 2, grid.y / 2, grid.z / 2);
+    let block = grid.middle();
     let memory = problem.sparse_memory(&program);
     let mut machine = problem.machine(Arc::clone(&program), block, memory, Order::default());
     let steps = (0..MOST_WEIGHED).take_while(|_| matches!(machine.step(), Ok(Some(_)))).count();
@@ -96,7 +96,7 @@ pub(super) fn weight(problem: &Problem) -> u64 {
 pub(super) fn leaves(problem: &Problem) -> bool {
     let Ok(program) = problem.program() else { return false };
     let end = last(problem);
-    let middle = Dim3::new(end.x / 2, end.y / 2, end.z / 2);
+    let middle = end.middle();
     let mut blocks = vec![Dim3::new(0, 0, 0), middle, end];
     blocks.dedup();
     blocks.into_iter().any(|block| Probe::of(problem, &program, block).leaves)
@@ -110,6 +110,15 @@ pub(super) struct TouchedWords {
 }
 
 impl TouchedWords {
+    /// The words of a range of bytes.
+    pub(super) fn of_range(offset: u64, bytes: u64, is_write: bool) -> Self {
+        let mut set = ElementSet::default();
+        (offset / 4..(offset + bytes).div_ceil(4)).for_each(|word| set.put(word));
+        let other = ElementSet::default();
+        let (loaded, stored) = if is_write { (other, set) } else { (set, other) };
+        Self { loaded, stored }
+    }
+
     /// A word that one of two launches stores and the other one touches; whether both store it.
     pub(super) fn conflict(&self, other: &Self) -> Option<(u64, bool)> {
         let both = self.stored.first_common(&other.stored).map(|word| (word, true));
@@ -123,21 +132,22 @@ impl TouchedWords {
 const MOST_BLOCKS: u64 = 1 << 12;
 const MOST_COLLECTED: usize = 1 << 23;
 
-/// What a launch touches of each of its buffers, each block run alone; `None` if that takes long.
+/// What a launch touches of each of its buffers, each block run alone: what its first blocks do, if all take
+/// long. `None` if it cannot be run.
 pub(super) fn touched(problem: &Problem) -> Option<Vec<TouchedWords>> {
     let program = problem.program().ok()?;
-    if problem.launch.blocks() > MOST_BLOCKS {
-        return None;
-    }
     let mut left = MOST_COLLECTED;
     let mut all = vec![TouchedWords::default(); problem.buffers.len()];
-    for index in 0..problem.launch.blocks() {
+    for index in 0..problem.launch.blocks().min(MOST_BLOCKS) {
         let memory = problem.sparse_memory(&program);
         let bases: Vec<_> = memory.buffers().iter().map(|one| (one.base, one.bytes)).collect();
         let block = problem.launch.grid.place(index);
         let mut machine = problem.machine(Arc::clone(&program), block, memory, Order::default());
         while let Ok(Some(_)) = machine.step() {
-            left = left.checked_sub(1)?;
+            left -= 1;
+            if left == 0 {
+                return Some(all);
+            }
             for access in machine.last().accesses() {
                 if access.space != Space::Global {
                     continue;

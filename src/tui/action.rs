@@ -278,6 +278,8 @@ pub enum ValueAction {
 pub enum EditAction {
     /// Go to the next thing that is wrong.
     NextMistake,
+    /// Show the next launch of the file's host.
+    NextLaunch,
     /// Open the file in the user's editor.
     Open,
     /// Show what changed since the save before, or the table again.

@@ -190,7 +190,7 @@ impl ScreenLink {
     fn block_of(&self, problem: &Problem) -> Result<Dim3, LinkError> {
         let grid = problem.launch.grid;
         match self.block {
-            None => Ok(middle(problem)),
+            None => Ok(problem.launch.grid.middle()),
             Some(block) if grid.contains(block) => Ok(block),
             Some(block) => {
                 let [block, grid] = [block, grid].map(|at| at.place_in(grid));
@@ -198,12 +198,6 @@ impl ScreenLink {
             }
         }
     }
-}
-
-/// The block that is watched if nobody chooses one.
-fn middle(problem: &Problem) -> Dim3 {
-    let grid = problem.launch.grid;
-    Dim3::new(grid.x / 2, grid.y / 2, grid.z / 2)
 }
 
 fn small(size: Size) -> Result<Size, LinkError> {
@@ -270,7 +264,7 @@ impl App {
             kernel: Some(problem.catalogue()?.name),
             tile: problem.tile(),
             size: Some(problem.size).filter(|size| *size != SIZE),
-            block: Some(block).filter(|block| *block != middle(problem)),
+            block: Some(block).filter(|block| *block != problem.launch.grid.middle()),
             step: Some(session.at()),
             view: Some(view).filter(|view| *view != ScreenView::default()),
             ..ScreenLink::default()
