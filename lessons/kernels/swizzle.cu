@@ -1,7 +1,7 @@
 // The tile of A is stored transposed, and swizzled: in row r of sA the word for place p lies at
 // p ^ (r & MASK). Sizes are multiples of 16.
 //
-// dial MASK (places are exchanged by tx and): 0 | 1 | 3 | 7 | 15
+// dial MASK (MASK): 0 | 1 | 3 | 7 | 15
 //
 // start: MASK=0
 // launch: <<<,16x16>>> --size 64
