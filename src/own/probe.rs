@@ -81,16 +81,23 @@ fn first_of_c(problem: &Problem, block: Dim3) -> Option<(u32, u32)> {
     None
 }
 
-/// The instructions of warps that a launch takes, as far as the block in its middle tells.
-pub(super) fn weight(problem: &Problem) -> u64 {
+/// The instructions of warps that a launch takes, as far as the block in its middle tells; far more than
+/// `most` if that block does not end soon.
+pub(super) fn weight(problem: &Problem, most: u64) -> u64 {
     let Ok(program) = problem.program() else { return 0 };
     let grid = problem.launch.grid;
     let block = grid.middle();
     let memory = problem.sparse_memory(&program);
     let mut machine = problem.machine(Arc::clone(&program), block, memory, Order::default());
-    let steps = (0..MOST_WEIGHED).take_while(|_| matches!(machine.step(), Ok(Some(_)))).count();
-    (steps as u64).saturating_mul(problem.launch.blocks())
+    let blocks = problem.launch.blocks();
+    let limit = (most / blocks.max(1)).clamp(LEAST_WEIGHED, MOST_WEIGHED);
+    let steps = (0..limit).take_while(|_| matches!(machine.step(), Ok(Some(_)))).count() as u64;
+    let all = steps.saturating_mul(blocks);
+    if steps < limit { all } else { all.max(most.saturating_mul(ENDLESS)) }
 }
+
+/// How many times too long a launch is taken for whose block does not end soon.
+const ENDLESS: u64 = 64;
 
 /// Whether an access of the first, the middle or the last block of a launch leaves the buffers.
 pub(super) fn leaves(problem: &Problem) -> bool {
@@ -168,8 +175,9 @@ pub(super) fn touched(problem: &Problem) -> Option<Vec<TouchedWords>> {
     Some(all)
 }
 
-/// The most instructions that are run of the block that is weighed.
-const MOST_WEIGHED: usize = 1 << 17;
+/// The instructions that are run of the block that is weighed: at least, and where it is the only one.
+const LEAST_WEIGHED: u64 = 1 << 17;
+const MOST_WEIGHED: u64 = 1 << 21;
 
 /// The touched elements of a matrix.
 #[derive(Clone, Debug)]
