@@ -356,15 +356,10 @@ impl App {
             .unwrap_or_else(|| session.sentence())
     }
 
-    /// What the stage says of the position shown, while it stands still; at the start, why there is no
-    /// stage.
+    /// What the stage says of the position shown, while it stands still.
     fn told_still(&self) -> Option<&str> {
-        let session = &self.run.session;
-        let place = (session.id(), session.at());
-        let refusal = self.display.stage.refusal(session.id()).filter(|_| session.at() == 0);
-        let refusal = refusal.filter(|_| self.is_stage_wanted());
-        let told = || self.display.stage.told(place).filter(|_| self.shows_stage())?.still();
-        refusal.or_else(told)
+        let place = (self.run.session.id(), self.run.session.at());
+        self.display.stage.told(place).filter(|_| self.shows_stage())?.still()
     }
 
     /// Whether the stage is shown, or will be as soon as it is known.
@@ -416,6 +411,14 @@ impl App {
             }
         }
         Some(scene)
+    }
+
+    /// In a directed run, what the sentence says of banks.
+    pub(super) fn speaks_of_banks(&self) -> Option<BankTalk> {
+        let here = (self.run.session.id(), self.run.session.at());
+        let told = self.display.stage.told(here)?;
+        let narrated = self.is_narrated() && self.mode.lesson().is_none();
+        told.talk(self.play.director.saying()).filter(|_| narrated)
     }
 
     /// Whether warps take turns at the same things, too fast to name each.

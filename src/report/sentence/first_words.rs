@@ -38,7 +38,6 @@ const WORDS: &[(&str, FirstWord)] = &[
     ("waits", word("barrier", "opens when all have come")),
     ("the barrier", word("barrier", "opens when all have come")),
     ("one product each", word("register", "a thread's own word")),
-    ("loads", word("global memory", "outside the chip")),
 ];
 
 /// The word that a distance is added to, where distances were measured.

@@ -318,8 +318,7 @@ impl Storyteller<'_> {
         };
         let (row, column) = word;
         let said = format!("Lane {lane} loads row {row}, column {column}.");
-        let text = format!("{thread} in its warp");
-        let aside = Aside { label: "lane".to_owned(), text };
+        let aside = Aside { label: "lane".to_owned(), text: format!("{thread} in its warp") };
         Some((said, LaneMark { lane, word: Some(word), stored: None }, aside))
     }
 
@@ -549,8 +548,7 @@ impl Storyteller<'_> {
         // Where one warp is the block, nobody is waited for.
         let sentences: Vec<_> = (live > 1).then_some(come).into_iter().chain([opens]).collect();
         let arrivals = if live > 1 { arrivals.max(1) } else { 0 };
-        let label = "without it".to_owned();
-        let aside = Aside { label, text: without.to_owned() };
+        let aside = Aside { label: "without it".to_owned(), text: without.to_owned() };
         let asides = vec![(sentences.len() - 1, aside)];
         ToldEvent { sentences, arrivals, asides, ..ToldEvent::default() }
     }

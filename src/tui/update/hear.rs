@@ -37,7 +37,6 @@ impl App {
             }
             Event::Planned(id, plan, which) => {
                 self.display.stage.hear(id, *plan, &which);
-                // Its panels are opened without a word otherwise.
                 let why = self.display.stage.refusal(id).filter(|_| self.is_stage_wanted());
                 self.message = why.map(str::to_owned).or_else(|| self.message.take());
             }

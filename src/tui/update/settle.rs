@@ -4,7 +4,7 @@ use crate::analysis::banks::wavefronts;
 use crate::analysis::coalesce;
 use crate::kernel::Problem;
 use crate::matrix::SMALL;
-use crate::report::sentence::{BankTalk, FetchedAgain, again, told_again};
+use crate::report::sentence::{FetchedAgain, again, told_again};
 use crate::study::counts::SizedSubject;
 use crate::study::stage::{ActingRoom, EventProgress, StageFocus, StagePlan};
 use crate::trace::OpKind;
@@ -293,14 +293,6 @@ impl App {
             _ => Joining::Over,
         };
         self.display.stage.joins = Some((here, joining));
-    }
-
-    /// In a directed run, what the sentence says of banks.
-    pub(in crate::tui) fn speaks_of_banks(&self) -> Option<BankTalk> {
-        let here = (self.run.session.id(), self.run.session.at());
-        let told = self.display.stage.told(here)?;
-        let narrated = self.is_narrated() && self.mode.lesson().is_none();
-        told.talk(self.play.director.saying()).filter(|_| narrated)
     }
 
     /// Updates what follows the position of the run.

@@ -52,19 +52,15 @@ impl Canvas {
         if look.has_pixels() {
             return self.draw(pen, 0, y);
         }
-        for (row, column) in
-            (0..self.height / 2).flat_map(|row| (0..self.width).map(move |x| (row, x)))
+        for (row, x) in (0..self.height / 2).flat_map(|row| (0..self.width).map(move |x| (row, x)))
         {
-            let halves = [2 * row, 2 * row + 1].map(|y| self.at(column, y));
-            let symbol = match halves.map(|tone| tone != Tone::None) {
-                [false, false] => continue,
-                [true, true] => look.pick("█", "#"),
-                [true, false] => look.pick("▀", "'"),
-                [false, true] => look.pick("▄", "."),
-            };
+            let halves = [2 * row, 2 * row + 1].map(|y| self.at(x, y));
+            let [upper, lower] = halves.map(|tone| usize::from(tone != Tone::None));
+            let shape = 2 * upper + lower;
+            let symbol = look.pick(["", "▄", "▀", "█"][shape], ["", ".", "'", "#"][shape]);
             let now = halves.contains(&Tone::Full(Role::Here));
             let style = if now { look.strong(Role::Here) } else { look.text() };
-            pen.text(column, y + row, symbol, style);
+            pen.text(x, y + row, symbol, style);
         }
     }
 
