@@ -109,6 +109,7 @@ fn options(problems: Vec<Problem>, kernel: usize, block: Dim3) -> StartOptions {
         pace: Pace::default(),
         motion: true,
         view: ScreenView::Workbench,
+        panel: None,
         told: false,
         begin: StartAt::Start,
         pack: matviz::timing::pack::packs().first().map(std::borrow::Cow::Borrowed),
