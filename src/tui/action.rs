@@ -84,6 +84,8 @@ pub enum Action {
     Value(ValueAction),
     /// Point at something: say where it lives, and light it in every panel.
     Point(PointedAt),
+    /// Point at what is under the mouse, or no more, unless something was pointed at in another way.
+    Hover(Option<PointedAt>),
     /// Point at data of the focused panel, from where the arrow keys move on; again: no more.
     PointHere,
     /// Move the point down and to the right by these amounts.
