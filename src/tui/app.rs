@@ -61,6 +61,8 @@ pub struct StartOptions {
     pub motion: bool,
     /// Whether the screen opens with the stage.
     pub view: ScreenView,
+    /// The panel that fills the screen, if any.
+    pub panel: Option<Panel>,
     /// Whether the user has seen a run on the stage before: what is known is told faster.
     pub told: bool,
     /// Where in the run the screen begins.
@@ -100,6 +102,7 @@ impl StartOptions {
             pace: config.pace.unwrap_or_default(),
             motion: !config.reduced_motion.unwrap_or(false),
             view: config.view.unwrap_or_default(),
+            panel: None,
             told: true,
             begin: StartAt::default(),
             pack: None,
@@ -214,7 +217,7 @@ impl App {
     pub fn new(options: StartOptions, size: (u16, u16)) -> Result<(Self, Vec<Task>), ParseError> {
         let StartOptions { problems, kernel, block, order, look, keymap, mouse, .. } = options;
         let StartOptions { device, playing, pace, motion, view, told, begin, .. } = options;
-        let StartOptions { message, pack, lessons, .. } = options;
+        let StartOptions { message, pack, lessons, panel, .. } = options;
         let mut kernels = Kernels::new(problems, kernel);
         let loaded = Loaded::of(kernels.cache.problem(kernels.shown).clone())?;
         kernels.cache.put(kernels.shown, Some(loaded.clone()));
@@ -248,7 +251,7 @@ impl App {
                 look,
                 view,
                 stage: StagePlans::default(),
-                wanted: PanelChoice::default(),
+                wanted: PanelChoice::of(panel),
                 language: Language::default(),
                 scroll: 0,
                 detail: Detail::default(),
