@@ -50,9 +50,10 @@ pub(super) fn run(claim: &str, words: &[String], args: &Args) -> anyhow::Result<
 fn named(words: &[String]) -> Result<(Vec<&'static Kernel>, Size), BadUse> {
     let (mut kernels, mut size) = (Vec::new(), Size::square(LARGE));
     for word in words {
-        match kernel::find(word) {
-            Some(kernel) => kernels.push(kernel),
-            None => size = word.parse().map_err(|_| unknown(word))?,
+        if let Some(kernel) = kernel::find(word) {
+            kernels.push(kernel);
+        } else {
+            size = word.parse().ok().ok_or_else(|| unknown(word))?;
         }
     }
     Ok((kernels, size))
