@@ -2,12 +2,14 @@
 
 pub mod changes;
 pub mod check;
+pub mod class;
 pub mod dials;
-mod exercise;
+pub(super) mod exercise;
 pub mod export;
 pub mod gaps;
 pub mod grade;
 mod judged;
+pub mod new;
 
 use std::process::ExitCode;
 
@@ -28,8 +30,12 @@ enum CourseCommand {
     Changes(changes::Args),
     /// Put a text after each line of a kernel in turn: where does it belong?
     Gaps(gaps::Args),
+    /// Begin a lesson, an exercise, or a grader for Gradescope or GitHub Classroom
+    New(new::Args),
     /// Grade submissions to an exercise, without a GPU
     Grade(grade::Args),
+    /// Add up what learners hand in: who did what, which ideas they showed and when these stopped
+    Class(class::Args),
     /// Turn the dials of a kernel: every setting is compiled, simulated and checked
     Dials(dials::Args),
 }
@@ -44,7 +50,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         CourseCommand::Export(args) => export::run(args),
         CourseCommand::Changes(args) => changes::run(args),
         CourseCommand::Gaps(args) => gaps::run(args),
+        CourseCommand::New(args) => new::run(args),
         CourseCommand::Grade(args) => grade::run(args),
+        CourseCommand::Class(args) => class::run(args),
         CourseCommand::Dials(args) => dials::run(args),
     }
 }

@@ -68,6 +68,7 @@ const OF_COMMANDS: &[(&str, &[OutputForm])] = &[
             OutputForm::Gradescope,
         ],
     ),
+    ("course class", &[OutputForm::Text, OutputForm::Csv, OutputForm::Markdown]),
     ("learn", &[OutputForm::Text, OutputForm::Json, OutputForm::Csv, OutputForm::Markdown]),
 ];
 

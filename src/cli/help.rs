@@ -120,6 +120,7 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
             ("matviz", "the tiled kernel, step by step"),
             ("matviz naive --size 64", "the naive one, on small matrices"),
             ("matviz mine.cu", "a kernel of your own, anew at every save"),
+            ("matviz '#kernel=tiled&step=240'", "the place of a link, which Y copies"),
             ("matviz learn", "the course"),
             ("matviz check mine.cu", "what is wrong with it, and what it costs"),
             ("matviz bench --size 1024,4096", "times on this machine's GPU"),
@@ -234,6 +235,22 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
                 "of a class, at sizes that nobody knows",
             ),
             ("matviz course grade E1 E1.cu --format gradescope -o results.json", "for Gradescope"),
+        ],
+    ),
+    (
+        "course new",
+        &[
+            ("matviz course new lesson 1-mine.md", "then check it, and `learn --from 1-mine.md`"),
+            ("matviz course new exercise T1-sum", "then check it, and `learn T1-sum`"),
+            ("matviz course new gradescope grader E3 --key key.txt", "zip what is in it"),
+            ("matviz course new classroom assignment E3", "commit what is in it"),
+        ],
+    ),
+    (
+        "course class",
+        &[
+            ("matviz course class handed-in/ -o class.md", "learners, ideas, questions"),
+            ("matviz course class *.json --format csv", "a row for each learner"),
         ],
     ),
     (

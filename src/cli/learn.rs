@@ -42,17 +42,16 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 fn take(args: &Args) -> anyhow::Result<ExitCode> {
     let named = args.place.as_ref().filter(|place| place.page.is_none());
-    if let Some(exercise) = named.and_then(|place| exercise::named(&place.lesson)) {
-        return exercise::run(exercise, args);
-    }
     if let [claim, words @ ..] = &args.claim[..] {
-        return match named {
-            Some(place) if place.lesson == CLAIMS => claims::run(claim, words, args),
-            _ => {
-                Err(BadUse(format!("what is `{claim}` here? Only `learn claims` takes more"))
-                    .into())
-            }
-        };
+        if named.is_some_and(|place| place.lesson == CLAIMS) {
+            return claims::run(claim, words, args);
+        }
+        let told = format!("what is `{claim}` here? Only `learn claims` takes more");
+        return Err(BadUse(told).into());
+    }
+    let exercise = named.map(|place| exercise::named(&place.lesson)).transpose()?.flatten();
+    if let Some(exercise) = exercise {
+        return exercise::run(&exercise, args);
     }
     let is_text = args.form.is_given();
     args.form.one_of(&[OutputForm::Text])?;

@@ -4,7 +4,7 @@ mod verify;
 
 pub use verify::Verified;
 
-use super::error::{ChangeError, RunError};
+use super::error::{ChangeError, EditError, RunError};
 use super::judged::Trial;
 use crate::kernel::{self, Kernel, Tile};
 use crate::matrix::Size;
@@ -38,21 +38,14 @@ pub struct Change {
     pub kernel: String,
     /// What is changed, as a learner would say it.
     pub title: String,
-    /// The text that is looked for.
-    pub find: String,
-    /// What takes its place.
-    pub replace: String,
-    /// How often it is found.
-    #[serde(default = "once")]
-    pub times: u32,
-    /// Changes of other places, made after it.
-    #[serde(default)]
-    pub also: Vec<Edit>,
     /// The sizes of the table at which C is right when the warps take turns: what a test would see.
     #[serde(deserialize_with = "sizes")]
     pub right_at: Vec<Size>,
     /// The kinds of findings, at any size.
     pub finds: BTreeSet<String>,
+    /// What it is made of, one after the other.
+    #[serde(rename = "edit")]
+    pub edits: Vec<Edit>,
 }
 
 /// A text that is replaced.
@@ -106,6 +99,20 @@ pub fn applied(source: &str, ids: &[String]) -> Result<String, ChangeError> {
     ids.iter().try_fold(source.to_owned(), |text, id| named(id)?.apply(&text))
 }
 
+/// The source with the edits made, in their order.
+///
+/// # Errors
+/// A text that does not occur exactly as often as it should.
+pub fn edited(source: &str, edits: &[Edit]) -> Result<String, EditError> {
+    edits.iter().try_fold(source.to_owned(), |text, Edit { find, replace, times }| {
+        let found = text.matches(find.as_str()).count();
+        if found == *times as usize {
+            return Ok(text.replace(find.as_str(), replace));
+        }
+        Err(EditError { find: find.trim_end().to_owned(), times: *times, found })
+    })
+}
+
 /// What differs between two texts: removed lines with `-`, new ones with `+`, and three lines around
 /// them, with the numbers of the lines.
 pub fn difference(before: &str, after: &str) -> String {
@@ -150,20 +157,10 @@ impl Change {
     /// # Errors
     /// A text that does not occur exactly as often as it should.
     pub fn apply(&self, source: &str) -> Result<String, ChangeError> {
-        let Self { find, replace, times, .. } = self;
-        let first = (find, replace, *times);
-        let also = self.also.iter().map(|edit| (&edit.find, &edit.replace, edit.times));
-        let mut text = source.to_owned();
-        for (find, replace, times) in [first].into_iter().chain(also) {
-            let found = text.matches(find.as_str()).count();
-            if found != times as usize {
-                let (id, kernel, find) =
-                    (self.id.clone(), self.kernel.clone(), find.trim_end().to_owned());
-                return Err(ChangeError::NotThere { id, kernel, find, times, found });
-            }
-            text = text.replace(find.as_str(), replace);
-        }
-        Ok(text)
+        edited(source, &self.edits).map_err(|why| {
+            let (id, kernel) = (self.id.clone(), self.kernel.clone());
+            ChangeError::NotThere { id, kernel, why }
+        })
     }
 
     /// Its kernel, changed, with this tile.

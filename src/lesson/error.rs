@@ -64,10 +64,10 @@ pub enum ChangeError {
     #[error("`{id}`: there is no kernel `{kernel}`")]
     NoKernel { id: String, kernel: String },
     #[error(
-        "`{id}` changes {times} of this text, and the source has {found}; it is a change of \
-         {kernel}:\n{find}"
+        "`{id}` changes {} of this text, and the source has {}; it is a change of {kernel}:\n{}",
+        .why.times, .why.found, .why.find
     )]
-    NotThere { id: String, kernel: String, find: String, times: u32, found: usize },
+    NotThere { id: String, kernel: String, why: EditError },
     /// The table is no TOML, or has other keys.
     #[error("{0}")]
     Toml(String),
@@ -75,6 +75,15 @@ pub enum ChangeError {
     Twice(String),
     #[error("`{id}`: {size} is not one of the table's sizes")]
     NoSize { id: String, size: Size },
+}
+
+/// A text that is not there as often as it is to be replaced.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("it replaces {times} of this text, and the source has {found}:\n{find}")]
+pub struct EditError {
+    pub find: String,
+    pub times: u32,
+    pub found: usize,
 }
 
 impl RunError {

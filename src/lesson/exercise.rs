@@ -1,19 +1,19 @@
 //! An exercise: a kernel that a learner writes or mends, and what is judged of it.
 //!
 //! ```text
-//! lessons/exercises/E1-coalesce/   task.md, rubric.toml, solution.cu, wrong/*.cu  --read--> Exercise
+//! lessons/exercises/E1-coalesce/   task.md, rubric.toml, solution.cu, changes.toml  --read--> Exercise
 //! Exercise with inputs = Assignment --version--> Version --Judgement--> mistakes, goals --grade--> Grade
 //! ```
 //!
 //! The screen on which a file is edited, `course grade` and `course check` ask the same `Judgement`.
-//! The starter is no file: it is made from the solution, so that the two cannot drift apart.
+//! The starter and the wrong tries are no files: they are made from the solution, by changes of its
+//! text as those of the course's kernels are, so that they cannot drift apart.
 
 pub mod assignment;
 pub mod goals;
 pub mod grade;
 pub mod prove;
 pub mod read;
-mod regions;
 
 use super::expr::Query;
 use crate::matrix::Size;
@@ -75,9 +75,11 @@ pub struct ExerciseGoal {
 
 #[derive(Clone, Debug)]
 pub struct WrongTry {
-    pub file: String,
+    pub id: String,
+    /// What is wrong with it.
+    pub title: String,
     pub text: String,
-    /// What it fails first, as its first line says: `compiles`, `runs`, `right`, `sound`, or a goal.
+    /// What it fails first: `compiles`, `runs`, `right`, `sound`, or a goal.
     pub fails: String,
 }
 

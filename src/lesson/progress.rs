@@ -10,9 +10,9 @@ mod report;
 mod results;
 mod table;
 
-pub use kept::{Answered, FORMAT, LessonProgress, Review, SavedProgress};
+pub use kept::{Answered, FORMAT, LessonProgress, Review, SavedProgress, ShownIdea};
 pub use list::{LessonStatus, Row, list};
-pub use report::report;
+pub use report::{class, class_csv, report};
 pub use results::{Results, results};
 pub use table::{csv, text, unknown};
 

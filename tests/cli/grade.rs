@@ -95,7 +95,7 @@ fn gradescope_gets_its_results_also_of_what_cannot_be_judged() {
     assert_eq!(fits(&results("anna.cu", 0)), 16);
     assert_eq!(fits(&results("carl.cu", 3)), 0);
     assert_eq!(fits(&results("emil.cu", 1)), 0);
-    let several = run(at, "course grade E1 all --format gradescope");
+    let several = run(at, "course grade E1 all/anna.cu all/bert.cu --format gradescope");
     assert_eq!(several.status.code(), Some(2));
 }
 
@@ -157,5 +157,93 @@ fn an_exercise_is_read_from_a_teachers_folder_and_told_as_text() {
     let checked = run(at, "course check mine/exercises/E1-coalesce");
     let said = text(&checked.stdout);
     assert_eq!(checked.status.code(), Some(1), "{said}");
-    assert!(said.contains("error[L40]: its first line says that it fails `loads`"), "{said}");
+    assert!(said.contains("error[L40]: no wrong try fails goal `loads` first"), "{said}");
+}
+
+#[cfg(unix)]
+#[test]
+fn gradescope_runs_the_grader_in_a_folder_of_its_own() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    fs::write(at.join("key"), "secret\n").expect("written");
+    let made = run(at, "course new gradescope autograder/source E1 --key key");
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    let grader = at.join("autograder");
+    fs::create_dir(grader.join("results")).expect("a folder");
+    let results = |files: &[(&str, &str)]| {
+        let submission = grader.join("submission");
+        let _ = fs::remove_dir_all(&submission);
+        fs::create_dir(&submission).expect("a folder");
+        for (name, text) in files {
+            fs::write(submission.join(name), text).expect("written");
+        }
+        let mut script = Command::new(grader.join("source/run_autograder"));
+        let done = script.env("AUTOGRADER", &grader).output().expect("it runs");
+        assert!(done.status.success(), "{}", text(&done.stderr));
+        let bytes = fs::read(grader.join("results/results.json")).expect("it is written");
+        let told: Value = serde_json::from_slice(&bytes).expect("JSON");
+        told["score"].as_i64().expect("a score")
+    };
+    assert_eq!(results(&[("mine.cu", SOLUTION), ("notes.txt", "mine")]), 16);
+    assert_eq!(results(&[("mine.cu", "__global__ void matmul(float* A) { for (;;) ; }")]), 0);
+    assert_eq!(results(&[("a.cu", SOLUTION), ("b.cu", SOLUTION)]), 0);
+    assert_eq!(results(&[]), 0);
+    fs::remove_file(grader.join("source/matviz")).expect("removed");
+    assert_eq!(results(&[("mine.cu", SOLUTION)]), 0, "the grader itself is broken");
+}
+
+#[test]
+fn what_is_begun_holds_and_nothing_is_replaced() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    for (new, check) in [
+        ("course new exercise T1-sum", "course check T1-sum"),
+        ("course new lesson 1-mine.md", "course check 1-mine.md"),
+    ] {
+        let made = run(at, new);
+        assert!(made.status.success(), "{}", text(&made.stderr));
+        let checked = run(at, check);
+        let said = text(&checked.stdout);
+        assert!(checked.status.success() && said.contains("0 errors, 0 warnings"), "{said}");
+        assert_eq!(run(at, new).status.code(), Some(2), "{new}");
+    }
+    let task = text(&run(at, "learn T1-sum --format text").stdout);
+    assert!(task.starts_with("T1: "), "{task}");
+    run(at, "course new classroom repository T1-sum");
+    let workflow = at.join("repository/.github/workflows/classroom.yml");
+    let workflow = fs::read_to_string(workflow).expect("it is written");
+    assert!(workflow.contains("grade .github/matviz/T1-sum T1.cu --key"), "{workflow}");
+    for wrong in [
+        "new gradescope grader",
+        "new lesson 2-x.md E1",
+        "new exercise my_sum",
+        "new gradescope grader E99",
+    ] {
+        assert_eq!(run(at, &format!("course {wrong}")).status.code(), Some(2), "{wrong}");
+    }
+}
+
+#[test]
+fn a_class_is_added_up_from_what_is_handed_in() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    fs::create_dir(at.join("all")).expect("a folder");
+    let kept = |stopped: &str| {
+        format!(
+            "{{\"format\": 1, \"seed\": 3, \"exercises\": {{\"E1\": {{}}}}, \"lessons\": {{\"sectors\": \
+             {{\"page\": 1, \"asks\": {{\"sectors-of-a\": {{\"first\": \"wrong\", \"model\": \"own-fetch\", \
+             \"typed\": \"32\", \"tries\": 2, \"last\": \"right\"}}}}}}}}, \"ideas\": {{\"own-fetch\": \
+             {{\"times\": 1, \"first\": \"2026-11-22\", \"last\": \"2026-11-22\"{stopped}}}}}}}"
+        )
+    };
+    fs::write(at.join("all/anna.json"), kept(", \"stopped\": \"2026-11-28\"")).expect("written");
+    fs::write(at.join("all/bert.json"), kept("")).expect("written");
+    let said = text(&run(at, "course class all").stdout);
+    for line in ["| anna | 0 | 1 | 1 | 1 | 0 |", "| 2 of 2 | 1 | 2026-11-22 |", "| 0 of 2 |"] {
+        assert!(said.contains(line), "{line}: {said}");
+    }
+    let csv = text(&run(at, "course class all --format csv").stdout);
+    assert!(csv.contains("\nbert,0,1,1,1,1,0,0\n"), "{csv}");
+    fs::write(at.join("all/carl.json"), "{}").expect("written");
+    assert_eq!(run(at, "course class all").status.code(), Some(2));
 }

@@ -67,7 +67,7 @@ const RUNS: &[&str] = &[
     "course dials",
     "course dials --count --size 16",
     "course gaps tiled --change no-compute-barrier --insert __syncthreads(); --size 16",
-    "course grade E1 lessons/exercises/E1-coalesce/wrong/rows.cu",
+    "course grade E3 lessons/exercises/E1-coalesce/solution.cu",
     "course check --quick lessons/exercises/E1-coalesce",
     "learn --list --no-progress",
     "learn --progress",

@@ -122,6 +122,105 @@ fn a_cost_is_not_dodged() {
     ]);
 }
 
+/// A solution with one text replaced.
+fn mended(id: &str, from: &str, to: &str) -> String {
+    let solution = exercise(id).solution;
+    assert_eq!(solution.matches(from).count(), 1, "{id}: {from}");
+    solution.replace(from, to)
+}
+
+#[test]
+fn c_is_not_right_by_chance_by_a_cache_or_by_other_memory() {
+    let naive = |from: &str, to: &str| kernel(&NAIVE.replace(from, to));
+    let cache = "__device__ float seen[1];\n".to_owned();
+    let cached = cache + &naive("float sum", "if (seen[0] == A[0]) return;\n    float sum");
+    let writes = cached.replace("C[row", "seen[0] = A[0];\n    C[row");
+    caught(&[
+        ("E1", "right", "all but the last product", naive("k < K", "k < K - 1")),
+        ("E1", "right", "a thousandth too small", naive("= sum;", "= sum * 0.999f;")),
+        ("E1", "right", "no number at all", naive("= sum;", "= sum / 0.0f - sum / 0.0f;")),
+        (
+            "E1",
+            "right",
+            "every second element",
+            naive("float sum", "if (col & 1) return;\n float sum"),
+        ),
+        (
+            "E1",
+            "right",
+            "the grid of the sizes that are told",
+            naive("float sum", "if (gridDim.x > 5) return;\n float sum"),
+        ),
+        ("E1", "runs", "A the wrong way round", naive("A[row * K + k] * B", "A[k * K + row] * B")),
+        ("E1", "runs", "the K of the first size", naive("k < K", "k < 80")),
+        (
+            "E1",
+            "runs",
+            "what lies beyond A",
+            naive("float sum = 0.0f;", "float sum = A[M * K] * 0.0f;"),
+        ),
+        (
+            "E1",
+            "runs",
+            "what lies before A",
+            naive("float sum = 0.0f;", "float sum = A[-1] * 0.0f;"),
+        ),
+        (
+            "E1",
+            "runs",
+            "it stores into A",
+            naive(
+                "C[row * N + col] = sum;",
+                "C[row * N + col] = sum; ((float*)A)[M * K + row] = 0.0f;",
+            ),
+        ),
+        ("E1", "right", "a result of an earlier launch", writes),
+        ("E1", "compiles", "the clock", naive("float sum", "if (clock() & 1) return;\n float sum")),
+        ("E1", "compiles", "two kernels of that name", kernel(NAIVE) + &kernel("")),
+    ]);
+}
+
+#[test]
+fn the_work_is_not_given_to_others_or_hidden_from_the_counters() {
+    let sync = "            sum += sA[ty][k] * sB[k][tx];\n        __syncthreads();\n";
+    let weak = sync.replace("__syncthreads", "__syncwarp");
+    let some = sync.replace("__syncthreads();", "if (ty < 8) __syncthreads();");
+    let sums = "            sum += sA[ty][k] * sB[k][tx];";
+    let useless = "            sum += sA[ty][k] * 0.0f + sB[k][tx] * 0.0f\n                + \
+                   (t + k < K && row < M && col < N ? __ldg(&A[row * K + t + k]) * __ldg(&B[(t + k) * N + col]) : 0.0f);";
+    let one_block = NAIVE.replace(
+        "    if (row >= M || col >= N) return;\n",
+        "    if (blockIdx.x + blockIdx.y > 0) return;\n    for (int row = ty; row < M; row += 16)\n    \
+         for (int col = tx; col < N; col += 16) {\n",
+    );
+    let load = "float4 a = *(const float4*)&sA[k][ty * 4];";
+    let scalar = "float4 a = make_float4(sA[k][ty * 4], sA[k][ty * 4 + 1], sA[k][ty * 4 + 2], sA[k][ty * 4 + 3]);";
+    caught(&[
+        ("E1", "everybody", "one block works for all", kernel(&(one_block + "\n    }"))),
+        ("E3", "traffic", "tiles that are loaded and count nothing", mended("E3", sums, useless)),
+        ("E3", "traffic", "a tile of one row", kernel(NAIVE)),
+        ("E4", "sound", "a barrier for a warp", mended("E4", sync, &weak)),
+        ("E4", "right", "a barrier for half of the warps", mended("E4", sync, &some)),
+        ("E5", "loads", "four loads for a float4", mended("E5", load, scalar)),
+        (
+            "E6",
+            "loads",
+            "a register that is loaded anew",
+            mended("E6", "sum[i][j] += a[i] * b[j];", "sum[i][j] += sA[ty + 8 * i][k] * b[j];"),
+        ),
+        (
+            "E7",
+            "words",
+            "a third array, in case",
+            mended(
+                "E7",
+                "    int tx = threadIdx.x;",
+                "    __shared__ float more[256];\n    more[threadIdx.y * 16 + threadIdx.x] = 0.0f;\n    float zero = more[threadIdx.y * 16 + threadIdx.x];\n    int tx = threadIdx.x + (int)zero;",
+            ),
+        ),
+    ]);
+}
+
 #[test]
 fn what_does_not_end_or_does_not_compile_is_caught() {
     let rounds = "    float x = 0.0f;\n    \

@@ -3,13 +3,8 @@
 
 __global__ void matmul(const float* A, const float* B, float* C, int M, int N, int K)
 {
-//> solution
     int row = blockIdx.y * 16 + threadIdx.y;
     int col = blockIdx.x * 16 + threadIdx.x;
-//> starter
-//|    int row = blockIdx.y * 16 + threadIdx.x;
-//|    int col = blockIdx.x * 16 + threadIdx.y;
-//> end
     if (row >= M || col >= N) return;
 
     float sum = 0.0f;

@@ -12,22 +12,13 @@ __global__ void matmul(const float* A, const float* B, float* C, int M, int N, i
 
     float sum = 0.0f;
     for (int t = 0; t < K; t += 16) {
-//> solution
         sA[ty][tx] = row < M && t + tx < K ? A[row * K + t + tx] : 0.0f;
         sB[ty][tx] = t + ty < K && col < N ? B[(t + ty) * N + col] : 0.0f;
-//> starter
-//|        sA[ty][tx] = A[row * K + t + tx];
-//|        sB[ty][tx] = B[(t + ty) * N + col];
-//> end
         __syncthreads();
         for (int k = 0; k < 16; ++k)
             sum += sA[ty][k] * sB[k][tx];
         __syncthreads();
     }
-//> solution
     if (row < M && col < N)
         C[row * N + col] = sum;
-//> starter
-//|    C[row * N + col] = sum;
-//> end
 }

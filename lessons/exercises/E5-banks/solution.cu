@@ -3,11 +3,7 @@
 
 __global__ void matmul(const float* A, const float* B, float* C, int M, int N, int K)
 {
-//> solution
     __shared__ __align__(16) float sA[16][68];
-//> starter
-//|    __shared__ __align__(16) float sA[16][64];
-//> end
     __shared__ float sB[16][16];
     int tx = threadIdx.x;
     int ty = threadIdx.y;

@@ -25,7 +25,6 @@ __global__ void matmul(const float* A, const float* B, float* C, int M, int N, i
         }
         __syncthreads();
 
-//> solution
         for (int k = 0; k < 16; ++k) {
             float a[4];
             float b[4];
@@ -40,14 +39,6 @@ __global__ void matmul(const float* A, const float* B, float* C, int M, int N, i
                 for (int j = 0; j < 4; ++j)
                     sum[i][j] += a[i] * b[j];
         }
-//> starter
-//|        #pragma unroll
-//|        for (int i = 0; i < 4; ++i)
-//|            #pragma unroll
-//|            for (int j = 0; j < 4; ++j)
-//|                for (int k = 0; k < 16; ++k)
-//|                    sum[i][j] += sA[ty + 8 * i][k] * sB[k][tx + 8 * j];
-//> end
         __syncthreads();
     }
 

@@ -10,52 +10,26 @@ __global__ void fast_matmul(const float* A, const float* B, float* C, int M, int
     // x, y = cuda.grid(2)
     int tx = threadIdx.x;
     int ty = threadIdx.y;
-//> solution
     int x = blockIdx.y * 16 + ty;
     int y = blockIdx.x * 16 + tx;
-//> starter
-//|    int x = blockIdx.x * 16 + tx;
-//|    int y = blockIdx.y * 16 + ty;
-//> end
 
-//> solution
     int tiles = (K + 15) / 16;
-//> starter
-//|    // if x >= C.shape[0] and y >= C.shape[1]: return
-//|    if (x >= M && y >= N) return;
-//|
-//|    // bpg = cuda.gridDim.x
-//|    int tiles = gridDim.x;
-//> end
 
     float tmp = 0.0f;
     for (int i = 0; i < tiles; ++i) {
         // sA[tx, ty] = A[x, ty + i * TPB]
         // sB[tx, ty] = B[tx + i * TPB, y]
-//> solution
         sA[ty][tx] = x < M && tx + i * 16 < K ? A[x * K + tx + i * 16] : 0.0f;
         sB[ty][tx] = ty + i * 16 < K && y < N ? B[(ty + i * 16) * N + y] : 0.0f;
-//> starter
-//|        sA[tx][ty] = A[x * K + ty + i * 16];
-//|        sB[tx][ty] = B[(tx + i * 16) * N + y];
-//> end
         __syncthreads();
 
         // for j in range(TPB): tmp += sA[tx, j] * sB[j, ty]
         for (int j = 0; j < 16; ++j)
-//> solution
             tmp += sA[ty][j] * sB[j][tx];
-//> starter
-//|            tmp += sA[tx][j] * sB[j][ty];
-//> end
         __syncthreads();
     }
 
     // C[x, y] = tmp
-//> solution
     if (x < M && y < N)
         C[x * N + y] = tmp;
-//> starter
-//|    C[x * N + y] = tmp;
-//> end
 }

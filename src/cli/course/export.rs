@@ -28,12 +28,19 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let told = format!("{} is a file: name a folder, which is made", folder.display());
         return Err(BadUse(told).into());
     }
-    let files = written(folder)?;
+    let all: Vec<_> =
+        read::files().map(|(name, text)| (name.to_owned(), text.to_owned())).collect();
+    let files = all.len() as u64;
+    written(folder, &all)?;
     print(&format!("Wrote {} into {}.\n", Count(files, "file"), folder.display()))?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn written(folder: &Path) -> Result<u64, BadUse> {
+/// Writes files, by their paths in a folder, which is made; nothing is replaced.
+///
+/// # Errors
+/// One of them is there already, or cannot be written.
+pub(super) fn written(folder: &Path, files: &[(String, String)]) -> Result<(), BadUse> {
     let failed = |error: io::Error| {
         let why = match error.kind() {
             io::ErrorKind::AlreadyExists => "some of the files are there already".to_owned(),
@@ -41,11 +48,10 @@ fn written(folder: &Path) -> Result<u64, BadUse> {
         };
         BadUse(format!("writing into {}: {why}", folder.display()))
     };
-    let files: Vec<_> = read::files().map(|(name, text)| (folder.join(name), text)).collect();
+    let files: Vec<_> = files.iter().map(|(name, text)| (folder.join(name), text)).collect();
     for parent in files.iter().filter_map(|(path, _)| path.parent()) {
         fs::create_dir_all(parent).map_err(failed)?;
     }
-    let all: Vec<_> = files.iter().map(|(path, text)| (path.as_path(), *text)).collect();
-    file::create_new(&all).map_err(failed)?;
-    Ok(all.len() as u64)
+    let all: Vec<_> = files.iter().map(|(path, text)| (path.as_path(), text.as_str())).collect();
+    file::create_new(&all).map_err(failed)
 }

@@ -66,9 +66,15 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let form = args.form.one_of(form::of_command(COMMAND))?;
     let exercise = exercise(&args.assignment)?;
     let key = args.key.as_deref().map(key).transpose()?.unwrap_or_default();
-    let submissions = submissions(&args.paths)?;
+    let submissions = match &args.paths[..] {
+        // Gradescope has a folder for each submission.
+        [path] if form == OutputForm::Gradescope && file::is_folder(path) => {
+            vec![Submission { name: named(path), text: only_one(path) }]
+        }
+        paths => submissions(paths)?,
+    };
     if form == OutputForm::Gradescope && submissions.len() != 1 {
-        let told = "--format gradescope is the result of one submission: give its file";
+        let told = "--format gradescope is the result of one submission: give its file or folder";
         return Err(BadUse(told.to_owned()).into());
     }
     let assignment = Arc::new(Assignment::graded(Arc::new(exercise), &key));
@@ -97,7 +103,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }))
 }
 
-fn key(path: &Path) -> Result<String, BadUse> {
+/// The text of a key's file.
+///
+/// # Errors
+/// It cannot be read.
+pub(super) fn key(path: &Path) -> Result<String, BadUse> {
     let bytes = read_bytes(path, LARGEST as u64);
     let bytes = bytes.map_err(|error| BadUse(format!("reading {}: {error}", named(path))))?;
     Ok(String::from_utf8_lossy(&bytes).trim().to_owned())

@@ -2,6 +2,7 @@
 
 use super::args::Args;
 use crate::cli::BadUse;
+use crate::cli::course::exercise::exercise;
 use crate::cli::form::OutputForm;
 use crate::cli::output::{self, print};
 use crate::cli::view::follow;
@@ -22,9 +23,15 @@ use std::sync::Arc;
 /// The columns of a text.
 const WIDTH: u16 = 78;
 
-/// The exercise that is called so.
-pub(super) fn named(name: &str) -> Option<&'static Exercise> {
-    read::shipped().unwrap_or_default().iter().find(|exercise| exercise.is_called(name))
+/// The exercise that is called so, or a teacher's in this folder.
+///
+/// # Errors
+/// What is wrong in the folder.
+pub(super) fn named(name: &str) -> Result<Option<Exercise>, BadUse> {
+    let shipped = read::shipped().unwrap_or_default();
+    let own = Path::new(name).join("rubric.toml").exists();
+    let is_one = own || shipped.iter().any(|exercise| exercise.is_called(name));
+    is_one.then(|| exercise(name)).transpose()
 }
 
 /// Opens the exercise's file, which is written if it does not exist; without a terminal, or where text is

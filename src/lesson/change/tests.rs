@@ -39,12 +39,12 @@ fn a_change_is_taken_for_one_with_the_same_symptoms() {
 
 #[test]
 fn what_is_wrong_in_a_table_is_said_with_its_line() {
-    let change = "[[change]]\nid = 'x'\nkernel = 'tiled'\ntitle = ''\nfind = 'acc'\n\
-                  replace = 'acc'\nfinds = []\n";
+    let change = "[[change]]\nid = 'x'\nkernel = 'tiled'\ntitle = ''\nedit = []\n\
+                  finds = []\n";
     let table = |rest: &str| format!("tile = 16\nsizes = ['64']\n{change}{rest}");
     let told = |text: &str| ChangeTable::read(text).expect_err("it is wrong").to_string();
     assert!(told(&table("right_at = ['6 4']")).contains("`6 4` is not a size"));
-    assert!(told(&table("right_at = []\ntime = 2")).contains("line 11"));
+    assert!(told(&table("right_at = []\ntime = 2")).contains("line 9"));
     assert!(told(&table("right_at = ['60']")).contains("60 is not one of the table's sizes"));
     let twice = format!("right_at = []\n{change}right_at = []");
     assert!(told(&table(&twice)).contains("two changes are called `x`"));

@@ -122,6 +122,10 @@ impl Bot<'_> {
         let Some(attempt) = attempt else { return self.session.skip() };
 
         self.session.answer(attempt.clone());
+        // A recognised idea may be given up: here it is not.
+        if idea.is_some() && self.session.now().question.is_some() {
+            self.session.answer(attempt.clone());
+        }
         let Some(reply) = &self.session.now().reply else {
             let told = format!("`{attempt}` is not understood as an answer (seed {seed})");
             self.wrong(Some(&question.id), told);

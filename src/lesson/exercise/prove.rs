@@ -34,21 +34,21 @@ pub fn prove(exercise: &Exercise) -> Vec<Diagnostic> {
     }
     let starter = Grade::of(&first, "starter.cu", &exercise.starter);
     match starter.fails.as_deref() {
-        None => found.push(told("solution.cu", "the starter has all points already".to_owned())),
+        None => found.push(told("changes.toml", "the starter has all points already".to_owned())),
         Some("compiles") => {
             let why = starter.parts.first().map_or("", |part| &part.told);
-            found.push(told("solution.cu", format!("the starter does not compile: {why}")));
+            found.push(told("changes.toml", format!("the starter does not compile: {why}")));
         }
         Some(_) => {}
     }
     let mut bitten: Vec<String> = starter.fails.into_iter().collect();
-    for WrongTry { file, text, fails } in &exercise.wrong {
-        let grade = Grade::of(&first, file, text);
+    for WrongTry { id, title, text, fails } in &exercise.wrong {
+        let grade = Grade::of(&first, "wrong.cu", text);
         if grade.fails.as_ref() != Some(fails) {
             let does = first_failed(&grade).unwrap_or_else(|| "nothing".to_owned());
             found.push(told(
-                file,
-                format!("its first line says that it fails `{fails}`: it fails {does}"),
+                "changes.toml",
+                format!("`{id}` is to fail `{fails}` ({title}): it fails {does}"),
             ));
         }
         bitten.extend(grade.fails);
@@ -68,7 +68,10 @@ pub fn prove(exercise: &Exercise) -> Vec<Diagnostic> {
     let goals = exercise.rubric.goals.iter().map(|goal| &goal.id);
     let idle = goals.filter(|goal| !bitten.contains(goal));
     found.extend(idle.map(|goal| {
-        told("rubric.toml", format!("no wrong try fails goal `{goal}` first: give one in wrong/"))
+        told(
+            "rubric.toml",
+            format!("no wrong try fails goal `{goal}` first: give one in changes.toml"),
+        )
     }));
     found.extend(hint(exercise).map(|why| told("task.md", why)));
     found

@@ -1,8 +1,10 @@
 //! Reads exercises: those that matviz brings, or a teacher's folder.
 
-use super::{Exercise, ExerciseGoal, Rubric, WrongTry, regions};
+use super::{Exercise, ExerciseGoal, Rubric, WrongTry};
 use crate::file;
 use crate::kernel;
+use crate::lesson::change::{Edit, edited};
+use crate::lesson::error::EditError;
 use crate::lesson::expr::{Binary, Query, QueryNode};
 use crate::lesson::read::exercises as shipped_files;
 use crate::matrix::Size;
@@ -11,11 +13,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::OnceLock;
 
+/// The files of an exercise.
+pub const FILES: [&str; 4] = ["task.md", "rubric.toml", "solution.cu", "changes.toml"];
+
 /// The most bytes of a file of an exercise.
 const MOST: u64 = 64 << 10;
-
-/// What the first line of a wrong try begins with.
-const FAILS: &str = "// fails: ";
 
 /// The most letters of a goal's label, which stands in a table.
 const WIDEST: usize = 20;
@@ -52,6 +54,31 @@ struct GoalKeys {
     id: String,
     points: u32,
     want: String,
+}
+
+/// `changes.toml`: what is made from the solution.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ChangesKeys {
+    starter: StarterKeys,
+    #[serde(default)]
+    wrong: Vec<WrongKeys>,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StarterKeys {
+    edit: Vec<Edit>,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrongKeys {
+    id: String,
+    /// What it fails first.
+    fails: String,
+    title: String,
+    edit: Vec<Edit>,
 }
 
 impl ExerciseError {
@@ -95,20 +122,14 @@ fn read_shipped() -> Result<Vec<Exercise>> {
 pub fn folder(path: &Path) -> Result<Exercise> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let mut files = ExerciseFiles::new();
-    for part in ["", "wrong"] {
-        let of = path.join(part);
-        let Ok(names) = file::names(&of) else { continue };
-        for file in names {
-            let at = if part.is_empty() { file.clone() } else { format!("{part}/{file}") };
-            if !file::is_ordinary(&of.join(&file)).unwrap_or(false) {
-                continue;
-            }
-            let failed = |told: String| ExerciseError { file: format!("{name}/{at}"), told };
-            let bytes = file::read(&of.join(&file), MOST).map_err(|why| failed(why.to_string()))?;
-            let text = String::from_utf8(bytes).ok();
-            let text = text.ok_or_else(|| failed("it is not text".to_owned()))?;
-            files.insert(at, text);
+    for file in FILES {
+        let failed = |told: String| ExerciseError { file: format!("{name}/{file}"), told };
+        if !file::is_ordinary(&path.join(file)).unwrap_or(false) {
+            continue;
         }
+        let bytes = file::read(&path.join(file), MOST).map_err(|why| failed(why.to_string()))?;
+        let text = String::from_utf8(bytes).ok();
+        files.insert(file.to_owned(), text.ok_or_else(|| failed("it is not text".to_owned()))?);
     }
     exercise(&name, &files)
 }
@@ -123,29 +144,42 @@ fn exercise(name: &str, files: &ExerciseFiles) -> Result<Exercise> {
     let task = TaskText::read(text("task.md")?).map_err(|why| why.within(within("task.md")))?;
     let rubric = rubric(text("rubric.toml")?, &task);
     let rubric = rubric.map_err(|why| why.within(within("rubric.toml")))?;
-    let (solution, starter) = regions::of(text("solution.cu")?)
-        .map_err(|(line, told)| failed(&format!("solution.cu:{line}"), told.to_owned()))?;
-    let known = |fails: &str| {
-        BEFORE_GOALS.contains(&fails) || rubric.goals.iter().any(|goal| goal.id == fails)
-    };
-    let wrong = files.iter().filter(|(file, _)| file.starts_with("wrong/"));
-    let wrong = wrong.map(|(file, text)| {
-        let fails = text.lines().next().and_then(|line| line.strip_prefix(FAILS)).map(str::trim);
-        let told = || format!("its first line is `{FAILS}` and what it fails first");
-        let fails = fails.filter(|fails| known(fails)).ok_or_else(|| failed(file, told()))?;
-        Ok(WrongTry { file: file.clone(), text: text.clone(), fails: fails.to_owned() })
-    });
+    let solution = text("solution.cu")?;
+    let changes = changes(text("changes.toml")?, solution, &rubric);
+    let (starter, wrong) = changes.map_err(|why| why.within(within("changes.toml")))?;
     Ok(Exercise {
         id: name.split('-').next().unwrap_or(name).to_owned(),
         name: name.to_owned(),
         title: task.title,
         task: task.paragraphs,
         hints: task.hints,
-        wrong: wrong.collect::<Result<_>>()?,
+        wrong,
         rubric,
-        solution,
+        solution: solution.clone(),
         starter,
     })
+}
+
+/// The starter and the wrong tries, made from the solution.
+fn changes(text: &str, solution: &str, rubric: &Rubric) -> Result<(String, Vec<WrongTry>)> {
+    let keys: ChangesKeys =
+        toml::from_str(text).map_err(|error| ExerciseError::new(error.to_string()))?;
+    let made = |id: &str, edits: &[Edit]| {
+        let failed = |why: EditError| ExerciseError::new(format!("`{id}`: {why}"));
+        edited(solution, edits).map_err(failed)
+    };
+    let known = |fails: &str| {
+        BEFORE_GOALS.contains(&fails) || rubric.goals.iter().any(|goal| goal.id == fails)
+    };
+    let wrong = keys.wrong.into_iter().map(|WrongKeys { id, fails, title, edit }| {
+        if !known(&fails) {
+            let told = format!("`{id}`: `fails` is {}, or a goal", BEFORE_GOALS.join(", "));
+            return Err(ExerciseError::new(told));
+        }
+        Ok(WrongTry { text: made(&id, &edit)?, id, title, fails })
+    });
+    let wrong = wrong.collect::<Result<_>>()?;
+    Ok((made("starter", &keys.starter.edit)?, wrong))
 }
 
 fn rubric(text: &str, task: &TaskText) -> Result<Rubric> {

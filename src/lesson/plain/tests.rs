@@ -56,7 +56,7 @@ fn what_is_broken_shows_its_symptoms_before_it_is_named() {
 
 #[test]
 fn it_asks_takes_an_answer_and_says_which_idea_it_was() {
-    let text = taken(12, 1, "1\n2\n");
+    let text = taken(12, 1, "1\n1\n2\n");
     in_order(
         &text,
         &[
@@ -166,7 +166,7 @@ fn hostile_input_does_nothing() {
 #[test]
 fn answers_are_kept_while_the_lesson_is_taken() {
     let mut progress = Progress::nowhere();
-    with(&mut progress, 12, 1, "1\n\n");
+    with(&mut progress, 12, 1, "1\n1\n\n");
     let padding = &progress.kept().lessons["padding"];
     assert_eq!(padding.page, 2);
     assert_eq!(padding.asks["padded-store"].model.as_deref(), Some("padding-helps"));

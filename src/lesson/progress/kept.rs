@@ -35,6 +35,25 @@ pub struct SavedProgress {
     /// The ideas that were missed and come back, by their names.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub review: BTreeMap<String, Review>,
+    /// The ideas that answers showed, by their names.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub ideas: BTreeMap<String, ShownIdea>,
+    #[serde(flatten)]
+    other: Map<String, Value>,
+}
+
+/// An idea that answers showed: when, and until when. Days are written as `2026-11-22`.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+pub struct ShownIdea {
+    #[serde(default)]
+    pub times: u32,
+    #[serde(default)]
+    pub first: String,
+    #[serde(default)]
+    pub last: String,
+    /// The day when it had been asked about again, and answered rightly often enough.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<String>,
     #[serde(flatten)]
     other: Map<String, Value>,
 }
@@ -108,6 +127,7 @@ impl SavedProgress {
             lessons: BTreeMap::new(),
             exercises: Map::new(),
             review: BTreeMap::new(),
+            ideas: BTreeMap::new(),
             other: Map::new(),
         }
     }
@@ -117,7 +137,9 @@ impl SavedProgress {
         match event {
             LessonEvent::Page { lesson, page } => self.lesson(lesson).page = *page,
             LessonEvent::Done { lesson } => self.lesson(lesson).done = true,
-            LessonEvent::Review { idea, lesson, outcome } => self.reviewed(idea, *lesson, *outcome),
+            LessonEvent::Review { idea, lesson, outcome } => {
+                self.reviewed(idea, (*lesson, day), *outcome);
+            }
             LessonEvent::Given(given) => self.given(given, day),
             LessonEvent::Solved { exercise, hints } => {
                 // The first time is kept.
@@ -139,7 +161,7 @@ impl SavedProgress {
 
     fn given(&mut self, given: &GivenAnswer, day: &str) {
         if let (Outcome::Wrong, Some(idea)) = (given.outcome, &given.model) {
-            self.miss(idea, given.lesson.1);
+            self.miss(idea, given.lesson.1, day);
         }
         let asks = &mut self.lesson(&given.lesson.0).asks;
         match asks.get_mut(&given.ask).filter(|known| known.was_answered() || given.typed.is_none())
@@ -150,16 +172,22 @@ impl SavedProgress {
     }
 
     /// An idea was missed: it comes back in the next lesson.
-    fn miss(&mut self, idea: &str, lesson: u32) {
+    fn miss(&mut self, idea: &str, lesson: u32, day: &str) {
+        let shown = self.ideas.entry(idea.to_owned()).or_default();
+        shown.times = shown.times.saturating_add(1);
+        (shown.last, shown.stopped) = (day.to_owned(), None);
+        if shown.first.is_empty() {
+            day.clone_into(&mut shown.first);
+        }
         let review =
             Review { due: lesson.saturating_add(BOXES[0]), asked: 0, right: 0, other: Map::new() };
         self.review.insert(idea.to_owned(), review);
     }
 
     /// A missed idea was asked about again.
-    fn reviewed(&mut self, idea: &str, lesson: u32, outcome: Outcome) {
+    fn reviewed(&mut self, idea: &str, (lesson, day): (u32, &str), outcome: Outcome) {
         if outcome == Outcome::Wrong {
-            return self.miss(idea, lesson);
+            return self.miss(idea, lesson, day);
         }
         let Some(review) = self.review.get_mut(idea) else { return };
         review.asked = review.asked.saturating_add(1);
@@ -167,6 +195,7 @@ impl SavedProgress {
         review.due = lesson.saturating_add(BOXES[review.asked.min(BOXES.len() - 1)]);
         if review.right >= ENOUGH {
             self.review.remove(idea);
+            self.ideas.entry(idea.to_owned()).or_default().stopped = Some(day.to_owned());
         }
     }
 }

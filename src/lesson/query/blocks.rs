@@ -64,6 +64,10 @@ pub(super) fn unread(asked: &QueryCall<'_>) -> Result<Answer> {
     Ok(seen(count(asked.runs()?.coverage()?.unread), View::Shared))
 }
 
+pub(super) fn shared_words(asked: &QueryCall<'_>) -> Result<Answer> {
+    Ok(seen(count(asked.runs()?.program().shared_bytes / 4), View::Shared))
+}
+
 pub(super) fn rows_unwritten(asked: &QueryCall<'_>) -> Result<Answer> {
     let runs = asked.runs()?;
     let columns = runs.problem.size.n;

@@ -79,6 +79,7 @@ pub static FUNCTIONS: &[QueryFunction] = &[
     row("barriers", &[], "the barriers that the watched block passes", blocks::barriers),
     row("imbalance", &[], "how many times the instructions of an average thread of the grid the busiest one executes", blocks::imbalance),
     row("unread", &[], "the words that the grid stores to shared memory and no thread loads", blocks::unread),
+    row("shared_words", &[], "the words of shared memory that a block declares", blocks::shared_words),
     row("rows_unwritten", &[], "the rows of C of which no thread stores an element", blocks::rows_unwritten),
     // Who waits for whom, at a place; without one, where a warp first waits.
     row("arrived", &[Place], "the warps that wait at a barrier", waiting::arrived).needs(0),

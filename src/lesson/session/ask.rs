@@ -14,6 +14,10 @@ use crate::lesson::question::{AnswerVerdict, Attempt, Question};
 /// Characters of an answer that are kept and shown.
 const LONGEST: usize = 60;
 
+/// When an answer showed an idea.
+const FIRST: &str = "Your first answer said";
+const EARLIER: &str = "In a lesson before, your answer said";
+
 impl LessonSession {
     /// Asks a question of the page. Returns whether it waits: one that cannot be answered in this
     /// setting is passed over, and the page says why.
@@ -32,10 +36,10 @@ impl LessonSession {
         };
         let tries_left = question.tries.max(1);
         let hints_left = ask.hints.len();
-        let hints = Vec::new();
+        let (hints, lit) = (Vec::new(), Vec::new());
         self.now.question =
-            Some(OpenQuestion { question, hints, hints_left, tries_left, said: None });
-        self.asked = Some(CurrentQuestion { ask: ask.clone(), review, tried: 0 });
+            Some(OpenQuestion { question, hints, hints_left, tries_left, said: None, lit });
+        self.asked = Some(CurrentQuestion { ask: ask.clone(), review, tried: 0, idea: None });
         if self.now.watch == WatchMode::Only {
             self.show(Outcome::Watched);
         }
@@ -69,6 +73,7 @@ impl LessonSession {
         let verdict = open.question.judge(&attempt);
         let is_wrong = verdict == AnswerVerdict::Wrong;
         let happened = is_wrong.then(|| self.happened(&open.question, &attempt)).flatten();
+        let idea = self.idea(&verdict, &open.question);
         let Some(open) = &mut self.now.question else { return };
         if let AnswerVerdict::Unreadable(expected) = verdict {
             open.said = Some(expected);
@@ -76,15 +81,19 @@ impl LessonSession {
         }
         self.skipped = 0;
         open.tries_left = open.tries_left.saturating_sub(1);
-        let is_done = open.tries_left == 0 || !is_wrong;
+        let is_done = open.tries_left == 0 || !is_wrong && idea.is_none();
         let typed: String = typed.chars().take(LONGEST).collect();
-        let on_side = || side(&open.question, &typed);
-        let said = happened.clone().or_else(on_side);
+        let (met, lit) = idea.unzip();
+        let said = met.or_else(|| happened.clone()).or_else(|| side(&open.question, &typed));
         let said = said.unwrap_or_else(|| format!("{typed} is not it."));
         open.said = Some(match open.tries_left {
             1 => format!("{said} One more try."),
             left => format!("{said} {left} more tries."),
         });
+        open.lit = lit.unwrap_or_default();
+        if let (AnswerVerdict::Idea(idea, says), Some(asked)) = (&verdict, &mut self.asked) {
+            asked.idea = Some((idea.clone(), says.clone()));
+        }
         let outcome = if verdict == AnswerVerdict::Right { Outcome::Right } else { Outcome::Wrong };
         let model = match &verdict {
             AnswerVerdict::Idea(model, _) => Some(model.clone()),
@@ -148,8 +157,11 @@ impl LessonSession {
         let mut reply = maker.reply(missed);
         let happened = missed.and_then(|missed| missed.happened.as_deref());
         reply.text.splice(0..0, happened.map(plain));
-        if let Some(idea) = asked.review.as_ref().filter(|_| reply.model.is_none()) {
-            reply.text.extend(maker.recalled(idea));
+        if reply.model.is_none() {
+            let before = asked.idea.as_ref().map(|(idea, says)| (&**idea, Some(says), FIRST));
+            let review = asked.review.as_ref().map(|idea| (&**idea, None, EARLIER));
+            let recalled = before.or(review).filter(|_| missed.is_some() || asked.review.is_some());
+            reply.text.extend(recalled.into_iter().flat_map(|what| maker.recalled(what)));
         }
         let named = self.name_broken();
         reply.text.extend(named.clone());

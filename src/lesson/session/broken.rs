@@ -5,8 +5,8 @@ use super::now::{OpenProof, ProofBy, Reply};
 use super::seed::choose;
 use super::state::{BrokenKernel, LessonSession};
 use crate::lesson::answer::AnsweredFrom;
-use crate::lesson::change;
-use crate::lesson::document::{Ask, AskKind, Asks, ChangeBlock, Para, Proves};
+use crate::lesson::change::{self, Change};
+use crate::lesson::document::{Ask, AskKind, Asks, ChangeBlock, Para, Piece, Proves, coded, words};
 use crate::lesson::edit::difference::{DiffLine, Sign, difference};
 use crate::lesson::expr::{Parsed, Query};
 use crate::lesson::proof::WrongLoad;
@@ -215,6 +215,18 @@ impl SpoilingRun {
             format!("{} of {} random orders make C wrong.", spoils.wrong, spoils.orders);
         spoilt.told.extend((spoils.orders > 0).then_some(of_random));
         Some(spoilt)
+    }
+}
+
+impl LessonSession {
+    /// What would be noticed with another change than the one that was made, under its title.
+    pub(super) fn of_other_change(&self, title: &str) -> Option<String> {
+        let BrokenKernel { id, before, sizes, .. } = self.broken.as_ref()?;
+        let is_it = |other: &&Change| words(&coded(&other.title, Piece::Plain)) == title;
+        let other = change::find(id)?.lookalikes().into_iter().find(is_it)?;
+        let changes = before.changes.iter().chain([&other.id]).cloned().collect();
+        let setting = Setting { changes, ..self.setting.clone() };
+        Some(format!("With that one: {}", symptoms(&self.cache, &setting, sizes).join(" ")))
     }
 }
 

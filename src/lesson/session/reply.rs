@@ -68,15 +68,16 @@ impl ReplyContext<'_> {
         }
     }
 
-    /// What an idea says that was missed in a lesson before, and what is said to it.
-    pub(super) fn recalled(&self, idea: &str) -> Vec<Para> {
+    /// What an idea says that an answer showed before, given or in a lesson before, and what is said
+    /// to it.
+    pub(super) fn recalled(&self, (idea, says, when): (&str, Option<&Value>, &str)) -> Vec<Para> {
         let Some(idea) = self.course.ideas.iter().find(|other| other.id == idea) else {
             return Vec::new();
         };
         let mistake = self.question.ideas.iter().find(|mistake| mistake.idea == idea.id);
-        let you = mistake.map_or(&self.question.right.value, |mistake| &mistake.value).clone();
-        let before = plain(&format!("In a lesson before, your answer said: \"{}\"", idea.says));
-        [before].into_iter().chain(self.said(&idea.reply, you)).collect()
+        let here = mistake.map_or(&self.question.right.value, |mistake| &mistake.value);
+        let before = plain(&format!("{when}: \"{}\"", idea.says));
+        [before].into_iter().chain(self.said(&idea.reply, says.unwrap_or(here).clone())).collect()
     }
 
     /// The reply of an idea. Its queries may name the access in question, the given answer and the right

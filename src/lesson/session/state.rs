@@ -2,6 +2,7 @@
 
 use super::event::LessonEvent;
 use super::now::{ProofBy, SessionView};
+use crate::lesson::answer::Value;
 use crate::lesson::document::{Ask, Course, Para};
 use crate::lesson::setting::Setting;
 use crate::lesson::setting_runs::SettingCache;
@@ -51,6 +52,8 @@ pub(super) struct CurrentQuestion {
     /// The idea missed before that it comes back for.
     pub review: Option<String>,
     pub tried: u32,
+    /// The wrong idea that an answer showed before, and what it says.
+    pub idea: Option<(String, Value)>,
 }
 
 /// The kernel that is broken at the moment.

@@ -63,10 +63,23 @@ fn a_page_opens_up_to_its_question_with_its_values() {
 }
 
 #[test]
-fn an_answer_of_a_wrong_idea_is_replied_to_at_once_with_the_evidence() {
+fn a_wrong_idea_gets_a_second_try_without_the_number_and_then_the_evidence() {
     let mut session = taken(12, 1, 0);
     let before = session.now().step;
     session.answer(" 1 ");
+    let open = session.now().question.as_ref().expect("still open");
+    let told = open.said.as_deref().unwrap_or_default();
+    let idea = "\"A padded array has no conflicts.\" Lane 0 stores sA[0][0], lane 1 sA[1][0], ";
+    assert!(told.starts_with(idea) && told.ends_with("One more try."), "{told}");
+    assert_eq!((open.lit.len(), open.tries_left), (3, 1));
+    let mut other = session.clone();
+    other.answer("2");
+    let text = said(&reply(&other).text);
+    assert!(
+        text.contains("Your first answer said: \"A padded array has no conflicts.\""),
+        "{text}"
+    );
+    session.answer("1");
     let reply = reply(&session);
     assert_eq!((reply.you.as_deref(), reply.right), (Some("1"), Some(false)));
     assert_eq!((reply.is.as_str(), reply.unit.as_str()), ("2", "passes"));
@@ -78,8 +91,8 @@ fn an_answer_of_a_wrong_idea_is_replied_to_at_once_with_the_evidence() {
     assert_eq!(reply.play_to, Some(before + 1), "the evidence is the store itself");
     assert!(session.now().question.is_none());
     let given = given(&mut session);
-    assert_eq!(given.len(), 1);
-    assert_eq!((given[0].outcome, given[0].tries), (Outcome::Wrong, 1));
+    let tries: Vec<_> = given.iter().map(|given| (given.outcome, given.tries)).collect();
+    assert_eq!(tries, [(Outcome::Wrong, 1), (Outcome::Wrong, 2)]);
     assert_eq!(given[0].model.as_deref(), Some("padding-helps"));
     assert!(session.events().is_empty(), "each is told once");
 }
@@ -200,6 +213,7 @@ fn going_on_stands_at_the_evidence_and_keeps_the_text() {
     session.go_on();
     assert!(session.now().question.is_some(), "an open question is not passed by going on");
     session.answer("1");
+    session.answer("1");
     session.go_on();
     assert_eq!((session.now().page, session.now().title.as_str()), (2, "Two scenes"));
     session.back();
@@ -290,6 +304,7 @@ fn an_idea_missed_before_is_asked_about_first_with_other_numbers() {
     assert!(asked.ends_with("In how many passes is its store to sA done?"), "{asked}");
     let missed = taken(12, 1, 3);
     assert_ne!(now.setting.size, missed.now().setting.size, "not the numbers of that time");
+    session.answer("1");
     session.answer("1");
     assert_eq!(reply(&session).model.as_deref(), Some("padding-helps"));
     let review =

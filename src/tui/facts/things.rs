@@ -66,12 +66,15 @@ pub(in crate::tui) fn point(app: &App, target: &Target) -> Option<PointedAt> {
     }
 }
 
-/// Returns what an answer counts, once it is seen.
+/// Returns what an answer counts, once it is seen, and what is lit for another try.
 pub fn lit(app: &App) -> Vec<&Target> {
-    let reply = app.mode.lesson().and_then(|lesson| lesson.now().reply.as_ref());
+    let now = app.mode.lesson().map(ActiveLesson::now);
+    let reply = now.and_then(|now| now.reply.as_ref());
     // On its way to the evidence, the run does not show yet what is lit there.
     let reply = reply.filter(|reply| reply.play_to.is_none_or(|to| to == app.at()));
-    reply.iter().flat_map(|reply| &reply.marks).collect()
+    let open = now.and_then(|now| now.question.as_ref());
+    let open = open.into_iter().flat_map(|open| &open.lit);
+    reply.into_iter().flat_map(|reply| &reply.marks).chain(open).collect()
 }
 
 impl App {

@@ -50,6 +50,7 @@ pub(super) struct Player<'c> {
     way: Strategy,
     /// Whether frames for the plainest terminal are left out.
     quick: bool,
+    pressed: Vec<Key>,
     found: Vec<Diagnostic>,
 }
 
@@ -63,27 +64,35 @@ impl<'c> Player<'c> {
         quick: bool,
     ) -> Result<Self, Box<Diagnostic>> {
         let app = opened(course, (lesson, 1), memo, (screen, SEED))?;
-        Ok(Self { lesson, memo, app, screen, way, quick, found: Vec::new() })
+        Ok(Self { lesson, memo, app, screen, way, quick, pressed: Vec::new(), found: Vec::new() })
     }
 
     /// Takes it to its end; returns what is wrong.
     pub(super) fn take(mut self) -> Vec<Diagnostic> {
+        self.walk();
+        self.found
+    }
+
+    /// Takes it to its end; returns the keys that were pressed.
+    pub(super) fn keys(mut self) -> Vec<Key> {
+        self.walk();
+        self.pressed
+    }
+
+    fn walk(&mut self) {
         let mut pages = BTreeSet::new();
         for _ in 0..MOST_MOVES {
             let Some(now) = self.now() else {
-                self.wrong(WALK, None, "the lesson is left before its end");
-                return self.found;
+                return self.wrong(WALK, None, "the lesson is left before its end");
             };
             if now.over {
-                self.end(&pages);
-                return self.found;
+                return self.end(&pages);
             }
             pages.insert(now.page);
             self.places(&now);
             self.go_on(&now);
         }
         self.wrong(WALK, None, "the lesson does not end");
-        self.found
     }
 
     fn now(&self) -> Option<SessionView> {
@@ -198,15 +207,26 @@ impl<'c> Player<'c> {
             self.key(KeyCode::Esc);
             return self.replied(question, None, false);
         };
-        for key in keys {
-            self.press(key);
-        }
+        keys.iter().for_each(|key| self.press(*key));
         let shown = self.look();
         if !seen::text(&self.app, &shown).contains(&self.given()) {
             self.wrong(WALK, id, "the answer that is typed is not seen");
         }
         self.enter();
+        self.again(question, &keys);
         self.replied(question, idea.as_deref(), true);
+    }
+
+    /// Gives an answer once more, if it is an idea's: that is named first.
+    fn again(&mut self, question: &Question, keys: &[Key]) {
+        let said = self.now().and_then(|now| now.question).and_then(|open| open.said);
+        let Some(said) = said else { return };
+        let shown = self.look();
+        if !self.reads(&shown, &seen::plain(&said)) {
+            self.wrong(WALK, Some(&question.id), "what is said to an idea is not seen whole");
+        }
+        keys.iter().for_each(|key| self.press(*key));
+        self.enter();
     }
 
     /// The answer that is being given, as it is to be seen.
@@ -328,6 +348,7 @@ impl<'c> Player<'c> {
     }
 
     fn press(&mut self, key: Key) {
+        self.pressed.push(key);
         if let Some(action) = input::key(&self.app, key) {
             let tasks = update::update(&mut self.app, action);
             settle_by(&mut self.app, tasks, |app, task| self.memo.done(app, task));

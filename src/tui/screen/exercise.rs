@@ -1,5 +1,6 @@
 //! The text beside the panels while an exercise is solved: its task and hints, and a solution at the end.
 
+use crate::lesson::exercise::read::shipped;
 use crate::matrix::Size;
 use crate::timing::pack;
 use crate::tui::edit::Editing;
@@ -54,6 +55,10 @@ pub(super) fn solution(editing: &Editing) -> Vec<GoalLine> {
     lines.extend(recorded(like).map(|told| GoalLine::text(&told)));
     lines
         .push(GoalLine::dim(&format!("matviz {like} --size 64 shows such a kernel as a picture.")));
+    let all = shipped().unwrap_or_default().iter();
+    let next = all.skip_while(|other| other.id != exercise.id).nth(1);
+    let next = next.map(|next| format!("Next: matviz learn {}, {}.", next.id, next.title));
+    lines.extend(next.map(|next| GoalLine::dim(&next)));
     lines
 }
 
