@@ -102,8 +102,8 @@ fn text((told, claim): (&str, Claim), sides: &[ClaimSide; 2], size: Size) -> Str
 
 /// A row of the table: a label, numbers, and where they are from.
 fn row(text: &mut String, label: &str, numbers: &[&str], origin: &str) {
-    let numbers: String = numbers.iter().map(|number| format!("{number:>19}")).collect();
-    let line = format!("  {label:<20}{numbers}  {origin}");
+    let numbers: Vec<_> = numbers.iter().map(|number| format!("{number:>19}")).collect();
+    let line = format!("  {label:<20}{}  {origin}", numbers.concat());
     let _ = writeln!(text, "{}", line.trim_end());
 }
 
