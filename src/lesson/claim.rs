@@ -43,11 +43,10 @@ impl std::str::FromStr for Claim {
         let is_ratio =
             ["x", "\u{d7}", "times", "-fold", "fold"].iter().any(|it| rest.starts_with(it));
         let is_more = ["more", "slower", "longer"].iter().any(|word| rest.contains(word));
-        match is_ratio {
-            true if is_more => Ok(Self::Ratio(1.0 / number)),
-            true => Ok(Self::Ratio(number)),
-            false => Err(told()),
+        if !is_ratio {
+            return Err(told());
         }
+        Ok(Self::Ratio(if is_more { 1.0 / number } else { number }))
     }
 }
 

@@ -50,9 +50,10 @@ pub(super) fn run(claim: &str, words: &[String], args: &Args) -> anyhow::Result<
 fn named(words: &[String]) -> Result<(Vec<&'static Kernel>, Size), BadUse> {
     let (mut kernels, mut size) = (Vec::new(), Size::square(LARGE));
     for word in words {
-        match kernel::find(word) {
-            Some(kernel) => kernels.push(kernel),
-            None => size = word.parse().map_err(|_| unknown(word))?,
+        if let Some(kernel) = kernel::find(word) {
+            kernels.push(kernel);
+        } else {
+            size = word.parse().ok().ok_or_else(|| unknown(word))?;
         }
     }
     Ok((kernels, size))
@@ -101,8 +102,8 @@ fn text((told, claim): (&str, Claim), sides: &[ClaimSide; 2], size: Size) -> Str
 
 /// A row of the table: a label, numbers, and where they are from.
 fn row(text: &mut String, label: &str, numbers: &[&str], origin: &str) {
-    let numbers: String = numbers.iter().map(|number| format!("{number:>19}")).collect();
-    let line = format!("  {label:<20}{numbers}  {origin}");
+    let numbers: Vec<_> = numbers.iter().map(|number| format!("{number:>19}")).collect();
+    let line = format!("  {label:<20}{}  {origin}", numbers.concat());
     let _ = writeln!(text, "{}", line.trim_end());
 }
 

@@ -441,11 +441,8 @@ fn wide_accesses_and_copies_as_each_idea_has_them() {
     assert_eq!(said, "8 4 32");
     let ideas = ["turns-add-up", "limit-never-rests"];
     let share = "100 * busy(FMA, warp_tiled, 4096) / ms(warp_tiled, 4096)";
-    let said: Vec<f64> = row(share, &ideas, &cache, &setting("naive", 16))
-        .split(' ')
-        .map(|number| number.parse().expect("a number"))
-        .collect();
-    assert!((60.0..65.0).contains(&said[0]) && said[1..] == [50.0, 100.0], "{said:?}");
+    let said = row(share, &ideas, &cache, &setting("naive", 16));
+    assert!(said.starts_with("62.") && said.ends_with(" 50 100"), "{said}");
     let said = row("copied(sgemm, 4096)", &["bus-is-dram", "one-byte-each"], &cache, &vectorised);
     assert_eq!(said, "30.7 0.0322 7.68");
     let copies = says("barrier-brings", "sound", &cache, &vectorised);
