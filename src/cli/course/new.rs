@@ -99,7 +99,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         Begun::Classroom => {
             let (name, mut files) = graded(named, GITHUB)?;
-            files.iter_mut().for_each(|(file, _)| file.insert_str(0, GITHUB));
+            for (file, _) in &mut files {
+                file.insert_str(0, GITHUB);
+            }
             let file = format!("{}.cu", self::exercise(named)?.id);
             let text = WORKFLOW.replace("EXERCISE", &name).replace("FILE", &file);
             files.push((".github/workflows/classroom.yml".to_owned(), text));
