@@ -18,6 +18,7 @@
 pub mod answer;
 pub mod change;
 pub mod check;
+pub mod claim;
 pub mod clock;
 pub mod diagnostic;
 pub mod dials;

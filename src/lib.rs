@@ -128,6 +128,7 @@
 //! - *Change*: a known defect, made in a kernel's text. *Dial*: a macro with a few choices. *Gap*: a
 //!   place between two lines of a source, into which a line is put.
 //!
+//! - *Claim*: a published number, asked of each *level*: requests, sectors, bytes of L2 and DRAM, time.
 //! - *Exercise*: a kernel that a learner mends, with a *rubric*: a launch, sizes, and *goals*, which are
 //!   queries with a limit. *Assignment*: an exercise with its inputs. *Starter*: what one begins with.
 //!

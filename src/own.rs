@@ -19,4 +19,4 @@ mod streams;
 
 pub use missing::OpenError;
 pub use open::{CudaText, FileRequest, FileText, Opened, PythonCompiler, open};
-pub use program::{HostComparison, HostProgram, ProgramLaunch};
+pub use program::{HostComparison, HostProgram, LaunchApart, ProgramLaunch};

@@ -120,6 +120,7 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
             ("matviz", "the tiled kernel, step by step"),
             ("matviz naive --size 64", "the naive one, on small matrices"),
             ("matviz mine.cu", "a kernel of your own, anew at every save"),
+            ("matviz '#kernel=tiled&step=240'", "the place of a link, which Y copies"),
             ("matviz learn", "the course"),
             ("matviz check mine.cu", "what is wrong with it, and what it costs"),
             ("matviz bench --size 1024,4096", "times on this machine's GPU"),

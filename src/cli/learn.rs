@@ -1,7 +1,8 @@
-//! `matviz learn`: a lesson of the course, on the screen or as lines of text; an exercise; the list of
-//! both, and what was answered.
+//! `matviz learn`: a lesson of the course, on the screen or as lines of text; an exercise; a claim; the
+//! list of the first two, and what was answered.
 
 mod args;
+mod claims;
 mod exercise;
 mod list;
 mod live_times;
@@ -21,7 +22,7 @@ use crate::lesson::session::LessonSession;
 use crate::lesson::setting_runs::SettingCache;
 use crate::tui::clock;
 use crate::tui::lesson::{Lessons, Opening};
-use args::number;
+use args::{CLAIMS, number};
 use std::io::{self, BufWriter};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -41,8 +42,15 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 fn take(args: &Args) -> anyhow::Result<ExitCode> {
     let named = args.place.as_ref().filter(|place| place.page.is_none());
-    let named = named.map(|place| exercise::named(&place.lesson)).transpose()?.flatten();
-    if let Some(exercise) = named {
+    if let [claim, words @ ..] = &args.claim[..] {
+        if named.is_some_and(|place| place.lesson == CLAIMS) {
+            return claims::run(claim, words, args);
+        }
+        let told = format!("what is `{claim}` here? Only `learn claims` takes more");
+        return Err(BadUse(told).into());
+    }
+    let exercise = named.map(|place| exercise::named(&place.lesson)).transpose()?.flatten();
+    if let Some(exercise) = exercise {
         return exercise::run(&exercise, args);
     }
     let is_text = args.form.is_given();
@@ -53,6 +61,7 @@ fn take(args: &Args) -> anyhow::Result<ExitCode> {
     let course = Arc::new(args.screen.course()?.0);
     let mut progress = args.screen.progress();
     let (lesson, page) = match &args.place {
+        Some(place) if place.lesson == CLAIMS => claims::page(&course)?,
         Some(place) => (number(&course, &place.lesson)?, place.page.unwrap_or(1)),
         None => next(&course, &progress)?,
     };

@@ -3,7 +3,7 @@
 
 use super::BadUse;
 use crate::kernel;
-use crate::lesson::nearest::nearest;
+pub(super) use crate::lesson::nearest::meant;
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::Error;
 use clap::{Arg, Command};
@@ -47,25 +47,6 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for NameParser<T> {
     }
 }
 
-/// `; did you mean `tiled`?`, if a word is near to one of `known`. A number of one or two digits is
-/// near to too many.
-pub(super) fn meant<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> String {
-    let near = nearest(word, known).filter(|near| *near != word && word.len() > 2);
-    near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
-}
-
 /// The names of the catalogue's kernels.
 pub(super) static KERNELS_BY_NAME: LazyLock<Vec<&'static str>> =
     LazyLock::new(|| kernel::all().map(|kernel| kernel.name).collect());
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_slip_is_met_with_the_name_and_another_word_with_nothing() {
-        assert_eq!(meant("tild", ["naive", "tiled"]), "; did you mean `tiled`?");
-        assert_eq!(meant("tiled", ["naive", "tiled"]), "");
-        assert_eq!(meant("bandwidth", ["naive", "tiled"]), "");
-    }
-}

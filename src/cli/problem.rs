@@ -274,7 +274,7 @@ const ORDER: NameParser<Order> = NameParser {
 pub fn block_of(problem: &Problem, block: Option<Dim3>) -> Result<Dim3, BadUse> {
     let grid = problem.launch.grid;
     match block {
-        None => Ok(Dim3::new(grid.x / 2, grid.y / 2, grid.z / 2)),
+        None => Ok(grid.middle()),
         Some(block) if grid.contains(block) => Ok(block),
         Some(block) => {
             let last = Dim3::new(grid.x - 1, grid.y - 1, grid.z - 1);

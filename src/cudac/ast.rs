@@ -441,16 +441,30 @@ impl Stmt {
 
     /// Whether a `goto` may lead into it.
     pub(super) fn has_label(&self) -> bool {
-        match &self.kind {
-            StmtKind::Label(_) => true,
-            StmtKind::Block(all) => all.iter().any(Self::has_label),
-            StmtKind::If(_, yes, no) => {
-                yes.has_label() || no.as_ref().is_some_and(|no| no.has_label())
-            }
-            StmtKind::Loop(each) => each.body.has_label(),
-            StmtKind::Switch(_, all) => all.iter().flat_map(|case| &case.body).any(Self::has_label),
+        self.any(&|kind| matches!(kind, StmtKind::Label(_)))
+    }
+
+    /// Whether the function or the program may end in it.
+    pub(super) fn may_end(&self) -> bool {
+        let ends = |of: &Expr| matches!(&of.kind, ExprKind::Call(name, _) if matches!(&**name, "exit" | "abort"));
+        self.any(&|kind| match kind {
+            StmtKind::Return(_) | StmtKind::Goto(_) => true,
+            StmtKind::Value(of) => ends(of),
             _ => false,
-        }
+        })
+    }
+
+    /// Whether this holds for it or for a statement in it.
+    fn any(&self, holds: &dyn Fn(&StmtKind) -> bool) -> bool {
+        let inner = |stmt: &Self| stmt.any(holds);
+        holds(&self.kind)
+            || match &self.kind {
+                StmtKind::Block(all) => all.iter().any(inner),
+                StmtKind::If(_, yes, no) => inner(yes) || no.as_deref().is_some_and(inner),
+                StmtKind::Loop(each) => inner(&each.body),
+                StmtKind::Switch(_, all) => all.iter().flat_map(|case| &case.body).any(inner),
+                _ => false,
+            }
     }
 
     /// Whether it is `return;`, in braces or not.

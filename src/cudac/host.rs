@@ -8,6 +8,7 @@
 //! Nothing of it runs natively, and its steps are limited. What cannot be evaluated is an unknown value
 //! that knows its line; it matters only where it reaches the device.
 
+mod algorithm;
 mod api;
 mod call;
 mod construct;
@@ -15,6 +16,7 @@ mod declaration;
 mod effect;
 mod entry;
 mod expression;
+mod input;
 mod interpreter;
 mod launch;
 mod memory;
@@ -24,8 +26,8 @@ mod tensor_map;
 mod value;
 
 pub use effect::{
-    ByteState, DeviceLaunch, DevicePlace, HostArgument, HostBuffer, HostData, HostRun, HostStep,
-    HostTensorMap, StreamOrder, Unknown,
+    ByteState, DeviceLaunch, DevicePlace, HostArgument, HostAssumption, HostBuffer, HostData,
+    HostRun, HostStep, HostTensorMap, HostTransfer, StreamOrder, Unknown,
 };
 pub(crate) use interpreter::HowToRun;
 pub use interpreter::{HostPatience, NamedNumbers};
@@ -46,6 +48,15 @@ typedef unsigned long long clock_t; typedef long long time_t; typedef long long 
 typedef long long intptr_t; typedef unsigned long long uintptr_t;
 typedef int cudaMemcpyKind;
 typedef __half half; typedef __nv_bfloat16 nv_bfloat16; typedef __half2 half2;
+struct cudaDeviceProp { char name[256]; unsigned long long totalGlobalMem, sharedMemPerBlock, totalConstMem;
+  unsigned long long sharedMemPerMultiprocessor, memPitch, textureAlignment; int regsPerBlock, regsPerMultiprocessor, warpSize;
+  int maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], clockRate, major, minor, multiProcessorCount;
+  int maxThreadsPerMultiProcessor, maxBlocksPerMultiProcessor, memoryClockRate, memoryBusWidth, l2CacheSize;
+  int concurrentKernels, unifiedAddressing, managedMemory, cooperativeLaunch, deviceOverlap, asyncEngineCount;
+  int integrated, canMapHostMemory, kernelExecTimeoutEnabled, concurrentManagedAccess, pageableMemoryAccess; };
+struct curandStateXORWOW { unsigned int d, v[5]; int boxmuller, boxmuller_double; float extra; double extra_double; };
+typedef curandStateXORWOW curandState; typedef curandStateXORWOW curandState_t;
+typedef curandStateXORWOW curandStateXORWOW_t;
 struct cudaLaunchClusterValue { unsigned int x, y, z; };
 struct cudaLaunchAttributeValue { cudaLaunchClusterValue clusterDim; int cooperative; };
 struct cudaLaunchAttribute { int id; cudaLaunchAttributeValue val; };

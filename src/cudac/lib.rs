@@ -41,8 +41,9 @@ pub use compiled::{COMPILER, CompileOptions, Compiled, CompiledKernel, SharedArr
 pub use error::{Error, Header};
 pub use file::{CudaFile, DeviceCode, KernelTemplate, fenced};
 pub use host::{
-    ByteState, DeviceLaunch, DevicePlace, HostArgument, HostBuffer, HostData, HostPatience,
-    HostRun, HostStep, HostTensorMap, NamedNumbers, StreamOrder, Unknown,
+    ByteState, DeviceLaunch, DevicePlace, HostArgument, HostAssumption, HostBuffer, HostData,
+    HostPatience, HostRun, HostStep, HostTensorMap, HostTransfer, NamedNumbers, StreamOrder,
+    Unknown,
 };
 pub use source::expression;
 pub use source::{

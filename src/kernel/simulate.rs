@@ -8,7 +8,9 @@ use super::shared_tile::{SharedTile, starts};
 use super::{Arg, Problem, Source};
 use crate::launch::Dim3;
 use crate::matrix::{Element, Operand};
-use crate::sim::{self, Fill, Machine, Memory, Order, Program, SharedArray, lower_with};
+use crate::sim::{
+    self, Fill, MAX_CLUSTER, MAX_WARPS, Machine, Memory, Order, Program, SharedArray, lower_with,
+};
 use ptx::{self, ParseError, Span};
 use std::sync::Arc;
 
@@ -27,10 +29,18 @@ impl Problem {
         for (name, offset, bytes) in &self.symbols {
             program.leave(name, *offset, bytes);
         }
-        if let Some(cluster) = self.cluster {
-            program
-                .launched_in(cluster)
-                .map_err(|why| ParseError::new(Span::default(), why.to_string()))?;
+        let refused = |why: String| ParseError::new(Span::default(), why);
+        let is_of_grid = program.is_of_grid();
+        let together = if is_of_grid { Some(self.launch.grid) } else { self.cluster };
+        if let Some(cluster) = together {
+            program.launched_in(cluster).map_err(|why| refused(why.to_string()))?;
+        }
+        if is_of_grid && program.fits(self.launch).is_err() {
+            let (blocks, warps) = (self.launch.blocks(), self.launch.warps());
+            return Err(refused(format!(
+                "a barrier of all blocks: at most {MAX_CLUSTER} blocks with {MAX_WARPS} warps together are run at \
+                 once here, not {blocks} of {warps} warps each; a smaller grid is <<<N,>>>"
+            )));
         }
         self.check_params(&program)?;
         Ok(Arc::new(program))

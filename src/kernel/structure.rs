@@ -1,6 +1,8 @@
 //! Structures that a kernel takes by value, read from its source: the members of a matrix.
 
-use crate::matrix::Operand;
+use super::args_error::{COUNT, NUMBER};
+use super::signature::elements_named;
+use crate::matrix::{ElementType, Operand};
 use cudac::{CudaSource, Lexeme, closing, listed, until};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,6 +11,8 @@ struct StructMember {
     is_pointer: bool,
     /// Whether it is an integer of 64 bits, as the declaration says.
     is_wide: bool,
+    /// The type before it, or before its `*`, as it is written.
+    of: String,
 }
 
 /// What people call the number of columns, of rows, and the leading dimension, in lower case without
@@ -34,6 +38,24 @@ pub(super) fn word(text: &str, name: &str, operand: Operand) -> Option<String> {
     };
     let words: Option<Vec<_>> = members.iter().map(word).collect();
     words.filter(|_| pointers == 1).map(|words| format!("{{{}}}", words.join(",")))
+}
+
+/// The structure `{p_at:f32[COUNT],p_n=NUMBER}` for a parameter of the type `ty` that is called `name`, with
+/// buffers and numbers of its own; `None` if a member is neither.
+pub(super) fn own_words(text: &str, ty: &str, name: &str) -> Option<String> {
+    let word = |member: &StructMember| {
+        let own = format!("{name}_{}", member.name);
+        let of = elements_named(&member.of)?;
+        Some(match of {
+            _ if member.is_pointer => format!("{own}:{of}[{COUNT}]"),
+            ElementType::I32 | ElementType::U32 => format!("{own}={NUMBER}"),
+            ElementType::F32 => format!("{own}=1.0f"),
+            ElementType::F64 => format!("{own}=1.0"),
+            _ => return None,
+        })
+    };
+    let words: Option<Vec<_>> = members(text, ty)?.iter().map(word).collect();
+    words.map(|words| format!("{{{}}}", words.join(",")))
 }
 
 impl StructMember {
@@ -74,10 +96,16 @@ fn members(text: &str, name: &str) -> Option<Vec<StructMember>> {
     let declarations = body.split(|one| one.text == ";");
     let members = declarations.flat_map(|declaration| {
         let is_wide = declaration.iter().any(|one| WIDE.contains(&one.text));
+        let first = until(declaration, &[",", "*"]);
+        let is_pointer = declaration.get(first.len()).is_some_and(|one| one.text == "*");
+        let words =
+            if is_pointer { first } else { first.split_last().map_or(first, |(_, words)| words) };
+        let of = words.iter().map(|one| one.text).collect::<Vec<_>>().join(" ");
         listed(declaration).filter_map(move |declarator| {
             let name = declarator.last().filter(|name| name.is_word())?.text.to_owned();
             let is_pointer = declarator.iter().any(|one| one.text == "*");
-            Some(StructMember { name, is_pointer, is_wide: is_wide && !is_pointer })
+            let (is_wide, of) = (is_wide && !is_pointer, of.clone());
+            Some(StructMember { name, is_pointer, is_wide, of })
         })
     });
     Some(members.collect())
@@ -100,6 +128,12 @@ mod tests {
         assert_eq!(of("Matrix", Operand::B).as_deref(), Some("{N,K,B}"));
         assert_eq!(of("View", Operand::C).as_deref(), Some("{C,M,N,ldc}"));
         assert_eq!(of("Long", Operand::A).as_deref(), Some("{A,M,K,lda:i64}"));
+        assert_eq!(
+            own_words(text, "Tile", "t").as_deref(),
+            Some("{t_data:f32[COUNT],t_depth=NUMBER}")
+        );
+        assert_eq!(own_words(text, "Two", "t").as_deref(), Some("{t_a:f32[COUNT],t_b:f32[COUNT]}"));
+        assert_eq!(own_words(text, "Rich", "t"), None);
         for unknown in ["Tile", "Two", "Rich", "Matri", "Nothing"] {
             assert_eq!(of(unknown, Operand::A), None, "{unknown}");
         }

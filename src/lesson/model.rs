@@ -10,6 +10,7 @@
 //! threads   who computes what, who is in which warp; numbers of blocks and tiles; lanes at an edge
 //! order     barriers, races, threads that have returned
 //! time      which kernel is faster, and how much
+//! wide      wide accesses, tensor cores, halves, and what else can be compared
 //! ```
 
 mod access;
@@ -19,6 +20,7 @@ mod padding;
 mod regroup;
 mod threads;
 mod time;
+mod wide;
 
 use super::answer::Value;
 use super::expr::{Argument, EvalContext, FunctionCall, Query, QueryExpr, QueryNode};
@@ -104,6 +106,27 @@ pub const MODELS: &[Model] = &[
     model("instructions-are-time", "Half the instructions, half the time.", time::instructions_are_time),
     model("bytes-are-time", "Half the bytes, half the time.", time::bytes_are_time),
     model("lines-are-time", "Half the lines, half the time.", time::lines_are_time),
+    model("bus-is-dram", "Bytes come from the host as fast as from the GPU's memory.", wide::bus_is_dram),
+    model("one-byte-each", "A matrix has as many bytes as elements.", wide::one_byte_each),
+    model("wide-is-more", "Four words for each lane are four times as many bytes.", wide::wide_is_more),
+    model("any-address", "Four words can be loaded from anywhere.", wide::any_address),
+    model("edge-alone", "Only at the edge are words loaded one by one.", wide::edge_alone),
+    model("words-fill-passes", "Every pass is filled with words.", wide::words_fill_passes),
+    model("barrier-brings", "A barrier waits for copies as well.", wide::barrier_brings),
+    model("turns-add-up", "Loading takes as long as adding up.", wide::turns_add_up),
+    model("limit-never-rests", "What limits a kernel is busy all the time.", wide::limit_never_rests),
+    model("lane-each", "An instruction is one multiply-add for each lane.", wide::lane_each),
+    model("product-each", "An instruction is one multiply-add for each result.", wide::product_each),
+    model("half-is-twice", "Half the bits, twice the speed.", wide::half_is_twice),
+    model("products-are-time", "As many times as fast as an instruction does more.", wide::products_are_time),
+    model("bits-are-range", "So many bits count so far.", wide::bits_are_range),
+    model("stored-bits", "The bits that are stored are all that count.", wide::stored_bits),
+    model("other-kernel-other-bits", "Another kernel has other bits.", wide::other_bits),
+    model("order-is-nothing", "The order of a sum does not matter.", wide::order_is_nothing),
+    model("as-written", "What the threads load is what is asked for.", wide::as_written),
+    model("block-is-nothing", "Without tiles the block's shape does not matter.", wide::block_is_nothing),
+    model("one-cpu", "A CPU has one speed.", wide::one_cpu),
+    model("cores-divide", "Sixteen cores, a sixteenth of the time.", wide::cores_divide),
     model("requests-are-bytes", "Half the requests, half the bytes.", time::requests_are_bytes),
 ];
 

@@ -14,9 +14,23 @@ pub fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Opti
     (away * 3 <= known.len().max(3)).then_some(known)
 }
 
+/// `; did you mean `tiled`?`, if a word is near to one of `known`. A number of one or two digits is
+/// near to too many.
+pub fn meant<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> String {
+    let near = nearest(word, known).filter(|near| *near != word && word.len() > 2);
+    near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_slip_is_met_with_the_name_and_another_word_with_nothing() {
+        assert_eq!(meant("tild", ["naive", "tiled"]), "; did you mean `tiled`?");
+        assert_eq!(meant("tiled", ["naive", "tiled"]), "");
+        assert_eq!(meant("bandwidth", ["naive", "tiled"]), "");
+    }
 
     #[test]
     fn a_slip_is_recognised_and_another_word_is_not() {

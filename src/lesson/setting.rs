@@ -86,7 +86,7 @@ impl BlockChoice {
     pub fn of(self, grid: Dim3) -> Dim3 {
         let last = |count: u32| count.saturating_sub(1);
         match self {
-            Self::Middle => Dim3::new(grid.x / 2, grid.y / 2, grid.z / 2),
+            Self::Middle => grid.middle(),
             Self::Corner => Dim3::new(last(grid.x), last(grid.y), last(grid.z)),
             Self::First => Dim3::at(0, 0),
             Self::At(block) => block,

@@ -71,6 +71,7 @@ impl HeldMemory {
             }
             HostStep::Launch(_)
             | HostStep::Order(_)
+            | HostStep::Transfer(_)
             | HostStep::Compare { .. }
             | HostStep::Free { .. } => {}
         }

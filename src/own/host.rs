@@ -136,9 +136,10 @@ impl KnownCall<'_> {
 
     /// Three buffers apart from one another, from their first byte on, if it is given no others.
     fn three(&self) -> Option<[usize; 3]> {
-        let mut places = self.launch.args.iter().filter_map(|one| match one {
-            HostArgument::Buffer(place) => Some(place),
-            _ => None,
+        let mut places = self.launch.args.iter().flat_map(|one| match one {
+            HostArgument::Buffer(place) => vec![place],
+            HostArgument::Bytes(_, pointers) => pointers.iter().map(|(_, place)| place).collect(),
+            _ => Vec::new(),
         });
         let three = [places.next()?, places.next()?, places.next()?];
         let [a, b, c] = three.map(|place| place.buffer);
@@ -163,8 +164,15 @@ impl KnownCall<'_> {
 
     /// The buffer that stands for a matrix, and its elements.
     fn matrix(&self, product: &Problem, operand: Operand) -> Option<(usize, u64)> {
-        let place = product.args.iter().position(|arg| *arg == Arg::matrix(operand))?;
-        let HostArgument::Buffer(at) = self.launch.args.get(place)? else { return None };
+        let is_it = |arg: &Arg| *arg == Arg::matrix(operand);
+        let at = product.args.iter().zip(&self.launch.args).find_map(|both| match both {
+            (arg, HostArgument::Buffer(at)) => is_it(arg).then_some(at),
+            (Arg::Members { members, .. }, HostArgument::Bytes(_, pointers)) => {
+                let (offset, _) = members.iter().find(|(_, member)| is_it(member))?;
+                pointers.iter().find(|(own, _)| own == offset).map(|(_, at)| at)
+            }
+            _ => None,
+        })?;
         let bytes = self.run.buffers.get(at.buffer)?.bytes;
         let each = u64::from(product.element_type(operand).bytes());
         (bytes % each == 0).then_some((at.buffer, bytes / each))
@@ -175,6 +183,16 @@ impl KnownCall<'_> {
         let is_same = |(arg, own): (&Arg, &HostArgument)| match (arg, own) {
             (Arg::Buffer(_), HostArgument::Buffer(_)) => true,
             (Arg::Value { bits, .. }, HostArgument::Number { bits: own, .. }) => bits == own,
+            (Arg::Members { members, .. }, HostArgument::Bytes(own, _)) => {
+                members.iter().all(|(offset, member)| match member {
+                    Arg::Value { bits, bytes } => {
+                        let (bits, bytes) = (bits.to_le_bytes(), usize::from(*bytes));
+                        own.get(*offset as usize..)
+                            .is_some_and(|own| own.starts_with(&bits[..bytes]))
+                    }
+                    member => matches!(member, Arg::Buffer(_)),
+                })
+            }
             _ => false,
         };
         let is_filled = |number| self.device.is_filled(number);

@@ -112,6 +112,10 @@ pub fn open(request: FileRequest<'_>) -> Result<Opened<'_>, OpenError> {
     Ok(opened(request)?.made_smaller())
 }
 
+/// Why a kernel with a barrier of all blocks is not measured.
+const NO_COOPERATIVE: &str = "the kernel waits for all blocks of its grid, and kernels are not launched \
+     cooperatively to be measured: it is checked, but not measured";
+
 pub(super) fn opened(request: FileRequest<'_>) -> Result<Opened<'_>, OpenError> {
     let mut code = match &request.text {
         FileText::Ptx(ptx, source) => request.as_ptx(ptx, source.as_ref()),
@@ -125,6 +129,9 @@ pub(super) fn opened(request: FileRequest<'_>) -> Result<Opened<'_>, OpenError> 
         OpenError::Ptx(errors.swap_remove(0).render(&code.ptx, &request.ptx_name))
     })?;
     let (function, told) = code.function(&module)?;
+    if request.to_measure && function.cluster.is_grid {
+        return Err(OpenError::Lacks(NO_COOPERATIVE.to_owned()));
+    }
     let entry = function.name.clone();
     code.told = Assumptions::from_iter(told).and(code.told);
     Ok(Opened { request, code, module, entry })
@@ -429,7 +436,9 @@ impl FileRequest<'_> {
             .map(|(arch, why)| Assumption::new(format!("--arch {arch}"), format!("it has {why}")));
         let tile = tile.map(|tile| Assumption::usual(format!("-D {tile}")));
         let sized = (!changes.is_empty()).then(|| Assumption::usual(sizes::told(&changes)));
-        let told = found.chain(arch).chain(sized).chain(usual).chain(tile).collect();
+        let of_host = host.iter().flat_map(|run| &run.assumed);
+        let of_host = of_host.map(|one| Assumption::new(&one.what, &one.why));
+        let told = found.chain(arch).chain(sized).chain(usual).chain(tile).chain(of_host).collect();
         let (source, whole) = (Some(source), Some(whole));
         Ok(KernelPtx { ptx, source, headers, launch, size, calls, given_way, told, whole, host })
     }

@@ -81,22 +81,29 @@ fn first_of_c(problem: &Problem, block: Dim3) -> Option<(u32, u32)> {
     None
 }
 
-/// The instructions of warps that a launch takes, as far as the block in its middle tells.
-pub(super) fn weight(problem: &Problem) -> u64 {
+/// The instructions of warps that a launch takes, as far as the block in its middle tells; far more than
+/// `most` if that block does not end soon.
+pub(super) fn weight(problem: &Problem, most: u64) -> u64 {
     let Ok(program) = problem.program() else { return 0 };
     let grid = problem.launch.grid;
-    let block = Dim3::new(grid.x / 2, grid.y / 2, grid.z / 2);
+    let block = grid.middle();
     let memory = problem.sparse_memory(&program);
     let mut machine = problem.machine(Arc::clone(&program), block, memory, Order::default());
-    let steps = (0..MOST_WEIGHED).take_while(|_| matches!(machine.step(), Ok(Some(_)))).count();
-    (steps as u64).saturating_mul(problem.launch.blocks())
+    let blocks = problem.launch.blocks();
+    let limit = (most / blocks.max(1)).clamp(LEAST_WEIGHED, MOST_WEIGHED);
+    let steps = (0..limit).take_while(|_| matches!(machine.step(), Ok(Some(_)))).count() as u64;
+    let all = steps.saturating_mul(blocks);
+    if steps < limit { all } else { all.max(most.saturating_mul(ENDLESS)) }
 }
+
+/// How many times too long a launch is taken for whose block does not end soon.
+const ENDLESS: u64 = 64;
 
 /// Whether an access of the first, the middle or the last block of a launch leaves the buffers.
 pub(super) fn leaves(problem: &Problem) -> bool {
     let Ok(program) = problem.program() else { return false };
     let end = last(problem);
-    let middle = Dim3::new(end.x / 2, end.y / 2, end.z / 2);
+    let middle = end.middle();
     let mut blocks = vec![Dim3::new(0, 0, 0), middle, end];
     blocks.dedup();
     blocks.into_iter().any(|block| Probe::of(problem, &program, block).leaves)
@@ -110,6 +117,15 @@ pub(super) struct TouchedWords {
 }
 
 impl TouchedWords {
+    /// The words of a range of bytes.
+    pub(super) fn of_range(offset: u64, bytes: u64, is_write: bool) -> Self {
+        let mut set = ElementSet::default();
+        (offset / 4..(offset + bytes).div_ceil(4)).for_each(|word| set.put(word));
+        let other = ElementSet::default();
+        let (loaded, stored) = if is_write { (other, set) } else { (set, other) };
+        Self { loaded, stored }
+    }
+
     /// A word that one of two launches stores and the other one touches; whether both store it.
     pub(super) fn conflict(&self, other: &Self) -> Option<(u64, bool)> {
         let both = self.stored.first_common(&other.stored).map(|word| (word, true));
@@ -123,21 +139,22 @@ impl TouchedWords {
 const MOST_BLOCKS: u64 = 1 << 12;
 const MOST_COLLECTED: usize = 1 << 23;
 
-/// What a launch touches of each of its buffers, each block run alone; `None` if that takes long.
+/// What a launch touches of each of its buffers, each block run alone: what its first blocks do, if all take
+/// long. `None` if it cannot be run.
 pub(super) fn touched(problem: &Problem) -> Option<Vec<TouchedWords>> {
     let program = problem.program().ok()?;
-    if problem.launch.blocks() > MOST_BLOCKS {
-        return None;
-    }
     let mut left = MOST_COLLECTED;
     let mut all = vec![TouchedWords::default(); problem.buffers.len()];
-    for index in 0..problem.launch.blocks() {
+    for index in 0..problem.launch.blocks().min(MOST_BLOCKS) {
         let memory = problem.sparse_memory(&program);
         let bases: Vec<_> = memory.buffers().iter().map(|one| (one.base, one.bytes)).collect();
         let block = problem.launch.grid.place(index);
         let mut machine = problem.machine(Arc::clone(&program), block, memory, Order::default());
         while let Ok(Some(_)) = machine.step() {
-            left = left.checked_sub(1)?;
+            left -= 1;
+            if left == 0 {
+                return Some(all);
+            }
             for access in machine.last().accesses() {
                 if access.space != Space::Global {
                     continue;
@@ -158,8 +175,9 @@ pub(super) fn touched(problem: &Problem) -> Option<Vec<TouchedWords>> {
     Some(all)
 }
 
-/// The most instructions that are run of the block that is weighed.
-const MOST_WEIGHED: usize = 1 << 17;
+/// The instructions that are run of the block that is weighed: at least, and where it is the only one.
+const LEAST_WEIGHED: u64 = 1 << 17;
+const MOST_WEIGHED: u64 = 1 << 21;
 
 /// The touched elements of a matrix.
 #[derive(Clone, Debug)]

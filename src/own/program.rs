@@ -8,11 +8,11 @@ use super::open::Opened;
 use super::probe::{TouchedWords, touched};
 use super::streams::StreamClocks;
 use crate::kernel::{
-    Assumption, Buffer, Contents, Goal, LaunchSpec, Problem, find_entry, source_name,
+    Assumption, Assumptions, Buffer, Contents, Goal, LaunchSpec, Problem, find_entry, source_name,
 };
 use crate::matrix::{ElementType, SEED, Values};
 use crate::sim::Memory;
-use cudac::{DeviceLaunch, HostArgument, HostRun, HostStep};
+use cudac::{DeviceLaunch, HostArgument, HostRun, HostStep, HostTransfer};
 use std::collections::HashMap;
 
 /// The program of a file: each launch in its turn, with what those before have left.
@@ -23,8 +23,13 @@ pub struct HostProgram<'o> {
     next: usize,
     number: usize,
     clocks: StreamClocks,
-    /// The launches that the host has not waited for yet.
+    /// Whether it uses several streams.
+    has_streams: bool,
+    /// The launches and copies that the host has not waited for yet.
     pending: Vec<PendingLaunch>,
+    transfers: usize,
+    /// The races of copies, each with the launch beside which it is told.
+    late: Vec<(usize, String)>,
     /// Whether a launch may be run as a product, on matrices of random numbers.
     takes_products: bool,
     compared: Vec<HostComparison>,
@@ -47,6 +52,9 @@ struct LaunchRounds {
 /// first has left.
 pub(super) const ROUNDS: u32 = 2;
 
+/// How many launches of a line that differ are run.
+const MOST_OF_LINE: usize = 32;
+
 /// What the host compares with numbers of its own.
 #[derive(Clone, Debug)]
 pub struct HostComparison {
@@ -62,12 +70,27 @@ pub struct HostComparison {
     pub launches: usize,
 }
 
-/// A launch of a stream that others may overlap.
+/// Copies are numbered from here on, beside the launches.
+const TRANSFERS: usize = 1 << 32;
+
+/// A launch or a copy of a stream that others may overlap.
 struct PendingLaunch {
     number: usize,
+    stream: u64,
     /// How it is named in a message.
     named: String,
     touched: Vec<(usize, TouchedWords)>,
+}
+
+/// The most launches that are shown alone.
+const MOST_APART: usize = 16;
+
+/// A launch of the program without what is before it.
+pub struct LaunchApart {
+    pub kernel: String,
+    /// The line that launches it.
+    pub line: u32,
+    pub problem: Problem,
 }
 
 /// A launch of the program.
@@ -95,15 +118,20 @@ impl Opened<'_> {
     pub fn program(&self) -> Option<HostProgram<'_>> {
         let run = self.code.host.as_ref().filter(|_| self.code.launch.args.is_none())?;
         let device = HeldMemory::new(&run.buffers, !run.copies, SEED);
-        let (clocks, pending) = (StreamClocks::default(), Vec::new());
+        let mut streams: Vec<_> = run.steps.iter().filter_map(stream_of).collect();
+        streams.sort_unstable();
+        streams.dedup();
         Some(HostProgram {
             opened: self,
             run,
             device,
             next: 0,
             number: 0,
-            clocks,
-            pending,
+            clocks: StreamClocks::default(),
+            has_streams: streams.len() > 1,
+            pending: Vec::new(),
+            transfers: 0,
+            late: Vec::new(),
             takes_products: self.request.launch.goal != Some(Goal::Any),
             compared: Vec::new(),
             freed: HashMap::new(),
@@ -117,27 +145,50 @@ impl Opened<'_> {
     /// # Errors
     /// A block that the kernel does not take.
     pub(super) fn believed(&self) -> Result<Option<Problem>, OpenError> {
-        let Some(mut program) = self.program() else { return Ok(None) };
         let own = |launch: &DeviceLaunch| self.function_of(launch).as_deref() == Some(&self.entry);
+        let problem = self.first_apart(|launch, problem| own(launch).then(problem)).transpose()?;
+        let is_asked = self.request.launch.goal == Some(Goal::Product);
+        Ok(problem.filter(|problem| !is_asked || problem.is_product()))
+    }
+
+    /// The launches of the host's program that differ, each alone: what earlier kernels compute is random.
+    pub fn launches_apart(&self) -> Vec<LaunchApart> {
+        let run = self.code.host.as_ref();
+        let mut wanted: Vec<_> = run.into_iter().flat_map(called::different).collect();
+        wanted.truncate(MOST_APART);
+        let mut all = Vec::new();
+        self.first_apart(|launch, problem| {
+            if wanted.iter().any(|one| std::ptr::eq(*one, launch))
+                && let Ok(problem) = problem()
+            {
+                let (kernel, line) = (launch.kernel.clone(), launch.line);
+                all.push(LaunchApart { kernel, line, problem });
+            }
+            None::<()>
+        });
+        all
+    }
+
+    /// The first that is found for a launch of the program of which all is known.
+    fn first_apart<T>(
+        &self,
+        mut find: impl FnMut(&DeviceLaunch, &dyn Fn() -> Result<Problem, OpenError>) -> Option<T>,
+    ) -> Option<T> {
+        let mut program = self.program()?;
         for step in &program.run.steps {
             program.device.apply(step);
             let HostStep::Launch(launch) = step else { continue };
             let call = program.call(launch);
-            if own(launch) && call.is_known() {
-                let problem = self.launched(&call, program.takes_products);
-                return if self.request.launch.goal == Some(Goal::Product)
-                    && problem.as_ref().is_ok_and(|problem| !problem.is_product())
-                {
-                    Ok(None)
-                } else {
-                    problem.map(Some)
-                };
+            let problem = || self.launched(&call, program.takes_products);
+            let found = call.is_known().then(|| find(launch, &problem)).flatten();
+            if found.is_some() {
+                return found;
             }
             for (_, number) in call.buffers() {
                 program.device.mark(number);
             }
         }
-        Ok(None)
+        None
     }
 
     /// The name in the PTX of the kernel that is launched.
@@ -208,6 +259,13 @@ impl Opened<'_> {
             )));
         }
         let function = find_entry(module, Some(&name))?;
+        if function.cluster.is_grid && !launch.is_cooperative {
+            return Err(OpenError::Lacks(format!(
+                "line {} launches `{}`, which waits for all blocks of its grid: only \
+                 cudaLaunchCooperativeKernel makes sure that they run at once",
+                launch.line, launch.kernel
+            )));
+        }
         let (source, others, unseen) = request.sources(code, module, function.own_file());
         let cluster = stated.cluster.or(launch.cluster.map(host::shape));
         let spec = LaunchSpec {
@@ -271,12 +329,18 @@ impl HostProgram<'_> {
     /// Whether the launch at a step is one more of a loop's, which is left out: its data is not to judge.
     fn is_one_more(&mut self, step: usize, launch: &DeviceLaunch) -> bool {
         let steps = &self.run.steps;
+        let unknown = unknown_argument(launch);
         let same = |one: &&mut LaunchRounds| match &steps[one.step] {
+            // What is not known of one is not known of the others.
+            HostStep::Launch(other) if unknown.is_some() => {
+                other.line == launch.line && unknown_argument(other) == unknown
+            }
             HostStep::Launch(other) => other.is_like(launch),
             _ => false,
         };
+        let most = if unknown.is_some() { 1 } else { ROUNDS };
         match self.rounds.iter_mut().rev().find(same) {
-            Some(one) if one.run >= ROUNDS && self.takes_products => {
+            Some(one) if one.run >= most && self.takes_products => {
                 one.left_out += 1;
                 true
             }
@@ -286,11 +350,35 @@ impl HostProgram<'_> {
                 false
             }
             None => {
+                if self.is_left_out(launch) {
+                    return true;
+                }
                 let (number, run, left_out) = (self.number, 1, 0);
                 self.rounds.push(LaunchRounds { step, number, run, left_out });
                 false
             }
         }
+    }
+
+    /// Leaves out one of too many launches that a line makes with different shapes or arguments; whether it
+    /// is. What it would have written counts as written.
+    fn is_left_out(&mut self, launch: &DeviceLaunch) -> bool {
+        let steps = &self.run.steps;
+        let of_line = |one: &&mut LaunchRounds| match &steps[one.step] {
+            HostStep::Launch(other) => (other.line, &other.kernel) == (launch.line, &launch.kernel),
+            _ => false,
+        };
+        let mut alike: Vec<_> = self.rounds.iter_mut().filter(of_line).collect();
+        if alike.len() < MOST_OF_LINE || !self.takes_products {
+            return false;
+        }
+        if let Some(last) = alike.last_mut() {
+            last.left_out += 1;
+        }
+        for (_, number) in self.call(launch).buffers() {
+            self.device.mark(number);
+        }
+        true
     }
 
     /// The kernels that are launched, in their order.
@@ -381,39 +469,73 @@ impl HostProgram<'_> {
         problem: Option<&Problem>,
         buffers: &[(String, usize)],
     ) -> Vec<String> {
-        let before = self.clocks.launch(self.number, launch.stream);
+        let words = problem.filter(|_| self.has_streams).and_then(touched).unwrap_or_default();
+        let numbers = buffers.iter().map(|(_, number)| *number);
+        let touched = numbers.zip(words).collect();
+        let called = format!("`{}`", launch.kernel);
+        let races = self.begins(self.number, (called, launch.line, launch.stream), touched);
+        races.into_iter().map(|(_, race)| race).collect()
+    }
+
+    /// Takes a copy of a stream.
+    fn transfer(&mut self, transfer: &HostTransfer) {
+        let HostTransfer { call, line, stream, touched } = transfer;
+        let mut words: Vec<(usize, TouchedWords)> = Vec::new();
+        for (place, bytes, is_write) in touched.iter().filter(|_| self.has_streams) {
+            words.push((place.buffer, TouchedWords::of_range(place.offset, *bytes, *is_write)));
+        }
+        self.transfers += 1;
+        let number = TRANSFERS + self.transfers;
+        let races = self.begins(number, (format!("`{call}`"), *line, *stream), words);
+        let beside = |other: usize| if other < TRANSFERS { other } else { self.number.max(1) };
+        let races: Vec<_> = races.into_iter().map(|(other, race)| (beside(other), race)).collect();
+        self.late.extend(races);
+    }
+
+    /// Begins something in a stream; what it races with, by its number, in words.
+    fn begins(
+        &mut self,
+        number: usize,
+        (called, line, stream): (String, u32, u64),
+        touched: Vec<(usize, TouchedWords)>,
+    ) -> Vec<(usize, String)> {
+        let before = self.clocks.launch(number, stream);
         let ended = self.clocks.ended();
         self.pending.retain(|one| !ended.contains(&one.number));
-        let is_alone = called::launches(self.run).all(|one| one.stream == launch.stream);
-        let Some(words) = problem.filter(|_| !is_alone).and_then(touched) else {
-            return Vec::new();
-        };
-        let numbers = buffers.iter().map(|(_, number)| *number);
-        let touched: Vec<_> = numbers.zip(words).collect();
-        let stream = match launch.stream {
+        let of = match stream {
             0 => "the default stream".to_owned(),
             number => format!("stream {number}"),
         };
-        let named = format!("`{}` (line {}, {stream})", launch.kernel, launch.line);
-        let mut races = Vec::new();
-        for other in self.pending.iter().filter(|one| !before.contains(&one.number)) {
+        let named = format!("{called} (line {line}, {of})");
+        let (mut races, mut told) = (Vec::new(), Vec::new());
+        // What comes before it in the same stream races as well, for the same reason.
+        for other in self.pending.iter().rev().filter(|one| !before.contains(&one.number)) {
             let both = touched.iter().find_map(|(number, words)| {
-                let (_, others) = other.touched.iter().find(|(other, _)| other == number)?;
-                Some((*number, words.conflict(others)?))
+                let mut same = other.touched.iter().filter(|(other, _)| other == number);
+                Some((*number, same.find_map(|(_, others)| words.conflict(others))?))
             });
-            if let Some((number, (word, both_store))) = both {
+            if let Some((number, (word, both_store))) = both
+                && !told.contains(&(other.stream, number))
+            {
+                told.push((other.stream, number));
                 let buffer = &self.run.buffers[number];
                 let what = if both_store { "store" } else { "touch, and one of them stores," };
-                races.push(format!(
+                let race = format!(
                     "race: {} and {named} both {what} byte {} of `{}`, and neither an event nor a synchronisation orders them",
                     other.named,
                     4 * word,
                     buffer.name
-                ));
+                );
+                races.push((other.number, race));
             }
         }
-        self.pending.push(PendingLaunch { number: self.number, named, touched });
+        self.pending.push(PendingLaunch { number, stream, named, touched });
         races
+    }
+
+    /// The races of copies that are told beside this launch.
+    pub fn races_of_copies(&self, number: usize) -> impl Iterator<Item = &String> {
+        self.late.iter().filter(move |(own, _)| *own == number).map(|(_, race)| race)
     }
 
     /// What a launch is given that the host has freed before.
@@ -428,9 +550,19 @@ impl HostProgram<'_> {
         buffers.iter().filter_map(freed).collect()
     }
 
+    /// What nobody has said of the program as a whole.
+    pub const fn assumed(&self) -> &Assumptions {
+        &self.opened.code.told
+    }
+
     /// How many launches the program has.
     pub fn len(&self) -> usize {
         called::launches(self.run).count()
+    }
+
+    /// Whether there is something between its launches, or between them and its copies.
+    pub fn is_several(&self) -> bool {
+        self.len() > 1 || self.has_streams
     }
 
     /// Whether it launches nothing.
@@ -441,6 +573,23 @@ impl HostProgram<'_> {
     /// Why the program was not followed to its end.
     pub fn stopped(&self) -> Option<&cudac::Unknown> {
         self.run.stopped.as_ref()
+    }
+}
+
+/// Why an argument of a launch is not known, if one is not.
+fn unknown_argument(launch: &DeviceLaunch) -> Option<&cudac::Unknown> {
+    launch.args.iter().find_map(|one| match one {
+        HostArgument::Unknown(unknown) => Some(unknown),
+        _ => None,
+    })
+}
+
+/// The stream in which a step is done, if it is done in one.
+fn stream_of(step: &HostStep) -> Option<u64> {
+    match step {
+        HostStep::Launch(launch) => Some(launch.stream),
+        HostStep::Transfer(transfer) => Some(transfer.stream),
+        _ => None,
     }
 }
 
@@ -461,6 +610,7 @@ impl Iterator for HostProgram<'_> {
             self.device.apply(step);
             match step {
                 HostStep::Order(order) => self.clocks.order(*order),
+                HostStep::Transfer(transfer) => self.transfer(transfer),
                 HostStep::Free { buffer, line } => drop(self.freed.insert(*buffer, *line)),
                 HostStep::Compare { buffer, of, values, .. } => self.compare(*buffer, of, values),
                 _ => {}
@@ -472,11 +622,7 @@ impl Iterator for HostProgram<'_> {
                 continue;
             }
             let call = self.call(launch);
-            let unknown = launch.args.iter().find_map(|one| match one {
-                HostArgument::Unknown(unknown) => Some(unknown),
-                _ => None,
-            });
-            let problem = match unknown {
+            let problem = match unknown_argument(launch) {
                 Some(of) => Err(OpenError::Lacks(format!(
                     "line {} launches `{}` with an argument that is not known: line {}: {}; \
                      --launch '{}(...)' gives them all",

@@ -60,6 +60,7 @@ impl Opened<'_> {
         let by = if threads > MOST_THREADS {
             (threads / MOST_THREADS).max(2)
         } else {
+            let weight = |one: &Problem| weight(one, MOST_INSTRUCTIONS / u64::from(ROUNDS));
             let all =
                 self.sketched().map(|(_, one)| u64::from(ROUNDS).saturating_mul(weight(&one)));
             let over = (all.fold(0, u64::saturating_add) / MOST_INSTRUCTIONS) as f64;

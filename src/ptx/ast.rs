@@ -107,6 +107,9 @@ pub struct ClusterDirectives {
     pub explicit: bool,
     /// `.maxclusterrank`: the most blocks of a cluster.
     pub most: Option<u32>,
+    /// `.pragma "barrier of the grid"`, which matviz's own compiler writes: all blocks of the launch are one
+    /// cluster, since they wait for one another.
+    pub is_grid: bool,
 }
 
 /// The number of a `{ }` in its function. A name refers to its declaration in the innermost

@@ -44,6 +44,11 @@ impl Dim3 {
         Self { x, y, z: 0 }
     }
 
+    /// The position in the middle of a grid of this size.
+    pub const fn middle(self) -> Self {
+        Self::new(self.x / 2, self.y / 2, self.z / 2)
+    }
+
     /// Number of positions in a box of this size, saturating at 2^64 - 1.
     pub const fn volume(self) -> u64 {
         (self.x as u64 * self.y as u64).saturating_mul(self.z as u64)

@@ -84,6 +84,8 @@ pub enum Action {
     Value(ValueAction),
     /// Point at something: say where it lives, and light it in every panel.
     Point(PointedAt),
+    /// Point at what is under the mouse, or no more, unless something was pointed at in another way.
+    Hover(Option<PointedAt>),
     /// Point at data of the focused panel, from where the arrow keys move on; again: no more.
     PointHere,
     /// Move the point down and to the right by these amounts.
@@ -278,6 +280,8 @@ pub enum ValueAction {
 pub enum EditAction {
     /// Go to the next thing that is wrong.
     NextMistake,
+    /// Show the next launch of the file's host.
+    NextLaunch,
     /// Open the file in the user's editor.
     Open,
     /// Show what changed since the save before, or the table again.

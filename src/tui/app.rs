@@ -24,6 +24,7 @@ use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::lesson::session::Topic;
 use crate::matrix::Operand;
+use crate::report::sentence::BankTalk;
 use crate::sim::Order;
 use crate::study::stage::{EventProgress, StageFocus, StageScene};
 use crate::timing::pack::Pack;
@@ -60,6 +61,8 @@ pub struct StartOptions {
     pub motion: bool,
     /// Whether the screen opens with the stage.
     pub view: ScreenView,
+    /// The panel that fills the screen, if any.
+    pub panel: Option<Panel>,
     /// Whether the user has seen a run on the stage before: what is known is told faster.
     pub told: bool,
     /// Where in the run the screen begins.
@@ -99,6 +102,7 @@ impl StartOptions {
             pace: config.pace.unwrap_or_default(),
             motion: !config.reduced_motion.unwrap_or(false),
             view: config.view.unwrap_or_default(),
+            panel: None,
             told: true,
             begin: StartAt::default(),
             pack: None,
@@ -213,7 +217,7 @@ impl App {
     pub fn new(options: StartOptions, size: (u16, u16)) -> Result<(Self, Vec<Task>), ParseError> {
         let StartOptions { problems, kernel, block, order, look, keymap, mouse, .. } = options;
         let StartOptions { device, playing, pace, motion, view, told, begin, .. } = options;
-        let StartOptions { message, pack, lessons, .. } = options;
+        let StartOptions { message, pack, lessons, panel, .. } = options;
         let mut kernels = Kernels::new(problems, kernel);
         let loaded = Loaded::of(kernels.cache.problem(kernels.shown).clone())?;
         kernels.cache.put(kernels.shown, Some(loaded.clone()));
@@ -247,7 +251,7 @@ impl App {
                 look,
                 view,
                 stage: StagePlans::default(),
-                wanted: PanelChoice::default(),
+                wanted: PanelChoice::of(panel),
                 language: Language::default(),
                 scroll: 0,
                 detail: Detail::default(),
@@ -355,15 +359,10 @@ impl App {
             .unwrap_or_else(|| session.sentence())
     }
 
-    /// What the stage says of the position shown, while it stands still; at the start, why there is no
-    /// stage.
+    /// What the stage says of the position shown, while it stands still.
     fn told_still(&self) -> Option<&str> {
-        let session = &self.run.session;
-        let place = (session.id(), session.at());
-        let refusal = self.display.stage.refusal(session.id()).filter(|_| session.at() == 0);
-        let refusal = refusal.filter(|_| self.is_stage_wanted());
-        let told = || self.display.stage.told(place).filter(|_| self.shows_stage())?.still();
-        refusal.or_else(told)
+        let place = (self.run.session.id(), self.run.session.at());
+        self.display.stage.told(place).filter(|_| self.shows_stage())?.still()
     }
 
     /// Whether the stage is shown, or will be as soon as it is known.
@@ -398,11 +397,13 @@ impl App {
         let focus = StageFocus { followed: followed_thread(self), marks: &marks };
         let scene = || self.display.stage.scene(session, told, focus);
         let mut scene = self.shows_stage().then(scene).flatten()?;
+        let mut hides_costs = self.speaks_of_banks() > Some(BankTalk::AsStored);
         if let Some(lesson) = self.mode.lesson() {
             scene.keep(&lesson.parts());
-            if lesson.session.asks(Topic::Cost) {
-                scene.hide_costs();
-            }
+            hides_costs |= lesson.session.asks(Topic::Cost);
+        }
+        if hides_costs {
+            scene.hide_costs();
         }
         if self.is_narrated() {
             match self.play.director.pace() {
@@ -413,6 +414,14 @@ impl App {
             }
         }
         Some(scene)
+    }
+
+    /// In a directed run, what the sentence says of banks.
+    pub(super) fn speaks_of_banks(&self) -> Option<BankTalk> {
+        let here = (self.run.session.id(), self.run.session.at());
+        let told = self.display.stage.told(here)?;
+        let narrated = self.is_narrated() && self.mode.lesson().is_none();
+        told.talk(self.play.director.saying()).filter(|_| narrated)
     }
 
     /// Whether warps take turns at the same things, too fast to name each.

@@ -112,16 +112,18 @@ fn least_closeness(len: usize) -> u32 {
 }
 
 /// Returns the steps that the timeline shows: the run halved `closer` times, with `at` among them.
-/// The window moves only if `at` is outside.
+/// The window moves only if `at` is outside; a first one, or one of another size, lies where it would had
+/// one gone there from the beginning.
 fn window(len: usize, at: usize, closer: u32, was: &Range<usize>) -> Range<usize> {
     let size = len.checked_shr(closer).unwrap_or(0).max(LEAST_WINDOW).min(len);
-    if was.len() == size && was.end <= len && (was.start..=was.end).contains(&at) {
-        return was.clone();
+    let was = if was.len() == size && was.end <= len { was.clone() } else { 0..size };
+    if (was.start..=was.end).contains(&at) {
+        return was;
     }
     // Going on, the picture moves by a third, so that most of it is still known.
     let third = (size / 3).max(1);
     let on = was.start + third;
-    if was.len() == size && on + size <= len && (was.end..=on + size).contains(&at) {
+    if on + size <= len && (was.end..=on + size).contains(&at) {
         return on..on + size;
     }
     // A quarter of the window lies before `at`: what comes next matters more.

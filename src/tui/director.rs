@@ -4,7 +4,7 @@
 //! takes to read, and an episode of repeating events takes little longer for more of them.
 
 use super::task::RunId;
-use crate::report::sentence::{Aside, FirstWord, ToldEvent, first_words};
+use crate::report::sentence::{Aside, BankTalk, FirstWord, ToldEvent, first_words};
 use crate::trace::episodes::{CyclePart, Episode, Episodes, RepeatedEvents};
 use crate::trace::{OpKind, Trace};
 use std::borrow::Cow;
@@ -91,18 +91,18 @@ const WORDS_PER_SECOND: f64 = 4.0;
 
 /// The same on the stage, where sentences are plainer, and where something stands beside the sentence.
 const PLAIN_WORDS_PER_SECOND: f64 = 4.8;
-const EXPLAINED_WORDS_PER_SECOND: f64 = 5.3;
+const EXPLAINED_WORDS_PER_SECOND: f64 = 4.2;
 
 /// The seconds of an event with which the next one goes on, and of one that goes on with what was said
 /// before.
 const LEADS: f64 = 1.15;
-const FOLLOWS: f64 = 0.9;
+const FOLLOWS: f64 = 0.6;
 
 /// The seconds for each warp that comes to a door, while it is said that they come; and for one alone.
-const EACH_ARRIVAL: f64 = 0.2;
-const LAST_ARRIVAL: f64 = 0.9;
+const EACH_ARRIVAL: f64 = 0.14;
+const LAST_ARRIVAL: f64 = 0.8;
 
-/// The seconds for which a panel that joins with a sentence is looked at.
+/// The seconds for which towers that come with a sentence are looked at.
 const LOOKS: f64 = 0.4;
 
 /// The least time for which a new event is shown, in seconds.
@@ -113,7 +113,7 @@ const EACH: f64 = 0.08;
 const MOST: f64 = 3.0;
 
 /// The same for all events on the stage, where each of them is told once before.
-const MOST_AGAIN: f64 = 1.5;
+const MOST_AGAIN: f64 = 1.3;
 
 /// The seconds of these for which the last event of an episode stays: what comes next follows from it.
 const LAST: f64 = 0.3;
@@ -516,22 +516,22 @@ fn said(
     let timed = told.sentences.iter().enumerate().map(|(number, text)| {
         let more = beside(number, text);
         let explains = more > 0;
-        let explained = |words: usize| words as f64 / EXPLAINED_WORDS_PER_SECOND;
-        let read = match more {
-            0 => reading(text, PLAIN_WORDS_PER_SECOND),
-            _ => explained(words_of(text) + more).max(LEAST),
-        };
+        let speed = if explains { EXPLAINED_WORDS_PER_SECOND } else { PLAIN_WORDS_PER_SECOND };
+        let read = ((words_of(text) + more) as f64 / speed).max(LEAST);
         let seconds = match text {
-            text if number == 0 && text == before => explained(more).max(FOLLOWS),
-            _ if number == last && told.goes_on && !explains => LEADS,
+            text if number == 0 && text == before => (more as f64 / speed).max(FOLLOWS),
+            // What stands beside it stays while the next event goes on with it.
+            _ if number == last && told.goes_on && explains => (read - FOLLOWS).max(LEADS),
+            _ if number == last && told.goes_on => LEADS,
             _ if number == 0 && told.arrivals == 1 => LAST_ARRIVAL,
             _ if number == 0 && told.arrivals > 1 => {
                 read.max(EACH_ARRIVAL * (told.arrivals + 1) as f64)
             }
             _ => read,
         };
-        // There is a picture of banks to be looked at.
-        let seconds = if told.talk(number).is_some() { seconds + LOOKS } else { seconds };
+        // There are towers to be looked at.
+        let is_tower = told.talk(number) == Some(BankTalk::ByColumns);
+        let seconds = if is_tower { seconds + LOOKS } else { seconds };
         Saying { text: text.clone(), seconds, explains }
     });
     timed.collect()

@@ -13,6 +13,7 @@ use super::screen;
 use super::update;
 use super::view_model::ViewModel;
 use super::widget::scrubber;
+use crate::report::pointed::PointedAt;
 
 /// What the mouse did at a cell of the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +30,8 @@ pub enum MouseAct {
     OtherClick,
     /// With the left button held.
     Drag,
+    /// Without a button.
+    Move,
     ScrollUp,
     ScrollDown,
 }
@@ -146,6 +149,9 @@ pub fn mouse(app: &App, event: Mouse) -> Vec<Action> {
     let (x, y) = (event.column, event.row);
     let areas = app.areas();
     let over = areas.at(x, y);
+    if event.act == MouseAct::Move {
+        return hover(app, &areas, x, y);
+    }
     if let (None, Some(board)) = (&app.overlay, &app.measuring.measure_view) {
         return on_board(app, board, event);
     }
@@ -175,7 +181,7 @@ pub fn mouse(app: &App, event: Mouse) -> Vec<Action> {
         MouseAct::ScrollUp => wheel(over, false),
         MouseAct::Click => click(app, &areas, x, y),
         MouseAct::Drag if app.overlay.is_none() => drag(app, &areas, x, y),
-        MouseAct::OtherClick | MouseAct::Drag => Vec::new(),
+        MouseAct::OtherClick | MouseAct::Drag | MouseAct::Move => Vec::new(),
     }
 }
 
@@ -195,7 +201,7 @@ fn turned_or_clicked(
         MouseAct::ScrollDown => Some(wheel(1)),
         MouseAct::ScrollUp => Some(wheel(-1)),
         MouseAct::Click => click(),
-        MouseAct::OtherClick | MouseAct::Drag => None,
+        MouseAct::OtherClick | MouseAct::Drag | MouseAct::Move => None,
     };
     action.into_iter().collect()
 }
@@ -261,10 +267,32 @@ fn click(app: &App, areas: &Areas, x: u16, y: u16) -> Vec<Action> {
         return vec![seek];
     }
     let Some(panel) = areas.at(x, y) else { return Vec::new() };
-    let inside = areas.panel(panel).map(inner);
-    let inside = inside.filter(|area| area.contains((x, y).into()));
-    let chosen = inside.and_then(|area| screen::panels::click(&view(app), panel, area, (x, y)));
+    let chosen = in_panel(app, areas, panel, (x, y));
     [Action::Focus(panel)].into_iter().chain(chosen).collect()
+}
+
+/// What a click there does beside giving its panel the focus.
+fn in_panel(app: &App, areas: &Areas, panel: Panel, at: (u16, u16)) -> Option<Action> {
+    let inside = areas.panel(panel).map(inner).filter(|area| area.contains(at.into()))?;
+    screen::panels::click(&view(app), panel, inside, at)
+}
+
+/// While the run stands, what is under the mouse is pointed at, unless a question asks for it.
+fn hover(app: &App, areas: &Areas, x: u16, y: u16) -> Vec<Action> {
+    let is_covered = app.overlay.is_some() || app.measuring.measure_view.is_some();
+    let is_other = app.shows_finale() || app.mode.list().is_some() || app.mode.dials().is_some();
+    if is_covered || is_other || app.is_playing() || app.asking().is_some() || !app.run.can_hover()
+    {
+        return Vec::new();
+    }
+    let under = areas.at(x, y).and_then(|panel| in_panel(app, areas, panel, (x, y)));
+    let point = under.and_then(|action| match action {
+        Action::Point(point) => Some(point),
+        Action::FollowElement(element) => Some(PointedAt::Element(element)),
+        _ => None,
+    });
+    let is_new = point != app.run.pointed;
+    is_new.then_some(Action::Hover(point)).into_iter().collect()
 }
 
 fn drag(app: &App, areas: &Areas, x: u16, y: u16) -> Vec<Action> {

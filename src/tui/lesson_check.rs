@@ -19,6 +19,7 @@ use crate::lesson::check::Strategy;
 use crate::lesson::diagnostic::Diagnostic;
 use crate::lesson::document::{Ask, Course, Lesson, PageBlock};
 use crate::lesson::setting_runs::SettingCache;
+use crate::tui::keymap::Key;
 use crate::work::{WorkToken, on_all_cores};
 use memo::RunMemo;
 use player::{Player, SMALL};
@@ -66,6 +67,19 @@ pub fn check(
     let done =
         on_all_cores(&jobs, (token, "walk"), |job| take(course, job, &memos[job.lesson], quick));
     first_of_each(done.into_iter().flatten())
+}
+
+/// The keys by which a lesson is taken to its end on the small screen, all right.
+///
+/// # Errors
+/// It cannot be opened.
+pub fn keys(
+    course: &Arc<Course>,
+    lesson: &Lesson,
+    cache: SettingCache,
+) -> Result<Vec<Key>, Box<Diagnostic>> {
+    let memo = RunMemo::new(cache);
+    Ok(Player::new(course, lesson, &memo, (SMALL, Strategy::Right), true)?.keys())
 }
 
 fn jobs(lesson: usize, content: &Lesson, quick: bool) -> Vec<LessonJob> {

@@ -2,16 +2,18 @@
 //!
 //! ```text
 //! kernel=tiled&tile=16&size=64&block=2,2&step=240&view=stage
+//! kernel=tiled&step=240&panel=banks
 //! lesson=8&page=4
 //! ```
 
 use super::app::{App, FirstRun, StartAt, StartOptions};
 use super::config::{Config, SettingError, setting};
-use super::layout::ScreenView;
+use super::layout::{PANELS, Panel, ScreenView};
 use super::lesson::{Lessons, Opening};
 use super::theme::{Look, Theme};
 use crate::kernel::{BROKEN, KERNELS, Kernel, ParseTileError, Problem, Tile, find};
 use crate::launch::{Dim3, shape};
+use crate::lesson::nearest::meant;
 use crate::matrix::{Size, SizeError};
 use crate::sim::Order;
 use crate::timing::pack;
@@ -31,6 +33,8 @@ pub struct ScreenLink {
     /// The number of steps done.
     pub step: Option<usize>,
     pub view: Option<ScreenView>,
+    /// The panel that fills the screen.
+    pub panel: Option<Panel>,
     pub theme: Option<Theme>,
     /// A lesson, from 0, and its page, from 1.
     pub lesson: Option<(u32, usize)>,
@@ -42,8 +46,8 @@ pub struct ScreenLink {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LinkError {
     #[error(
-        "`{0}` is not part of a link: give kernel=, tile=, size=, block=, step=, view=, theme=, lesson=, \
-         page= or play=, with & between them"
+        "`{0}` is not part of a link: give kernel=, tile=, size=, block=, step=, view=, panel=, theme=, \
+         lesson=, page= or play=, with & between them"
     )]
     Part(String),
     #[error("the link's {name}={value} is not a number")]
@@ -53,13 +57,15 @@ pub enum LinkError {
          the file"
     )]
     Text,
-    #[error("the link's kernel `{0}` is not in the catalogue")]
-    Kernel(String),
+    #[error("the link's kernel `{word}` is not in the catalogue{rather}")]
+    Kernel { word: String, rather: String },
+    #[error("the link's panel `{word}` is not on the screen{rather}")]
+    Panel { word: String, rather: String },
     #[error("the link's tile: {0}")]
     Tile(#[from] ParseTileError),
     #[error("the link's kernel {kernel} has no tile {tile}; it has {tiles}")]
     NoTile { kernel: &'static str, tile: Tile, tiles: String },
-    #[error("the link's size: {0}")]
+    #[error("the link's {0}")]
     Size(#[from] SizeError),
     #[error(
         "the link's size {0} is too large for a link: at most {MOST_ELEMENTS} elements a matrix"
@@ -96,6 +102,17 @@ impl FromStr for ScreenLink {
     }
 }
 
+/// What is meant by a word that is none of `known`, or which there are.
+fn rather(word: &str, known: &[&str]) -> String {
+    let meant = meant(word, known.iter().copied());
+    if meant.is_empty() { format!(": give {}", known.join(", ")) } else { meant }
+}
+
+/// The name of a panel that can fill the screen.
+fn panel_name(panel: Panel) -> Option<&'static str> {
+    panel.row().command.map(|(name, _)| name)
+}
+
 fn number<N: FromStr>(name: &'static str, value: &str) -> Result<N, LinkError> {
     value.parse().ok().ok_or_else(|| LinkError::Number { name, value: value.to_owned() })
 }
@@ -104,8 +121,26 @@ impl ScreenLink {
     fn set(&mut self, name: &str, value: &str, part: &str) -> Result<(), LinkError> {
         match name {
             "kernel" => {
-                let kernel = find(value).ok_or_else(|| LinkError::Kernel(value.to_owned()))?;
-                self.kernel = Some(kernel.name);
+                let unknown = || {
+                    let names: Vec<_> = KERNELS.iter().map(|kernel| kernel.name).collect();
+                    LinkError::Kernel { rather: rather(value, &names), word: value.to_owned() }
+                };
+                self.kernel = Some(find(value).ok_or_else(unknown)?.name);
+            }
+            // A slide says what it shows in one word.
+            "panel" if value == ScreenView::Stage.name() => self.view = Some(ScreenView::Stage),
+            "panel" => {
+                let panels = PANELS.iter().map(|row| row.panel);
+                let named: Vec<_> =
+                    panels.filter_map(|panel| Some((panel, panel_name(panel)?))).collect();
+                let it = named.iter().find(|(_, name)| *name == value);
+                let unknown = || {
+                    let names = named.iter().map(|(_, name)| *name);
+                    let names: Vec<_> =
+                        [ScreenView::Stage.name()].into_iter().chain(names).collect();
+                    LinkError::Panel { rather: rather(value, &names), word: value.to_owned() }
+                };
+                self.panel = Some(it.ok_or_else(unknown)?.0);
             }
             "tile" => self.tile = Some(value.parse()?),
             "size" => self.size = Some(small(value.parse()?)?),
@@ -163,6 +198,7 @@ impl ScreenLink {
             look: Look { theme: self.theme.unwrap_or(options.look.theme), ..options.look },
             playing: self.plays.unwrap_or(self.step.is_none()),
             view: self.view.unwrap_or(options.view),
+            panel: self.panel,
             begin: self.step.map_or(options.begin, StartAt::Step),
             lessons: Lessons { open: open.or(options.lessons.open), ..options.lessons },
             ..options
@@ -190,7 +226,7 @@ impl ScreenLink {
     fn block_of(&self, problem: &Problem) -> Result<Dim3, LinkError> {
         let grid = problem.launch.grid;
         match self.block {
-            None => Ok(middle(problem)),
+            None => Ok(problem.launch.grid.middle()),
             Some(block) if grid.contains(block) => Ok(block),
             Some(block) => {
                 let [block, grid] = [block, grid].map(|at| at.place_in(grid));
@@ -198,12 +234,6 @@ impl ScreenLink {
             }
         }
     }
-}
-
-/// The block that is watched if nobody chooses one.
-fn middle(problem: &Problem) -> Dim3 {
-    let grid = problem.launch.grid;
-    Dim3::new(grid.x / 2, grid.y / 2, grid.z / 2)
 }
 
 fn small(size: Size) -> Result<Size, LinkError> {
@@ -249,6 +279,7 @@ impl fmt::Display for ScreenLink {
             self.block.map(|block| format!("block={}", place(block))),
             self.step.map(|step| format!("step={step}")),
             self.view.map(|view| format!("view={}", view.name())),
+            self.panel.and_then(panel_name).map(|name| format!("panel={name}")),
         ];
         f.write_str(&parts.into_iter().flatten().collect::<Vec<_>>().join("&"))
     }
@@ -270,9 +301,10 @@ impl App {
             kernel: Some(problem.catalogue()?.name),
             tile: problem.tile(),
             size: Some(problem.size).filter(|size| *size != SIZE),
-            block: Some(block).filter(|block| *block != middle(problem)),
+            block: Some(block).filter(|block| *block != problem.launch.grid.middle()),
             step: Some(session.at()),
             view: Some(view).filter(|view| *view != ScreenView::default()),
+            panel: self.display.wanted.zoomed.filter(|panel| panel_name(*panel).is_some()),
             ..ScreenLink::default()
         })
     }

@@ -19,6 +19,8 @@ pub struct RunView {
     /// The followed value.
     pub followed: Option<Followed>,
     pub pointed: Option<PointedAt>,
+    /// What the mouse points at, without a click: it goes as the mouse does.
+    pub hovered: Option<PointedAt>,
     /// Whether the arrow keys move the point.
     pub pointing: bool,
     /// The warp that the panels show.
@@ -45,6 +47,7 @@ impl RunView {
             asks: 0,
             followed: None,
             pointed: None,
+            hovered: None,
             pointing: false,
             warp: 0,
             lane: 0,
@@ -80,9 +83,14 @@ impl RunView {
         self.warp = warp.min(self.session.place().warps.len().saturating_sub(1));
     }
 
+    /// Whether what is under the mouse may be pointed at: nothing else is.
+    pub fn can_hover(&self) -> bool {
+        !self.pointing && (self.pointed.is_none() || self.pointed == self.hovered)
+    }
+
     /// Points at nothing; returns whether something was pointed at.
     pub fn leave_point(&mut self) -> bool {
-        self.pointing = false;
+        (self.pointing, self.hovered) = (false, None);
         self.pointed.take().is_some()
     }
 

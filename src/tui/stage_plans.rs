@@ -21,8 +21,9 @@ pub struct StagePlans {
     told: Option<(Place, ToldEvent)>,
     /// The words that have been explained, and the sentence and the barrier interval in which they were.
     explained: Vec<(FirstWord, (String, u32))>,
-    /// What stands beside the sentence: a word that is explained, or what follows.
+    /// What stands beside the sentence: a word that is explained, or what follows; and that sentence.
     pub aside: Option<Aside>,
+    said: String,
     /// The panel that has joined the stage.
     pub drawer: Option<Panel>,
     /// The run in which a panel has joined by itself for a costly access and, until it has left, the
@@ -138,6 +139,7 @@ impl StagePlans {
     pub fn explain(&mut self, sentence: &str, interval: u32, knows: bool) {
         // Until it is known what is said here, another sentence stands in its place.
         let Some((_, told)) = &self.told else { return };
+        let goes_on = std::mem::replace(&mut self.said, sentence.to_owned()) == sentence;
         if let Some(aside) = told.aside(sentence) {
             self.aside = Some(aside.clone());
             return;
@@ -150,7 +152,7 @@ impl StagePlans {
         if let Some(word) = word.filter(|_| known.is_none()) {
             self.explained.push((word, here));
         }
-        self.aside = word.map(Aside::from);
+        self.aside = word.map(Aside::from).or_else(|| self.aside.take().filter(|_| goes_on));
     }
 
     /// Whether bricks that joined with a sentence leave with it: they are still there, and the run is

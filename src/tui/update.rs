@@ -165,6 +165,7 @@ fn act(app: &mut App, action: Action) {
         Action::FollowElement(element) => point::follow_element(app, element),
         Action::Value(action) => follow::update(app, action),
         Action::Point(point) => point::at(app, point),
+        Action::Hover(point) => point::hover(app, point),
         Action::PointHere => point::here(app),
         Action::MovePoint(down, right) => point::walk(app, down.into(), right.into()),
         Action::SwitchView => staged::switch(app),

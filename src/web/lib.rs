@@ -6,7 +6,9 @@
 #![cfg(target_arch = "wasm32")]
 
 use matviz::export::{self, cell_style};
+use matviz::lesson::document::Course;
 use matviz::lesson::progress::Progress;
+use matviz::lesson::read;
 use matviz::lesson::setting_runs::SettingCache;
 use matviz::tui::config::Config;
 use matviz::tui::hosted_loop::{HostRequest, HostedLoop};
@@ -26,6 +28,8 @@ use std::time::Duration;
 struct Exchange {
     screen: Option<HostedLoop>,
     learner: Option<Learner>,
+    /// A lesson of the user's own, which stands in the place of the course.
+    course: Option<Arc<Course>>,
     input: Vec<u8>,
     output: Vec<u8>,
 }
@@ -135,6 +139,24 @@ pub extern "C" fn learner(seed: u32) -> u32 {
     })
 }
 
+/// Takes a lesson of the user's own from the input: the name of its file, a line, and its text. Returns 1,
+/// or 0 and puts out what is wrong with it.
+#[unsafe(no_mangle)]
+pub extern "C" fn lesson() -> u32 {
+    with(|exchange| {
+        let (name, text) = exchange.text().split_once('\n').unwrap_or_default();
+        let (course, found) = read::text(name, text);
+        let wrong: Vec<_> =
+            found.iter().filter(|told| !told.warning).map(ToString::to_string).collect();
+        if wrong.is_empty() {
+            exchange.course = Some(Arc::new(course));
+        } else {
+            exchange.put(&wrong.join("\n"));
+        }
+        u32::from(wrong.is_empty())
+    })
+}
+
 /// Begins at the link in the input. Returns 1, or 0 and puts out why there is no such place.
 #[unsafe(no_mangle)]
 pub extern "C" fn start(columns: u16, rows: u16, wishes: u32) -> u32 {
@@ -156,13 +178,12 @@ pub extern "C" fn start(columns: u16, rows: u16, wishes: u32) -> u32 {
 }
 
 /// The lessons of a learner, or of nobody; their times are recorded ones.
-fn lessons(learner: Option<&Learner>) -> Lessons {
-    let cache = SettingCache::timed_by(None);
-    let Some(Learner { progress, day }) = learner.cloned() else {
-        return Lessons { cache, ..Lessons::default() };
-    };
+fn lessons(exchange: &Exchange) -> Lessons {
+    let (cache, course) = (SettingCache::timed_by(None), exchange.course.clone());
+    let lessons = Lessons { cache, course, ..Lessons::default() };
+    let Some(Learner { progress, day }) = exchange.learner.clone() else { return lessons };
     let kept = progress.lock().unwrap_or_else(PoisonError::into_inner).kept().clone();
-    Lessons { cache, seed: None, kept, day, progress: Some(progress), ..Lessons::default() }
+    Lessons { seed: None, kept, day, progress: Some(progress), ..lessons }
 }
 
 fn begin(exchange: &Exchange, size: (u16, u16), wishes: u32) -> Result<HostedLoop, LinkError> {
@@ -174,8 +195,7 @@ fn begin(exchange: &Exchange, size: (u16, u16), wishes: u32) -> Result<HostedLoo
         reduced_motion: Some(wishes & STILL != 0),
         ..Config::default()
     };
-    let lessons = lessons(exchange.learner.as_ref());
-    Ok(HostedLoop::new(link.options(&config, look, lessons)?, size)?)
+    Ok(HostedLoop::new(link.options(&config, look, lessons(exchange))?, size)?)
 }
 
 /// Takes the key whose name is in the input, as the help spells it: `j`, `Left`, `Ctrl-p`. Returns
@@ -189,7 +209,8 @@ pub extern "C" fn key() -> u32 {
     })
 }
 
-/// Takes the mouse over a cell: 0 a click, 1 another button, 2 a drag, 3 and 4 the wheel up and down.
+/// Takes the mouse over a cell: 0 a click, 1 another button, 2 a drag, 3 and 4 the wheel up and down,
+/// 5 without a button.
 #[unsafe(no_mangle)]
 pub extern "C" fn mouse(act: u32, column: u16, row: u16) {
     let acts = [
@@ -198,6 +219,7 @@ pub extern "C" fn mouse(act: u32, column: u16, row: u16) {
         MouseAct::Drag,
         MouseAct::ScrollUp,
         MouseAct::ScrollDown,
+        MouseAct::Move,
     ];
     if let Some(act) = acts.into_iter().nth(act as usize) {
         with_screen(|screen| screen.mouse(Mouse { act, column, row }));

@@ -520,7 +520,7 @@ fn the_course_comes_out_of_the_program_and_works_there() {
     assert_eq!(text(&dials.stdout), text(&run(&["course", "dials", "--size", "64"]).stdout));
     let listed =
         run(&["learn", "--list", "--format", "text", "--no-progress", "--from", "lessons"]);
-    assert!(text(&listed.stdout).contains("15 lessons"), "{}", text(&listed.stdout));
+    assert!(text(&listed.stdout).contains("18 lessons"), "{}", text(&listed.stdout));
     let check = run(&["course", "check", "lessons/12-padding.md", "--quick"]);
     assert_eq!(check.status.code(), Some(0), "{}", text(&check.stdout));
 }

@@ -307,14 +307,7 @@ fn operators_and_what_stands_in_parentheses() {
 
 #[test]
 fn what_is_refused_says_why() {
-    let groups = "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;";
     refused(&[
-        (
-            groups,
-            "auto g = cg::this_grid(); g.sync(); out[0] = g.size();",
-            3,
-            "a barrier of all blocks",
-        ),
         ("", "goto nowhere;", 2, "there is no label `nowhere`"),
         ("", "int n = 1; auto f = [n](int x) { return x + n; }; out[0] = f(1);", 2, "captures"),
         ("struct A { A inner; };", "A a;", 1, "unknown size"),

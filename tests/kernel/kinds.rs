@@ -196,3 +196,101 @@ fn the_declared_type_of_an_element_beats_the_width_of_its_access() {
         assert!(told.contains("C is right"), "{ty}: {told}");
     }
 }
+
+/// The host's number is the number, however it is called.
+#[test]
+fn a_constant_of_the_host_is_what_its_buffers_have() {
+    for constant in ["#define LEN 300", "const int LEN = 300;", "enum { LEN = 300 };"] {
+        let text = format!(
+            "{constant}\n__global__ void k(float* x, int n) {{ int i = blockIdx.x * 128 + threadIdx.x; if (i < n) x[i] = i; }}\n\
+             int main() {{ float* x; cudaMalloc(&x, LEN * sizeof(float)); k<<<(LEN + 127) / 128, 128>>>(x, LEN); }}\n"
+        );
+        expect(&[(&text, "", 0, "(x:f32[300],n=300)")]);
+    }
+}
+
+/// What is no product is not judged as one.
+#[test]
+fn three_arrays_are_no_product_by_their_names() {
+    let program = |body: &str, lengths: [&str; 3]| {
+        let [a, b, c] = lengths;
+        format!(
+            "__global__ void k(const float* A, const float* B, float* C, int N) {{ int i = blockIdx.x * 32 + threadIdx.x;\n{body} }}\n\
+             int main() {{ float *A, *B, *C; cudaMalloc(&A, 4 * {a}); cudaMalloc(&B, 4 * {b}); cudaMalloc(&C, 4 * {c}); k<<<2, 32>>>(A, B, C, 64); }}\n"
+        )
+    };
+    let product_with_a_vector =
+        "float s = 0; for (int k = 0; k < N; ++k) s += A[i * N + k] * B[k]; C[i] = s;";
+    let nearest =
+        "float s = A[i]; for (int k = 0; k < N; ++k) s = fminf(s, A[k] + B[k * N + i]); C[i] = s;";
+    let scaled = "for (int k = 0; k < N; ++k) C[k * N + i] = A[i] * B[k];";
+    for (body, lengths) in [
+        (product_with_a_vector, ["64 * 64", "64", "64"]),
+        (nearest, ["64", "64 * 64", "64"]),
+        (scaled, ["64", "64", "64 * 64"]),
+    ] {
+        expect(&[(&program(body, lengths), "", 0, "not judged")]);
+    }
+}
+
+/// One exit code for all that a file launches, wherever it launches it.
+#[test]
+fn the_last_of_several_launches_counts_as_the_first() {
+    let kernels = "__global__ void fill(int* x) { x[threadIdx.x] = 1; }\n\
+                   __global__ void shift(int* x) { x[threadIdx.x + 1] = 2; }\n\
+                   void twice(int* x) { fill<<<1, 32>>>(x); shift<<<1, 32>>>(x); }\n";
+    for launches in [
+        "fill<<<1, 32>>>(x); fill<<<1, 16>>>(x); shift<<<1, 32>>>(x);",
+        "twice(x);",
+        "for (int i = 0; i < 3; i++) if (i == 2) shift<<<1, 32>>>(x); else fill<<<1, 32>>>(x);",
+    ] {
+        let text = format!("{kernels}int main() {{ int* x; cudaMalloc(&x, 128); {launches} }}\n");
+        expect(&[(&text, "", 1, "outside")]);
+    }
+}
+
+/// Everyday C++ in kernels.
+#[test]
+fn what_courses_write_is_compiled() {
+    for body in [
+        "int i(threadIdx.x); if (i >= 0 and not (i < 0)) out[i] = in[i] or 0;",
+        "auto twice = [](float v) { return 2 * v; }; out[threadIdx.x] = twice(in[threadIdx.x]);",
+        "float3 v = make_float3(in[0], in[1], in[2]); float s, c; sincosf(v.x, &s, &c); out[threadIdx.x] = s + c + v.y;",
+        "union { float f; unsigned u; } bits; bits.f = in[threadIdx.x]; out[threadIdx.x] = bits.u >> 31;",
+    ] {
+        let text = format!("__global__ void k(const float* in, float* out) {{ {body} }}\n");
+        expect(&[(&text, "(void)<<<1,32>>>(in:f32[32],out:f32[32])", 0, "not judged")]);
+    }
+}
+
+/// Programs of which something is missing say what, or are given the usual number.
+#[test]
+fn what_the_user_of_a_program_gives_it_is_said() {
+    let program = |taken: &str| {
+        format!(
+            "#include <iostream>\n__global__ void k(float* x, int n) {{ int i = blockIdx.x * 32 + threadIdx.x; if (i < n) x[i] = i; }}\n\
+             int main(int argc, char** argv) {{ int n; {taken}\n\
+             float* x; cudaMalloc(&x, n * sizeof(float)); k<<<(n + 31) / 32, 32>>>(x, n); }}\n"
+        )
+    };
+    for (taken, said) in [
+        ("std::cin >> n;", "n = 64: the program reads it in line 3"),
+        ("if (scanf(\"%d\", &n) != 1) return 1;", "n = 64: the program reads it in line 3"),
+        ("if (argc != 2) return 1; n = atoi(argv[1]);", "64 for each argument of the program"),
+        ("cudaDeviceProp p; cudaGetDeviceProperties(&p, 0); n = p.warpSize;", "an H100 in line 3"),
+    ] {
+        expect(&[(&program(taken), "", 0, said)]);
+    }
+}
+
+/// A program that changes its launch a thousand times is checked in some of them.
+#[test]
+fn many_launches_of_a_line_are_checked_in_some() {
+    let text = "__global__ void k(int* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = i; }\n\
+                int main() { int* x; cudaMalloc(&x, 4000);\n\
+                for (int b = 1; b <= 40; b++) for (int t = 1; t <= 40; t++) k<<<b, t>>>(x, 1000);\n\
+                for (int b = 1; b <= 40; b++) k<<<b, 32>>>(x, fgetc(stdin)); }\n";
+    let (code, told) = check(text, &[]);
+    assert!(told.contains(", and 1568 more like it"), "{told}");
+    assert_eq!(told.matches("is not checked").count(), 1, "{code:?} {told}");
+}

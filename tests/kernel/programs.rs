@@ -210,6 +210,74 @@ fn a_program_that_takes_long_is_run_smaller_and_says_so() {
     assert!(told.out.contains("C is right"), "{}", told.out);
 }
 
+/// All blocks of a cooperative launch are run at once, as far as they are few.
+#[test]
+fn blocks_that_wait_for_the_grid_are_run_together() {
+    let sound = plain("grid_waits.cu", &[]);
+    assert_eq!(sound.code, Some(0), "{}{}", sound.out, sound.beside);
+    let text =
+        std::fs::read_to_string(format!("{}/{FOLDER}/grid_waits.cu", env!("CARGO_MANIFEST_DIR")));
+    let text = text.expect("it is there");
+    let barrier = "cooperative_groups::this_grid().sync();";
+    let cooperative = "cudaLaunchCooperativeKernel((void *)total, dim3(4), dim3(64), args);";
+    for (from, to, code, said) in [
+        (barrier, "", 1, "race"),
+        (barrier, "if (blockIdx.x < 3) cooperative_groups::this_grid().sync();", 1, "for ever"),
+        (cooperative, "total<<<4, 64>>>(in, part, out, n);", 2, "only cudaLaunchCooperativeKernel"),
+        (
+            cooperative,
+            "cudaLaunchCooperativeKernel((void *)total, dim3(40), dim3(64), args);",
+            2,
+            "at most 16 blocks",
+        ),
+    ] {
+        let told = of_text(&text.replace(from, to), &[]);
+        assert_eq!(told.code, Some(code), "{to}: {}{}", told.out, told.beside);
+        let all = told.out + &told.beside;
+        assert!(all.contains(said), "{to}: {all}");
+    }
+}
+
+/// Copies of one stream, and launches of another.
+#[test]
+fn a_copy_races_with_what_nothing_puts_before_it() {
+    let program = |between: &str, after: &str| {
+        format!(
+            "__global__ void fill(float *a) {{ a[threadIdx.x] = 1; }}\n\
+             int main() {{ float *a, *h; cudaMalloc(&a, 256); cudaMallocHost(&h, 256);\n\
+             cudaStream_t s, t; cudaStreamCreate(&s); cudaStreamCreateWithFlags(&t, cudaStreamNonBlocking);\n\
+             cudaMemsetAsync(a, 0, 256, s);\n{between}\n\
+             fill<<<1, 64, 0, t>>>(a);\n{after}\n\
+             cudaMemcpyAsync(h, a, 256, cudaMemcpyDeviceToHost, s); cudaDeviceSynchronize(); }}\n"
+        )
+    };
+    let (before, after) = ("cudaStreamSynchronize(s);", "cudaStreamSynchronize(t);");
+    let sound = of_text(&program(before, after), &[]);
+    assert_eq!(sound.code, Some(0), "{}{}", sound.out, sound.beside);
+    for (between, after, race) in [
+        (
+            "",
+            after,
+            "`cudaMemsetAsync` (line 4, stream 1) and `fill` (line 6, stream 2) both store byte 0 of `a`",
+        ),
+        (
+            before,
+            "",
+            "`fill` (line 6, stream 2) and `cudaMemcpyAsync` (line 8, stream 1) both touch",
+        ),
+        // The default stream waits for no stream that is apart from it.
+        (
+            before,
+            "cudaMemcpy(h, a, 256, cudaMemcpyDeviceToHost);",
+            "`fill` (line 6, stream 2) and `cudaMemcpy` (line 7, the default stream)",
+        ),
+    ] {
+        let told = of_text(&program(between, after), &[]);
+        assert_eq!(told.code, Some(1), "{race}: {}{}", told.out, told.beside);
+        assert!(told.out.contains(race), "{race}: {}", told.out);
+    }
+}
+
 /// Refusals that say what to do, and no crash.
 #[test]
 fn what_a_program_does_not_say_is_asked_for() {
@@ -218,12 +286,6 @@ fn what_a_program_does_not_say_is_asked_for() {
     assert!(told.beside.contains("missing"), "{}", told.beside);
     let told = plain("two_outputs_one_shared.cu", &[]);
     assert_eq!(told.code, Some(2), "{}", told.beside);
-    let told = plain("grid_waits.cu", &[]);
-    assert_eq!(told.code, Some(3));
-    let all = "grid_waits.cu:20:36: a barrier of all blocks is not simulated: here they run one after the other";
-    assert!(told.beside.contains(all), "{}", told.beside);
-    let what_to_do = "end the kernel there, and launch what follows as another one";
-    assert!(told.beside.contains(what_to_do), "{}", told.beside);
     let unknown = of_text(
         "__global__ void k(float *a, int n) { a[n] = 1; }\n\
          int main() { int n; FILE *f = fopen(\"n.txt\", \"r\"); fscanf(f, \"%d\", &n);\n\

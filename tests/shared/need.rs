@@ -5,8 +5,9 @@ use crate::stderr::say;
 
 /// The words allowed in `MATVIZ_REQUIRE`, separated by commas: a GPU, the pinned NVRTC with CUDA's
 /// headers, a Git checkout, a SIGHUP that is not ignored, a compiler of the host's C++, the pinned Numba,
-/// the page for a browser with node, and Chromium.
-const KNOWN: [&str; 8] = ["gpu", "nvrtc", "git", "sighup", "c++", "numba", "web", "chromium"];
+/// the page for a browser with node, Chromium, Firefox, and axe-core.
+const KNOWN: [&str; 10] =
+    ["gpu", "nvrtc", "git", "sighup", "c++", "numba", "web", "chromium", "firefox", "axe"];
 
 /// Reports that something is not tested because `need` is missing.
 ///

@@ -129,7 +129,7 @@ fn half_tma_says_why_it_has_no_stage() {
     let problem = problem("half_tma", "128x64x64", 512);
     let (program, token) = (problem.program().unwrap(), WorkToken::default());
     let plan = StagePlan::derive(&problem, &program, Dim3::at(1, 0), &token);
-    insta::assert_snapshot!(plan.unwrap_err(), @"This program has no stage: it uses shared memory of other blocks. These are all panels.");
+    insta::assert_snapshot!(plan.unwrap_err(), @"This program has no stage: it uses shared memory of other blocks.");
 }
 
 #[test]
@@ -208,7 +208,7 @@ fn what_cannot_be_put_on_a_stage_says_why() {
         &["five_arrays", "six_shared", "four_barriers", "nothing", "far_apart"],
     );
     found.extend(all_told("analysis/any/sound", &["cluster_ring"]));
-    let all = |why: &str| format!("This program has no stage: {why}. These are all panels.");
+    let all = |why: &str| format!("This program has no stage: {why}.");
     assert_eq!(
         found,
         [
@@ -516,8 +516,7 @@ fn bulk_copies_bring_the_tiles_of_a_product_past_the_threads() {
         [
             "hopper_plain: two rooms at once: A left, B above",
             "hopper_large: two rooms at once: A left, B above",
-            "hopper_ring: This program has no stage: it waits at 7 barriers at a time. These are all \
-             panels.",
+            "hopper_ring: This program has no stage: it waits at 7 barriers at a time.",
         ]
     );
 }

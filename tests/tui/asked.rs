@@ -62,7 +62,7 @@ fn the_warps_that_are_to_be_counted_are_not_named() {
         press(&mut app, "Esc");
         rest(&mut app);
         let text = shown(&app);
-        let is_told = says(&text, "Warp") || says(&text, "Into sB; sA stays.");
+        let is_told = says(&text, "Warp") || says(&text, "The same for B.");
         assert!(is_told && !says(&text, "hidden"), "{text}");
     }
 }

@@ -103,6 +103,22 @@ fn a_mistake_at_the_awkward_size_alone_is_shown_at_that_size() {
 }
 
 #[test]
+fn a_key_goes_from_one_launch_of_the_program_to_the_next_and_round() {
+    let text = "__global__ void fill(float* x) { x[threadIdx.x] = 1; }\n\
+                __global__ void twice(float* x) { x[threadIdx.x] *= 2; }\n\
+                int main() { float* x; cudaMalloc(&x, 1024); fill<<<1, 64>>>(x); twice<<<2, 64>>>(x); }\n";
+    let mut app = edited(text, (120, 36));
+    assert!(shown(&app).contains("2 launches: fill, twice; V shows the next"), "{}", shown(&app));
+    for told in ["launch 2 of 2: twice, line 3", "launch 1 of 2: fill, line 3"] {
+        press(&mut app, "V");
+        assert!(shown(&app).contains(told), "{told}\n{}", shown(&app));
+    }
+    let mut one = edited(TILED, (120, 36));
+    press(&mut one, "V");
+    assert!(shown(&one).contains("the file launches one kernel"), "{}", shown(&one));
+}
+
+#[test]
 fn what_does_not_compile_leaves_the_picture_and_says_where() {
     for (width, height) in [(80, 24), (120, 36)] {
         let mut app = edited(TILED, (width, height));

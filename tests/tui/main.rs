@@ -40,12 +40,13 @@ use matviz::kernel::{BROKEN, KERNELS, Kernel, LaunchSpec, Problem, Source};
 use matviz::launch::Dim3;
 use matviz::matrix::Size;
 use matviz::sim::Order;
+use matviz::tui::app::FirstRun;
+use matviz::tui::config::Config;
 use matviz::tui::headless::settle;
 use matviz::tui::input::{Mouse, MouseAct};
-use matviz::tui::keymap::{COMMANDS, Key, Keymap};
+use matviz::tui::keymap::{COMMANDS, Key};
 use matviz::tui::layout::ScreenView;
 use matviz::tui::lesson::Lessons;
-use matviz::tui::playback::Pace;
 use matviz::tui::theme::{Glyphs, Look};
 use matviz::tui::{App, StartAt, StartOptions, frame, input, update};
 use matviz::{export, report};
@@ -96,25 +97,10 @@ fn app_of(problems: Vec<Problem>, kernel: usize, block: Dim3, screen: (u16, u16)
 }
 
 fn options(problems: Vec<Problem>, kernel: usize, block: Dim3) -> StartOptions {
-    StartOptions {
-        problems,
-        kernel,
-        block,
-        order: Order::RoundRobin,
-        look: Look::default(),
-        keymap: Keymap::default(),
-        mouse: true,
-        device: None,
-        playing: false,
-        pace: Pace::default(),
-        motion: true,
-        view: ScreenView::Workbench,
-        told: false,
-        begin: StartAt::Start,
-        pack: matviz::timing::pack::packs().first().map(std::borrow::Cow::Borrowed),
-        lessons: Lessons::default(),
-        message: None,
-    }
+    let run = FirstRun { problems, kernel, block, order: Order::RoundRobin };
+    let options = StartOptions::new(run, &Config::default(), Look::default(), Lessons::default());
+    let pack = matviz::timing::pack::packs().first().map(std::borrow::Cow::Borrowed);
+    StartOptions { view: ScreenView::Workbench, told: false, pack, ..options }
 }
 
 fn start(options: StartOptions, screen: (u16, u16)) -> App {

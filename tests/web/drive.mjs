@@ -1,7 +1,8 @@
 // Drives the page's module without a browser: reads one place a line as JSON, answers each with a line.
-// { link, size: [columns, rows], keys: [...], pass, edit } -> { svg, text, link, slowest, memory } or { why }
+// { link, size: [columns, rows], keys: [...], pass, edit, most } -> { svg, text, link, slowest, memory, keys } or { why }
 //
-// Before each key `pass` milliseconds pass; `edit` is the text of a kernel that is pasted.
+// Before each key `pass` milliseconds pass; `edit` is the text of a kernel that is pasted. Keys end after `most`
+// milliseconds; the answer says how many were pressed.
 
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -15,7 +16,7 @@ const module = await WebAssembly.compile(gunzipSync(readFileSync(`${folder}/matv
 const failed = (why) => console.error(why);
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const { link, size, keys = [], pass = 0, edit } = JSON.parse(line);
+  const { link, size, keys = [], pass = 0, edit, most = Infinity } = JSON.parse(line);
   const matviz = await instantiate(module, { failed });
   matviz.give(link);
   if (matviz.does.start(...size, 0) !== 1) {
@@ -36,7 +37,11 @@ for await (const line of createInterface({ input: process.stdin })) {
     matviz.does.edit(10, 42, 7);
     settle();
   }
+  const begun = performance.now();
+  let pressed = 0;
   for (const key of keys) {
+    if (performance.now() - begun > most) break;
+    pressed += 1;
     if (pass > 0) matviz.does.tick(pass);
     matviz.give(key);
     matviz.does.key();
@@ -46,5 +51,5 @@ for await (const line of createInterface({ input: process.stdin })) {
   matviz.does.cells();
   const [svg, text, there] = ["svg", "text", "link"].map((what) => matviz.ask(what));
   const memory = matviz.does.memory.buffer.byteLength;
-  console.log(JSON.stringify({ svg, text, link: there, slowest, memory }));
+  console.log(JSON.stringify({ svg, text, link: there, slowest, memory, keys: pressed }));
 }

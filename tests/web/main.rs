@@ -39,6 +39,8 @@ fn folder() -> Option<PathBuf> {
 /// A script of these tests, to be run by node.
 fn script(name: &str) -> Command {
     let mut node = Command::new("node");
+    // What drives Firefox needs it; node 22 has it anyway.
+    node.arg("--experimental-websocket");
     node.arg(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/web").join(name));
     node.stdin(Stdio::piped()).stdout(Stdio::piped());
     node

@@ -45,7 +45,9 @@ impl KernelCheck<'_> {
                 self.all(program.with_its_data(), Some(judge), form).map(Some)
             }
             (None, Some(judge)) => Err(no_program(judge).into()),
-            (Some(program), None) if program.len() > 1 => self.all(program, None, form).map(Some),
+            (Some(program), None) if program.is_several() => {
+                self.all(program, None, form).map(Some)
+            }
             (_, None) => Ok(None),
         })
     }
@@ -61,6 +63,9 @@ impl KernelCheck<'_> {
         if let (Some(ResultJudge::Kernel(name)), None) = (judge, judged) {
             let told = format!("--same-as {name}: the program launches no other kernel beside it");
             return Err(BadUse(told).into());
+        }
+        for line in program.assumed().told() {
+            tell(&format!("note: assuming {line}"));
         }
         let mut report = ProgramReport::default();
         let mut done = Vec::new();
@@ -100,6 +105,7 @@ impl KernelCheck<'_> {
         }
         for row in &mut report.launches {
             row.more_like_it = program.left_out(row.number);
+            row.races.extend(program.races_of_copies(row.number).cloned());
         }
         if let Some(why) = program.stopped() {
             let told = format!("the host's code is followed up to line {}: {}", why.line, why.why);

@@ -8,13 +8,19 @@ use crate::lesson::document::Course;
 use crate::lesson::{exercise, read};
 use std::sync::LazyLock;
 
+/// What is named in the place of a lesson to ask about a published number.
+pub(super) const CLAIMS: &str = "claims";
+
 /// Arguments of `matviz learn`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Lesson and page, for example 12 or 12.5, or an exercise: E1 [default: the first lesson that is not
-    /// done]
+    /// Lesson and page, for example 12 or 12.5, an exercise: E1, or claims [default: the first lesson that
+    /// is not done]
     #[arg(value_name = "LESSON[.PAGE]|EXERCISE", value_parser = PLACE, hide_possible_values = true)]
     pub(super) place: Option<PageArg>,
+    /// After `claims`: a published number, its kernel and a size: '16x fewer loads' tiled 4096
+    #[arg(value_name = "CLAIM", conflicts_with_all = ["list", "progress", "from", "seed"])]
+    pub(super) claim: Vec<String>,
     /// List the lessons, with what is done of them
     #[arg(long, conflicts_with = "place")]
     pub(super) list: bool,
@@ -50,7 +56,8 @@ static LESSON_NAMES: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
     let lessons = lessons.into_iter().map(|lesson| (lesson.id, lesson.title));
     let exercises = exercise::read::shipped().unwrap_or_default().iter();
     let exercises = exercises.map(|exercise| (exercise.id.clone(), exercise.title.clone()));
-    lessons.chain(exercises).collect()
+    let claims = (CLAIMS.to_owned(), "what a published number is true of".to_owned());
+    lessons.chain(exercises).chain([claims]).collect()
 });
 
 /// A lesson, by its number or name, and a page.

@@ -61,7 +61,12 @@ fn text(course: &Course, kept: &SavedProgress) -> String {
         format!("{}, {minutes} minutes; {done} done.\n\n", Count(rows.len() as u64, "lesson"));
     let title = rows.iter().map(|row| row.title.chars().count()).max().unwrap_or(0);
     let next = rows.iter().find(|row| row.state != LessonStatus::Done).map(|row| row.number);
+    let begins =
+        |id: &String| course.groups.iter().skip(1).any(|of| of.lessons.first() == Some(id));
     for row in &rows {
+        if begins(&row.id) {
+            text.push('\n');
+        }
         let mark = if next == Some(row.number) { '>' } else { ' ' };
         let line = format!(
             "{mark} {:>3}  {:<title$}  {:<5}  {:>2} min  {}",
@@ -72,10 +77,6 @@ fn text(course: &Course, kept: &SavedProgress) -> String {
             about(row)
         );
         _ = writeln!(text, "{}", line.trim_end());
-    }
-    let skips = |two: &[Row]| two[0].number + 1 < two[1].number;
-    if rows.windows(2).any(skips) {
-        text.push_str("\nThe numbers between are kept for lessons to come.\n");
     }
     if let Some(next) = next {
         _ = write!(text, "\nmatviz learn {next} starts the next one");

@@ -6,7 +6,6 @@ use crate::cli::learn::screen;
 use crate::cli::look;
 use crate::cli::problem::block_of;
 use crate::kernel::{Problem, find};
-use crate::launch::Dim3;
 use crate::lesson::edit::version::{EditRequest, Version};
 use crate::lesson::progress::Progress;
 use crate::matrix::Size;
@@ -56,7 +55,7 @@ fn options(shown: &ViewOptions, opened: &Opened) -> anyhow::Result<StartOptions>
 pub(in crate::cli) fn first_run(opened: &Opened) -> FirstRun {
     let problem = first(opened).unwrap_or_else(hidden);
     let grid = problem.launch.grid;
-    let block = Dim3::new(grid.x / 2, grid.y / 2, grid.z / 2);
+    let block = grid.middle();
     FirstRun { problems: vec![problem], kernel: 0, block, order: Order::ByPhase }
 }
 

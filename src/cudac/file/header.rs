@@ -51,7 +51,7 @@ impl<'s> Include<'s> {
 type Declared = (&'static str, &'static str);
 
 /// What the host's headers declare and kernels use.
-const DECLARED: [Declared; 56] = [
+const DECLARED: [Declared; 59] = [
     ("int8_t", "typedef signed char int8_t;"),
     ("uint8_t", "typedef unsigned char uint8_t;"),
     ("int16_t", "typedef short int16_t;"),
@@ -109,6 +109,9 @@ const DECLARED: [Declared; 56] = [
     ("cooperative_groups", "#include <cooperative_groups.h>"),
     ("this_thread_block", "#include <cooperative_groups.h>"),
     ("this_grid", "#include <cooperative_groups.h>"),
+    ("curandState", "#include <curand_kernel.h>"),
+    ("curandState_t", "#include <curand_kernel.h>"),
+    ("curandStateMtgp32_t", "#include <curand_kernel.h>"),
     // Other spellings of GCC and clang.
     ("__builtin_memcpy", "#define __builtin_memcpy memcpy"),
     ("__builtin_memset", "#define __builtin_memset memset"),

@@ -19,6 +19,29 @@ const ASKS: [&str; 7] = [
     "cudaMemGetInfo",
 ];
 
+/// What an H100 says of itself (CUDA C++ Programming Guide, "Compute Capabilities").
+const H100: [(&str, i64); 19] = [
+    ("sharedMemPerBlock", 48 << 10),
+    ("sharedMemPerMultiprocessor", 228 << 10),
+    ("totalConstMem", 64 << 10),
+    ("totalGlobalMem", 80 << 30),
+    ("regsPerBlock", 64 << 10),
+    ("regsPerMultiprocessor", 64 << 10),
+    ("warpSize", 32),
+    ("maxThreadsPerBlock", 1024),
+    ("maxThreadsPerMultiProcessor", 2048),
+    ("maxBlocksPerMultiProcessor", 32),
+    ("multiProcessorCount", 132),
+    ("major", 9),
+    ("concurrentKernels", 1),
+    ("unifiedAddressing", 1),
+    ("managedMemory", 1),
+    ("concurrentManagedAccess", 1),
+    ("cooperativeLaunch", 1),
+    ("deviceOverlap", 1),
+    ("canMapHostMemory", 1),
+];
+
 /// `cudaMemcpyDeviceToHost`
 const DEVICE_TO_HOST: i64 = 2;
 
@@ -39,7 +62,15 @@ impl<'m> Interpreter<'m> {
         }
         let plain = name.strip_suffix("Async").unwrap_or(name);
         let done = HostValue::int(0);
+        let before = (self.run.steps.len(), self.run.results.len());
         if self.moves_memory(plain, given)? {
+            let stream = match plain {
+                _ if plain == name => None,
+                "cudaMemset" => given.get(3),
+                "cudaMemcpy2D" => given.get(7),
+                _ => given.get(4),
+            };
+            self.transfers(name, stream, before)?;
             // It is done in the default stream, for which the host waits.
             if plain == name && name.starts_with("cudaMemcpy") {
                 self.did(HostStep::Order(StreamOrder::Stream(0)));
@@ -52,6 +83,9 @@ impl<'m> Interpreter<'m> {
         match (plain, given) {
             ("cudaGetDeviceCount", [to]) => self.give(to, HostValue::int(1))?,
             ("cudaGetDevice", [to]) => self.give(to, HostValue::int(0))?,
+            ("cudaGetDeviceProperties" | "cudaGetDeviceProperties_v2", [to, _]) => {
+                self.properties(to)?;
+            }
             ("cudaGetErrorString" | "cudaGetErrorName", _) => {
                 return Ok(Some(HostValue::Text("no error".into())));
             }
@@ -91,6 +125,20 @@ impl<'m> Interpreter<'m> {
             (_, all) => self.of_gpu(name, all)?,
         }
         Ok(Some(done))
+    }
+
+    /// What a device is asked for that all have alike; an H100 stands for the others in the rest.
+    fn properties(&mut self, to: &'m Expr) -> Eval<()> {
+        let HostValue::Pointer(at, ty) = self.eval(to)? else { return Ok(()) };
+        let of = HostPlace { at, ty };
+        for (name, number) in H100 {
+            if let Some(place) = super::expression::member_of(&of, name) {
+                self.store(place.at, &place.ty, HostValue::Int(number, Scalar::I64));
+            }
+        }
+        let why = "the program asks for what its GPU has".to_owned();
+        self.assume(format!("an H100 in line {}", self.line), why);
+        Ok(())
     }
 
     /// A function that is not followed: where it writes, nothing is known any more.

@@ -8,11 +8,8 @@ use super::{ByteState, DevicePlace, HostData, HostStep};
 use crate::ast::{Expr, ExprKind};
 use crate::types::{Scalar, Type};
 
-/// The most numbers that are sorted.
-const MOST_SORTED: usize = 1 << 20;
-
 /// The most bytes that one call fills.
-const MOST_FILLED: u64 = 1 << 28;
+pub(super) const MOST_FILLED: u64 = 1 << 28;
 
 impl<'m> Interpreter<'m> {
     pub(super) fn called(
@@ -83,7 +80,16 @@ impl<'m> Interpreter<'m> {
         if let ("swap", [one, other]) = (name.trim_start_matches("std::"), given) {
             return self.swap(one, other);
         }
+        if let ("scanf" | "scanf_s", [_, all @ ..]) = (name, given) {
+            return self.scans(all);
+        }
+        if let ("greater" | "less", []) = (name.trim_start_matches("std::"), given) {
+            return Ok(HostValue::Function(name.into(), list));
+        }
         let values = self.values(given)?;
+        if let Some(value) = self.algorithm(name.trim_start_matches("std::"), &values)? {
+            return Ok(value);
+        }
         if let Some(value) = self.of_c(name, &values) {
             return value;
         }
@@ -93,15 +99,6 @@ impl<'m> Interpreter<'m> {
             self.forget_behind(given, &value);
         }
         Ok(value)
-    }
-
-    fn swap(&mut self, one: &'m Expr, other: &'m Expr) -> Eval<HostValue> {
-        if let (Some(one), Some(other)) = (self.place(one)?, self.place(other)?) {
-            let (first, second) = (self.load(&one), self.load(&other));
-            self.store(one.at, &one.ty, second);
-            self.store(other.at, &other.ty, first);
-        }
-        Ok(HostValue::Nothing)
     }
 
     pub(super) fn values(&mut self, given: &'m [Expr]) -> Eval<Vec<HostValue>> {
@@ -169,36 +166,12 @@ impl<'m> Interpreter<'m> {
                 }
                 Some(values[0].clone())
             }
-            ("fill", [HostValue::Pointer(from, ty), HostValue::Pointer(to, _), value]) => {
-                let bytes = to.wrapping_sub(*from);
-                Some(self.filled(*from, ty, bytes, value))
-            }
-            ("fill_n", [HostValue::Pointer(from, ty), count, value]) => {
-                let Some(count) = count.whole() else {
-                    self.memory.forget_all(*from, count.reason().unwrap_or(0));
-                    return Some(HostValue::Nothing);
-                };
-                let bytes = (count.max(0) as u64).saturating_mul(ty.bytes());
-                Some(self.filled(*from, ty, bytes, value))
-            }
-            ("sort", [HostValue::Pointer(from, ty), HostValue::Pointer(to, _)]) => {
-                Some(self.sorted(*from, *to, ty))
-            }
-            ("iota", [HostValue::Pointer(from, ty), HostValue::Pointer(to, _), first]) => {
-                let each = ty.bytes().max(1);
-                let count = to.wrapping_sub(*from) / each;
-                for place in 0..count.min(1 << 20) {
-                    let value = self.operate("+", first.clone(), HostValue::int(place as i64));
-                    self.store(from + place * each, ty, value);
-                }
-                Some(HostValue::Nothing)
-            }
             _ => None,
         }
     }
 
     /// The functions of C and C++; `None` for another.
-    fn of_c(&mut self, name: &str, values: &[HostValue]) -> Option<Eval<HostValue>> {
+    pub(super) fn of_c(&mut self, name: &str, values: &[HostValue]) -> Option<Eval<HostValue>> {
         let name = name.strip_prefix("std::").unwrap_or(name);
         let float = |of: fn(f64) -> f64| -> Option<HostValue> {
             let [value] = values else { return None };
@@ -224,11 +197,13 @@ impl<'m> Interpreter<'m> {
                 Some(HostValue::int(((self.random >> 16) & 0x7fff_ffff) as i64))
             }
             ("time" | "clock", _) => Some(HostValue::Int(1, Scalar::I64)),
-            ("atoi" | "atol" | "atoll" | "stoi", [HostValue::Text(text)]) => {
-                text.trim().parse().ok().map(HostValue::int)
-            }
-            ("atof" | "stof", [HostValue::Text(text)]) => {
-                text.trim().parse().ok().map(|value| HostValue::Float(value, Scalar::F64))
+            (
+                "atoi" | "atol" | "atoll" | "stoi" | "stol" | "stoul" | "strtol" | "strtoul",
+                [text, ..],
+            ) => self.text_of(text).and_then(|text| text.trim().parse().ok()).map(HostValue::int),
+            ("atof" | "stof" | "stod" | "strtof" | "strtod", [text, ..]) => {
+                let value = self.text_of(text).and_then(|text| text.trim().parse().ok());
+                value.map(|value| HostValue::Float(value, Scalar::F64))
             }
             ("min" | "fmin" | "fminf", [a, b]) => {
                 a.float().zip(b.float()).map(|(x, y)| if x <= y { a.clone() } else { b.clone() })
@@ -275,39 +250,6 @@ impl<'m> Interpreter<'m> {
         let made = self.load(&HostPlace { at, ty });
         self.memory.drop(at);
         made
-    }
-
-    fn filled(&mut self, from: u64, ty: &Type, bytes: u64, value: &HostValue) -> HostValue {
-        let each = ty.bytes().max(1);
-        self.store(from, ty, value.clone());
-        let one =
-            self.memory.load(from, each).map(|(bytes, states)| (bytes.to_vec(), states.to_vec()));
-        if let Some((one, states)) = one {
-            let count = (bytes.min(MOST_FILLED) / each) as usize;
-            self.memory.store(from, &one.repeat(count), &states.repeat(count));
-        }
-        HostValue::Nothing
-    }
-
-    /// Sorts numbers; if some are not known, none is after it.
-    fn sorted(&mut self, from: u64, to: u64, ty: &Type) -> HostValue {
-        let each = ty.bytes().max(1);
-        let places = (0..to.saturating_sub(from) / each).map(|place| from + place * each);
-        let place = |at| HostPlace { at, ty: ty.clone() };
-        let values: Vec<_> = places.clone().map(|at| self.load(&place(at))).collect();
-        let is_short = values.len() <= MOST_SORTED;
-        let numbers: Option<Vec<_>> = values.iter().map(HostValue::float).collect();
-        let Some(numbers) = numbers.filter(|_| is_short) else {
-            let why = self.unknown("some of what is sorted");
-            self.memory.forget_all(from, why.reason().unwrap_or(0));
-            return HostValue::Nothing;
-        };
-        let mut all: Vec<_> = numbers.into_iter().zip(values).collect();
-        all.sort_by(|(one, _), (other, _)| one.total_cmp(other));
-        for (at, (_, value)) in places.zip(all) {
-            self.store(at, ty, value);
-        }
-        HostValue::Nothing
     }
 
     pub(super) fn move_bytes(&mut self, to: u64, from: u64, bytes: u64) {

@@ -13,6 +13,32 @@ pub struct HostRun {
     pub results: Vec<DevicePlace>,
     /// Why it was not run to its end.
     pub stopped: Option<Unknown>,
+    /// What was taken for what its user says, or for a condition that is not known.
+    pub assumed: Vec<HostAssumption>,
+}
+
+impl HostRun {
+    /// Whether it launches something, with grids, blocks and arguments that are all known.
+    pub(super) fn launches_what_is_known(&self) -> bool {
+        let mut launches = self.steps.iter().filter_map(|step| match step {
+            HostStep::Launch(launch) => Some(launch),
+            _ => None,
+        });
+        let is_known = |one: &HostArgument| !matches!(one, HostArgument::Unknown(_));
+        let mut has_some = false;
+        let all = launches.all(|one| {
+            has_some = true;
+            one.grid.is_ok() && one.block.is_ok() && one.args.iter().all(is_known)
+        });
+        has_some && all
+    }
+}
+
+/// What is assumed of the host, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostAssumption {
+    pub what: String,
+    pub why: String,
 }
 
 /// Something that could not be evaluated.
@@ -47,6 +73,8 @@ pub enum HostStep {
         to: DevicePlace,
         bytes: u64,
     },
+    /// What was written or copied before it is done in a stream.
+    Transfer(HostTransfer),
     /// The host writes a variable of the device.
     WriteSymbol {
         name: String,
@@ -69,6 +97,17 @@ pub enum HostStep {
         values: Vec<(u64, f64)>,
         line: u32,
     },
+}
+
+/// A copy, or bytes that are set, in a stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostTransfer {
+    /// The function that is called.
+    pub call: String,
+    pub line: u32,
+    pub stream: u64,
+    /// Where it touches buffers: how many bytes, and whether it writes them.
+    pub touched: Vec<(DevicePlace, u64, bool)>,
 }
 
 /// What the host puts in order. Stream 0 is the default stream.
@@ -102,6 +141,15 @@ pub enum HostData {
     Bytes(Arc<[u8]>, Arc<[ByteState]>),
     /// So many bytes whose values are not known.
     Unknown(u64),
+}
+
+impl HostData {
+    pub fn bytes(&self) -> u64 {
+        match self {
+            Self::Same(_, bytes) | Self::Unknown(bytes) => *bytes,
+            Self::Bytes(bytes, _) => bytes.len() as u64,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

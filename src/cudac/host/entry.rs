@@ -11,19 +11,36 @@ use std::rc::Rc;
 
 /// Runs a module from `main` on, or all of it that launches.
 pub(super) fn run<'m>(module: &'m HostModule, how: HowToRun<'m>) -> Option<HostRun> {
-    let names = how.names;
     let main = module.functions.iter().find(|one| &*one.own.name == "main");
-    if main.is_none() && names.is_none() {
+    let main = main.map(|main| &*main.own);
+    if main.is_none() && how.names.is_none() {
         return None;
     }
+    let run = run_once(module, how, main, false);
+    if how.names.is_some() || run.launches_what_is_known() {
+        return Some(run);
+    }
+    // With arguments it may do what it does without: it is run so only where that helps.
+    let given = run_once(module, how, main, true);
+    Some(if given.launches_what_is_known() { given } else { run })
+}
+
+fn run_once<'m>(
+    module: &'m HostModule,
+    how: HowToRun<'m>,
+    main: Option<&'m Function>,
+    has_arguments: bool,
+) -> HostRun {
+    let names = how.names;
     let mut interpreter = Interpreter::new(module, how);
     let ended = interpreter.globals().and_then(|()| match main {
         Some(main) => {
-            let values = match main.own.parameters.len() {
+            let given = has_arguments.then(|| interpreter.arguments_of_main(main)).flatten();
+            let values = given.unwrap_or_else(|| match main.parameters.len() {
                 2.. => vec![interpreter.count_of_arguments(), HostValue::Pointer(0, Type::Void)],
                 _ => Vec::new(),
-            };
-            interpreter.call(&main.own, Vec::new(), values, None).map(drop)
+            });
+            interpreter.call(main, Vec::new(), values, None).map(drop)
         }
         None => Ok(()),
     });
@@ -35,7 +52,7 @@ pub(super) fn run<'m>(module: &'m HostModule, how: HowToRun<'m>) -> Option<HostR
         }
         (Ok(()) | Err(Halt::Exit), None) => {}
     }
-    Some(interpreter.run)
+    interpreter.run
 }
 
 impl<'m> Interpreter<'m> {

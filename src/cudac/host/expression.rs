@@ -168,7 +168,11 @@ impl<'m> Interpreter<'m> {
                     None => self.unknown("the size of this type is not known"),
                 }
             }
-            HostExpr::Lambda(_) => self.unknown("a lambda that is not called by a name"),
+            HostExpr::Lambda(function) => {
+                let name: Rc<str> = format!("lambda {:p}", Rc::as_ptr(function)).into();
+                self.lambdas.insert(name.clone(), function);
+                HostValue::Function(name, Vec::new())
+            }
             HostExpr::Unread => self.unknown("this cannot be read"),
         })
     }

@@ -1,8 +1,9 @@
 //! Statements and functions.
 
+use super::expression::HostPlace;
 use super::memory::{HostMemory, HostVariable, MemorySide};
 use super::value::{HostValue, Reason, TemplateArgument};
-use super::{ByteState, DevicePlace, HostRun, HostStep, HostTensorMap, Unknown};
+use super::{ByteState, DevicePlace, HostAssumption, HostRun, HostStep, HostTensorMap, Unknown};
 use crate::ast::{Expr, ExprKind, Function, HostExpr, Loop, Stmt, StmtKind};
 use crate::parse::HostModule;
 use crate::types::{Qualifiers, Type};
@@ -466,9 +467,14 @@ impl<'m> Interpreter<'m> {
         }
     }
 
-    /// Leaves out a statement: what it may change is not known after it. That it may also end the program,
-    /// a function or a loop is not heeded: what is launched after it is checked as if it were reached.
+    /// Leaves out a statement: what it may change is not known after it. What is launched after it is checked
+    /// as if it were reached; that the statement may end the program or a function is noted.
     fn give_up(&mut self, stmt: &'m Stmt, why: &HostValue) {
+        if stmt.may_end() {
+            let what = format!("the host does not end in line {}", self.line);
+            let why = self.why(why).why;
+            self.assume(what, why);
+        }
         if self.touches(stmt) && self.run.stopped.is_none() {
             self.run.stopped = Some(self.why(why));
         }
@@ -499,16 +505,31 @@ impl<'m> Interpreter<'m> {
         stmt.visit(&mut see);
         passed.retain(|one| !matches!(self.type_at(one), Some(Type::Scalar(_))));
         for to in changed.into_iter().chain(passed) {
-            let mut of = to;
+            let (mut of, mut is_element) = (to, false);
             while let ExprKind::Index(inner, _)
             | ExprKind::Member(inner, _)
             | ExprKind::Unary('*', inner)
             | ExprKind::Cast(_, inner) = &of.kind
             {
+                is_element |= matches!(of.kind, ExprKind::Index(..) | ExprKind::Unary(..));
                 of = inner;
             }
             let ExprKind::Name(name) = &of.kind else { continue };
             let Some(variable) = self.variable(name).cloned() else { continue };
+            if let Type::Struct(own) = &variable.ty
+                && is_element
+                && own.place_of("of").is_none()
+            {
+                // What its pointers lead to.
+                let place = HostPlace { at: variable.at, ty: variable.ty.clone() };
+                let value = self.load(&place);
+                let object =
+                    if let HostValue::Object(object) = value { Some(object) } else { None };
+                for (_, at) in object.iter().flat_map(|object| object.pointers()) {
+                    self.memory.forget_all(at, reason);
+                }
+                continue;
+            }
             if !matches!(variable.ty, Type::Pointer(_) | Type::Struct(_)) {
                 self.memory.forget(variable.at, variable.ty.bytes(), reason);
                 continue;
@@ -516,6 +537,13 @@ impl<'m> Interpreter<'m> {
             if let Some(HostValue::Pointer(at, _)) = self.behind(&variable) {
                 self.memory.forget_all(at, reason);
             }
+        }
+    }
+
+    pub(super) fn assume(&mut self, what: String, why: String) {
+        let assumed = HostAssumption { what, why };
+        if !self.run.assumed.contains(&assumed) {
+            self.run.assumed.push(assumed);
         }
     }
 

@@ -33,6 +33,9 @@ impl<'m> Interpreter<'m> {
         left: &'m Expr,
         right: &'m Expr,
     ) -> Eval<HostValue> {
+        if operator == ">>" && self.reads(left, right)? {
+            return Ok(self.unknown("whether there is more to be read"));
+        }
         let a = self.eval(left)?;
         if matches!(operator, "&&" | "||") {
             let decides = operator == "||";

@@ -2,7 +2,7 @@
 
 use super::interpreter::{Eval, Interpreter};
 use super::value::HostValue;
-use super::{HostStep, StreamOrder};
+use super::{HostStep, HostTransfer, StreamOrder};
 use crate::ast::Expr;
 use crate::types::Scalar;
 
@@ -62,6 +62,40 @@ impl<'m> Interpreter<'m> {
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// Notes what a call has moved in a stream: the steps and results since those before it.
+    pub(super) fn transfers(
+        &mut self,
+        call: &str,
+        stream: Option<&'m Expr>,
+        (steps, results): (usize, usize),
+    ) -> Eval<()> {
+        let Some(stream) = stream.map_or(Ok(Some(0)), |stream| self.number(stream))? else {
+            return Ok(());
+        };
+        let back = self.copied.last().filter(|_| self.run.results.len() > results);
+        let mut touched: Vec<_> =
+            back.map(|((_, bytes), from)| (*from, *bytes, false)).into_iter().collect();
+        let moved = &self.run.steps[steps..];
+        // A copy between buffers hands over first what the host has written to others.
+        let is_copy = moved.iter().any(|step| matches!(step, HostStep::Copy { .. }));
+        for step in moved {
+            match step {
+                HostStep::Write { to, data, .. } if !is_copy => {
+                    touched.push((*to, data.bytes(), true));
+                }
+                HostStep::Copy { from, to, bytes } => {
+                    touched.extend([(*from, *bytes, false), (*to, *bytes, true)]);
+                }
+                _ => {}
+            }
+        }
+        if !touched.is_empty() {
+            let (call, line) = (call.to_owned(), self.line);
+            self.did(HostStep::Transfer(HostTransfer { call, line, stream, touched }));
+        }
+        Ok(())
     }
 
     /// A stream or an event by its number; the default stream of a thread is that of the program.

@@ -317,6 +317,21 @@ struct cudaMemcpy3DParms parms; {call}; }}"
 }
 
 #[test]
+fn what_a_loop_that_is_left_out_writes_through_a_structure_is_unknown() {
+    let run = run("
+int ask(); struct Matrix { float *at; int width; }; __global__ void k(float *a, int n) {}
+int main() { Matrix m; m.width = 4; m.at = new float[4]; float *d; cudaMalloc(&d, 16);
+  while (ask()) m.at[ask()] = 1;
+  cudaMemcpy(d, m.at, 16, cudaMemcpyHostToDevice); k<<<1, 1>>>(d, m.width); }");
+    let states = run.steps.iter().find_map(|step| match step {
+        HostStep::Write { data: HostData::Bytes(_, states), .. } => Some(states.to_vec()),
+        _ => None,
+    });
+    assert_eq!(states, Some(vec![super::ByteState::Unknown; 16]));
+    assert_eq!(passed(&run), ["d:float[16]+0, 4)"]);
+}
+
+#[test]
 fn an_unknown_branch_leaves_what_it_only_shows() {
     let run = run("
 int ask(); __global__ void k(int a, int b, int c) {}
@@ -324,4 +339,78 @@ int main() { int h[2] = {3, 4}, n = 5, m = 6;
   if (ask()) { printf(\"%d\", h[1]); m = 7; }
   k<<<1, 1>>>(h[1], n, m); }");
     assert_eq!(passed(&run), ["4, 5, ? 4: `ask` is not followed)"]);
+}
+
+#[test]
+fn an_algorithm_calls_what_it_is_given() {
+    let run = run("
+#include <algorithm>
+struct Pair { int key; float weight; };
+int by_key(const void *a, const void *b) { return ((const Pair *)a)->key - ((const Pair *)b)->key; }
+bool larger(int a, int b) { return a > b; }
+__global__ void k(int a, int b, int c, int d, float e, int f) {}
+int main() { std::vector<int> v = {3, 9, 1, 7}; int w[] = {5, 2, 8};
+  Pair p[] = {{7, 0.5f}, {2, 1.5f}, {4, 2.5f}};
+  int turn = -2; std::vector<int> made(3); int next = 10;
+  std::sort(v.begin(), v.end(), [&](int a, int b) { return turn * a < turn * b; });
+  std::sort(w, w + 3, larger); qsort(p, 3, sizeof(Pair), by_key);
+  std::generate(made.begin(), made.end(), [&]() { return next++; });
+  k<<<1, 1>>>(v[0], v[3], w[1], p[1].key, p[2].weight, made[2] + std::accumulate(w, w + 3, 100));
+  std::sort(w, w + 3, std::greater<int>()); std::stable_sort(v.begin(), v.end());
+  k<<<1, 1>>>(v[0], w[0], 0, 0, 0, std::accumulate(w, w + 3, 2, [](int a, int b) { return a * b; })); }");
+    assert_eq!(passed(&run), ["9, 1, 5, 4, 0.5f, 127)", "1, 8, 0, 0, 0.0f, 160)"]);
+}
+
+#[test]
+fn numbers_in_an_unknown_order_are_unknown() {
+    let run = run("
+bool ask(int a, int b); __global__ void k(int a) {}
+int main() { int v[] = {2, 1}; std::sort(v, v + 2, ask); k<<<1, 1>>>(v[0]); }");
+    assert_eq!(passed(&run), ["? 3: some of what is sorted)"]);
+}
+
+/// What may end the program is not heeded, and said.
+#[test]
+fn a_return_that_nobody_knows_of_is_noted_with_its_line() {
+    let run = run("
+int ask(); void leave() { exit(1); } __global__ void k(int a) {}
+int main() { int h = 0; FILE *f = fopen(\"no\", \"r\");
+  if (!f) { printf(\"no file\"); return 1; }
+  if (ask()) h = 1;
+  if (h > 100000 * ask())
+    exit(1);
+  k<<<1, 1>>>(7); }");
+    let assumed: Vec<_> =
+        run.assumed.iter().map(|one| format!("{}: {}", one.what, one.why)).collect();
+    let ends = |line: u32, name: &str| {
+        format!("the host does not end in line {line}: `{name}` is not followed")
+    };
+    assert_eq!(assumed, [ends(4, "fopen"), ends(6, "ask")]);
+    assert_eq!(passed(&run), ["7)"]);
+}
+
+#[test]
+fn a_number_that_the_user_gives_is_the_usual_one() {
+    let read = |taken: &str| {
+        run(&format!(
+            "
+#include <iostream>
+__global__ void k(int n, float first, int m) {{}}
+int main(int argc, char **argv) {{ int n, m = 0; float v[4] = {{0}};
+  {taken} k<<<1, 1>>>(n, v[3] < 100 ? 1 : 2, m); }}"
+        ))
+    };
+    for (taken, passes) in [
+        ("std::cin >> n >> m; for (int i = 0; i < 4; i++) std::cin >> v[i];", "64, 1.0f, 64)"),
+        ("if (scanf(\"%d %d\", &n, &m) != 2) return 1;", "64, 1.0f, 64)"),
+        (
+            "if (argc < 3) { printf(\"usage\"); return 1; } n = atoi(argv[1]); m = argc;",
+            "64, 1.0f, 3)",
+        ),
+        ("n = argc > 1 ? atoi(argv[1]) : 500;", "500, 1.0f, 0)"),
+    ] {
+        let run = read(taken);
+        assert_eq!(passed(&run), [passes], "{taken}");
+        assert_eq!(run.assumed.is_empty(), passes.starts_with("500"), "{taken}");
+    }
 }

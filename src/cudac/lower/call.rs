@@ -72,12 +72,11 @@ impl<'a> Lowering<'a> {
             "__threadfence" => self.plain(at, given, "membar.gl"),
             "__threadfence_system" => self.plain(at, given, "membar.sys"),
             "__syncwarp" => self.sync_warp(at, given),
+            // All blocks of the grid run as one cluster.
             "__grid_barrier" => {
-                let told =
-                    "a barrier of all blocks is not simulated: here they run one after the other";
-                let hint = "end the kernel there, and launch what follows as another one";
-                let at = self.code.called_at().unwrap_or(at);
-                Err(Error::at(at, told).hint(hint).into())
+                self.code.directive(".pragma \"barrier of the grid\";");
+                self.code.emit(Some(at), "barrier.cluster.arrive.aligned")?;
+                self.plain(at, given, "barrier.cluster.wait.aligned")
             }
             "__ldg" | "__ldca" | "__ldcg" | "__ldcs" => {
                 let [pointer] = self.arguments(at, name, given)?;

@@ -104,11 +104,6 @@ impl Code {
         before
     }
 
-    /// Where the function of the library is called that is lowered.
-    pub(super) const fn called_at(&self) -> Option<Pos> {
-        self.pinned
-    }
-
     pub(super) fn directive(&mut self, text: &str) {
         self.lines.push(format!("\t{text}"));
     }

@@ -5,6 +5,7 @@ use crate::kernel::args_error::{COUNT, NUMBER};
 use crate::kernel::buffer::Buffer;
 use crate::kernel::extent::SizeName;
 use crate::kernel::launch_error::LaunchError;
+use crate::kernel::structure;
 use crate::launch::Dim3;
 use crate::matrix::ElementType;
 use ptx::{Param, Type};
@@ -18,7 +19,7 @@ pub(in crate::kernel) struct BufferArgs {
 
 impl Guess<'_> {
     /// The words for the parameters by their names and types, with the numbers of the host's code, and
-    /// a word that stands for each of the others. `None` if a parameter is a structure.
+    /// a word that stands for each of the others. `None` if a parameter is a structure with other members.
     pub(in crate::kernel) fn buffers(&self) -> Option<BufferArgs> {
         let mut is_complete = self.grid.is_some();
         let mut said = |value: Option<String>, open: &str| {
@@ -44,6 +45,13 @@ impl Guess<'_> {
                     let suffix = if self.params[place].ty == Type::F32 { "f" } else { "" };
                     let number = self.host_float(place).map(|number| number + suffix);
                     format!("{name}={}", said(number, &format!("1.0{suffix}")))
+                }
+                ParameterKind::Other
+                    if self.params[place].bytes != self.params[place].ty.bytes() =>
+                {
+                    let (text, types) = self.source.as_ref()?;
+                    let own = structure::own_words(text, types.get(place)?, &name)?;
+                    said(None, &own)
                 }
                 ParameterKind::Other | ParameterKind::TensorMap | ParameterKind::Unread => {
                     return None;

@@ -7,7 +7,7 @@ use crate::launch::Dim3;
 use crate::lesson::exercise::assignment::Assignment;
 use crate::matrix::{ElementType, Size};
 use crate::own::launch::{StatedLaunch, USUAL_SIZE};
-use crate::own::{self, CudaText, FileRequest, FileText, OpenError, Opened};
+use crate::own::{self, CudaText, FileRequest, FileText, LaunchApart, OpenError, Opened};
 use crate::sim::Program;
 use crate::timing::protocol::Compile;
 use cudac::Error;
@@ -45,7 +45,7 @@ pub struct EditRequest {
 pub struct Version {
     /// The source.
     pub text: String,
-    /// Its runs at different sizes: that which is shown comes first.
+    /// Its runs at different sizes, and the other launches of its host: that which is shown comes first.
     pub stages: Vec<SizedKernel>,
     /// What nobody has said of the launch that is shown.
     pub assumed: Assumptions,
@@ -60,6 +60,8 @@ pub struct SizedKernel {
     pub program: Arc<Program>,
     /// Whether its grid is small enough to be simulated whole at every save.
     pub is_judged: bool,
+    /// The launch that it is, if the host has several: its kernel, and its line.
+    pub launch: Option<(String, u32)>,
 }
 
 /// What is wrong with a text or with its launch, with its line; line 0 means none of them.
@@ -117,8 +119,22 @@ impl Version {
             .collect();
         let compiled_by = compiled_by(&first.ptx).unwrap_or_else(|| "another compiler".to_owned());
         let assumed = first.assumed.clone();
-        let stages = [first].into_iter().chain(others).map(|one| SizedKernel::of(one, &program));
-        Ok(Self { text, stages: stages.collect(), assumed, compiled_by, assignment: None })
+        let launches = opened.launches_apart();
+        let all = [first].into_iter().chain(others);
+        let mut stages: Vec<_> = all.map(|one| SizedKernel::of(one, &program)).collect();
+        if launches.len() > 1 {
+            for LaunchApart { kernel, line, problem } in launches {
+                let launch = Some((kernel, line));
+                let first = &mut stages[0];
+                let (entry, shape) = (&first.problem.entry, first.problem.launch);
+                if first.launch.is_none() && (&problem.entry, problem.launch) == (entry, shape) {
+                    first.launch = launch;
+                } else if let Ok(program) = problem.program() {
+                    stages.push(SizedKernel { problem, program, is_judged: false, launch });
+                }
+            }
+        }
+        Ok(Self { text, stages, assumed, compiled_by, assignment: None })
     }
 
     /// A text compiled and launched at each size, as the exercise says: by matviz's own compiler, which
@@ -159,7 +175,7 @@ impl Version {
             let problem = Problem { seed, rounding, known: None, ..problem };
             let program = problem.program();
             let program = program.map_err(|error| OpenError::Lacks(error.to_string()))?;
-            stages.push(SizedKernel { problem, program, is_judged: true });
+            stages.push(SizedKernel { problem, program, is_judged: true, launch: None });
         }
         Ok(Self {
             text: text.to_owned(),
@@ -178,6 +194,12 @@ impl Version {
         };
         let mut stages = self.stages.iter().zip(&other.stages);
         self.stages.len() == other.stages.len() && stages.all(alike)
+    }
+
+    /// The launches of its host, if there are several: the number of each stage, and what is launched.
+    pub fn launches(&self) -> impl Iterator<Item = (usize, &(String, u32))> {
+        let stages = self.stages.iter().enumerate();
+        stages.filter_map(|(number, stage)| Some((number, stage.launch.as_ref()?)))
     }
 
     /// The stages that are judged, with their numbers.
@@ -211,7 +233,7 @@ impl SizedKernel {
         let Size { m, n, k } = problem.size;
         let work = u64::from(m) * u64::from(n) * u64::from(k);
         let (problem, program) = (problem.recognised(program), Arc::clone(program));
-        Self { problem, program, is_judged: work <= JUDGED }
+        Self { problem, program, is_judged: work <= JUDGED, launch: None }
     }
 }
 

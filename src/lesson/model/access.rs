@@ -95,6 +95,10 @@ pub(super) fn own_fetch(asked: &ModelCall) -> Option<Value> {
         let lanes = asked.runs()?.problem.launch.threads().min(WARP_SIZE);
         return Some(number(asked.number(&asked.plain())? * f64::from(lanes)));
     }
+    if asked.is(&["total"]) && asked.name(0)? == "global_load_sectors" {
+        let requests = asked.number(&call("total", [named("global_load_requests")])?)?;
+        return Some(number(requests * f64::from(WARP_SIZE)));
+    }
     let fetched = asked.is(&["fetched"]);
     asked.ask(&call("uses", asked.argument(0).filter(|_| fetched).cloned())?)
 }

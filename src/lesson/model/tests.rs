@@ -386,7 +386,7 @@ fn an_idea_without_an_opinion_says_nothing() {
         assert_eq!(says(idea, want, &cache, &naive), None, "{idea}: {want}");
     }
     let names: BTreeSet<_> = MODELS.iter().map(|model| model.id).collect();
-    assert_eq!((names.len(), MODELS.len()), (57, 57));
+    assert_eq!((names.len(), MODELS.len()), (78, 78));
 }
 
 #[test]
@@ -418,4 +418,59 @@ fn levels_of_the_memory_as_each_idea_has_them() {
     let moved = |kernel: &str| format!("counter(\"lts__t_bytes.sum\", {kernel}, 4096)");
     let ratio = format!("{} / {}", moved("tiled"), moved("naive"));
     assert_eq!(says("one-count", &ratio).as_deref(), Some("0.125"));
+}
+
+/// A kernel of the ladder, at its small tile.
+fn rung(kernel: &str, tile: &str, size: u32) -> Setting {
+    let (tile, size) = (Some(tile.parse().expect("a tile")), Size::square(size));
+    Setting { tile, size, rolled: false, warp: Some(0), ..setting(kernel, 16) }
+}
+
+#[test]
+fn wide_accesses_and_copies_as_each_idea_has_them() {
+    let cache = SettingCache::new();
+    let vectorised = rung("vectorised", "32x32x8", 64);
+    let sectors = "total(\"global_load_sectors\")";
+    let said = row(sectors, &["wide-is-more", "own-fetch"], &cache, &vectorised);
+    assert_eq!(said, "2,048 8,192 4,096");
+    let odd = rung("vectorised", "32x32x8", 63);
+    let said = row("requests(B)", &["any-address", "edge-alone"], &cache, &odd);
+    assert_eq!(said, "256 64 160");
+    let large = rung("vectorised", "128x128x16", 128);
+    let said = row("passes(read sB)", &["words-fill-passes", "lanes-in-turn"], &cache, &large);
+    assert_eq!(said, "8 4 32");
+    let ideas = ["turns-add-up", "limit-never-rests"];
+    let share = "100 * busy(FMA, warp_tiled, 4096) / ms(warp_tiled, 4096)";
+    let said: Vec<f64> = row(share, &ideas, &cache, &setting("naive", 16))
+        .split(' ')
+        .map(|number| number.parse().expect("a number"))
+        .collect();
+    assert!((60.0..65.0).contains(&said[0]) && said[1..] == [50.0, 100.0], "{said:?}");
+    let said = row("copied(sgemm, 4096)", &["bus-is-dram", "one-byte-each"], &cache, &vectorised);
+    assert_eq!(said, "30.7 0.0322 7.68");
+    let copies = says("barrier-brings", "sound", &cache, &vectorised);
+    assert_eq!(copies, Some(Value::Truth(true)));
+}
+
+#[test]
+fn tensor_cores_halves_and_comparisons_as_each_idea_has_them() {
+    let (cache, naive) = (SettingCache::new(), setting("naive", 16));
+    let each = "total(\"tensor_multiply_adds\") / total(\"tensor_instructions\")";
+    let tensor = rung("half_tensor", "64x64x64", 64);
+    assert_eq!(row(each, &["lane-each", "product-each"], &cache, &tensor), "2,048 32 128");
+    let said = |want: &str, ideas: &[&str]| row(want, ideas, &cache, &naive);
+    let ideas = ["bits-are-range", "stored-bits"];
+    assert_eq!(said("counts_to(f16)", &ideas), "2,048 65,536 1,024");
+    let ideas = ["other-kernel-other-bits", "order-is-nothing"];
+    assert_eq!(said("equal_bits(naive, tiled, 4096)", &ideas), "yes no yes");
+    let ideas = ["half-is-twice", "products-are-time"];
+    assert!(said("faster(half_plain, warp_tiled, 4096)", &ideas).ends_with(" 2 -"));
+    assert!(said("faster(half_tensor, half_plain, 4096)", &ideas).ends_with(" - 64"));
+    let intensity = "2 / (32 * per_fma(total(\"global_load_sectors\")))";
+    assert_eq!(said(intensity, &["as-written", "own-fetch"]), "0.500 0.250 0.0312");
+    let of_what = said("faster(naive, \"cpu gemm\", 1024)", &["one-cpu", "cores-divide"]);
+    assert_eq!(of_what, "9.97 12,431 777");
+    let ratio = "total(\"global_load_sectors\", of naive) / total(\"global_load_sectors\")";
+    let ideas = ["block-is-nothing", "requests-are-bytes"];
+    assert_eq!(row(ratio, &ideas, &cache, &setting("tiled", 32)), "20 16 32");
 }

@@ -92,6 +92,7 @@ pub static FUNCTIONS: &[QueryFunction] = &[
     row("executed", &[Name], "a counter over the grid, as its SASS is predicted to execute", sums::executed).about(&[Cost]),
     row("of_block", &[Name], "a counter over the watched block, as the PTX is written", sums::of_block).about(&[Cost, Block]),
     row("requests", &[Matrix], "the requests of warps to a matrix, over the grid", sums::requests).about(&[Cost]),
+    row("counts_to", &[Name], "where a sum of ones stops growing: kept as f16, bf16, f32 or f64", sums::counts_to),
     row("per_fma", &[Value], "a number for each multiply-add of a thread", sums::per_fma).about(&[Cost]),
     row("per_warp_fma", &[Value], "a number for each multiply-add of a whole warp", sums::per_warp_fma).about(&[Cost]),
     // Right and sound.
@@ -110,6 +111,9 @@ pub static FUNCTIONS: &[QueryFunction] = &[
     row("faster", &[Kernel, Kernel, Value], "how many times as fast a kernel is as another", times::faster).needs(2).about(&[Time]).slow(),
     row("of_library", &[Kernel, Value], "its speed in percent of cuBLAS'", times::of_library).needs(1).about(&[Time]).slow(),
     row("counter", &[Name, Kernel, Value], "what a counter of the hardware read, by its name in Nsight Compute", times::counter).needs(2),
+    row("copied", &[Kernel, Value], "the milliseconds in which A and B of a kernel came from the host to the GPU", times::copied).needs(1).about(&[Time]),
+    row("error", &[Kernel, Value], "the relative error of a kernel's C on the GPU", times::error).needs(1),
+    row("equal_bits", &[Kernel, Kernel, Value], "whether the C of two kernels was the same on the GPU, bit for bit", times::equal_bits).needs(2),
     // The units of the recorded GPU: L1, L2, DRAM, shared, FMA, issue.
     row("latency", &[Name], "the cycles until a word from there can be used: registers, shared, L1, L2, DRAM", machine::latency),
     row("rate", &[Name], "the gigabytes a second that all multiprocessors get from there: shared, L1, L2, DRAM", machine::rate),

@@ -9,15 +9,12 @@ use crate::lesson::answer::{Answer, AnsweredFrom, Value};
 use crate::lesson::expr::QueryCall;
 use crate::lesson::query_error::QueryError;
 use crate::report::charts::FigureSource;
-use crate::report::charts::counts::ChartCounts;
 use crate::report::charts::memory::{MemoryLevel, distances};
 use crate::report::charts::occupancy as chart;
 use crate::report::charts::units::{UnitLoad, loads};
 use crate::report::ladder;
-use crate::study::counts::SizedSubject;
 use crate::timing::Resources;
 use crate::timing::pack::{self, Pack};
-use crate::work::WorkToken;
 
 type Result<T> = std::result::Result<T, QueryError>;
 
@@ -140,11 +137,7 @@ fn loads_of(asked: &QueryCall<'_>, kernel: usize) -> Result<(RecordedRow, Vec<Un
     let rung = rungs.iter().find(|rung| rung.row == of.row);
     let none = || QueryError::new(format!("{} is not measured with its usual tile", of.row.kernel));
     let rung = rung.ok_or_else(none)?;
-    let mut counts = ChartCounts::default();
-    if let Some(subject) = SizedSubject::of(of.row) {
-        counts.put(subject, subject.count(&WorkToken::default()));
-    }
-    let loads = loads(of.pack, rung, &counts);
+    let loads = loads(of.pack, rung, &asked.cache.counted(of.row));
     Ok((of, loads))
 }
 

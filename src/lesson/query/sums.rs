@@ -7,7 +7,7 @@ use crate::lesson::answer::{Answer, Value};
 use crate::lesson::expr::{AccessVerb, QueryCall};
 use crate::lesson::nearest::nearest;
 use crate::lesson::query_error::QueryError;
-use crate::matrix::Operand;
+use crate::matrix::{ElementType, Operand};
 use crate::report::figures::{FIGURES, Figure};
 
 type Result<T> = std::result::Result<T, QueryError>;
@@ -66,6 +66,22 @@ pub(super) fn requests(asked: &QueryCall<'_>) -> Result<Answer> {
         |(of, store): &(Operand, bool)| *of == operand && stores.is_none_or(|it| it == *store);
     let all = traffic.iter().filter(|(of, _)| wanted(of)).map(|(_, traffic)| traffic.requests);
     Ok(Answer::simulated(count(all.sum::<u64>())))
+}
+
+/// The first sum to which a 1 more makes no difference. It is a power of two, since between two of
+/// these numbers lie equally close.
+pub(super) fn counts_to(asked: &QueryCall<'_>) -> Result<Answer> {
+    let (name, span) = asked.name(0).unwrap_or_default();
+    let kept: ElementType =
+        name.parse().map_err(|why| QueryError::at(span.clone(), format!("{why}")))?;
+    if kept.is_integer() {
+        return Err(QueryError::at(span, "sums of integers never stop growing: they wrap"));
+    }
+    let mut sum = 1.0;
+    while kept.round(sum + 1.0) > sum {
+        sum *= 2.0;
+    }
+    Ok(Answer::simulated(Value::Number(sum)))
 }
 
 pub(super) fn per_fma(asked: &QueryCall<'_>) -> Result<Answer> {

@@ -527,3 +527,26 @@ fn a_wrong_c_is_seen_at_the_end_of_a_block_that_has_it() {
     let right = STAGES.with(|cache| step("wrong", cache, &setting("tiled", 16)));
     assert!(right.is_err_and(|why| why.message == "C of this block is right"));
 }
+
+#[test]
+fn what_came_from_the_host_and_how_numbers_round() {
+    let naive = setting("naive", 16);
+    all_are(
+        &naive,
+        &[
+            ("copied(sgemm, 4096)", "30.7"),
+            ("error(tiled, 4096)", "0.00000115"),
+            ("equal_bits(naive, blocked_2d, 4096)", "yes"),
+            ("equal_bits(naive, sgemm, 4096, tile 64x128x32)", "no"),
+            ("counts_to(f16)", "2,048"),
+            ("counts_to(bf16)", "256"),
+            ("counts_to(f32)", "16,777,216"),
+        ],
+    );
+    let is_recorded = |answer: Answer| matches!(answer.origin, AnsweredFrom::Recorded(_));
+    assert!(is_recorded(ask("copied(sgemm, 4096)", &naive)));
+    assert_eq!(refused("counts_to(i32)", &naive), "sums of integers never stop growing: they wrap");
+    assert!(refused("counts_to(f15)", &naive).contains("f16"));
+    let none = refused("copied(cublas_half, 100)", &naive);
+    assert!(none.contains("at 100 is recorded"), "{none}");
+}

@@ -52,6 +52,29 @@ pub(super) fn counter(asked: &QueryCall<'_>) -> Result<Answer> {
     read.map(|read| timed.recorded(*read)).ok_or_else(none)
 }
 
+pub(super) fn copied(asked: &QueryCall<'_>) -> Result<Answer> {
+    let timed = timed(asked, 0, size(asked, 1)?)?;
+    let copies = timed.row.beside.copies.as_ref().map(|copies| copies.to_gpu_ms.median);
+    copies.map(|ms| timed.recorded(ms)).ok_or_else(|| not_recorded("copies", &timed))
+}
+
+pub(super) fn error(asked: &QueryCall<'_>) -> Result<Answer> {
+    let timed = timed(asked, 0, size(asked, 1)?)?;
+    let error = timed.row.relative_error;
+    error.map(|error| timed.recorded(error)).ok_or_else(|| not_recorded("errors", &timed))
+}
+
+pub(super) fn equal_bits(asked: &QueryCall<'_>) -> Result<Answer> {
+    let size = size(asked, 2)?;
+    let (one, other) = (timed(asked, 0, size)?, timed(asked, 1, size)?);
+    let value = Value::Truth(one.row.c_sha256 == other.row.c_sha256);
+    Ok(Answer { value, ..one.recorded(0.0) })
+}
+
+fn not_recorded(what: &str, of: &RecordedRow) -> QueryError {
+    QueryError::new(format!("{what} of {} at {} are not recorded", of.row.kernel, of.row.size))
+}
+
 /// What rows tell: measured on this machine if all of them are, else as they are recorded.
 fn from_rows<const N: usize>(
     asked: &QueryCall<'_>,

@@ -5,6 +5,9 @@ use crate::lesson::clock::Clock;
 use crate::lesson::error::RunError;
 use crate::lesson::query_error::QueryError;
 use crate::lesson::setting::{BlockChoice, Setting};
+use crate::report::charts::counts::ChartCounts;
+use crate::study::counts::SizedSubject;
+use crate::timing::Measurement;
 use crate::work::{WorkProgress, WorkToken};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -16,6 +19,8 @@ const KEPT: usize = 48;
 #[derive(Clone, Debug, Default)]
 pub struct SettingCache {
     all: Arc<Mutex<Vec<Arc<SettingRuns>>>>,
+    /// The counts of measured launches, which are as large as those.
+    counted: Arc<Mutex<ChartCounts>>,
     /// Hears how far what takes long is; nobody cancels it.
     token: WorkToken,
     clock: Option<Arc<dyn Clock>>,
@@ -90,6 +95,16 @@ impl SettingCache {
         }
         all.push(Arc::clone(&runs));
         Ok(runs)
+    }
+
+    /// The counts of measured launches so far, that of a row among them if it can be counted.
+    pub(in crate::lesson) fn counted(&self, row: &Measurement) -> ChartCounts {
+        let mut all = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
+        let subject = SizedSubject::of(row).filter(|subject| all.known(subject).is_none());
+        if let Some(subject) = subject {
+            all.put(subject, subject.count(&WorkToken::default()));
+        }
+        all.clone()
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Arc<SettingRuns>>> {

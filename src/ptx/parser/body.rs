@@ -120,6 +120,7 @@ impl<'p, 'a, 'f> BodyParser<'p, 'a, 'f> {
                 let span = self.parser.span();
                 self.parser.at += 1;
                 if let Some(TokenKind::String(pragma)) = self.parser.kind() {
+                    self.function.cluster.is_grid |= pragma == "barrier of the grid";
                     let index = || PartOfArray::read(pragma).map(Statement::Index);
                     let nounroll = (pragma == "nounroll").then_some(Statement::NoUnroll(span));
                     self.function.body.extend(nounroll.or_else(index));

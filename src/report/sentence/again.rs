@@ -155,9 +155,9 @@ pub fn told_again(problem: &Problem, episode: &Episode, fetches: FetchedAgain) -
         }
         Some(progress) => {
             let products = grouped(progress.k.1 + 1);
-            let on = format!("On to {products} products each");
+            let on = format!("On to {products} products");
             match fetches {
-                FetchedAgain::Never => format!("{on}: every sector was fetched once."),
+                FetchedAgain::Never => format!("{on}: every sector fetched once."),
                 FetchedAgain::Counted(asked, different) => {
                     let [asked, different] = [asked, different].map(grouped);
                     format!("{on}: {asked} sectors fetched, where {different} would do.")

@@ -22,23 +22,22 @@ impl From<FirstWord> for Aside {
 
 /// What a sentence says where a word belongs to it, and the word. Of several, that which the sentence
 /// cannot be understood without comes first.
-const WORDS: [(&str, FirstWord); 13] = [
-    ("threads compute", word("global memory", "large, outside the chip")),
-    ("arp", word("warp", "32 threads that execute in step")),
+const WORDS: &[(&str, FirstWord)] = &[
+    ("global memory", word("global memory", "outside the chip")),
+    ("sector", word("sector", "8 adjacent words, a quarter of a line")),
+    ("request", word("request", "a warp's load or store")),
+    ("arp", word("warp", "32 threads in step")),
     ("lane ", word("lane", "a thread's number in its warp")),
     (
         "starts a copy",
         word("cp.async", "a copy that no thread carries; nobody knows when it arrives"),
     ),
-    ("sector", word("sector", "8 words side by side, fetched together")),
-    ("load the same", word("request", "what a warp asks memory for at once")),
-    ("into shared memory", word(SHARED_MEMORY, "on the chip")),
-    ("pass", word("bank, pass", "Nsight calls a pass a wavefront")),
-    ("same for", word("tile", "the part of A or B in use")),
-    ("waits", word("barrier", "opens when all warps have come")),
-    ("the barrier", word("barrier", "opens when all warps have come")),
+    ("into shared memory", word(SHARED_MEMORY, "on the chip, nearer than global memory")),
+    ("pass", word("bank, pass", "32 banks serve a word each")),
+    ("same for", word("tile", "the part in use")),
+    ("waits", word("barrier", "opens when all have come")),
+    ("the barrier", word("barrier", "opens when all have come")),
     ("one product each", word("register", "a thread's own word")),
-    ("loads", word("global memory", "large, outside the chip")),
 ];
 
 /// The word that a distance is added to, where distances were measured.
@@ -61,10 +60,10 @@ mod tests {
     #[test]
     fn a_sentence_leads_to_the_word_that_it_needs_first() {
         let first = |sentence: &str| first_words(sentence).map(|word| word.word).next();
-        assert_eq!(first("Warp 0 loads its 32 words of A."), Some("warp"));
-        assert_eq!(first("Lane 18 (tx 2, ty 1) loads row 1, column 2 of this part."), Some("lane"));
-        assert_eq!(first("The load fetches 4 sectors, all used."), Some("sector"));
-        assert_eq!(first("One pass: each of 32 banks takes a word."), Some("bank, pass"));
+        assert_eq!(first("Warp 0 loads 32 words of A."), Some("warp"));
+        assert_eq!(first("Lane 18 loads row 1, column 2."), Some("lane"));
+        assert_eq!(first("It fetches 4 sectors, all used."), Some("sector"));
+        assert_eq!(first("One pass."), Some("bank, pass"));
         assert_eq!(first("The same for B."), Some("tile"));
         assert_eq!(first("Tile 2: the same again."), None);
     }

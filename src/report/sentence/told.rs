@@ -1,7 +1,7 @@
 //! What a stage says of an event: plain sentences, one after the other, for somebody who sees it for
 //! the first time.
 
-use super::{Aside, FetchedAgain, SentenceWriter, first_words};
+use super::{Aside, FetchedAgain, SentenceWriter};
 use crate::analysis::{banks, coalesce};
 use crate::kernel::Problem;
 use crate::report::bricks::{by_columns, with_other_rows};
@@ -86,7 +86,7 @@ impl ToldEvent {
 }
 
 /// What is special where nothing is shared.
-const ALONE: &str = "No shared memory: each thread goes to global memory for every product.";
+const ALONE: &str = "No shared memory: every product loads from global memory.";
 
 /// How far to look back for what a warp did before.
 const BACK: usize = 1 << 12;
@@ -116,7 +116,7 @@ pub fn told(
     ToldEvent { fetches: FetchedAgain::of(scene), ..told }
 }
 
-/// "These 256 threads compute 16 x 16 elements of C."
+/// "256 threads compute 16 x 16 elements of C."
 fn start(problem: &Problem, replay: &Replay) -> Option<String> {
     let (rows, columns) = problem.part(replay.machine().block())?;
     let (threads, size) = (problem.launch.threads(), rows.len() * columns.len());
@@ -128,7 +128,7 @@ fn start(problem: &Problem, replay: &Replay) -> Option<String> {
     };
     let (rows, columns) = (rows.len(), columns.len());
     let threads = grouped(threads.into());
-    Some(format!("These {threads} threads compute {rows} x {columns} elements of C{each}."))
+    Some(format!("{threads} threads compute {rows} x {columns} elements of C{each}."))
 }
 
 struct Storyteller<'a> {
@@ -218,7 +218,7 @@ impl Storyteller<'_> {
         let warp = self.writer.warp();
         let who = match warps {
             1 if copies => format!("Warp {warp} starts a copy of its {of_one} of {array}"),
-            1 if own => format!("Warp {warp} loads its {of_one} of {array}"),
+            1 if own => format!("Warp {warp} loads {of_one} of {array}"),
             1 => format!("Warp {warp} loads {of_one} of {array} for its {lanes}"),
             _ if of_all.0 == of_one.0 => {
                 format!("All {warps} warps load the same {of_one} of {array}")
@@ -230,7 +230,7 @@ impl Storyteller<'_> {
         let fetched = coalesce::SECTOR as u32 * costs.iter().map(|cost| cost.sectors).sum::<u32>();
         let distinct = costs.iter().map(|cost| cost.distinct).sum::<u32>();
         let came = match (warps, costs.iter().all(|cost| cost.sectors == costs[0].sectors)) {
-            (1, _) => format!("The load fetches {sectors}"),
+            (1, _) => format!("It fetches {sectors}"),
             (_, true) => format!("Each fetches {sectors}"),
             _ => "Sectors of 8 words are fetched".to_owned(),
         };
@@ -243,10 +243,9 @@ impl Storyteller<'_> {
             let words = Count(u64::from(costs[0].distinct / element), "word");
             let own =
                 self.part_of_first(&accesses).map_or_else(String::new, |own| format!(" ({own})"));
-            let sentence = format!(
-                "Of {array} each warp wants {words}{own}: with them come {extra} that it does not use now."
-            );
-            return Some(ToldEvent::one(sentence));
+            return Some(ToldEvent::one(format!(
+                "Each request for {words} of {array}{own} brings {extra} more, unused now."
+            )));
         }
         let cost = if copies {
             "It goes on at once: nobody knows yet when they arrive.".to_owned()
@@ -254,10 +253,13 @@ impl Storyteller<'_> {
             format!("{came}, {used}.")
         };
         let one = self.one_thread(access).filter(|_| own && warps == 1 && !copies);
-        let marks = one.iter().map(|(_, mark)| (1, *mark)).collect();
-        let sentences = [Some(format!("{who}.")), one.map(|(said, _)| said), Some(cost)];
-        let sentences = sentences.into_iter().flatten().collect();
-        Some(ToldEvent { sentences, marks, ..ToldEvent::default() })
+        let mut told = ToldEvent::one(format!("{who}."));
+        if let Some((said, mark, aside)) = one {
+            told.sentences.push(said);
+            (told.marks, told.asides) = (vec![(1, mark)], vec![(1, aside)]);
+        }
+        told.sentences.push(cost);
+        Some(told)
     }
 
     /// "warp 0: columns 0 to 3", of those that all warps load, if they load different ones.
@@ -296,9 +298,8 @@ impl Storyteller<'_> {
         if (3..30).contains(&across) { across + 2 } else { 5 }
     }
 
-    /// "Lane 18 (16 ty + tx: ty 1, tx 2) loads row 1, column 2 of this part.", counted from the first that its warp
-    /// loads.
-    fn one_thread(&self, access: &Access) -> Option<(String, LaneMark)> {
+    /// "Lane 18 loads row 1, column 2.", counted from the first that its warp loads; and which thread it is.
+    fn one_thread(&self, access: &Access) -> Option<(String, LaneMark, Aside)> {
         let lane = self.example();
         if self.writer.step.warp > 0 || !access.active.has(lane) || access.bytes > 4 {
             return None;
@@ -307,17 +308,18 @@ impl Storyteller<'_> {
         let sides = self.writer.problem.launch.block;
         let across = sides.x.max(1) as usize;
         let thread = match sides.y {
-            0 | 1 => format!("thread {lane}"),
+            0 | 1 => "its number".to_owned(),
             _ => {
                 let line = self.writer.machine.program().inst(self.writer.step.pc).line;
                 let names = line.and_then(|line| thread_names(self.writer.problem, line));
                 let [x, y] = names.unwrap_or(["x", "y"]);
-                format!("{across} {y} + {x}: {y} {}, {x} {}", lane / across, lane % across)
+                format!("{across} {y} + {x}")
             }
         };
         let (row, column) = word;
-        let said = format!("Lane {lane} ({thread}) loads row {row}, column {column} of this part.");
-        Some((said, LaneMark { lane, word: Some(word), stored: None }))
+        let said = format!("Lane {lane} loads row {row}, column {column}.");
+        let aside = Aside { label: "lane".to_owned(), text: format!("{thread} in its warp") };
+        Some((said, LaneMark { lane, word: Some(word), stored: None }, aside))
     }
 
     /// The row and the column of a lane's word of global memory, counted from the first of its warp.
@@ -367,7 +369,7 @@ impl Storyteller<'_> {
         if let Some(from) = from
             .filter(|_| cost.conflicts == 0 && accesses.len() == 1 && self.did(OpKind::SharedStore))
         {
-            return self.stores_beside(&from, access);
+            return ToldEvent::one(format!("The same for {from}."));
         }
         let warp = self.writer.warp();
         let who = match accesses.len() {
@@ -376,27 +378,14 @@ impl Storyteller<'_> {
             warps => format!("The {warps} warps store their words"),
         };
         let passes = self.passes(access);
-        let place = self.one_place(access).filter(|_| accesses.len() == 1 && warp == "0");
-        let marks = place.iter().map(|(_, mark)| (0, *mark)).collect();
-        let where_to = place.map_or_else(String::new, |(place, _)| format!(", {place}"));
-        let stores = format!("{who} into shared memory{where_to}.");
+        let mark = self.one_place(access).filter(|_| accesses.len() == 1 && warp == "0");
+        let marks = mark.into_iter().map(|mark| (0, mark)).collect();
+        let stores = format!("{who} into shared memory.");
         let mut told = ToldEvent { sentences: vec![stores, passes], marks, ..ToldEvent::default() };
         if cost.conflicts == 0 && accesses.len() == 1 && self.is_first(OpKind::SharedStore) {
             self.tell_columns(access, &mut told);
         }
         told
-    }
-
-    /// The second array that a warp stores, which leaves the first as it is.
-    fn stores_beside(&self, from: &str, access: &Access) -> ToldEvent {
-        let goal = self.array(access).unwrap_or_default();
-        let Some(other) = self.shared_names().into_iter().find(|name| *name != goal) else {
-            return ToldEvent::one(format!("The same for {from}."));
-        };
-        let told = ToldEvent::one(format!("Into {goal}; {other} stays."));
-        // The word that the load of it was explained by stays.
-        let word = first_words("same for").next().filter(|_| self.is_first(OpKind::Barrier));
-        ToldEvent { asides: word.map(|word| (0, word.into())).into_iter().collect(), ..told }
     }
 
     /// What a store to shared memory costs at the banks.
@@ -411,9 +400,7 @@ impl Storyteller<'_> {
             return format!("{passes} instead of {without}: rows of {array} have a word more.");
         }
         match (cost.wavefronts, cost.conflicts) {
-            (1, _) if access.active.count() == 32 && access.bytes == 4 => {
-                "One pass: each of 32 banks takes a word.".to_owned()
-            }
+            (1, _) if access.active.count() == 32 && access.bytes == 4 => "One pass.".to_owned(),
             (1, _) => "One pass: no bank is asked for two words.".to_owned(),
             (_, 0) => {
                 let words = access.bytes / 4;
@@ -423,8 +410,8 @@ impl Storyteller<'_> {
         }
     }
 
-    /// "lane 18 in sA[1][2]"
-    fn one_place(&self, access: &Access) -> Option<(String, LaneMark)> {
+    /// Where the lane that stands for its warp stores its word.
+    fn one_place(&self, access: &Access) -> Option<LaneMark> {
         let lane = self.example();
         let stored = access.active.has(lane) && access.bytes == 4;
         let element = self.writer.element(access, access.addrs[lane]).filter(|_| stored)?;
@@ -432,8 +419,7 @@ impl Storyteller<'_> {
         let shared = &self.writer.place.shared;
         let origin = |addr: u64| shared.get(usize::try_from(addr / 4).ok()?)?.origin();
         let words = access.touched().filter_map(|(lane, addr)| Some((lane, origin(addr)?)));
-        let mark = LaneMark { lane, word: self.in_tile(words, lane), stored: Some((row, column)) };
-        Some((format!("lane {lane} in {element}"), mark))
+        Some(LaneMark { lane, word: self.in_tile(words, lane), stored: Some((row, column)) })
     }
 
     /// Whether no warp has done that before.
@@ -445,7 +431,7 @@ impl Storyteller<'_> {
     fn tell_columns(&self, access: &Access, told: &mut ToldEvent) {
         let (problem, program) = (self.writer.problem, self.writer.machine.program());
         let [is, padded] = [0, 1].map(|more| by_columns((problem, program), access, more));
-        let (Some((array, is)), Some((_, padded))) = (is, padded) else { return };
+        let (Some((_, is)), Some((_, padded))) = (is, padded) else { return };
         let [is, padded] = [is, padded].map(|access| banks::wavefronts(&access));
         if is.conflicts == 0 || padded.wavefronts >= is.wavefronts {
             return;
@@ -454,8 +440,8 @@ impl Storyteller<'_> {
         told.sentences
             .push(format!("By columns {ways} lanes would share a bank: {passes} passes."));
         let padded = Count(padded.wavefronts.into(), "pass");
-        told.sentences.push(format!("With a word more in each row of {array}: {padded}."));
-        let text = "each row begins at another bank".to_owned();
+        told.sentences.push(format!("With a word more a row: {padded}."));
+        let text = "rows begin at other banks".to_owned();
         told.asides.push((number + 1, Aside { label: "padding".to_owned(), text }));
         told.banks = Some(number - 1);
     }
@@ -477,19 +463,18 @@ impl Storyteller<'_> {
         let fma = self.writer.place.warps[usize::from(self.writer.step.warp)].fma;
         let alone = self.scene.layout == StageLayout::CrossAlone;
         let k = if alone { fma.saturating_sub(1) } else { cross.k? };
-        let [left, top] = names_of(cross);
         let (rows, columns) = cross.sums_each;
         let sums = rows * columns;
         let adds = match sums {
             1 => "one product each".to_owned(),
             _ => format!("each thread adds one product to one of its {sums} sums"),
         };
-        let told = ToldEvent::one(format!("Column {k} of {left} times row {k} of {top}: {adds}."));
+        let told = ToldEvent::one(format!("Column {k} times row {k}: {adds}."));
         if !self.is_first(OpKind::Fma) {
             return Some(told);
         }
         if sums == 1 {
-            let why = self.why_no_conflict(&left).into_iter().map(|why| (0, why)).collect();
+            let why = self.why_no_conflict(cross).into_iter().map(|why| (0, why)).collect();
             return Some(ToldEvent { asides: why, ..told });
         }
         // What several sums a thread are for.
@@ -501,8 +486,10 @@ impl Storyteller<'_> {
         Some(ToldEvent { asides: vec![(0, Aside { label, text })], ..told })
     }
 
-    /// Why a column of an array, which several lanes read, costs no conflict.
-    fn why_no_conflict(&self, array: &str) -> Option<Aside> {
+    /// Why a column of the left tile, which several lanes read, costs no conflict.
+    fn why_no_conflict(&self, cross: &Cross) -> Option<Aside> {
+        let title = &cross.left.title;
+        let array = title.split('[').next().unwrap_or(title);
         let Effect::Memory(access) = &self.writer.step.effect else { return None };
         let is_it = access.space == Space::Shared && self.array(access).as_deref() == Some(array);
         let words = access.touched().map(|(_, addr)| addr).collect::<BTreeSet<_>>().len() as u32;
@@ -510,19 +497,8 @@ impl Storyteller<'_> {
         let shares = (2..lanes).contains(&words) && lanes.is_multiple_of(words);
         (is_it && shares && banks::wavefronts(access).conflicts == 0).then(|| Aside {
             label: "no conflict".to_owned(),
-            text: format!(
-                "a warp reads only {words} words of it, each for {} lanes",
-                lanes / words
-            ),
+            text: format!("{words} words for {lanes} lanes"),
         })
-    }
-
-    /// The shared arrays of the tiles.
-    fn shared_names(&self) -> Vec<String> {
-        match &self.scene.below {
-            LowerRoom::Cross(cross) => names_of(cross).into(),
-            LowerRoom::Row(_) | LowerRoom::Nothing => Vec::new(),
-        }
     }
 
     fn door(&self, trace: &Trace) -> ToldEvent {
@@ -539,9 +515,7 @@ impl Storyteller<'_> {
         }
         if !released {
             return ToldEvent::one(match side {
-                DoorSide::Down => {
-                    format!("Warp {warp} waits for the other warps.")
-                }
+                DoorSide::Down => format!("Warp {warp} waits."),
                 DoorSide::Up => format!("Warp {warp} has come up, and waits for the others."),
                 DoorSide::Both => format!("Warp {warp} waits at the barrier for the others."),
             });
@@ -552,7 +526,7 @@ impl Storyteller<'_> {
         let arrivals = event.iter().filter(|mark| mark.kind == OpKind::Barrier).count();
         let come = match (side, arrivals) {
             (_, 0 | 1) if live > 1 => format!("Warp {warp} comes last."),
-            (DoorSide::Up, _) => "The warps come up again, and wait.".to_owned(),
+            (DoorSide::Up, _) => "The warps come up and wait.".to_owned(),
             (DoorSide::Down | DoorSide::Both, _) => {
                 "The warps come to the barrier, one after the other.".to_owned()
             }
@@ -563,26 +537,19 @@ impl Storyteller<'_> {
         };
         let opens = match side {
             DoorSide::Down => format!("{here}: the tile is complete."),
-            DoorSide::Up => "Only now nobody needs these words any more.".to_owned(),
+            DoorSide::Up => "Now nobody needs these words.".to_owned(),
             DoorSide::Both => format!("{here}: the tiles change rooms."),
         };
         let without = match side {
-            DoorSide::Down => "a warp would multiply words not stored yet",
-            DoorSide::Up => "a fast warp would overwrite what a slow one still needs",
+            DoorSide::Down => "reads words not stored yet",
+            DoorSide::Up => "loses what a slow warp still needs",
             DoorSide::Both => "a warp would use words that are not there yet, or are still needed",
         };
         // Where one warp is the block, nobody is waited for.
         let sentences: Vec<_> = (live > 1).then_some(come).into_iter().chain([opens]).collect();
         let arrivals = if live > 1 { arrivals.max(1) } else { 0 };
-        let label = "without it".to_owned();
-        let aside = Aside { label, text: without.to_owned() };
+        let aside = Aside { label: "without it".to_owned(), text: without.to_owned() };
         let asides = vec![(sentences.len() - 1, aside)];
         ToldEvent { sentences, arrivals, asides, ..ToldEvent::default() }
     }
-}
-
-/// The names of the arrays of the left and of the upper tile.
-fn names_of(cross: &Cross) -> [String; 2] {
-    let name = |title: &str| title.split('[').next().unwrap_or(title).to_owned();
-    [name(&cross.left.title), name(&cross.top.title)]
 }

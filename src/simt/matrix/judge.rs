@@ -1,6 +1,7 @@
 //! Compares a C with its expected value in float64, part by part on all cores.
 
 use super::{Distance, ElementType, Gemm, Operand, Size};
+use multiversion::multiversion;
 use rayon::prelude::*;
 use serde::{Serialize, Serializer};
 use std::ops::Range;
@@ -139,12 +140,18 @@ impl<F: Fn(Operand, u64) -> f64 + Sync> Expected<F> {
             let b: Vec<_> = b.collect();
             for (row, sums) in rows.iter().zip(products.chunks_exact_mut(width)) {
                 for (a, b) in piece(Operand::A, *row, along.clone()).zip(b.chunks_exact(width)) {
-                    sums.iter_mut().zip(b).for_each(|(sum, b)| *sum += a * b);
+                    add_multiple(sums, a, b);
                 }
             }
         }
         products
     }
+}
+
+/// Adds `factor` times each element of a row. Compiled here, and not with whoever gives the elements of A and B.
+#[multiversion(targets("x86_64+avx2"))]
+fn add_multiple(sums: &mut [f64], factor: f64, row: &[f64]) {
+    sums.iter_mut().zip(row).for_each(|(sum, element)| *sum += factor * element);
 }
 
 /// Divides rows and columns into the parts that are compared at a time.

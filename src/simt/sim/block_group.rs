@@ -34,6 +34,8 @@ pub(super) struct GroupShape {
     pub(super) is_given: bool,
     /// `.maxclusterrank`: the most blocks of a cluster.
     most: Option<u32>,
+    /// Whether it is the whole grid: its blocks wait for one another.
+    pub(super) is_grid: bool,
 }
 
 impl GroupShape {
@@ -41,7 +43,8 @@ impl GroupShape {
     pub(super) fn of(function: &Function) -> Self {
         let declared = &function.cluster;
         let shape = declared.shape.map_or(Dim3::flat(1, 1), |[x, y, z]| Dim3::new(x, y, z));
-        Self { shape, is_given: declared.shape.is_some(), most: declared.most }
+        let (is_given, is_grid) = (declared.shape.is_some(), declared.is_grid);
+        Self { shape, is_given, most: declared.most, is_grid }
     }
 
     /// Has the launch of a kernel give the size, as the attribute

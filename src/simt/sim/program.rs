@@ -115,6 +115,11 @@ impl Program {
         self.together.launched_in(&self.name, shape)
     }
 
+    /// Whether all blocks of a launch run together, as they wait for one another.
+    pub const fn is_of_grid(&self) -> bool {
+        self.together.is_grid
+    }
+
     /// The contraction in which an instruction takes part, as its sum or, if that is executed so, as
     /// its product.
     pub fn contraction(&self, pc: Pc) -> Option<&Contracted> {

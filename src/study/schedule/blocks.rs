@@ -162,17 +162,30 @@ fn changed(
 }
 
 fn differing(is: &Allocation, was: &Allocation, (of, slack): (ElementType, f64)) -> Vec<Changed> {
-    let indices = 0..was.bytes / u64::from(of.bytes());
-    let scale = indices.clone().map(|index| was.element(of, index).abs()).fold(0.0, f64::max);
-    let most = of.unit().map_or(0.0, |unit| slack * unit * scale);
-    let differs = |index: &u64| {
-        let [is, was] = [is, was].map(|buffer| buffer.element(of, *index));
-        let is_near = (is - was).abs() <= most;
-        is.to_bits() != was.to_bits() && !is_near
+    let (bytes, elements) = (u64::from(of.bytes()), was.bytes / u64::from(of.bytes()));
+    let words = 0..was.bytes.div_ceil(4);
+    let other = words.filter(|word| is.load(*word) != was.load(*word));
+    let mut other: Vec<_> =
+        other.flat_map(|word| 4 * word / bytes..=(4 * word + 3) / bytes).collect();
+    other.dedup();
+    other.retain(|index| *index < elements);
+    // Most buffers are left as they were, and may be large.
+    if other.is_empty() {
+        return Vec::new();
+    }
+    let most = match of.unit() {
+        Some(unit) if slack > 0.0 => {
+            let all = (0..elements).map(|index| was.element(of, index).abs());
+            slack * unit * all.fold(0.0, f64::max)
+        }
+        _ => 0.0,
     };
     let changed = |index| {
         let [is_now, was_then] = [is, was].map(|buffer| buffer.element(of, index));
-        Changed { element: format!("{}[{index}]", was.name), is: is_now, was: was_then }
+        let differs = is_now.to_bits() != was_then.to_bits();
+        let is_near = (is_now - was_then).abs() <= most;
+        let element = || format!("{}[{index}]", was.name);
+        (differs && !is_near).then(|| Changed { element: element(), is: is_now, was: was_then })
     };
-    indices.filter(differs).map(changed).collect()
+    other.into_iter().filter_map(changed).collect()
 }

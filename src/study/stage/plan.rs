@@ -15,31 +15,21 @@ use std::sync::Arc;
 /// Why a program has no stage. The text is the sentence of the screen that is shown instead.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoStage {
-    #[error("This program has no stage: it uses {0} arrays at a time. These are all panels.")]
+    #[error("This program has no stage: it uses {0} arrays at a time.")]
     ManyArrays(usize),
-    #[error(
-        "This program has no stage: it uses {0} shared arrays at a time. These are all panels."
-    )]
+    #[error("This program has no stage: it uses {0} shared arrays at a time.")]
     ManySharedArrays(usize),
-    #[error(
-        "This program has no stage: it uses shared memory of other blocks. These are all panels."
-    )]
+    #[error("This program has no stage: it uses shared memory of other blocks.")]
     OtherBlocks,
-    #[error("This program has no stage: it waits at {0} barriers at a time. These are all panels.")]
+    #[error("This program has no stage: it waits at {0} barriers at a time.")]
     ManyBarriers(usize),
-    #[error(
-        "This program has no stage: it neither waits nor touches memory. These are all panels."
-    )]
+    #[error("This program has no stage: it neither waits nor touches memory.")]
     Nothing,
-    #[error(
-        "This program has no stage: a block brings {0} x {1} words at a time. These are all panels."
-    )]
+    #[error("This program has no stage: a block brings {0} x {1} words at a time.")]
     TooLarge(u32, u32),
-    #[error(
-        "This program has no stage: its warps go from tile to tile without a barrier that all share. These are all panels."
-    )]
+    #[error("This program has no stage: its warps share no barrier between two tiles.")]
     OwnPace,
-    #[error("The stage of this program is not known yet. These are all panels.")]
+    #[error("The stage of this program is not known yet.")]
     Cancelled,
 }
 

@@ -27,24 +27,18 @@ pub fn asides(app: &App) -> Vec<Aside> {
     }
     let with = |text: String| Aside { text, ..aside.clone() };
     let far = (aside.label == SHARED_MEMORY).then(|| distance(app)).flatten();
-    let far = far.map(|[long, short]| {
-        let [first, next] = [&long, &short].map(|far| format!("{}: {far}", aside.text));
-        [first, next, short].map(with)
-    });
     // Where not all of it fits, the reason is left out.
-    let (told, _) = aside.text.split_once(": ").unwrap_or((&aside.text, ""));
-    far.into_iter().flatten().chain([aside.clone(), with(told.to_owned())]).collect()
+    let (told, _) = aside.text.split_once([':', ',']).unwrap_or((&aside.text, ""));
+    far.map(with).into_iter().chain([aside.clone(), with(told.to_owned())]).collect()
 }
 
-/// "23 cycles away, global memory 653 (recorded on NVIDIA H200)", and shorter; not where a lesson may
-/// ask it.
-fn distance(app: &App) -> Option<[String; 2]> {
+/// "23 cycles away, global memory 653 (recorded)"; not where a lesson may ask it.
+fn distance(app: &App) -> Option<String> {
     let pack = app.measuring.times.pack(false).filter(|_| app.mode.lesson().is_none())?;
     let all = distances(pack)?;
     let of = |wanted| all.iter().find(|(level, _)| *level == wanted).map(|(_, cycles)| *cycles);
     let (near, far) = (of(MemoryLevel::Shared)?, of(MemoryLevel::Dram)?);
-    let told = format!("{near:.0} cycles away, global memory {far:.0}");
-    Some([format!("{told} (recorded on {})", pack.device), format!("{told} (recorded)")])
+    Some(format!("{near:.0} cycles away, global memory {far:.0} (recorded)"))
 }
 
 /// The lines of the end, the most important first.

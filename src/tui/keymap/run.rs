@@ -68,6 +68,7 @@ pub(super) const BEFORE_PANELS: &[KeyCommand] = &[
     command(Value, "value-leave", &["Esc", "q", "f"], Do::Value(ValueAction::Leave), "Follow it no longer").in_footer("leave"),
 
     command(Edit, "next-mistake", &["Enter"], Do::Edit(EditAction::NextMistake), "Go to the next thing that is wrong").in_footer("next mistake"),
+    command(Edit, "next-launch", &["V"], Do::Edit(EditAction::NextLaunch), "The next launch of the program"),
     command(Edit, "edit", &["E"], Do::Edit(EditAction::Open), "Open the file in your editor, at that line").in_footer("edit").native(),
     command(Edit, "difference", &["S"], Do::Edit(EditAction::Difference), "What changed since the save before").in_footer("difference"),
     command(Edit, "task", &["H"], Do::Edit(EditAction::Task), "The task of the exercise; again: a hint").in_footer("task, hints"),

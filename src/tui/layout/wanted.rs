@@ -123,6 +123,12 @@ impl Detail {
 }
 
 impl PanelChoice {
+    /// The choice at the start: one panel that fills the screen, or none.
+    pub fn of(zoomed: Option<Panel>) -> Self {
+        let usual = Self::default();
+        Self { zoomed, focus: zoomed.unwrap_or(usual.focus), ..usual }
+    }
+
     /// The panel that is zoomed or, if none is, focused.
     pub fn shown(self) -> Panel {
         self.zoomed.unwrap_or(self.focus)

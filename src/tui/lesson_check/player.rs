@@ -50,6 +50,7 @@ pub(super) struct Player<'c> {
     way: Strategy,
     /// Whether frames for the plainest terminal are left out.
     quick: bool,
+    pressed: Vec<Key>,
     found: Vec<Diagnostic>,
 }
 
@@ -63,27 +64,35 @@ impl<'c> Player<'c> {
         quick: bool,
     ) -> Result<Self, Box<Diagnostic>> {
         let app = opened(course, (lesson, 1), memo, (screen, SEED))?;
-        Ok(Self { lesson, memo, app, screen, way, quick, found: Vec::new() })
+        Ok(Self { lesson, memo, app, screen, way, quick, pressed: Vec::new(), found: Vec::new() })
     }
 
     /// Takes it to its end; returns what is wrong.
     pub(super) fn take(mut self) -> Vec<Diagnostic> {
+        self.walk();
+        self.found
+    }
+
+    /// Takes it to its end; returns the keys that were pressed.
+    pub(super) fn keys(mut self) -> Vec<Key> {
+        self.walk();
+        self.pressed
+    }
+
+    fn walk(&mut self) {
         let mut pages = BTreeSet::new();
         for _ in 0..MOST_MOVES {
             let Some(now) = self.now() else {
-                self.wrong(WALK, None, "the lesson is left before its end");
-                return self.found;
+                return self.wrong(WALK, None, "the lesson is left before its end");
             };
             if now.over {
-                self.end(&pages);
-                return self.found;
+                return self.end(&pages);
             }
             pages.insert(now.page);
             self.places(&now);
             self.go_on(&now);
         }
         self.wrong(WALK, None, "the lesson does not end");
-        self.found
     }
 
     fn now(&self) -> Option<SessionView> {
@@ -343,6 +352,7 @@ impl<'c> Player<'c> {
     }
 
     fn press(&mut self, key: Key) {
+        self.pressed.push(key);
         if let Some(action) = input::key(&self.app, key) {
             let tasks = update::update(&mut self.app, action);
             settle_by(&mut self.app, tasks, |app, task| self.memo.done(app, task));

@@ -4,7 +4,9 @@ use ratatui::backend::{Backend, ClearType, CrosstermBackend, IntoCrossterm, Wind
 use ratatui::buffer::Cell;
 use ratatui::crossterm::cursor::{MoveRight, MoveTo};
 use ratatui::crossterm::queue;
-use ratatui::crossterm::style::{Attribute, Colors, Print, SetAttribute, SetColors};
+use ratatui::crossterm::style::{
+    Attribute, Colors, Print, SetAttribute, SetBackgroundColor, SetColors,
+};
 use ratatui::layout::{Position, Size};
 use ratatui::style::{Color, Modifier};
 use std::io::{self, Write};
@@ -56,6 +58,14 @@ struct Glyph<'a> {
 const ON_BLANKS: Modifier =
     Modifier::UNDERLINED.union(Modifier::REVERSED).union(Modifier::CROSSED_OUT);
 
+/// The blanks in a row from which on they are erased together.
+const ERASED: u16 = 12;
+
+/// Whether nothing is seen of a cell but the terminal's own ground.
+fn is_blank(cell: &Cell) -> bool {
+    cell.symbol() == " " && cell.bg == Color::Reset && !cell.modifier.intersects(ON_BLANKS)
+}
+
 impl<'a> Glyph<'a> {
     /// The glyph of a cell that changes least of what is written in: a blank has the colour of no text,
     /// and half blocks can be turned upside down.
@@ -89,14 +99,29 @@ impl<W: Write> SparingBackend<W> {
         Self(CrosstermBackend::new(writer))
     }
 
-    fn write(&mut self, (x, y): (u16, u16), cell: &Cell, written: &mut Written) -> io::Result<()> {
+    fn move_to(&mut self, (x, y): (u16, u16), written: &Written) -> io::Result<()> {
         match written.at {
-            Some((last, row)) if row == y && last + 1 == x => {}
-            Some((last, row)) if row == y && last < x => {
-                queue!(self.0, MoveRight(x - last - 1))?;
-            }
-            _ => queue!(self.0, MoveTo(x, y))?,
+            Some((last, row)) if row == y && last + 1 == x => Ok(()),
+            Some((last, row)) if row == y && last < x => queue!(self.0, MoveRight(x - last - 1)),
+            _ => queue!(self.0, MoveTo(x, y)),
         }
+    }
+
+    /// Erases cells of a row, which the cursor stays before.
+    fn erase(&mut self, (x, y): (u16, u16), wide: u16, written: &mut Written) -> io::Result<()> {
+        self.move_to((x, y), written)?;
+        let modifier = written.modifier.difference(ON_BLANKS);
+        self.switch(written.modifier, modifier)?;
+        if written.background != Color::Reset {
+            queue!(self.0, SetBackgroundColor(Color::Reset.into_crossterm()))?;
+        }
+        let at = x.checked_sub(1).map(|before| (before, y));
+        *written = Written { background: Color::Reset, modifier, at, ..*written };
+        write!(self.0, "\x1b[{wide}X")
+    }
+
+    fn write(&mut self, (x, y): (u16, u16), cell: &Cell, written: &mut Written) -> io::Result<()> {
+        self.move_to((x, y), written)?;
         let Glyph { symbol, foreground, background, modifier } = Glyph::of(cell, written);
         self.switch(written.modifier, modifier)?;
         let new = |is: Color, was: Color| (is != was).then(|| is.into_crossterm());
@@ -134,15 +159,28 @@ impl<W: Write> Backend for SparingBackend<W> {
     where
         I: Iterator<Item = (u16, u16, &'a Cell)>,
     {
-        let mut written = Written::NOTHING;
-        for (x, y, cell) in content {
-            self.write((x, y), cell, &mut written)?;
+        let (mut written, mut cells) = (Written::NOTHING, content.peekable());
+        if cells.peek().is_none() {
+            return Ok(());
+        }
+        while let Some((x, y, cell)) = cells.next() {
+            let mut wide = 1;
+            let goes_on = |(next, row, cell): &(u16, u16, &'a Cell), wide| {
+                (*next, *row) == (x + wide, y) && is_blank(cell)
+            };
+            while is_blank(cell) && cells.next_if(|next| goes_on(next, wide)).is_some() {
+                wide += 1;
+            }
+            if wide >= ERASED {
+                self.erase((x, y), wide, &mut written)?;
+                continue;
+            }
+            for x in x..x + wide {
+                self.write((x, y), cell, &mut written)?;
+            }
         }
         // Each frame begins in the terminal's own style.
-        if written.at.is_some() {
-            queue!(self.0, SetAttribute(Attribute::Reset))?;
-        }
-        Ok(())
+        queue!(self.0, SetAttribute(Attribute::Reset))
     }
 
     fn append_lines(&mut self, lines: u16) -> io::Result<()> {
@@ -232,5 +270,14 @@ mod tests {
         let [bold, dim] = [Modifier::BOLD, Modifier::DIM].map(|of| Style::new().add_modifier(of));
         let row = [("a", bold), ("b", dim), (" ", Style::new()), ("c", Style::new())];
         assert_eq!(sent(&[&row]), "^[1;1H^[1ma^[22m^[2mb^[1C^[22mc^[0m");
+    }
+
+    #[test]
+    fn many_blanks_are_erased_together() {
+        let [before, after] = ["x".repeat(30), format!("a{}b", " ".repeat(28))]
+            .map(|row| Buffer::with_lines([row.as_str()]));
+        let mut bytes = Vec::new();
+        SparingBackend::new(&mut bytes).draw(before.diff(&after).into_iter()).expect("in memory");
+        assert_eq!(bytes, b"\x1b[1;1Ha\x1b[28X\x1b[28Cb\x1b[0m");
     }
 }

@@ -31,6 +31,7 @@ pub(super) fn update(app: &mut App, action: EditAction) {
     let Some(editing) = app.mode.editing_mut() else { return };
     match action {
         EditAction::NextMistake => next_mistake(app),
+        EditAction::NextLaunch => next_launch(app),
         EditAction::Open => {
             let job = EditJob::Open(editing.path.clone(), editing.line());
             app.tasks.push(Task::Edit(job));
@@ -169,6 +170,29 @@ fn stand(app: &mut App, place: RunLocation) {
         true => app.show(|was, id| was.again(id, block, order)),
     }
     go_to_warp(app, step, Some(warp.into()));
+}
+
+/// Shows the next launch of the file's host, from its start, and says which it is of how many.
+fn next_launch(app: &mut App) {
+    let Some(shown) = app.mode.editing_mut().and_then(|editing| editing.shown.as_mut()) else {
+        return;
+    };
+    let launches: Vec<_> = shown.version.launches().collect();
+    let at = launches.iter().position(|(stage, _)| *stage == shown.stage);
+    let next = at.map_or(0, |at| (at + 1) % launches.len());
+    let Some((stage, (kernel, line))) = launches.get(next).copied() else {
+        app.message = Some("the file launches one kernel".to_owned());
+        return;
+    };
+    let told = format!("launch {} of {}: {kernel}, line {line}", next + 1, launches.len());
+    let order = shown.order.clone();
+    if let Some(loaded) = job::loaded(&shown.version, stage) {
+        shown.stage = stage;
+        replace(app, &loaded);
+        let block = loaded.problem.launch.grid.middle();
+        app.show(|_, id| Session::new(id, loaded, block, order));
+        app.message = Some(told);
+    }
 }
 
 /// Puts a kernel in the place of all that could be shown.
@@ -326,6 +350,10 @@ impl App {
         (editing.scroll, editing.versions) = (0, editing.versions + 1);
         let judgement = None;
         let text = version.text.clone();
+        let launches: Vec<_> = version.launches().map(|(_, (kernel, _))| &**kernel).collect();
+        let listed = launches.join(", ");
+        let several = (launches.len() > 1)
+            .then(|| format!("{} launches: {listed}; V shows the next", launches.len()));
         let shown =
             ShownVersion { version, saved, stage, judgement, order: order.clone(), orders: None };
         let first = match editing.shown.replace(shown) {
@@ -343,10 +371,11 @@ impl App {
         if first {
             // Who edits reads the source; the threads are a key away.
             self.display.wanted.guest = Panel::Source;
+            self.message = several.or(self.message.take());
         }
         replace(self, &loaded);
         let grid = loaded.problem.launch.grid;
-        let middle = crate::launch::Dim3::new(grid.x / 2, grid.y / 2, grid.z / 2);
+        let middle = grid.middle();
         self.show_in_place(|was, id| {
             let block = Some(was.block()).filter(|block| !begins && grid.contains(*block));
             Session::new(id, loaded, block.unwrap_or(middle), order)

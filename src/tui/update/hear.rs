@@ -35,7 +35,11 @@ impl App {
                     run.arrive(*journey, &which);
                 }
             }
-            Event::Planned(id, plan, which) => self.display.stage.hear(id, *plan, &which),
+            Event::Planned(id, plan, which) => {
+                self.display.stage.hear(id, *plan, &which);
+                let why = self.display.stage.refusal(id).filter(|_| self.is_stage_wanted());
+                self.message = why.map(str::to_owned).or_else(|| self.message.take());
+            }
             Event::Checked(id, checked) => self.hear_findings(id, checked),
             Event::Answered(id, answer, widths) => {
                 if let Some(followed) = &mut self.run.followed {

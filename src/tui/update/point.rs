@@ -19,7 +19,14 @@ pub(super) fn at(app: &mut App, point: PointedAt) {
     if let PointedAt::Lane { warp, lane } = point {
         (app.run.warp, app.run.lane, app.run.watch) = (warp, lane, WarpSelection::Chosen);
     }
-    (app.run.pointed, app.run.pointing) = (Some(point), false);
+    (app.run.pointed, app.run.hovered, app.run.pointing) = (Some(point), None, false);
+}
+
+/// Points at what is under the mouse, as long as nothing else is pointed at.
+pub(super) fn hover(app: &mut App, point: Option<PointedAt>) {
+    if app.run.can_hover() {
+        (app.run.pointed, app.run.hovered) = (point, point);
+    }
 }
 
 /// Points at data of the focused panel, to be moved with the keys; if so already, at nothing.

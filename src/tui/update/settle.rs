@@ -4,7 +4,7 @@ use crate::analysis::banks::wavefronts;
 use crate::analysis::coalesce;
 use crate::kernel::Problem;
 use crate::matrix::SMALL;
-use crate::report::sentence::{BankTalk, FetchedAgain, again, told_again};
+use crate::report::sentence::{FetchedAgain, again, told_again};
 use crate::study::counts::SizedSubject;
 use crate::study::stage::{ActingRoom, EventProgress, StageFocus, StagePlan};
 use crate::trace::OpKind;
@@ -264,7 +264,7 @@ impl App {
         let first = self.display.stage.joined.is_none_or(|(run, _)| run != id);
         let costly = costly(self).filter(|_| first && wide >= SizeClass::Tall);
         let past = (later && wide == SizeClass::Large).then_some(Panel::Timeline);
-        let spoken = self.speaks_of_banks().filter(|_| wide >= SizeClass::Tall);
+        let spoken = self.speaks_of_banks().filter(|_| wide >= SizeClass::Small);
         let spoken = spoken.filter(|_| costly.is_none()).map(|_| Panel::Banks);
         self.display.stage.bricks = spoken.map(|_| here);
         if costly.is_some() {
@@ -293,14 +293,6 @@ impl App {
             _ => Joining::Over,
         };
         self.display.stage.joins = Some((here, joining));
-    }
-
-    /// In a directed run, what the sentence says of banks.
-    pub(in crate::tui) fn speaks_of_banks(&self) -> Option<BankTalk> {
-        let here = (self.run.session.id(), self.run.session.at());
-        let told = self.display.stage.told(here)?;
-        let narrated = self.is_narrated() && self.mode.lesson().is_none();
-        told.talk(self.play.director.saying()).filter(|_| narrated)
     }
 
     /// Updates what follows the position of the run.

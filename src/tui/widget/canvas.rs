@@ -46,6 +46,24 @@ impl Canvas {
         }
     }
 
+    /// Draws the picture from row `y` on; without colours by the shape of its pixels alone.
+    pub(super) fn draw_shapes(&self, pen: &mut Pen<'_>, y: u16) {
+        let look = pen.look;
+        if look.has_pixels() {
+            return self.draw(pen, 0, y);
+        }
+        for (row, x) in (0..self.height / 2).flat_map(|row| (0..self.width).map(move |x| (row, x)))
+        {
+            let halves = [2 * row, 2 * row + 1].map(|y| self.at(x, y));
+            let [upper, lower] = halves.map(|tone| usize::from(tone != Tone::None));
+            let shape = 2 * upper + lower;
+            let symbol = look.pick(["", "▄", "▀", "█"][shape], ["", ".", "'", "#"][shape]);
+            let now = halves.contains(&Tone::Full(Role::Here));
+            let style = if now { look.strong(Role::Here) } else { look.text() };
+            pen.text(x, y + row, symbol, style);
+        }
+    }
+
     /// The tone of a pixel; nothing outside the picture.
     pub(super) fn at(&self, x: u16, y: u16) -> Tone {
         self.index(x, y).map_or(Tone::None, |index| self.pixels[index])

@@ -27,7 +27,7 @@ async function unpack(word) {
   return new Blob(parts).text();
 }
 
-export function openKernels({ tell, notice, save, copy, element, canvas }) {
+export function openKernels({ tell, notice, save, copy, element, canvas, others }) {
   const source = element("source");
   let judging = 0;
 
@@ -39,6 +39,7 @@ export function openKernels({ tell, notice, save, copy, element, canvas }) {
   function open(is) {
     element("kernel").hidden = !is;
     element("paste").setAttribute("aria-expanded", is);
+    element("paste").textContent = is ? "Hide the kernel" : "Paste a kernel";
     (is ? source : canvas).focus();
   }
 
@@ -52,7 +53,9 @@ export function openKernels({ tell, notice, save, copy, element, canvas }) {
 
   async function take(file) {
     if (!file) return;
-    if (file.size > MOST) notice(`${file.name} has more than ${MOST} bytes.`);
+    const other = others[file.name.split(".").pop().toLowerCase()];
+    if (other) await other(file);
+    else if (file.size > MOST) notice(`${file.name} has more than ${MOST} bytes.`);
     else edit(await file.text());
   }
 

@@ -1,6 +1,7 @@
 // The page around matviz: draws its cells on a canvas, and passes on keys, mouse and touch.
 
 import { Canvas } from "./canvas.js";
+import { Cast } from "./cast.js";
 import { openKernels } from "./kernel.js";
 import { openProgress } from "./progress.js";
 
@@ -14,10 +15,14 @@ document.documentElement.classList.toggle("embed", embedded);
 
 const worker = new Worker("worker.js", { type: "module" });
 const tell = (message) => worker.postMessage(message);
+let own = false; // whether a lesson of the user's own is shown, to which no link leads
 let used = false; // whether the user has done something here
+let busy = 0; // says that what was done waits
 function act(message) {
   used = true;
   tell(message);
+  clearTimeout(busy);
+  busy = setTimeout(() => notice("Working: what you do now is done as soon as that ends."), 700);
 }
 
 // In a frame of a slide the last row, which lists keys, is left out.
@@ -104,23 +109,30 @@ function ask(what) {
 }
 
 // For tests, and for whoever looks in the console.
-window.matviz = { ask, text: () => screen.text() };
+window.matviz = {
+  ask, text: () => screen.text(),
+  cell: () => ({ width: screen.cell.width / screen.ratio, height: screen.cell.height / screen.ratio }),
+};
 
 worker.onmessage = ({ data }) => {
+  if (data.heard) clearTimeout(busy);
   if (data.ground !== undefined && screen.ground !== data.ground) {
     screen.clear(data.ground);
     document.documentElement.style.setProperty("--ground", screen.css(data.ground));
   }
   if (data.cells) {
-    screen.show(new Uint32Array(data.cells));
+    const words = new Uint32Array(data.cells);
+    screen.show(words);
+    if (cast && !cast.show(words, screen.columns)) record();
+    element("loading").hidden = true;
     document.documentElement.dataset.drawn = "";
   }
   if (data.plays !== undefined) document.querySelector("[data-key=Space]").textContent = data.plays ? "Pause" : "Play";
   if (data.sentence) say(data.sentence);
   // Until somebody has done something, the address is the one that was given, which plays.
-  if (data.link && used) follow(data.link);
+  if (data.link && used && !own) follow(data.link);
   if (data.save) save("matviz.svg", "image/svg+xml", data.save);
-  if (data.copy) copy(data.copy);
+  if (data.copy) copyPlace(data.copy);
   if (data.progress) progress.keep(data.progress);
   if (data.kernel) kernels.edit(data.kernel);
   if (data.grabs !== undefined) grabs = data.grabs;
@@ -182,18 +194,35 @@ canvas.addEventListener("pointerdown", (event) => {
   pressed = { x: event.clientX, y: event.clientY };
   grabs = false;
   canvas.setPointerCapture(event.pointerId);
-  const [column, row] = screen.at(event);
-  if (event.pointerType === "mouse") act({ mouse: [event.button === 0 ? 0 : 1, column, row] });
-  else tell({ grab: [column, row] });
+  if (event.pointerType !== "mouse") tell({ grab: screen.at(event) });
+  else if (event.button === 0) click(event);
+  else act({ mouse: [1, ...screen.at(event)] });
 });
 canvas.addEventListener("pointermove", (event) => {
   if (pressed && event.buttons === 1 && (event.pointerType === "mouse" || grabs)) act({ mouse: [2, ...screen.at(event)] });
+  else if (event.buttons === 0 && event.pointerType === "mouse") hover(screen.at(event));
 });
+// A click or a tap on a key in the last row presses it.
+function click(event) {
+  const cell = screen.at(event), key = screen.keyAt(cell);
+  // Where several are named, as 0-9, they are typed.
+  const keys = /^.-.$/.test(key) ? prompt("Your answer:") ?? "" : [key];
+  if (key === "") act({ mouse: [0, ...cell] });
+  for (const key of keys) if (key) act({ key });
+}
+// What is under the mouse is explained while the run stands; nothing is once it has left.
+let over = "";
+function hover(cell) {
+  if (over !== String(cell)) tell({ mouse: [5, ...cell] });
+  over = String(cell);
+}
+canvas.addEventListener("pointerleave", () => hover([65535, 65535]));
 canvas.addEventListener("pointerup", (event) => {
-  if (pressed && event.pointerType !== "mouse" && !grabs) {
+  if (pressed && event.pointerType !== "mouse") {
     const [across, down] = [event.clientX - pressed.x, event.clientY - pressed.y];
-    if (Math.abs(across) > 40 && Math.abs(across) > Math.abs(down)) act({ key: across < 0 ? "Right" : "Left" });
-    else if (Math.hypot(across, down) < 10) act({ mouse: [0, ...screen.at(event)] });
+    const swipes = !grabs && Math.abs(across) > 40 && Math.abs(across) > Math.abs(down);
+    if (Math.hypot(across, down) < 10) click(event);
+    else if (swipes) act({ key: across < 0 ? "Right" : "Left" });
   }
   pressed = null;
 });
@@ -214,12 +243,21 @@ for (const button of document.querySelectorAll("#buttons button")) {
 
 // --- the buttons above ---
 
-element("copy").addEventListener("click", async () => {
-  const link = await ask("link");
-  if (link === "") notice("No link leads here: a kernel of your own has a link of its own.");
+function copyPlace(link) {
+  if (own) notice("No link leads here: a lesson of your own is a file that you hand on.");
+  else if (link === "") notice("No link leads here: a kernel of your own has a link of its own.");
   else copy(link);
-});
+}
+element("copy").addEventListener("click", async () => copyPlace(await ask("link")));
 element("picture").addEventListener("click", async () => save("matviz.svg", "image/svg+xml", await ask("svg")));
+let cast = null; // what is being recorded
+function record() {
+  if (cast) save("matviz.cast", "application/x-asciicast", cast.text());
+  cast = cast ? null : new Cast(screen);
+  element("record").textContent = cast ? "Stop and save the recording" : "Record what I see (.cast)";
+  if (cast) notice("Recording. More, in the row above, ends it.");
+}
+element("record").addEventListener("click", record);
 element("text").addEventListener("click", () => {
   const reading = element("reading");
   reading.querySelector("pre").textContent = screen.text();
@@ -235,7 +273,9 @@ let resizing = 0;
 function resize() {
   clearTimeout(resizing);
   resizing = setTimeout(() => {
-    if (screen.measure()) tell({ size: screen.size() });
+    if (!screen.measure()) return;
+    cast?.resize(screen);
+    tell({ size: screen.size() });
   }, 80);
 }
 (function ratio() {
@@ -246,7 +286,13 @@ addEventListener("hashchange", () => location.reload());
 document.addEventListener("visibilitychange", () => tell({ hidden: document.hidden }));
 
 const progress = openProgress({ notice, save, element });
-const kernels = openKernels({ tell, notice, save, copy, element, canvas });
+const kernels = openKernels({ tell, notice, save, copy, element, canvas, others: { md: openLesson, json: progress.open } });
+async function openLesson(file) {
+  used = true;
+  own = true;
+  tell({ lesson: `${file.name}\n${await file.text()}` });
+  canvas.focus();
+}
 
 const light = matchMedia("(prefers-color-scheme: light)").matches ? 1 : 0;
 await screen.load();

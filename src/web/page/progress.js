@@ -24,9 +24,12 @@ export function openProgress({ notice, save, element }) {
     else save("progress.json", "application/json", text);
   });
   element("restore").addEventListener("click", () => element("progress").click());
-  element("progress").addEventListener("change", async (event) => {
+  element("progress").addEventListener("change", (event) => {
     const [file] = event.target.files;
-    if (!file) return;
+    if (file) open(file);
+  });
+
+  async function open(file) {
     try {
       const text = await file.text();
       if (!("lessons" in JSON.parse(text))) throw new Error("it has no lessons");
@@ -35,9 +38,10 @@ export function openProgress({ notice, save, element }) {
     } catch (error) {
       notice(`${file.name} is no progress of matviz: ${error.message}`);
     }
-  });
+  }
 
   return {
+    open,
     keep(text) {
       try {
         store(text);

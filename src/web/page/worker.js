@@ -118,8 +118,12 @@ function show() {
   if (requests & 8) postMessage({ kernel: matviz.ask("kernel") });
 }
 
-function act({ size, key, mouse, edit }) {
-  if (size) matviz.does.resize(...size);
+function act({ size, key, mouse, edit, lesson }) {
+  if (size) {
+    matviz.does.resize(...size);
+    begun_with.size = size;
+  }
+  if (lesson) open(lesson);
   if (key) {
     matviz.give(key);
     matviz.does.key();
@@ -132,16 +136,29 @@ function act({ size, key, mouse, edit }) {
   }
 }
 
+// Begins at a place; returns whether there is one.
+let begun_with; // what it was begun with
+function begin(link) {
+  matviz.give(link);
+  const { size, wishes } = begun_with;
+  const is_there = matviz.does.start(...size, wishes) === 1;
+  if (!is_there) postMessage({ notice: matviz.text() });
+  return is_there;
+}
+
+// Shows a lesson of the user's own, or what is wrong with it.
+function open(lesson) {
+  matviz.give(lesson);
+  if (matviz.does.lesson() === 1) begin("lesson=1&page=1");
+  else postMessage({ notice: matviz.text() });
+}
+
 async function start({ link, progress, day, seed, size, wishes }) {
+  begun_with = { size, wishes };
   await loading;
   matviz.give(day + "\n" + progress);
   if (matviz.does.learner(seed) !== 1) postMessage({ notice: matviz.text() });
-  matviz.give(link);
-  if (matviz.does.start(...size, wishes) !== 1) {
-    postMessage({ notice: matviz.text() });
-    matviz.give("");
-    matviz.does.start(...size, wishes);
-  }
+  if (!begin(link)) begin("");
   ticked = performance.now();
 }
 
@@ -171,6 +188,7 @@ function hear(data) {
   if (data.hidden !== undefined) hidden = data.hidden;
   if (matviz.does.next_tick() < 0) ticked = performance.now();
   act(data);
+  postMessage({ heard: true });
   show();
   turn();
 }

@@ -128,7 +128,7 @@ fn still_shows_no_way_between_two_steps() {
 #[test]
 fn plain_prints_a_lesson_and_the_list_where_a_screen_could_be() {
     for (args, printed) in
-        [(&["learn", "0"][..], "page 1 of "), (&["learn", "--list"], "15 lessons, 185 minutes")]
+        [(&["learn", "0"][..], "page 1 of "), (&["learn", "--list"], "18 lessons, 237 minutes")]
     {
         let mut session = open(&[args, &["--format", "text"]].concat());
         assert!(session.comes_to(|it| it.contents().contains(printed)), "{}", session.contents());

@@ -3,7 +3,6 @@
 use crate::analysis::banks::{self, BANKS, WORD};
 use crate::analysis::coalesce;
 use crate::analysis::costly::Costly;
-use crate::launch::Dim3;
 use crate::lesson::edit::mistake::{Mistake, MistakeKind, RunLocation};
 use crate::lesson::edit::run::JudgedStage;
 use crate::lesson::edit::version::SizedKernel;
@@ -18,7 +17,7 @@ const MOST: usize = 1_000_000;
 pub(super) fn mistakes(run: &JudgedStage<'_>, order: &Order) -> Vec<Mistake> {
     let SizedKernel { problem, program, .. } = run.stage;
     let grid = problem.launch.grid;
-    let block = Dim3::new(grid.x / 2, grid.y / 2, grid.z / 2);
+    let block = grid.middle();
     let memory = problem.sparse_memory(program);
     let mut machine = problem.machine(Arc::clone(program), block, memory, order.clone());
     let seen = seen(&mut machine, &run.run.simulated.costly);

@@ -11,11 +11,12 @@ use ptx::{
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::Range;
+use std::rc::Rc;
 
 /// Rounds over the program after which the analysis gives up; real kernels need two to four.
 const MOST_ROUNDS: usize = 50;
 
-/// Number of values (blocks times registers) above which the analysis gives up: each takes 64
+/// Number of values (blocks times registers) above which the analysis gives up: each takes up to 64
 /// bytes. The catalogue's largest kernel has some 3 million.
 const MOST_VALUES: usize = 1 << 23;
 
@@ -81,13 +82,23 @@ pub(super) fn touch<L>(op: &Op<Reg, L>, of: Space) -> MemoryEffect {
     }
 }
 
+/// What is known of a register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct RegisterFact {
+    /// `None` where nothing has been written yet.
+    value: Option<SymbolicValue>,
+    /// Where it came from.
+    origin: Origin,
+}
+
+/// Registers of which a block that writes none of them has the facts in common with the block before.
+const TOGETHER: usize = 32;
+
 /// The facts known before one instruction.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct DataflowFacts {
-    /// By a register's number; `None` where nothing has been written yet.
-    values: Vec<Option<SymbolicValue>>,
-    /// Where each came from, by the register's number.
-    origins: Vec<Origin>,
+    /// By a register's number, [`TOGETHER`] in each piece.
+    registers: Vec<Rc<[RegisterFact]>>,
     /// The version of each of [`SPACES`].
     versions: [MemoryVersion; 2],
 }
@@ -95,7 +106,17 @@ pub(super) struct DataflowFacts {
 impl DataflowFacts {
     /// Returns the value of the register with that number.
     pub(super) fn number(&self, register: u32) -> Option<SymbolicValue> {
-        self.values[register as usize]
+        self.fact(register).value
+    }
+
+    fn fact(&self, register: u32) -> RegisterFact {
+        let register = register as usize;
+        self.registers[register / TOGETHER][register % TOGETHER]
+    }
+
+    fn set(&mut self, register: u32, fact: RegisterFact) {
+        let register = register as usize;
+        Rc::make_mut(&mut self.registers[register / TOGETHER])[register % TOGETHER] = fact;
     }
 
     pub(super) fn version(&self, space: Space) -> MemoryVersion {
@@ -155,15 +176,20 @@ impl<'p> Dataflow<'p> {
 
     /// Joins the states of two paths to a block.
     fn join(&mut self, block: usize, state: &mut DataflowFacts, other: &DataflowFacts) {
-        for (number, (a, b)) in state.values.iter_mut().zip(&other.values).enumerate() {
-            let (origin, came) = (&mut state.origins[number], other.origins[number]);
-            if a != b || *origin != came {
-                let route = self.routes.intern(RouteStep::Met(block, number as u32));
-                *origin = Origin { route, place: ComputedAt::Block(block as u32) };
-            }
-            if a != b {
-                let zeros = a.iter().chain(b).map(|value| value.all_zeros()).min().unwrap_or(0);
-                *a = Some(self.bases.unknown(Atom::Met(block, number as u32), zeros));
+        for (piece, (own, came)) in state.registers.iter_mut().zip(&other.registers).enumerate() {
+            let differ = |index: &usize| own[*index] != came[*index];
+            let differing = (0..own.len()).filter(|_| !Rc::ptr_eq(own, came)).filter(differ);
+            for index in differing.collect::<Vec<_>>() {
+                let number = (piece * TOGETHER + index) as u32;
+                let [a, b] = [own[index].value, came[index].value];
+                let route = self.routes.intern(RouteStep::Met(block, number));
+                let origin = Origin { route, place: ComputedAt::Block(block as u32) };
+                let mut value = a;
+                if a != b {
+                    let zeros = a.iter().chain(&b).map(|one| one.all_zeros()).min().unwrap_or(0);
+                    value = Some(self.bases.unknown(Atom::Met(block, number), zeros));
+                }
+                Rc::make_mut(own)[index] = RegisterFact { value, origin };
             }
         }
         for (version, other) in state.versions.iter_mut().zip(other.versions) {
@@ -186,16 +212,18 @@ impl<'p> Dataflow<'p> {
                 _ => self.bases.unknown(Atom::Initial(number), 0),
             });
         }
-        let number = 0..self.numbers.len() as u32;
-        let origins = number.map(|number| self.initial(number)).collect();
-        DataflowFacts { values, origins, versions: [MemoryVersion::Start; 2] }
+        let numbered = (0..).zip(values);
+        let facts: Vec<_> = numbered
+            .map(|(number, value)| RegisterFact { value, origin: self.initial(number) })
+            .collect();
+        let registers = facts.chunks(TOGETHER).map(Rc::from).collect();
+        DataflowFacts { registers, versions: [MemoryVersion::Start; 2] }
     }
 
     /// Returns the value of an operand.
     pub(super) fn value(&mut self, reg: Reg, state: &DataflowFacts) -> SymbolicValue {
         let number = self.numbers.number(reg);
-        let known = state.values[number as usize];
-        known.unwrap_or_else(|| self.bases.unknown(Atom::Initial(number), 0))
+        state.number(number).unwrap_or_else(|| self.bases.unknown(Atom::Initial(number), 0))
     }
 
     fn initial(&mut self, number: u32) -> Origin {
@@ -204,7 +232,7 @@ impl<'p> Dataflow<'p> {
 
     /// Returns where an operand's value came from.
     pub(super) fn origin(&mut self, reg: Reg, state: &DataflowFacts) -> Origin {
-        state.origins[self.numbers.number(reg) as usize]
+        state.fact(self.numbers.number(reg)).origin
     }
 
     /// Whether all lanes start with the same value in the register with that number.
@@ -221,7 +249,7 @@ impl<'p> Dataflow<'p> {
 
     /// Whether nothing has been written to a register yet.
     pub(super) fn is_undefined(&mut self, reg: Reg, state: &DataflowFacts) -> bool {
-        state.values[self.numbers.number(reg) as usize].is_none()
+        state.number(self.numbers.number(reg)).is_none()
     }
 
     /// Applies one instruction to the state.
@@ -231,24 +259,24 @@ impl<'p> Dataflow<'p> {
         let origin = self.routed(pc as u32, op, state);
         let written = op.operands().into_iter().filter(|(.., how)| how.writes());
         for (index, (reg, ..)) in written.enumerate() {
-            let number = self.numbers.number(reg) as usize;
+            let number = self.numbers.number(reg);
             let atom = Atom::Written(pc as u32, index as u32);
             let mut value = match result {
                 Some((dst, value)) if dst == reg => value,
                 _ => self.bases.unknown(atom, 0),
             };
             if guard.is_some() {
-                let old = state.values[number].map_or(u8::MAX, SymbolicValue::all_zeros);
+                let old = state.number(number).map_or(u8::MAX, SymbolicValue::all_zeros);
                 value = self.bases.unknown(atom, old.min(value.all_zeros()));
             }
-            state.values[number] = Some(value);
-            state.origins[number] = match origin {
+            let origin = match origin {
                 Some((dst, origin)) if dst == reg && guard.is_none() => origin,
                 _ => {
                     let route = self.routes.intern(RouteStep::Written(pc as u32, index as u32));
                     Origin { route, place: ComputedAt::Inst(pc as u32) }
                 }
             };
+            state.set(number, RegisterFact { value: Some(value), origin });
         }
         for (space, version) in SPACES.into_iter().zip(&mut state.versions) {
             if matches!(touch(op, space), MemoryEffect::Store | MemoryEffect::Fence) {
@@ -266,9 +294,9 @@ impl<'p> Dataflow<'p> {
     ) -> Option<(Reg, Origin)> {
         let Op::Lane(op) = op else { return None };
         let Self { routes, numbers, .. } = self;
-        let number = |reg| numbers.known(reg).expect("every operand has a number") as usize;
-        let is_known = |reg| state.values[number(reg)].is_some_and(|value| value.known().is_some());
-        routes.result(pc, op, is_known, |reg| state.origins[number(reg)])
+        let number = |reg| numbers.known(reg).expect("every operand has a number");
+        let is_known = |reg| state.number(number(reg)).is_some_and(|value| value.known().is_some());
+        routes.result(pc, op, is_known, |reg| state.fact(number(reg)).origin)
     }
 
     /// Returns the register that an instruction computes and its value, or `None` where ptxas knows

@@ -17,6 +17,9 @@ const MAX_DEPTH: usize = 200;
 /// that, one copy serves all call sites and is not attributed to any line.
 const MAX_COPIED: u64 = 1 << 14;
 
+/// Functions of the driver that take memory of the device's heap, and give it back.
+const HEAP: [&str; 2] = ["malloc", "free"];
+
 /// The functions of a launch by number, the kernel first.
 pub(super) struct Functions<'a> {
     pub(super) all: Vec<&'a Function>,
@@ -34,7 +37,7 @@ impl<'a> Functions<'a> {
     /// its own copy.
     ///
     /// # Errors
-    /// A recursive function: each function has only one set of registers.
+    /// A recursive function: each function has only one set of registers. One that takes memory of the heap.
     pub(super) fn reachable(module: &'a Module, kernel: &'a Function) -> Result<Self, ParseError> {
         acyclic(module, kernel, &mut Vec::new(), &mut HashSet::new())?;
         let (all, lines) = (vec![kernel], vec![None]);
@@ -43,12 +46,14 @@ impl<'a> Functions<'a> {
         while let Some(caller) = functions.all.get(next).copied() {
             let mut line = functions.lines[next];
             for statement in &caller.body {
-                let Statement::Instruction { op, loc, .. } = statement else { continue };
+                let Statement::Instruction { op, loc, span, .. } = statement else { continue };
                 line = with_line(*loc).or(line);
-                if let Op::Control(ControlOp::Call { target, .. }) = op
-                    && let Some(callee) = module.device_function(target)
-                {
+                let Op::Control(ControlOp::Call { target, .. }) = op else { continue };
+                if let Some(callee) = module.device_function(target) {
                     functions.add(callee, line);
+                } else if HEAP.contains(&&**target) {
+                    let told = format!("`{target}`: the heap of the device is not simulated");
+                    return Err(ParseError::new(*span, told));
                 }
             }
             next += 1;

@@ -18,7 +18,10 @@ impl Machine {
     #[inline]
     pub(super) fn suspend_and_resume(&mut self, number: u32) {
         let op = &self.program.insts[self.step.pc.0 as usize].op;
-        let live = self.warps.iter().map(|warp| warp.live);
+        // At a barrier of the grid a block that has ended is missed.
+        let is_missed = |rank| self.program.is_of_grid() && self.blocks.has_ended(rank);
+        let live = self.warps.iter();
+        let live = live.map(|warp| if is_missed(warp.rank) { LaneMask::ALL } else { warp.live });
         let met = self.in_flight.complete_barrier(live);
         let signals = matches!(op, Op::Async(op) if op.signals());
         if met || signals {

@@ -363,7 +363,7 @@ impl TowerPicture<'_> {
             self.floor(pen, &plan);
         }
         if let Some(y) = plan.pips {
-            self.pips(pen, &plan, y);
+            self.pips(pen, y);
         }
         self.words.write(pen, plan.words);
     }
@@ -499,7 +499,7 @@ impl TowerPicture<'_> {
         if let Some(lowest) = self.towers.passes.get(gone).filter(|_| plan.rows > 0) {
             Self::idle(pen, plan, plan.first + plan.rows - 1, &lowest.bricks);
         }
-        canvas.draw(pen, 0, plan.first);
+        canvas.draw_shapes(pen, plan.first);
     }
 
     /// Draws the banks that the towers stand on, and their numbers.
@@ -540,15 +540,15 @@ impl TowerPicture<'_> {
     }
 
     /// Draws a pip for each pass: served, now, still to come.
-    fn pips(&self, pen: &mut Pen<'_>, plan: &TowerPlan, y: u16) {
+    fn pips(&self, pen: &mut Pen<'_>, y: u16) {
         let look = pen.look;
         let count = self.towers.passes.len() as u16;
-        let pitch = ((pen.width() - plan.label.max(BANK)) / count).min(3);
+        let pitch = (pen.width().saturating_sub(PASS) / count).min(3);
         if pitch == 0 {
             return;
         }
         let paint = self.paint();
-        let x = pen.text(0, y, "passes", look.dim()).max(plan.label);
+        pen.text(0, y, "passes", look.dim());
         for number in 0..count {
             let tone = match self.widget.motion {
                 BrickMotion::Pass(pass) if usize::from(number) == pass => Tone::Full(Role::Here),
@@ -561,7 +561,7 @@ impl TowerPicture<'_> {
                     paint.tone(if any { BrickState::Costs } else { BrickState::Plain })
                 }
             };
-            let at = x + number * pitch;
+            let at = PASS + number * pitch;
             let wide = if pitch > 1 { pitch - 1 } else { 1 };
             (at..at + wide).for_each(|x| block(pen, x, y, tone));
         }

@@ -3,12 +3,11 @@
 use super::gauges::short;
 use super::geometry::{RoomShape, StageGeometry, tile};
 use super::labels::Writing;
-use super::paint::{Painting, Shade, colour, role, shade, together};
+use super::paint::{Painting, Shade, role, shade, together};
 use super::place::{HalfRect, PlaceShape, PlacedTile};
 use crate::study::stage::{CellRange, PlaceId, StageScene, TileKind, Way};
 use crate::tui::layout::text::width;
 use crate::tui::theme::Role;
-use ratatui::style::Color;
 use std::ops::Range;
 
 /// The columns through which a strip goes, and its rows.
@@ -93,7 +92,7 @@ fn under_way(way: &Way) -> bool {
     way.part > 0.0 && way.part < 1.0
 }
 
-/// Draws the strips over everything that is no word, and the lines of other ways.
+/// Draws the strips, which pass behind words, and the lines of other ways.
 pub(super) fn draw(scene: &StageScene, plan: &StageGeometry, writing: &mut Writing<'_>) {
     if plan.above.shape == RoomShape::Copies {
         copies(scene, plan, writing);
@@ -121,13 +120,6 @@ fn strip(writing: &mut Writing<'_>, way: &Way, track: &Track) {
     let mut painting = writing.painting.clone();
     painting.fill(area, shade);
     painting.draw_within(&mut writing.pen, area, is_word);
-    // Words stay readable on the strip, which has no holes.
-    let ground = colour(look, shade);
-    for (x, row) in words.iter().filter(|(x, row)| area.has(*x, 2 * row) && look.has_pixels()) {
-        if let Some(cell) = writing.pen.cell(*x, *row).filter(|_| ground != Color::Reset) {
-            cell.set_style(look.on(ground).bg(ground));
-        }
-    }
     let symbol = if track.right { look.pick("►", ">") } else { look.pick("◄", "<") };
     // A strip as high as a tile needs one head.
     let rows = area.rows();
