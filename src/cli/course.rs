@@ -30,11 +30,11 @@ enum CourseCommand {
     Changes(changes::Args),
     /// Put a text after each line of a kernel in turn: where does it belong?
     Gaps(gaps::Args),
-    /// Begin a lesson, an exercise, or a grader for Gradescope or GitHub Classroom
+    /// Begin a lesson, an exercise, or a grader for Gradescope or GitHub
     New(new::Args),
     /// Grade submissions to an exercise, without a GPU
     Grade(grade::Args),
-    /// Add up what learners hand in: who did what, which ideas they showed and when these stopped
+    /// Add up what the learners of a class hand in
     Class(class::Args),
     /// Turn the dials of a kernel: every setting is compiled, simulated and checked
     Dials(dials::Args),

@@ -52,7 +52,7 @@ pub(super) fn commands() -> Vec<String> {
         own.filter(|own| *own != "help").map(|own| format!("{name} {own}")).collect::<Vec<_>>()
     };
     let below: Vec<_> = ["course", "generate"].into_iter().flat_map(of).collect();
-    assert_eq!(below.len(), 9, "{below:?}");
+    assert_eq!(below.len(), 11, "{below:?}");
     [names, below].concat()
 }
 

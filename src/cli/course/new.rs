@@ -15,7 +15,7 @@ use std::{fs, io};
 /// Arguments of `matviz course new`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// What to begin
+    /// What is begun: a lesson, an exercise, or the grading of one
     #[arg(value_name = "WHAT")]
     what: Begun,
     /// The file of the lesson, or the folder, which is made; nothing is replaced
@@ -99,7 +99,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         Begun::Classroom => {
             let (name, mut files) = graded(named, GITHUB)?;
-            files.iter_mut().for_each(|(file, _)| file.insert_str(0, GITHUB));
+            for (file, _) in &mut files {
+                file.insert_str(0, GITHUB);
+            }
             let file = format!("{}.cu", self::exercise(named)?.id);
             let text = WORKFLOW.replace("EXERCISE", &name).replace("FILE", &file);
             files.push((".github/workflows/classroom.yml".to_owned(), text));
@@ -143,13 +145,13 @@ fn graded(named: &str, place: &str) -> Result<(String, Vec<NewFile>), BadUse> {
     Ok((format!("{place}{}", exercise.name), files))
 }
 
-/// Copies this program.
+/// Copies this program, which grades there.
 fn program(to: &Path) -> Result<(), BadUse> {
     let failed = |error: io::Error| BadUse(format!("copying matviz to {}: {error}", to.display()));
     fs::copy(std::env::current_exe().map_err(failed)?, to).map(drop).map_err(failed)
 }
 
-/// Lets a script be run.
+/// Lets a script be run where files say whether they may.
 fn executable(script: &Path) -> Result<(), BadUse> {
     #[cfg(unix)]
     {

@@ -44,7 +44,7 @@ fn what_is_wrong_in_a_table_is_said_with_its_line() {
     let table = |rest: &str| format!("tile = 16\nsizes = ['64']\n{change}{rest}");
     let told = |text: &str| ChangeTable::read(text).expect_err("it is wrong").to_string();
     assert!(told(&table("right_at = ['6 4']")).contains("`6 4` is not a size"));
-    assert!(told(&table("right_at = []\ntime = 2")).contains("line 9"));
+    assert!(told(&table("right_at = []\ntime = 2")).contains("line 10"));
     assert!(told(&table("right_at = ['60']")).contains("60 is not one of the table's sizes"));
     let twice = format!("right_at = []\n{change}right_at = []");
     assert!(told(&table(&twice)).contains("two changes are called `x`"));

@@ -95,8 +95,9 @@ fn shown_by(learners: &[(String, SavedProgress)]) -> Vec<ShownByClass<'_>> {
 /// The idea that most of some answers showed.
 fn commonest<'a>(made: &[&'a Answered]) -> Option<&'a str> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    let ideas = made.iter().filter_map(|answered| answered.model.as_deref());
-    ideas.for_each(|idea| *counts.entry(idea).or_default() += 1);
+    for idea in made.iter().filter_map(|answered| answered.model.as_deref()) {
+        *counts.entry(idea).or_default() += 1;
+    }
     counts.into_iter().max_by_key(|(id, count)| (*count, Reverse(*id))).map(|(id, _)| id)
 }
 

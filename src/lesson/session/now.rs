@@ -61,7 +61,7 @@ pub struct OpenQuestion {
     pub tries_left: u32,
     /// What was said to the last answer: what is expected, or that it is another one.
     pub said: Option<String>,
-    /// What is lit with it.
+    /// What is lit on the picture with it.
     pub lit: Vec<Target>,
 }
 

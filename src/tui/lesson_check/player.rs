@@ -207,7 +207,9 @@ impl<'c> Player<'c> {
             self.key(KeyCode::Esc);
             return self.replied(question, None, false);
         };
-        keys.iter().for_each(|key| self.press(*key));
+        for key in &keys {
+            self.press(*key);
+        }
         let shown = self.look();
         if !seen::text(&self.app, &shown).contains(&self.given()) {
             self.wrong(WALK, id, "the answer that is typed is not seen");
@@ -225,7 +227,9 @@ impl<'c> Player<'c> {
         if !self.reads(&shown, &seen::plain(&said)) {
             self.wrong(WALK, Some(&question.id), "what is said to an idea is not seen whole");
         }
-        keys.iter().for_each(|key| self.press(*key));
+        for key in keys {
+            self.press(*key);
+        }
         self.enter();
     }
 
