@@ -1,5 +1,5 @@
 // Drives the page's module without a browser: reads one place a line as JSON, answers each with a line.
-// { link, size: [columns, rows], keys: [...], pass, edit, most } -> { svg, text, link, slowest, memory, keys } or { why }
+// { link, size: [columns, rows], keys: [...], pass, edit, most, wishes } -> { svg, text, link, slowest, memory, keys } or { why }
 //
 // Before each key `pass` milliseconds pass; `edit` is the text of a kernel that is pasted. Keys end after `most`
 // milliseconds; the answer says how many were pressed.
@@ -16,10 +16,10 @@ const module = await WebAssembly.compile(gunzipSync(readFileSync(`${folder}/matv
 const failed = (why) => console.error(why);
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const { link, size, keys = [], pass = 0, edit, most = Infinity } = JSON.parse(line);
+  const { link, size, keys = [], pass = 0, edit, most = Infinity, wishes = 0 } = JSON.parse(line);
   const matviz = await instantiate(module, { failed });
   matviz.give(link);
-  if (matviz.does.start(...size, 0) !== 1) {
+  if (matviz.does.start(...size, wishes) !== 1) {
     console.log(JSON.stringify({ why: matviz.text() }));
     continue;
   }
