@@ -265,7 +265,7 @@ int main() { Held<float> a(100), b({1, 2, 3}); Held<double> c(50, true);
 fn pointers_of_the_library_and_swapped_ones_are_followed() {
     let run = run("
 __global__ void k(float *a, float *b, int n) {}
-int main() { float *x, *y; cudaMalloc(&x, 8); cudaMalloc(&y, 16);
+int main() { float *x, *y; cudaMalloc(&x, 2 * sizeof(*x)); cudaMalloc(&y, 4 * sizeof(y[0]));
   auto h = std::make_unique<int[]>(4); h[2] = 5; std::unique_ptr<int[]> same(h.get());
   std::vector<int> sizes = {2, 3}; int sum = 0; for (int one : sizes) sum += one;
   int order[] = {3, 9, 1}; std::sort(order, order + 3);
