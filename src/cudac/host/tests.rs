@@ -404,7 +404,7 @@ int main(int argc, char **argv) {{ int n, m = 0; float v[4] = {{0}};
         ("std::cin >> n >> m; for (int i = 0; i < 4; i++) std::cin >> v[i];", "64, 1.0f, 64)"),
         ("if (scanf(\"%d %d\", &n, &m) != 2) return 1;", "64, 1.0f, 64)"),
         (
-            "if (argc < 3) { printf(\"usage\"); return 1; } n = atoi(argv[1]); m = argc;",
+            "if (argc < 3) { printf(\"usage\"); return 1; } n = atoi(argv[2]); m = argc;",
             "64, 1.0f, 3)",
         ),
         ("n = argc > 1 ? atoi(argv[1]) : 500;", "500, 1.0f, 0)"),
