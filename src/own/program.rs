@@ -5,14 +5,13 @@ use super::device::{HeldMemory, element_type};
 use super::host::{self, KnownCall};
 use super::missing::OpenError;
 use super::open::Opened;
-use super::probe::{TouchedWords, touched};
-use super::streams::StreamClocks;
+use super::streams::StreamRaces;
 use crate::kernel::{
     Assumption, Assumptions, Buffer, Contents, Goal, LaunchSpec, Problem, find_entry, source_name,
 };
 use crate::matrix::{ElementType, SEED, Values};
 use crate::sim::Memory;
-use cudac::{DeviceLaunch, HostArgument, HostRun, HostStep, HostTransfer};
+use cudac::{DeviceLaunch, HostArgument, HostRun, HostStep};
 use std::collections::HashMap;
 
 /// The program of a file: each launch in its turn, with what those before have left.
@@ -22,14 +21,7 @@ pub struct HostProgram<'o> {
     device: HeldMemory,
     next: usize,
     number: usize,
-    clocks: StreamClocks,
-    /// Whether it uses several streams.
-    has_streams: bool,
-    /// The launches and copies that the host has not waited for yet.
-    pending: Vec<PendingLaunch>,
-    transfers: usize,
-    /// The races of copies, each with the launch beside which it is told.
-    late: Vec<(usize, String)>,
+    streams: StreamRaces<'o>,
     /// Whether a launch may be run as a product, on matrices of random numbers.
     takes_products: bool,
     compared: Vec<HostComparison>,
@@ -70,18 +62,6 @@ pub struct HostComparison {
     pub launches: usize,
 }
 
-/// Copies are numbered from here on, beside the launches.
-const TRANSFERS: usize = 1 << 32;
-
-/// A launch or a copy of a stream that others may overlap.
-struct PendingLaunch {
-    number: usize,
-    stream: u64,
-    /// How it is named in a message.
-    named: String,
-    touched: Vec<(usize, TouchedWords)>,
-}
-
 /// The most launches that are shown alone.
 const MOST_APART: usize = 16;
 
@@ -118,20 +98,13 @@ impl Opened<'_> {
     pub fn program(&self) -> Option<HostProgram<'_>> {
         let run = self.code.host.as_ref().filter(|_| self.code.launch.args.is_none())?;
         let device = HeldMemory::new(&run.buffers, !run.copies, SEED);
-        let mut streams: Vec<_> = run.steps.iter().filter_map(stream_of).collect();
-        streams.sort_unstable();
-        streams.dedup();
         Some(HostProgram {
             opened: self,
             run,
             device,
             next: 0,
             number: 0,
-            clocks: StreamClocks::default(),
-            has_streams: streams.len() > 1,
-            pending: Vec::new(),
-            transfers: 0,
-            late: Vec::new(),
+            streams: StreamRaces::new(run),
             takes_products: self.request.launch.goal != Some(Goal::Any),
             compared: Vec::new(),
             freed: HashMap::new(),
@@ -462,80 +435,9 @@ impl HostProgram<'_> {
         self.device.take(memory, &launch.buffers);
     }
 
-    /// The races of a launch with those of other streams that nothing puts before it.
-    fn races(
-        &mut self,
-        launch: &DeviceLaunch,
-        problem: Option<&Problem>,
-        buffers: &[(String, usize)],
-    ) -> Vec<String> {
-        let words = problem.filter(|_| self.has_streams).and_then(touched).unwrap_or_default();
-        let numbers = buffers.iter().map(|(_, number)| *number);
-        let touched = numbers.zip(words).collect();
-        let called = format!("`{}`", launch.kernel);
-        let races = self.begins(self.number, (called, launch.line, launch.stream), touched);
-        races.into_iter().map(|(_, race)| race).collect()
-    }
-
-    /// Takes a copy of a stream.
-    fn transfer(&mut self, transfer: &HostTransfer) {
-        let HostTransfer { call, line, stream, touched } = transfer;
-        let mut words: Vec<(usize, TouchedWords)> = Vec::new();
-        for (place, bytes, is_write) in touched.iter().filter(|_| self.has_streams) {
-            words.push((place.buffer, TouchedWords::of_range(place.offset, *bytes, *is_write)));
-        }
-        self.transfers += 1;
-        let number = TRANSFERS + self.transfers;
-        let races = self.begins(number, (format!("`{call}`"), *line, *stream), words);
-        let beside = |other: usize| if other < TRANSFERS { other } else { self.number.max(1) };
-        let races: Vec<_> = races.into_iter().map(|(other, race)| (beside(other), race)).collect();
-        self.late.extend(races);
-    }
-
-    /// Begins something in a stream; what it races with, by its number, in words.
-    fn begins(
-        &mut self,
-        number: usize,
-        (called, line, stream): (String, u32, u64),
-        touched: Vec<(usize, TouchedWords)>,
-    ) -> Vec<(usize, String)> {
-        let before = self.clocks.launch(number, stream);
-        let ended = self.clocks.ended();
-        self.pending.retain(|one| !ended.contains(&one.number));
-        let of = match stream {
-            0 => "the default stream".to_owned(),
-            number => format!("stream {number}"),
-        };
-        let named = format!("{called} (line {line}, {of})");
-        let (mut races, mut told) = (Vec::new(), Vec::new());
-        // What comes before it in the same stream races as well, for the same reason.
-        for other in self.pending.iter().rev().filter(|one| !before.contains(&one.number)) {
-            let both = touched.iter().find_map(|(number, words)| {
-                let mut same = other.touched.iter().filter(|(other, _)| other == number);
-                Some((*number, same.find_map(|(_, others)| words.conflict(others))?))
-            });
-            if let Some((number, (word, both_store))) = both
-                && !told.contains(&(other.stream, number))
-            {
-                told.push((other.stream, number));
-                let buffer = &self.run.buffers[number];
-                let what = if both_store { "store" } else { "touch, and one of them stores," };
-                let race = format!(
-                    "race: {} and {named} both {what} byte {} of `{}`, and neither an event nor a synchronisation orders them",
-                    other.named,
-                    4 * word,
-                    buffer.name
-                );
-                races.push((other.number, race));
-            }
-        }
-        self.pending.push(PendingLaunch { number, stream, named, touched });
-        races
-    }
-
     /// The races of copies that are told beside this launch.
     pub fn races_of_copies(&self, number: usize) -> impl Iterator<Item = &String> {
-        self.late.iter().filter(move |(own, _)| *own == number).map(|(_, race)| race)
+        self.streams.of_copies(number)
     }
 
     /// What a launch is given that the host has freed before.
@@ -562,7 +464,7 @@ impl HostProgram<'_> {
 
     /// Whether there is something between its launches, or between them and its copies.
     pub fn is_several(&self) -> bool {
-        self.len() > 1 || self.has_streams
+        self.len() > 1 || self.streams.are_several()
     }
 
     /// Whether it launches nothing.
@@ -584,15 +486,6 @@ fn unknown_argument(launch: &DeviceLaunch) -> Option<&cudac::Unknown> {
     })
 }
 
-/// The stream in which a step is done, if it is done in one.
-fn stream_of(step: &HostStep) -> Option<u64> {
-    match step {
-        HostStep::Launch(launch) => Some(launch.stream),
-        HostStep::Transfer(transfer) => Some(transfer.stream),
-        _ => None,
-    }
-}
-
 impl ProgramLaunch {
     /// The name in the launch of a buffer of the program.
     pub fn name_of(&self, number: usize) -> Option<&str> {
@@ -609,8 +502,8 @@ impl Iterator for HostProgram<'_> {
             self.next += 1;
             self.device.apply(step);
             match step {
-                HostStep::Order(order) => self.clocks.order(*order),
-                HostStep::Transfer(transfer) => self.transfer(transfer),
+                HostStep::Order(order) => self.streams.order(*order),
+                HostStep::Transfer(transfer) => self.streams.transfer(transfer, self.number),
                 HostStep::Free { buffer, line } => drop(self.freed.insert(*buffer, *line)),
                 HostStep::Compare { buffer, of, values, .. } => self.compare(*buffer, of, values),
                 _ => {}
@@ -618,7 +511,7 @@ impl Iterator for HostProgram<'_> {
             let HostStep::Launch(launch) = step else { continue };
             self.number += 1;
             if self.is_one_more(self.next - 1, launch) {
-                self.clocks.launch(self.number, launch.stream);
+                self.streams.pass(self.number, launch);
                 continue;
             }
             let call = self.call(launch);
@@ -636,7 +529,8 @@ impl Iterator for HostProgram<'_> {
             };
             let is_product = problem.as_ref().is_ok_and(Problem::is_product);
             let buffers = call.buffers();
-            let mut races = self.races(launch, problem.as_ref().ok(), &buffers);
+            let mut races =
+                self.streams.launch((self.number, launch), problem.as_ref().ok(), &buffers);
             races.extend(self.given_freed(launch, &buffers));
             return Some(ProgramLaunch {
                 races,

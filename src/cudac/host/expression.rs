@@ -155,11 +155,13 @@ impl<'m> Interpreter<'m> {
                         HostExpr::Instance(name, list) => self.structure_of(name, list)?,
                         _ => None,
                     },
-                    _ => match self.place(of)? {
-                        Some(place) => Some(place.ty),
-                        None => match &of.kind {
-                            ExprKind::Name(name) => self.type_of(name),
-                            _ => self.eval(of)?.ty(),
+                    // It is not evaluated: `sizeof *p` has its size before `p` points anywhere.
+                    _ => match (self.type_at(of), &of.kind) {
+                        (Some(ty), _) => Some(ty),
+                        (None, kind) => match (self.place(of)?, kind) {
+                            (Some(place), _) => Some(place.ty),
+                            (None, ExprKind::Name(name)) => self.type_of(name),
+                            (None, _) => self.eval(of)?.ty(),
                         },
                     },
                 };
@@ -269,6 +271,14 @@ impl<'m> Interpreter<'m> {
             return None;
         };
         member_of(&HostPlace { at, ty }, name)
+    }
+
+    /// Where the pointers lead that a structure has.
+    pub(super) fn pointers_in(&mut self, variable: &HostVariable) -> Vec<u64> {
+        match self.load(&HostPlace { at: variable.at, ty: variable.ty.clone() }) {
+            HostValue::Object(object) => object.pointers().into_iter().map(|(_, at)| at).collect(),
+            _ => Vec::new(),
+        }
     }
 
     /// The pointer that a variable is, or to what it holds.

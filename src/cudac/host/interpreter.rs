@@ -1,6 +1,5 @@
 //! Statements and functions.
 
-use super::expression::HostPlace;
 use super::memory::{HostMemory, HostVariable, MemorySide};
 use super::value::{HostValue, Reason, TemplateArgument};
 use super::{ByteState, DevicePlace, HostAssumption, HostRun, HostStep, HostTensorMap, Unknown};
@@ -520,12 +519,7 @@ impl<'m> Interpreter<'m> {
                 && is_element
                 && own.place_of("of").is_none()
             {
-                // What its pointers lead to.
-                let place = HostPlace { at: variable.at, ty: variable.ty.clone() };
-                let value = self.load(&place);
-                let object =
-                    if let HostValue::Object(object) = value { Some(object) } else { None };
-                for (_, at) in object.iter().flat_map(|object| object.pointers()) {
+                for at in self.pointers_in(&variable) {
                     self.memory.forget_all(at, reason);
                 }
                 continue;
@@ -548,7 +542,7 @@ impl<'m> Interpreter<'m> {
     }
 
     /// The type of what an expression names, as far as its text says.
-    fn type_at(&self, expr: &Expr) -> Option<Type> {
+    pub(super) fn type_at(&self, expr: &Expr) -> Option<Type> {
         Some(match &expr.kind {
             ExprKind::Name(name) => self.variable(name)?.ty.clone(),
             ExprKind::Index(of, _) | ExprKind::Unary('*', of) => match self.type_at(of)? {

@@ -265,7 +265,7 @@ int main() { Held<float> a(100), b({1, 2, 3}); Held<double> c(50, true);
 fn pointers_of_the_library_and_swapped_ones_are_followed() {
     let run = run("
 __global__ void k(float *a, float *b, int n) {}
-int main() { float *x, *y; cudaMalloc(&x, 8); cudaMalloc(&y, 16);
+int main() { float *x, *y; cudaMalloc(&x, 2 * sizeof(*x)); cudaMalloc(&y, 4 * sizeof(y[0]));
   auto h = std::make_unique<int[]>(4); h[2] = 5; std::unique_ptr<int[]> same(h.get());
   std::vector<int> sizes = {2, 3}; int sum = 0; for (int one : sizes) sum += one;
   int order[] = {3, 9, 1}; std::sort(order, order + 3);
@@ -404,7 +404,7 @@ int main(int argc, char **argv) {{ int n, m = 0; float v[4] = {{0}};
         ("std::cin >> n >> m; for (int i = 0; i < 4; i++) std::cin >> v[i];", "64, 1.0f, 64)"),
         ("if (scanf(\"%d %d\", &n, &m) != 2) return 1;", "64, 1.0f, 64)"),
         (
-            "if (argc < 3) { printf(\"usage\"); return 1; } n = atoi(argv[1]); m = argc;",
+            "if (argc < 3) { printf(\"usage\"); return 1; } n = atoi(argv[2]); m = argc;",
             "64, 1.0f, 3)",
         ),
         ("n = argc > 1 ? atoi(argv[1]) : 500;", "500, 1.0f, 0)"),
