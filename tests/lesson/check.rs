@@ -283,7 +283,10 @@ fn an_idea_too_long_to_be_named_in_a_reply_is_found() {
         ideas.replace(says, &format!("> {}", "Threads are numbered down columns. ".repeat(200)))
     };
     let told = told(PAGE, endless);
-    assert!(told.contains(":24:9: error[L30]: what is said to an idea is not seen whole"), "{told}");
+    assert!(
+        told.contains(":24:9: error[L30]: what is said to an idea is not seen whole"),
+        "{told}"
+    );
 }
 
 #[test]
