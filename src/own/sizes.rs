@@ -237,20 +237,29 @@ pub(super) fn compiled_in(file: &CudaFile) -> Vec<(SizeName, SizeConstant)> {
 /// The least constant that is made smaller.
 const LEAST: i64 = 64;
 
-/// The constants of the file itself without which the program would launch fewer threads, each as
-/// many times smaller.
+/// The constants of the file itself with which the program launches fewer threads or, if none has that
+/// effect, allocates fewer bytes, each as many times smaller.
 pub(super) fn smaller(file: &CudaFile, by: i64) -> Vec<SizeChange> {
-    let threads = run_of(file).map_or(0, |run| threads_of(&run));
+    let sizes = lessening(file, threads_of);
+    let sizes = if sizes.is_empty() { lessening(file, bytes_of) } else { sizes };
+    sizes.into_iter().map(|one| (one.clone(), (one.value / by).max(LEAST.min(one.value)))).collect()
+}
+
+/// The constants of the file itself that make this of its program less if they are halved.
+fn lessening(file: &CudaFile, measure: fn(&HostRun) -> u64) -> Vec<SizeConstant> {
+    let most = run_of(file).map_or(0, |run| measure(&run));
     let is_own =
         |one: &SizeConstant| one.header.is_empty() && one.value > LEAST && !one.is_computed;
-    let all = constants(file).into_iter().filter(is_own);
-    let counts = |one: &SizeConstant| {
+    let lessens = |one: &SizeConstant| {
         let half = replaced(file, &[(one.clone(), one.value / 2)]);
-        let fewer = run_of(&half).map(|run| threads_of(&run));
-        fewer.is_some_and(|fewer| (1..threads).contains(&fewer))
+        run_of(&half).is_some_and(|run| (1..most).contains(&measure(&run)))
     };
-    let sizes: Vec<_> = all.filter(counts).collect();
-    sizes.into_iter().map(|one| (one.clone(), (one.value / by).max(LEAST.min(one.value)))).collect()
+    constants(file).into_iter().filter(is_own).filter(lessens).collect()
+}
+
+/// The bytes of all buffers.
+fn bytes_of(run: &HostRun) -> u64 {
+    run.buffers.iter().map(|one| one.bytes).fold(0, u64::saturating_add)
 }
 
 /// The threads of all launches that differ and whose shape is known.

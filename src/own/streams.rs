@@ -91,7 +91,7 @@ pub(super) struct StreamRaces<'o> {
 }
 
 /// Copies are numbered from here on, beside the launches.
-const TRANSFERS: usize = 1 << 32;
+const TRANSFERS: usize = 1 << 31;
 
 /// A launch or a copy of a stream that others may overlap.
 struct StreamWork {

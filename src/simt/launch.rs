@@ -45,6 +45,7 @@ impl Dim3 {
     }
 
     /// The position in the middle of a grid of this size.
+    #[must_use]
     pub const fn middle(self) -> Self {
         Self::new(self.x / 2, self.y / 2, self.z / 2)
     }

@@ -377,7 +377,8 @@ fn neighbours_have_other_numbers_and_one_seed_always_the_same_page() {
         all += numbers.len();
         same.extend(numbers.into_iter().zip(other).filter(|(one, other)| one == other));
     }
-    assert!(same.len() * 5 <= all, "{} of {all}: {same:?}", same.len());
+    // Some ask what a GPU does whatever the numbers are.
+    assert!(same.len() * 10 <= all * 3, "{} of {all}: {same:?}", same.len());
 }
 
 #[test]

@@ -129,7 +129,9 @@ const FRAMES: &str = "(() => { window.frames = 0; window.begun = performance.now
 #[test]
 fn a_page_plays_at_once_and_follows_keys() {
     for kind in [CHROMIUM, FIREFOX] {
-        Browser::of(kind).into_iter().for_each(|page| plays_and_follows_keys(page, kind.0));
+        if let Some(page) = Browser::of(kind) {
+            plays_and_follows_keys(page, kind.0);
+        }
     }
 }
 

@@ -1,9 +1,9 @@
 //! What the user of a program gives it: numbers that it reads, and its arguments.
 
-use super::ByteState;
 use super::interpreter::{Eval, Interpreter};
 use super::memory::MemorySide;
 use super::value::HostValue;
+use super::{ByteState, HostAssumption};
 use crate::ast::{Expr, ExprKind, Function};
 use crate::types::{Qualifiers, Scalar, Type};
 
@@ -32,14 +32,13 @@ impl<'m> Interpreter<'m> {
     /// `scanf("%d", &n, ..)`
     pub(super) fn scans(&mut self, all: &'m [Expr]) -> Eval<HostValue> {
         for one in all {
-            match &one.kind {
-                ExprKind::Unary('&', of) => self.read(of)?,
-                _ => {
-                    let why = self.unknown("what is read here");
-                    let to = self.eval(one)?;
-                    self.forget_behind(&to, &why);
-                }
+            if let ExprKind::Unary('&', of) = &one.kind {
+                self.read(of)?;
+                continue;
             }
+            let why = self.unknown("what is read here");
+            let to = self.eval(one)?;
+            self.forget_behind(&to, &why);
         }
         Ok(HostValue::int(all.len() as i64))
     }
@@ -64,6 +63,14 @@ impl<'m> Interpreter<'m> {
         let value = HostValue::Int(number, Scalar::I64);
         self.store(place.at, &place.ty, value);
         Ok(())
+    }
+
+    /// Notes what is taken for what is not known.
+    pub(super) fn assume(&mut self, what: String, why: String) {
+        let assumed = HostAssumption { what, why };
+        if !self.run.assumed.contains(&assumed) {
+            self.run.assumed.push(assumed);
+        }
     }
 
     /// `argc` and `argv` of a program that is given as many arguments as it names, each the usual number;

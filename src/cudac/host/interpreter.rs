@@ -2,7 +2,7 @@
 
 use super::memory::{HostMemory, HostVariable, MemorySide};
 use super::value::{HostValue, Reason, TemplateArgument};
-use super::{ByteState, DevicePlace, HostAssumption, HostRun, HostStep, HostTensorMap, Unknown};
+use super::{ByteState, DevicePlace, HostRun, HostStep, HostTensorMap, Unknown};
 use crate::ast::{Expr, ExprKind, Function, HostExpr, Loop, Stmt, StmtKind};
 use crate::parse::HostModule;
 use crate::types::{Qualifiers, Type};
@@ -335,7 +335,8 @@ impl<'m> Interpreter<'m> {
                     }
                     return Ok(Flow::Next);
                 }
-                let default = || cases.iter().position(|case| case.labels.contains_default());
+                let default =
+                    || cases.iter().position(|case| case.labels.iter().any(Option::is_none));
                 let from = taken.or_else(default).unwrap_or(cases.len());
                 for case in &cases[from..] {
                     match self.block(&case.body)? {
@@ -534,13 +535,6 @@ impl<'m> Interpreter<'m> {
         }
     }
 
-    pub(super) fn assume(&mut self, what: String, why: String) {
-        let assumed = HostAssumption { what, why };
-        if !self.run.assumed.contains(&assumed) {
-            self.run.assumed.push(assumed);
-        }
-    }
-
     /// The type of what an expression names, as far as its text says.
     pub(super) fn type_at(&self, expr: &Expr) -> Option<Type> {
         Some(match &expr.kind {
@@ -600,15 +594,5 @@ impl<'m> Interpreter<'m> {
 
     pub(super) fn did(&mut self, step: HostStep) {
         self.run.steps.push(step);
-    }
-}
-
-trait StatementLabels {
-    fn contains_default(&self) -> bool;
-}
-
-impl StatementLabels for Vec<Option<Expr>> {
-    fn contains_default(&self) -> bool {
-        self.iter().any(Option::is_none)
     }
 }

@@ -129,7 +129,9 @@ impl Version {
                 let (entry, shape) = (&first.problem.entry, first.problem.launch);
                 if first.launch.is_none() && (&problem.entry, problem.launch) == (entry, shape) {
                     first.launch = launch;
-                } else if let Ok(program) = problem.program() {
+                    continue;
+                }
+                if let Ok(program) = problem.program() {
                     stages.push(SizedKernel { problem, program, is_judged: false, launch });
                 }
             }

@@ -49,11 +49,13 @@ impl<'a> Functions<'a> {
                 let Statement::Instruction { op, loc, span, .. } = statement else { continue };
                 line = with_line(*loc).or(line);
                 let Op::Control(ControlOp::Call { target, .. }) = op else { continue };
-                if let Some(callee) = module.device_function(target) {
-                    functions.add(callee, line);
-                } else if HEAP.contains(&&**target) {
-                    let told = format!("`{target}`: the heap of the device is not simulated");
-                    return Err(ParseError::new(*span, told));
+                match module.device_function(target) {
+                    Some(callee) => functions.add(callee, line),
+                    None if HEAP.contains(&&**target) => {
+                        let told = format!("`{target}`: the heap of the device is not simulated");
+                        return Err(ParseError::new(*span, told));
+                    }
+                    None => {}
                 }
             }
             next += 1;

@@ -15,7 +15,9 @@ type Entry = (StepKind, &'static str);
 
 impl ExecutedKinds {
     pub fn add(&mut self, steps: &[StepRecord]) {
-        steps.iter().for_each(|step| self.0[StepKind::of(step) as usize] = true);
+        for step in steps {
+            self.0[StepKind::of(step) as usize] = true;
+        }
     }
 
     /// Returns the entries of a legend, the longest wording first; the last has one word each, and
