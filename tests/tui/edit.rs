@@ -104,8 +104,8 @@ fn a_mistake_at_the_awkward_size_alone_is_shown_at_that_size() {
 
 #[test]
 fn a_key_goes_from_one_launch_of_the_program_to_the_next_and_round() {
-    let text = "__global__ void fill(float* x) { x[threadIdx.x] = 1; }\n\
-                __global__ void twice(float* x) { x[threadIdx.x] *= 2; }\n\
+    let text = "__global__ void fill(float* x) { x[threadIdx.y * 16 + threadIdx.x] = 1; }\n\
+                __global__ void twice(float* x) { x[threadIdx.y * 16 + threadIdx.x] *= 2; }\n\
                 int main() { float* x; cudaMalloc(&x, 1024); fill<<<1, 64>>>(x); twice<<<1, 32>>>(x); }\n";
     let mut app = edited(text, (120, 36));
     assert!(shown(&app).contains("2 launches: fill, twice; V shows the next"), "{}", shown(&app));

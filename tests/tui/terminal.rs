@@ -291,7 +291,7 @@ fn half_an_answer_of_the_terminal_makes_it_neither_deaf_nor_blind() {
     let mut session = Session::start(120, 36);
     session.press("\x1b[?2026;2$y");
     session.resize(200, 60);
-    session.wait_for("7 Timeline: a row per warp");
+    session.wait_for("7 Timeline: steps, not time");
     session.press("\x03");
     assert_eq!(session.end(), 130);
     session.assert_restored();
