@@ -94,6 +94,7 @@ pub fn took(
     let (global, sass) = (&totals.ptx.global, totals.sass());
     let passes = sass.shared.all();
     let used = reuse.filter(|times| *times > 0.0).map(|times| match times {
+        times if times < 0.95 => format!(", {:.1} fetched for each that is used", 1.0 / times),
         times if (times - times.round()).abs() < 0.05 => format!(", each used {times:.0} times"),
         times => format!(", each used {times:.1} times on average"),
     });

@@ -8,7 +8,7 @@ use crate::work::{WorkOwner, WorkToken};
 
 /// The random orders of the warps that are tried, and the size of the matrices: a moment's work.
 const ORDERS: u64 = 100;
-const SIZE: u32 = 64;
+pub const SIZE: u32 = 64;
 
 /// What is known of the kernels that lack a barrier of the one shown.
 #[derive(Debug, Default)]

@@ -297,7 +297,7 @@ fn a_run_is_drawn_as_a_picture_that_moves_and_as_a_recording() {
     assert!(seconds.is_sorted(), "{cast}");
     let marks = lines[1..].iter().filter(|event| event[1] == "m");
     let marks: Vec<_> = marks.filter_map(|event| event[2].as_str()).collect();
-    let stores = "Now into shared memory, lane 18 in sA[1][2].";
+    let stores = "Now into shared memory.";
     assert!(marks.contains(&stores), "{marks:?}");
     prints(&["export", "run", "-o", &at("run.json"), "--size", "32"]);
     let timeline: serde_json::Value = serde_json::from_str(&read("run.json")).expect("JSON");

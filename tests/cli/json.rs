@@ -133,6 +133,7 @@ const NOT_HERE: &[(&[&str], &str)] = &[
             "course-changes |1.complaints",
             "course-changes |1.holds",
             "course-dials |1.each.error",
+            "learn-progress .ideas",
             "learn-progress .review",
             "check-prove .fixed",
             "check-prove .varies",

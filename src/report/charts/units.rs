@@ -96,7 +96,7 @@ impl GpuUnit {
             Self::L1 => "a copy near the cores",
             Self::L2 => "a copy of global memory for all cores",
             Self::Dram => "the chips of global memory",
-            Self::Fma => "the cores' FMAs",
+            Self::Fma => "a * b + c in one instruction of a core",
             Self::Issue => "a warp's instruction starts, four in a cycle",
             Self::Shared | Self::Tensor => "",
         }

@@ -14,6 +14,7 @@ use crate::study::counts::SizedSubject;
 use crate::study::schedule::RandomOrders;
 use crate::timing::Measurement;
 use crate::tui::app::App;
+use crate::tui::luck::SIZE;
 use crate::tui::measurements::Row;
 
 /// What stands beside the sentence on the stage, the longest wording first.
@@ -171,8 +172,8 @@ fn luck(app: &App) -> Option<Aside> {
     Some(note(
         "one test",
         format!(
-            "{without}, C is right in {right} of {tried} random orders of the warps (simulated), by \
-             luck: `matviz check --prove {}` finds that.",
+            "{without}, C is right in {right} of {tried} random orders of the warps at {SIZE} (simulated), \
+             by luck: `matviz check --prove {} --size {SIZE}` finds that.",
             kernel.name
         ),
     ))

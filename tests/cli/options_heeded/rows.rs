@@ -342,5 +342,7 @@ pub(crate) const ELSEWHERE: &[(&str, &[&str], &str)] = &[
     ("bench", &["--limit"], "tests/gpu/measurements.rs"),
     ("course gaps", &["--json"], "tests/cli/json.rs"),
     ("course grade", &["--key", "--format", "--json"], "tests/cli/grade.rs"),
+    ("course new", &["--key"], "tests/cli/grade.rs"),
+    ("course class", &["--format", "--json"], "tests/cli/grade.rs"),
     ("course check", &["--quick"], "tests/cli/json.rs"),
 ];
