@@ -71,5 +71,12 @@ try {
   server.close();
   await browser.close();
   // Its children may still write there for a moment.
-  rmSync(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  for (let tries = 0; tries < 50; tries++) {
+    try {
+      rmSync(home, { recursive: true, force: true });
+      break;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
 }
