@@ -66,28 +66,28 @@ fn bars_compare_and_the_origin_is_named() {
     let measured = measurements();
     let rows = rows(&measured, &RECORDED);
     assert_snapshot!(picture::text(panel(&rows, RICH), 37, 6), @"
-         naive 16 █▍          0.420 ms   5113
-        ►tiled 16 ██▏         0.270 ms   7954
-         cuBLAS   █████████  0.0645 ms  33294
+     naive 16 ███▏                   5113
+    ►tiled 16 ████▊                  7954
+     cuBLAS   ████████████████████  33294
 
-         tiled: 1.56x the speed of naive
-         recorded on NVIDIA H200, 2026-11-21
-        ");
+     tiled: 1.56x the speed of naive
+     recorded on NVIDIA H200, 2026-11-21
+    ");
     assert_snapshot!(picture::text(panel(&rows, ASCII), 19, 9), @"
-         naive 16      5113
-        >tiled 16      7954
-         cuBLAS       33294
+     naive 16      5113
+    >tiled 16      7954
+     cuBLAS       33294
 
-         1.56x naive
-         recorded on NVIDIA
-         H200, 2026-11-21
-        ");
+     1.56x naive
+     recorded on NVIDIA
+     H200, 2026-11-21
+    ");
     assert_snapshot!(picture::text(panel(&rows, MONO), 60, 4), @"
-         naive 16 ████▉                              0.420 ms   5113
-        ►tiled 16 ███████▋                           0.270 ms   7954
-         cuBLAS   ████████████████████████████████  0.0645 ms  33294
-         tiled 16: 1.56x the speed of naive 16
-        ");
+     naive 16 ████▉                              0.420 ms   5113
+    ►tiled 16 ███████▋                           0.270 ms   7954
+     cuBLAS   ████████████████████████████████  0.0645 ms  33294
+     tiled 16: 1.56x the speed of naive 16
+    ");
 }
 
 #[test]
@@ -110,19 +110,19 @@ fn a_name_never_touches_its_figure() {
         }
     });
     assert_snapshot!(picture::text(panel(&rows[..2], ASCII), 21, 2), @"
-        naive 16        5113
-        recorded on NVIDIA
-        ");
+    naive 16        5113
+    recorded on NVIDIA
+    ");
     assert_snapshot!(picture::text(panel(&rows[..2], ASCII), 19, 2), @"
-        naive         5113
-        recorded on NVIDIA
-        ");
+    naive         5113
+    recorded on NVIDIA
+    ");
     assert_snapshot!(picture::text(panel(&rows, ASCII), 19, 4), @"
-         naive         5113
-         blocked_2d   21475
-        >double_buf.. 42950
-         8.40x naive
-        ");
+     naive         5113
+     blocked_2d   21475
+    >double_buf.. 42950
+     8.40x naive
+    ");
 }
 
 #[test]
@@ -144,14 +144,14 @@ fn halves_have_a_scale_and_a_comparison_of_their_own() {
     };
     let shown = |now| picture::text(panel(&rows(now), ASCII), 60, 7);
     assert_snapshot!(shown(3), @"
-         naive 16       ====                         0.420 ms   5113
-         cuBLAS         ==========================  0.0645 ms  33294
-         halves, bars on a scale of their own
-         half_plain 16  ==                          0.0500 ms  42950
-        >half_tensor 16 =============               0.0100 ms 214748
-         cuBLAS half    ==========================  0.0050 ms 429497
-         half_tensor 16: 5.00x the speed of half_plain 16
-        ");
+     naive 16       ====                         0.420 ms   5113
+     cuBLAS         ==========================  0.0645 ms  33294
+     halves, bars on a scale of their own
+     half_plain 16  ==                          0.0500 ms  42950
+    >half_tensor 16 =============               0.0100 ms 214748
+     cuBLAS half    ==========================  0.0050 ms 429497
+     half_tensor 16: 5.00x the speed of half_plain 16
+    ");
     assert!(shown(0).contains(" cuBLAS: 6.51x the speed of naive 16"), "{}", shown(0));
     let small = picture::text(panel(&rows(0), ASCII), 21, 8);
     assert!(small.contains(" cuBLAS: 6.51x naive\n"), "{small}");
@@ -164,15 +164,15 @@ fn rows_of_two_origins_name_both() {
     let stale = recorded("2026-11-20", Freshness::Stale);
     (rows[0].origin, rows[2].origin) = (&MeasuredWhen::Now, &stale);
     assert_snapshot!(picture::text(panel(&rows, ASCII), 50, 8), @"
-         naive 16  ===                     0.420 ms   5113
-        >tiled 16* =====                   0.270 ms   7954
-         cuBLAS**  =====================  0.0645 ms  33294
-         tiled 16: 1.56x the speed of naive 16
-         measured now on NVIDIA H200
-         * recorded on NVIDIA H200, 2026-11-21
-         ** recorded on NVIDIA H200, 2026-11-20, of an
-         older kernel
-        ");
+     naive 16  ===                     0.420 ms   5113
+    >tiled 16* =====                   0.270 ms   7954
+     cuBLAS**  =====================  0.0645 ms  33294
+     tiled 16: 1.56x the speed of naive 16
+     measured now on NVIDIA H200
+     * recorded on NVIDIA H200, 2026-11-21
+     ** recorded on NVIDIA H200, 2026-11-20, of an
+     older kernel
+    ");
 }
 
 #[test]
@@ -181,15 +181,15 @@ fn figures_for_another_size_say_so() {
     let rows = rows(&measured, &RECORDED);
     let panel = MeasuredPanel { size: Size::square(700), ..panel(&rows, ASCII) };
     assert_snapshot!(picture::text(panel, 19, 9), @"
-         naive 16      5113
-        >tiled 16      7954
-         cuBLAS       33294
+     naive 16      5113
+    >tiled 16      7954
+     cuBLAS       33294
 
-         1.56x naive
-         at size 1024
-         recorded on NVIDIA
-         H200, 2026-11-21
-        ");
+     1.56x naive
+     at size 1024
+     recorded on NVIDIA
+     H200, 2026-11-21
+    ");
 }
 
 #[test]
@@ -201,14 +201,14 @@ fn the_frame_names_the_size_and_the_limit_stands_in_the_panel() {
     let too_small = Some(Size::square(64));
     let panel = MeasuredPanel { limit: &limit, too_small, ..panel(&rows, ASCII) };
     assert_snapshot!(picture::text(panel, 40, 7), @"
-         naive 16 =              0.420 ms   5113
-        >tiled 16 ==             0.270 ms   7954
-         cuBLAS   ============  0.0645 ms  33294
-         tiled 16: 1.56x the speed of naive 16
-         limit: shared memory, 0.21 of 0.27 ms
-         recorded on NVIDIA H200, 2026-11-21
-         at 64, only the launch takes time
-        ");
+     naive 16 ===                       5113
+    >tiled 16 =====                     7954
+     cuBLAS   =======================  33294
+     tiled 16: 1.56x the speed of naive 16
+     limit: shared memory, 0.21 of 0.27 ms
+     recorded on NVIDIA H200, 2026-11-21
+     at 64, only the launch takes time
+    ");
     assert!(picture::text(panel, 30, 7).contains("limit: shared memory\n"));
     let head = |room| panel.head(room);
     let told = |title: &str, note: &str| (title.to_owned(), note.to_owned());
@@ -225,25 +225,25 @@ fn progress_errors_and_the_lack_of_a_gpu_are_said_in_place() {
     let failed = MeasureStatus::Failed("the GPU has no memory left for 8192x8192".to_owned());
     let with = |status| picture::text(MeasuredPanel { status, ..panel(&rows[..1], ASCII) }, 37, 6);
     assert_snapshot!(with(&running), @"
-        naive 16 =========   0.420 ms   5113
+    naive 16 ====================   5113
 
-        timing tiled 16: sample 12
-        recorded on NVIDIA H200, 2026-11-21
-        ");
+    timing tiled 16: sample 12
+    recorded on NVIDIA H200, 2026-11-21
+    ");
     assert_snapshot!(with(&failed), @"
-        naive 16 =========   0.420 ms   5113
+    naive 16 ====================   5113
 
-        !! the GPU has no memory left for
-        8192x8192
-        recorded on NVIDIA H200, 2026-11-21
-        ");
+    !! the GPU has no memory left for
+    8192x8192
+    recorded on NVIDIA H200, 2026-11-21
+    ");
     assert_snapshot!(with(&MeasureStatus::NoGpu), @"
-        naive 16 =========   0.420 ms   5113
+    naive 16 ====================   5113
 
-        recorded on NVIDIA H200, 2026-11-21
-        the kernel shown was not measured
-        no GPU here
-        ");
+    recorded on NVIDIA H200, 2026-11-21
+    the kernel shown was not measured
+    no GPU here
+    ");
     let empty = MeasuredPanel { status: &MeasureStatus::NoGpu, ..panel(&[], ASCII) };
     assert_snapshot!(picture::text(empty, 37, 6), @"
 no GPU here, and no times recorded

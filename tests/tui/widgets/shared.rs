@@ -82,7 +82,7 @@ fn of_unknown_shapes_all_words_are_shown_in_rows_of_all_banks() {
      ................................
      ................
 
-    . empty ~ on the way m new : older @ now
+    . empty ~ on the way a A b B : old @ now
     ");
     assert_snapshot!(picture::text(flat, 42, 4), @"
     32 words a row
@@ -106,7 +106,7 @@ fn of_unknown_shapes_all_words_are_shown_in_rows_of_all_banks() {
      mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm
      mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm
 
-    . empty ~ on the way m new : older @ now
+    . empty ~ on the way a A b B : old @ now
     ");
 }
 
@@ -283,6 +283,8 @@ fn values_stand_in_the_elements_when_zoomed() {
          ~~~~~ ~~~~~ ~~~~~ ~~~~~        ~~~~~ ~~~~~ ~~~~~ ~~~~~
 
     . empty ~ on the way a from A b from B : old @ touched now
+
+     The numbers are banks: bank = (address / 4) mod 32.
     ");
 }
 
