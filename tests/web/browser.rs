@@ -175,7 +175,8 @@ fn a_link_is_restored_with_its_picture() {
     page.keys(&["Right"]);
     page.until("location.hash.startsWith('#kernel=naive&tile=16&size=64&step=')");
     // A word is explained once: the row with its meaning depends on what was seen before.
-    let seen = "matviz.text().split('\\n').map((row) => /^ +[a-z, ]+: /.test(row) ? '' : row).join('\\n')";
+    let seen =
+        "matviz.text().split('\\n').map((row) => /^ +[a-z, ]+: /.test(row) ? '' : row).join('\\n')";
     let (link, there) = (page.value("location.hash"), page.value(seen));
     page.open(link.as_str().expect("a text"));
     page.until(&format!("{seen} === {there}"));
