@@ -70,7 +70,8 @@ impl<'m> Interpreter<'m> {
                 "cudaMemcpy2D" => given.get(7),
                 _ => given.get(4),
             };
-            self.transfers(name, stream, before)?;
+            let counts = if plain == "cudaMemcpy2D" { given.get(4..6) } else { given.get(2..3) };
+            self.transfers(name, (stream, counts.unwrap_or_default()), before)?;
             // It is done in the default stream, for which the host waits.
             if plain == name && name.starts_with("cudaMemcpy") {
                 self.did(HostStep::Order(StreamOrder::Stream(0)));

@@ -64,13 +64,19 @@ impl<'m> Interpreter<'m> {
         Ok(true)
     }
 
-    /// Notes what a call has moved in a stream: the steps and results since those before it.
+    /// Notes what a call has moved in a stream: the steps and results since those before it. Nothing, if
+    /// it is not known how much that is.
     pub(super) fn transfers(
         &mut self,
         call: &str,
-        stream: Option<&'m Expr>,
+        (stream, counts): (Option<&'m Expr>, &'m [Expr]),
         (steps, results): (usize, usize),
     ) -> Eval<()> {
+        for count in counts {
+            if self.number(count)?.is_none() {
+                return Ok(());
+            }
+        }
         let Some(stream) = stream.map_or(Ok(Some(0)), |stream| self.number(stream))? else {
             return Ok(());
         };
